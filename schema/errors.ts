@@ -1,0 +1,35 @@
+/** Whether trying again can help: `transient` is retried, `permanent` fails at once. */
+export type ErrorKind = 'transient' | 'permanent';
+
+/**
+ * An error that an operator can act on: the message says what failed, where, the value, and what to do.
+ * Codes are public; docs/errors.md lists them.
+ */
+export class EtlError extends Error {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { kind?: ErrorKind; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'EtlError';
+    this.code = code;
+    this.kind = options.kind ?? 'permanent';
+    this.details = options.details ?? {};
+  }
+}
+
+/**
+ * One input row set aside. `code` is public and documented, `file` is the path inside the release,
+ * `at` the place in it (a line for delimited files, a feature number for shapes, both counted from 1).
+ */
+export interface Reject {
+  code: string;
+  file: string;
+  at: string;
+  message: string;
+}

@@ -1,0 +1,71 @@
+/**
+ * The fixed grid of partitions over Australia and its territories, in GDA2020 degrees.
+ * A cell is 0.05° on a side (5.5 km by 4 to 5.4 km): a dense one holds about 50,000 addresses, which bounds the
+ * memory of a batch, and Australia has about 20,000 cells with an address, which keeps a plan small.
+ */
+export const CELL_DEG = 0.05;
+
+/** Bounds of accepted coordinates: Cocos (96.8° E), Norfolk Island (168.0° E), Macquarie Island (54.8° S), Torres Strait. */
+export const BOUNDS = { minLon: 96, minLat: -56, maxLon: 169, maxLat: -8 } as const;
+
+const COLS = Math.round((BOUNDS.maxLon - BOUNDS.minLon) / CELL_DEG);
+const ROWS = Math.round((BOUNDS.maxLat - BOUNDS.minLat) / CELL_DEG);
+/** Row stride of a cell number; a power of ten keeps the number readable: row × 10,000 + column. */
+const STRIDE = 10_000;
+
+/** The cell of rows that have no coordinates. It has no neighbours and no extent. */
+export const NO_CELL = -1;
+
+/** [minLon, minLat, maxLon, maxLat] in degrees. */
+export type Bbox = readonly [number, number, number, number];
+
+/** True where the point lies inside BOUNDS. NaN and infinities are outside. */
+export function inAustralia(lon: number, lat: number): boolean {
+  return lon >= BOUNDS.minLon && lon < BOUNDS.maxLon && lat >= BOUNDS.minLat && lat < BOUNDS.maxLat;
+}
+
+const clamp = (value: number, max: number): number => (value < 0 ? 0 : value >= max ? max - 1 : value);
+const colOf = (lon: number): number => clamp(Math.floor((lon - BOUNDS.minLon) / CELL_DEG + 1e-9), COLS);
+const rowOf = (lat: number): number => clamp(Math.floor((lat - BOUNDS.minLat) / CELL_DEG + 1e-9), ROWS);
+
+/** Cell holding a point. Cells are closed to the south and west. Points outside BOUNDS go to the nearest edge cell. */
+export function cellOf(lon: number, lat: number): number {
+  return rowOf(lat) * STRIDE + colOf(lon);
+}
+
+/** Extent of a cell in degrees. */
+export function cellBbox(cell: number): Bbox {
+  const minLon = BOUNDS.minLon + (cell % STRIDE) * CELL_DEG;
+  const minLat = BOUNDS.minLat + Math.floor(cell / STRIDE) * CELL_DEG;
+  return [minLon, minLat, minLon + CELL_DEG, minLat + CELL_DEG];
+}
+
+/** All cells that a box touches, in ascending order. */
+export function cellsOfBbox([minLon, minLat, maxLon, maxLat]: Bbox): number[] {
+  const cells: number[] = [];
+  const [c0, c1] = [colOf(minLon), colOf(maxLon)];
+  for (let row = rowOf(minLat), last = rowOf(maxLat); row <= last; row++) {
+    for (let c = c0; c <= c1; c++) cells.push(row * STRIDE + c);
+  }
+  return cells;
+}
+
+/** Shortest length of a degree of latitude on the ellipsoid, metres: a halo in degrees is never too narrow. */
+const M_PER_DEG_LAT_MIN = 110_574;
+
+/** The box widened by at least `metres` on every side. */
+export function expandBbox([minLon, minLat, maxLon, maxLat]: Bbox, metres: number): Bbox {
+  const dLat = metres / M_PER_DEG_LAT_MIN;
+  const poleward = Math.max(Math.abs(minLat), Math.abs(maxLat)) + dLat;
+  const dLon = metres / (111_319 * Math.cos((poleward * Math.PI) / 180));
+  return [minLon - dLon, minLat - dLat, maxLon + dLon, maxLat + dLat];
+}
+
+/** The cell itself and all cells within `halo_m` metres of it, ascending. NO_CELL has only itself. */
+export function cellBlock(cell: number, halo_m: number): number[] {
+  if (cell === NO_CELL) return [NO_CELL];
+  if (halo_m <= 0) return [cell];
+  const [minLon, minLat, maxLon, maxLat] = cellBbox(cell);
+  const eps = CELL_DEG / 1000;
+  return cellsOfBbox(expandBbox([minLon + eps, minLat + eps, maxLon - eps, maxLat - eps], halo_m));
+}

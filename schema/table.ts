@@ -1,0 +1,93 @@
+/** Column types the pipeline stores; each has one PostgreSQL type and one JavaScript type. */
+export type ColumnType =
+  | 'text'
+  | 'int2'
+  | 'int4'
+  | 'float8'
+  | 'bool'
+  | 'date'
+  | 'bytea'
+  | 'text[]'
+  | 'int4[]'
+  | 'jsonb';
+
+/** JavaScript value of each column type. Dates are `YYYY-MM-DD` text, bytea a Uint8Array view. */
+export interface ColumnValues {
+  text: string;
+  int2: number;
+  int4: number;
+  float8: number;
+  bool: boolean;
+  date: string;
+  bytea: Uint8Array;
+  'text[]': string[];
+  'int4[]': number[];
+  jsonb: unknown;
+}
+
+export interface Column<T extends ColumnType = ColumnType, N extends boolean = boolean> {
+  readonly type: T;
+  readonly nullable: N;
+  /** One sentence; says the unit, the CRS and what null means where types cannot. */
+  readonly doc: string;
+}
+
+/** A NOT NULL column. */
+export const col = <T extends ColumnType>(type: T, doc: string): Column<T, false> => ({
+  type,
+  nullable: false,
+  doc,
+});
+
+/** A nullable column; `doc` says what null means. */
+export const nullable = <T extends ColumnType>(type: T, doc: string): Column<T, true> => ({
+  type,
+  nullable: true,
+  doc,
+});
+
+export type Columns = Readonly<Record<string, Column>>;
+
+/** The row type of a set of columns. */
+export type RowOf<C extends Columns> = {
+  [K in keyof C]: C[K] extends Column<infer T, infer N>
+    ? N extends true
+      ? ColumnValues[T] | null
+      : ColumnValues[T]
+    : never;
+};
+
+export interface Index {
+  readonly columns: readonly string[];
+  readonly where?: string;
+}
+
+/**
+ * One table, declared once: TypeScript row type, DDL, COPY order and documentation all come from here.
+ * `schema` is the PostgreSQL schema; every column keeps its declaration order.
+ */
+export interface Table<C extends Columns = Columns> {
+  readonly schema: 'record' | 'asset' | 'serving';
+  readonly name: string;
+  readonly doc: string;
+  readonly columns: C;
+  readonly primaryKey: readonly (keyof C & string)[];
+  readonly indexes: readonly Index[];
+  /** Named boolean SQL expressions that every row satisfies. */
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/** Row type of a declared table. */
+export type Row<T extends Table> = RowOf<T['columns']>;
+
+export function table<const C extends Columns>(declaration: {
+  schema: Table['schema'];
+  name: string;
+  doc: string;
+  columns: C;
+  primaryKey?: readonly (keyof C & string)[];
+  indexes?: readonly Index[];
+  checks?: Readonly<Record<string, string>>;
+}): Table<C> {
+  return { primaryKey: [], indexes: [], checks: {}, ...declaration };
+}

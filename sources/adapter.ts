@@ -1,0 +1,93 @@
+import type { Reject } from '../schema/errors.ts';
+import type { Row, Table } from '../schema/table.ts';
+
+/** One file of a release. `path` is absolute; `bytes` and `sha256` identify its content. */
+export interface ReleaseFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** What the configuration says of one dataset; an adapter validates `options` itself. */
+export interface DatasetConfig {
+  /** Name of the dataset in the configuration, for example `gnaf` or `cadastre_vic`. */
+  id: string;
+  /** Files of the release, sorted by path. For a shapefile: the .shp and its siblings, or the zip that holds them. */
+  files: readonly ReleaseFile[];
+  /** Release label, where the operator states it. Null: the adapter detects it from file names. */
+  release: string | null;
+  /** CRS that overrides what the files state, for example `EPSG:7844`. */
+  crs: string | null;
+  /** Adapter-specific settings. */
+  options: Readonly<Record<string, unknown>>;
+}
+
+/** A dated, immutable delivery of a dataset, as an adapter found it on disk. */
+export interface Release {
+  dataset: DatasetConfig;
+  /** Label such as `NOVEMBER 2025` or `2021`; never empty. */
+  id: string;
+  /** CRS of the coordinates in the files, as applied. */
+  crs: { applied: string; stated: string | null; overridden: boolean };
+  /** Sentences for the run report: an overridden CRS, a missing table, an assumed datum. */
+  notes: string[];
+}
+
+/** The unit of loading: a state of G-NAF, one shapefile. Parts of a release can be read at the same time. */
+export interface Part {
+  /** Unique in the release and stable between releases, for example `VIC`. */
+  id: string;
+  /** What the adapter needs to read it; survives structured cloning (it crosses a worker boundary). */
+  source: unknown;
+}
+
+/** Rows of one record table, read together. */
+export interface RecordBatch<T extends Table = Table> {
+  table: T;
+  rows: Row<T>[];
+}
+
+/**
+ * Account of one physical input (a member of a zip, a shapefile): every row read is a record, a reject or a named drop.
+ * `rows_in = records + rejects + Σ drops` must hold when the part is finished.
+ */
+export interface InputAccount {
+  file: string;
+  /** Record table that its rows become; null for lookups that only enrich (a code list, a geocode table). */
+  table: string | null;
+  rows_in: number;
+  /** Input rows that became (or were merged into) a record. */
+  records: number;
+  rejects: number;
+  /** Input rows left out on purpose, by name. */
+  drops: Record<string, number>;
+}
+
+/** One step of reading a part. All fields are optional; `accounts` is sent once, with the last batch of the part. */
+export interface Batch {
+  records?: RecordBatch[];
+  rejects?: Reject[];
+  accounts?: InputAccount[];
+  notes?: string[];
+}
+
+/**
+ * Reads one publisher's format. Deterministic and streaming: memory is bounded by a batch, one bad row is a Reject and
+ * never an exception, and a file that cannot be read at all is an EtlError that names it.
+ * Rows leave with `load_id` 0 (the store sets it), `cell` set, and coordinates in GDA2020 (EPSG:7844).
+ */
+export interface SourceAdapter {
+  /** Name by which the configuration selects the adapter, for example `gnaf`. */
+  readonly name: string;
+  /** Changes when the same files would give other records. Part of the fingerprint of a load. */
+  readonly version: number;
+  readonly title: string;
+  readonly publisher: string;
+  readonly licence: string;
+  readonly attribution: string;
+  /** Record tables it fills. */
+  readonly tables: readonly Table[];
+  /** Opens headers only: finds the release, its CRS and its parts. Throws EtlError naming the file where it cannot. */
+  discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }>;
+  read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch>;
+}
