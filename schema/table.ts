@@ -71,7 +71,7 @@ export interface Table<C extends Columns = Columns> {
   readonly name: string;
   readonly doc: string;
   readonly columns: C;
-  readonly primaryKey: readonly (keyof C & string)[];
+  readonly primaryKey: readonly string[];
   readonly indexes: readonly Index[];
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
