@@ -28,7 +28,10 @@ export const addressRecord = table({
     locality_name: col('text', 'Locality name, upper case, without a state.'),
     postcode: nullable('text', 'Four digits as text; null: none stated.'),
     legal_parcel_id: nullable('text', 'LEGAL_PARCEL_ID as published; null: none stated.'),
-    lot_plan: nullable('text', 'legal_parcel_id normalised by the rules of its state; null: none, or not normalisable.'),
+    lot_plan: nullable(
+      'text',
+      'legal_parcel_id normalised by the rules of its state; null: none, or not normalisable.',
+    ),
     confidence: col('int2', 'Contributors beyond the first: 2, 1, 0; -1 is retired.'),
     alias_principal: col('text', 'P principal or A alias.'),
     primary_secondary: nullable('text', 'P parent of units, S unit; null: standalone.'),
@@ -38,7 +41,10 @@ export const addressRecord = table({
     lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
     lat: nullable('float8', 'Latitude, GDA2020 degrees; null: no coordinates.'),
     mesh_block: nullable('text', '11-digit mesh block; null: the release has no mesh-block table or no row.'),
-    mesh_block_year: nullable('int2', 'Year of the mesh-block table used, for example 2021; null with mesh_block.'),
+    mesh_block_year: nullable(
+      'int2',
+      'Year of the mesh-block table used, for example 2021; null with mesh_block.',
+    ),
   },
   primaryKey: ['gnaf_pid'],
   indexes: [{ columns: ['cell'] }],

@@ -7,11 +7,17 @@ export type RegionLevel = (typeof REGION_LEVELS)[number];
 const identity = {
   load_id: col('int4', 'Load that brought the row.'),
   source_no: col('int4', 'Feature number in the file, from 1.'),
-  edition: col('int2', 'ASGS edition: 3 for 2021 to 2025 boundaries, 4 from 2026. Codes of two editions never join.'),
+  edition: col(
+    'int2',
+    'ASGS edition: 3 for 2021 to 2025 boundaries, 4 from 2026. Codes of two editions never join.',
+  ),
   year: col('int2', 'Year of the boundaries of this level, for example 2021, or 2022 for an LGA file.'),
   level: col('text', 'MB SA1 SA2 SA3 SA4 GCCSA STE SAL LGA POA.'),
   code: col('text', 'ABS code within edition and level; codes repeat across levels.'),
-  name: nullable('text', 'ABS name, verbatim (a SAL keeps its parenthesised state); null: the level has no names.'),
+  name: nullable(
+    'text',
+    'ABS name, verbatim (a SAL keeps its parenthesised state); null: the level has no names.',
+  ),
 } as const;
 
 const parents = {
@@ -36,7 +42,10 @@ export const regionRecord = table({
     ...identity,
     ...parents,
     mb_category: nullable('text', 'Mesh block category such as Residential; null on other levels.'),
-    area_sqkm: nullable('float8', 'Area as published, square kilometres; null: not stated (special-purpose codes).'),
+    area_sqkm: nullable(
+      'float8',
+      'Area as published, square kilometres; null: not stated (special-purpose codes).',
+    ),
     has_geometry: col('bool', 'False for special-purpose codes (no usual address, migratory …).'),
   },
   primaryKey: ['edition', 'level', 'year', 'code'],

@@ -27,7 +27,10 @@ export const zonePieceRecord = table({
     zone_id: col('text', 'State, a colon, and the publisher’s identifier of the feature (Vicmap: PFI).'),
     code: nullable('text', 'Published code such as NRZ1; null: the council ships none.'),
     name: nullable('text', 'Published description, title-cased where it is all upper case; null: none.'),
-    category: nullable('text', 'One of the normalised categories; null: the code is not in the list (reported).'),
+    category: nullable(
+      'text',
+      'One of the normalised categories; null: the code is not in the list (reported).',
+    ),
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
   },
   primaryKey: ['cell', 'zone_id'],

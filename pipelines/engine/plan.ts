@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
+import { SPILL_OF } from '../../schema/records/index.ts';
+import type { Stage, StageInput } from './stage.ts';
+
+/** Content of one cell of a table: rows, order-independent digest, and the box around its features where it has any. */
+export interface CellDigest {
+  rows: number;
+  digest: string;
+  extent: Bbox | null;
+}
+
+/** What is recorded of a computed partition. */
+export interface Recorded {
+  fingerprint: Fingerprint;
+  output_digest: string;
+  rows: number;
+  refs: readonly number[];
+  /** Rows are in the staged table, waiting for publication. Always false for assets that are not served. */
+  staged: boolean;
+}
+
+/** Everything a partition's result depends on, each part hashed on its own so that a change can be named. */
+export interface Fingerprint {
+  version: number;
+  params: string;
+  inputs: Record<string, string>;
+}
+
+/** The books that planning reads; planning itself has no other input. */
+export interface PlanView {
+  /** Cells of a record or asset table. */
+  cells(table: string): ReadonlyMap<number, CellDigest>;
+  recorded(stage: string): ReadonlyMap<number, Recorded>;
+  /** Digest of each published cell of a serving table. */
+  published(table: string): ReadonlyMap<number, string>;
+}
+
+/** Rows that one input gives to a partition. */
+export type Selection =
+  | { kind: 'cells'; cells: readonly number[] }
+  | { kind: 'box'; cells: readonly number[]; box: Bbox }
+  | { kind: 'keys' }
+  | { kind: 'all' };
+
+export interface PlannedPartition {
+  cell: number;
+  action: 'run' | 'remove';
+  reason: string;
+  fingerprint: Fingerprint;
+  selections: Record<string, Selection>;
+  /** Subject rows. */
+  rows: number;
+  /** Output of an earlier computation is there and must be replaced. */
+  replaces: boolean;
+}
+
+export interface StagePlan {
+  stage: string;
+  partitions: PlannedPartition[];
+  unchanged: number;
+}
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
+
+/** Box of a `near` or `reach` input, or null where the partition has no extent. */
+function boxOf(input: StageInput, cell: number, subject: ReadonlyMap<number, CellDigest>): Bbox | null {
+  const { scope } = input;
+  if (scope.kind !== 'near' && scope.kind !== 'reach') return null;
+  if (cell === NO_CELL) return null;
+  const base = scope.kind === 'near' ? cellBbox(cell) : subject.get(cell)?.extent;
+  return base ? expandBbox(base, scope.halo_m) : null;
+}
+
+/** The rows that an input gives to the partition of a cell. */
+export function select(stage: Stage, name: string, cell: number, view: PlanView): Selection {
+  const input = stage.inputs[name]!;
+  switch (input.scope.kind) {
+    case 'own':
+      return { kind: 'cells', cells: [cell] };
+    case 'near':
+    case 'reach': {
+      const box = boxOf(input, cell, view.cells(stage.inputs[stage.subject]!.table.name));
+      return box ? { kind: 'box', cells: cellsOfBbox(box), box } : { kind: 'cells', cells: [cell] };
+    }
+    case 'refs': {
+      const refs = view.recorded(input.scope.stage).get(cell)?.refs ?? [];
+      return { kind: 'cells', cells: [...new Set([cell, ...refs])].sort((a, b) => a - b) };
+    }
+    case 'keys':
+      return { kind: 'keys' };
+    case 'all':
+      return { kind: 'all' };
+  }
+}
+
+/** Digest of the rows that a selection covers. */
+function inputDigest(input: StageInput, selection: Selection, view: PlanView): string {
+  const own = view.cells(input.table.name);
+  const head = JSON.stringify([input.table.name, input.columns, input.where ?? '', input.scope]);
+  if (selection.kind === 'keys' || selection.kind === 'all') {
+    const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
+    return hash(`${head}|${all.join(',')}`);
+  }
+  const spillTable = selection.kind === 'box' ? SPILL_OF[input.table.name] : undefined;
+  const spill = spillTable === undefined ? undefined : view.cells(spillTable);
+  const parts = selection.cells.map((c) => `${c}=${own.get(c)?.digest ?? ''}+${spill?.get(c)?.digest ?? ''}`);
+  const box = selection.kind === 'box' ? selection.box.join(' ') : '';
+  return hash(`${head}|${box}|${parts.join(',')}`);
+}
+
+/** A digest of whole-table scopes is the same for every partition: computed once per input. */
+function memoised(view: PlanView): (input: StageInput, name: string, selection: Selection) => string {
+  const whole = new Map<string, string>();
+  return (input, name, selection) => {
+    if (selection.kind !== 'keys' && selection.kind !== 'all') return inputDigest(input, selection, view);
+    const known = whole.get(name);
+    if (known !== undefined) return known;
+    const digest = inputDigest(input, selection, view);
+    whole.set(name, digest);
+    return digest;
+  };
+}
+
+/** Says in words what differs between two fingerprints, or null where nothing does. */
+export function difference(recorded: Fingerprint | undefined, current: Fingerprint): string | null {
+  if (!recorded) return 'not computed yet';
+  if (recorded.version !== current.version) return `stage version ${recorded.version} → ${current.version}`;
+  if (recorded.params !== current.params) return 'parameters changed';
+  const names = Object.keys({ ...recorded.inputs, ...current.inputs });
+  const changed = names.filter((name) => recorded.inputs[name] !== current.inputs[name]);
+  return changed.length === 0 ? null : `changed: ${changed.join(', ')}`;
+}
+
+/**
+ * Which partitions of a stage must run, and why: current fingerprints against recorded ones. Pure.
+ * A partition whose subject is gone is removed. A serving partition also runs where its rows are neither staged nor published.
+ */
+export function planStage(
+  stage: Stage,
+  params: Readonly<Record<string, unknown>>,
+  view: PlanView,
+): StagePlan {
+  const subject = view.cells(stage.inputs[stage.subject]!.table.name);
+  const recorded = view.recorded(stage.name);
+  const published = stage.output.schema === 'serving' ? view.published(stage.output.name) : undefined;
+  const digestOf = memoised(view);
+  const paramsHash = hash(JSON.stringify(params));
+  const cells =
+    stage.by === 'whole' ? (subject.size > 0 ? [NO_CELL] : []) : [...subject.keys()].sort((a, b) => a - b);
+  const partitions: PlannedPartition[] = [];
+  for (const cell of cells) {
+    const selections = Object.fromEntries(
+      Object.keys(stage.inputs).map((name) => [name, select(stage, name, cell, view)]),
+    );
+    const inputs = Object.fromEntries(
+      Object.entries(stage.inputs).map(([name, input]) => [name, digestOf(input, name, selections[name]!)]),
+    );
+    const fingerprint = { version: stage.version, params: paramsHash, inputs };
+    const known = recorded.get(cell);
+    const lost = published && known && !known.staged && published.get(cell) !== known.output_digest;
+    const reason = difference(known?.fingerprint, fingerprint) ?? (lost ? 'rows are not staged' : null);
+    if (reason === null) continue;
+    const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
+    partitions.push({
+      cell,
+      action: 'run',
+      reason,
+      fingerprint,
+      selections,
+      rows,
+      replaces: known !== undefined,
+    });
+  }
+  const unchanged = cells.length - partitions.length;
+  const present = new Set(cells);
+  for (const [cell, known] of recorded) {
+    if (present.has(cell)) continue;
+    partitions.push({
+      cell,
+      action: 'remove',
+      reason: 'input is gone',
+      fingerprint: known.fingerprint,
+      selections: {},
+      rows: 0,
+      replaces: true,
+    });
+  }
+  return { stage: stage.name, partitions, unchanged };
+}
+
+/** Groups partitions into batches of about `batchRows` subject rows, in cell order. */
+export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
+  const out: PlannedPartition[][] = [];
+  let current: PlannedPartition[] = [];
+  let rows = 0;
+  for (const partition of partitions) {
+    if (current.length > 0 && (rows + partition.rows > batchRows || current.length >= MAX_CELLS_PER_BATCH)) {
+      out.push(current);
+      current = [];
+      rows = 0;
+    }
+    current.push(partition);
+    rows += partition.rows;
+  }
+  if (current.length > 0) out.push(current);
+  return out;
+}
+
+/** Keeps the statement that selects a batch of sparse cells short. */
+const MAX_CELLS_PER_BATCH = 256;

@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { type PartitionRow, readInputCells, readPartitions, readPublished } from '../../store/books.ts';
+import type { CellDigest, PlanView, Recorded } from './plan.ts';
+import type { Stage } from './stage.ts';
+
+/** The books in memory: what planning reads. Stages add to it as they are computed. */
+export class Books implements PlanView {
+  readonly #cells = new Map<string, Map<number, CellDigest>>();
+  readonly #recorded = new Map<string, Map<number, Recorded>>();
+  readonly #published = new Map<string, Map<number, string>>();
+  readonly #outputOf: ReadonlyMap<string, string>;
+
+  private constructor(stages: readonly Stage[]) {
+    this.#outputOf = new Map(stages.map((stage) => [stage.name, stage.output.name]));
+  }
+
+  static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<Books> {
+    const books = new Books(stages);
+    for (const { table_name, cell, ...content } of await readInputCells(client)) {
+      books.#table(table_name).set(cell, content);
+    }
+    books.#addPartitions(await readPartitions(client));
+    for (const { table_name, cell, digest } of await readPublished(client)) {
+      const cells = books.#published.get(table_name) ?? new Map<number, string>();
+      books.#published.set(table_name, cells.set(cell, digest));
+    }
+    return books;
+  }
+
+  cells(table: string): ReadonlyMap<number, CellDigest> {
+    return this.#table(table);
+  }
+
+  recorded(stage: string): ReadonlyMap<number, Recorded> {
+    return this.#recorded.get(stage) ?? new Map();
+  }
+
+  published(table: string): ReadonlyMap<number, string> {
+    return this.#published.get(table) ?? new Map();
+  }
+
+  /** Takes in what is recorded of a stage after it was computed. */
+  async reload(client: pg.ClientBase, stage: string): Promise<void> {
+    this.#recorded.delete(stage);
+    this.#cells.delete(this.#outputOf.get(stage)!);
+    this.#addPartitions(await readPartitions(client, stage));
+  }
+
+  #table(name: string): Map<number, CellDigest> {
+    let cells = this.#cells.get(name);
+    if (!cells) {
+      cells = new Map();
+      this.#cells.set(name, cells);
+    }
+    return cells;
+  }
+
+  #addPartitions(rows: readonly PartitionRow[]): void {
+    for (const { stage, cell, ...row } of rows) {
+      let recorded = this.#recorded.get(stage);
+      if (!recorded) {
+        recorded = new Map();
+        this.#recorded.set(stage, recorded);
+      }
+      recorded.set(cell, row);
+      const output = this.#outputOf.get(stage);
+      if (output !== undefined && row.rows > 0) {
+        this.#table(output).set(cell, { rows: row.rows, digest: row.output_digest, extent: null });
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import type { Part, Release } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { openPool } from '../../store/database.ts';
+import { graph } from '../graph.ts';
+import { loadPart } from './load_part.ts';
+import type { PlannedPartition } from './plan.ts';
+import { runBatch } from './run_batch.ts';
+
+/** Work that a worker thread does; all of it can be cloned across the thread boundary. */
+export type Task =
+  | { kind: 'load'; adapter: string; release: Release; part: Part; loadId: number }
+  | { kind: 'batch'; stage: string; partitions: PlannedPartition[]; runId: number };
+
+/** What a worker sends back: progress while loading, then one result or error for each task. */
+export type Reply =
+  | { id: number; kind: 'progress'; rows: number }
+  | { id: number; kind: 'done'; result: unknown }
+  | {
+      id: number;
+      kind: 'error';
+      code: string;
+      message: string;
+      errorKind: 'transient' | 'permanent';
+      details: unknown;
+      stack: string;
+    };
+
+export interface WorkerSetup {
+  url: string;
+  config: Config;
+}
+
+/** Connections of one worker: one for each table that a load writes at the same time, and one for its books. */
+const CONNECTIONS = 12;
+
+const { url, config } = workerData as WorkerSetup;
+const port = parentPort!;
+const pool = openPool(url, CONNECTIONS);
+const stages = new Map(graph(config).map((stage) => [stage.name, stage]));
+
+async function perform(id: number, task: Task): Promise<unknown> {
+  if (task.kind === 'load') {
+    const adapter = adapterNamed(task.adapter);
+    let pending = 0;
+    return loadPart(pool, adapter, task.release, task.part, task.loadId, (rows) => {
+      pending += rows;
+      if (pending < 20_000) return;
+      port.postMessage({ id, kind: 'progress', rows: pending } satisfies Reply);
+      pending = 0;
+    });
+  }
+  const stage = stages.get(task.stage)!;
+  const client = await pool.connect();
+  try {
+    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId);
+  } finally {
+    client.release();
+  }
+}
+
+function failure(id: number, error: unknown): Reply {
+  const known = error instanceof EtlError ? error : null;
+  const { message, stack, code } = error as Error & { code?: string };
+  return {
+    id,
+    kind: 'error',
+    code: known?.code ?? (code === undefined ? 'internal' : `postgres_or_system_${code}`),
+    message,
+    errorKind: known?.kind ?? 'permanent',
+    details: known?.details ?? {},
+    stack: stack ?? '',
+  };
+}
+
+port.on('message', async (message: { id: number; task: Task } | 'stop') => {
+  if (message === 'stop') {
+    await pool.end();
+    port.close();
+    return;
+  }
+  try {
+    port.postMessage({
+      id: message.id,
+      kind: 'done',
+      result: await perform(message.id, message.task),
+    } satisfies Reply);
+  } catch (error) {
+    port.postMessage(failure(message.id, error));
+  }
+});

@@ -1,0 +1,113 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { EtlError } from '../../schema/errors.ts';
+import type { Reply, Task, WorkerSetup } from './worker.ts';
+
+interface Job {
+  id: number;
+  task: Task;
+  onRows: ((rows: number) => void) | undefined;
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** Worker threads that load parts and compute batches; tasks wait in order until a thread is free. */
+export class Workers {
+  readonly #threads: Worker[] = [];
+  readonly #idle: Worker[] = [];
+  readonly #queue: Job[] = [];
+  readonly #running = new Map<Worker, Job>();
+  #nextId = 1;
+  #failure: Error | null = null;
+
+  /** `count` 0 means one thread for each core. */
+  constructor(count: number, setup: WorkerSetup) {
+    const size = count > 0 ? count : availableParallelism();
+    for (let i = 0; i < size; i++) {
+      const thread = new Worker(new URL('./worker.ts', import.meta.url), {
+        workerData: setup,
+        execArgv: ['--import', import.meta.resolve('tsx')],
+      });
+      thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
+      thread.on('error', (error) => this.#onCrash(thread, error));
+      this.#threads.push(thread);
+      this.#idle.push(thread);
+    }
+  }
+
+  get size(): number {
+    return this.#threads.length;
+  }
+
+  /** Runs a task on the next free thread. `onRows` hears of rows as a load proceeds. */
+  run<T>(task: Task, onRows?: (rows: number) => void): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#queue.push({
+        id: this.#nextId++,
+        task,
+        onRows,
+        resolve: resolve as (r: unknown) => void,
+        reject,
+      });
+      this.#dispatch();
+    });
+  }
+
+  /** Waits for the threads to close their connections and end. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#threads.map(
+        (thread) =>
+          new Promise<void>((resolve) => {
+            thread.once('exit', () => resolve());
+            if (this.#running.has(thread)) void thread.terminate();
+            else thread.postMessage('stop');
+          }),
+      ),
+    );
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      if (this.#failure) {
+        this.#queue.shift()!.reject(this.#failure);
+        continue;
+      }
+      const thread = this.#idle.pop();
+      if (!thread) return;
+      const job = this.#queue.shift()!;
+      this.#running.set(thread, job);
+      thread.postMessage({ id: job.id, task: job.task });
+    }
+  }
+
+  #onReply(thread: Worker, reply: Reply): void {
+    const job = this.#running.get(thread);
+    if (!job || job.id !== reply.id) return;
+    if (reply.kind === 'progress') {
+      job.onRows?.(reply.rows);
+      return;
+    }
+    this.#running.delete(thread);
+    this.#idle.push(thread);
+    if (reply.kind === 'done') job.resolve(reply.result);
+    else {
+      const error = new EtlError(reply.code, reply.message, {
+        kind: reply.errorKind,
+        details: reply.details as Record<string, unknown>,
+      });
+      error.stack = reply.stack;
+      job.reject(error);
+    }
+    this.#dispatch();
+  }
+
+  #onCrash(thread: Worker, error: Error): void {
+    this.#failure = new EtlError('worker_crashed', `A worker thread ended: ${error.message}`, {
+      cause: error,
+    });
+    this.#running.get(thread)?.reject(this.#failure);
+    this.#running.delete(thread);
+    this.#dispatch();
+  }
+}

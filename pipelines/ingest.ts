@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type pg from 'pg';
+import { type Config, type DatasetSettings, OPEN_LICENCES } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+import { RECORD_TABLES } from '../schema/records/index.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter } from '../sources/adapter.ts';
+import { adapterNamed } from '../sources/index.ts';
+import { findFiles, hashFiles, stampOf } from '../store/files.ts';
+import { activate } from '../store/loads.ts';
+import type { PartSummary } from './engine/load_part.ts';
+import type { Workers } from './engine/workers.ts';
+import type { Progress } from './progress.ts';
+import type { DatasetReport } from './report.ts';
+
+/** What must be done with one dataset, and why. */
+export interface DatasetPlan {
+  dataset: string;
+  action: 'load' | 'unchanged' | 'remove';
+  reason: string;
+  adapter: string;
+  files: string[];
+  fingerprint: string;
+  config: DatasetConfig | null;
+}
+
+const hash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
+
+/** Licence that applies to a dataset. */
+export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): string =>
+  settings.licence ?? adapter.licence;
+
+/** Refuses a dataset whose licence is not open and has not been accepted by name. */
+export function checkLicence(id: string, adapter: SourceAdapter, settings: DatasetSettings): void {
+  const licence = licenceOf(adapter, settings);
+  if (OPEN_LICENCES.includes(licence) || settings.accept_licence === licence) return;
+  throw new EtlError(
+    'licence_not_accepted',
+    `Dataset ${id} is under the licence "${licence}", which is not an open one. Read its terms; to use it, set datasets.${id}.accept_licence: "${licence}".`,
+    { details: { dataset: id, licence } },
+  );
+}
+
+/** Everything that decides which records a dataset gives. */
+function fingerprintOf(adapter: SourceAdapter, dataset: DatasetConfig): string {
+  return hash([
+    adapter.name,
+    adapter.version,
+    adapter.tables.map((table) => [table.name, table.columns]),
+    dataset.files.map((file) => [basename(file.path), file.sha256]),
+    dataset.release,
+    dataset.crs,
+    dataset.options,
+  ]);
+}
+
+/** Compares the configured datasets with what is loaded. Reads files only where their size, time or inode changed. */
+export async function planDatasets(
+  client: pg.ClientBase,
+  config: Config,
+  base: string,
+  rehash: boolean,
+): Promise<DatasetPlan[]> {
+  const loaded = await client.query<{ dataset: string; fingerprint: string; adapter: string }>(
+    `SELECT DISTINCT dataset, fingerprint, adapter FROM control.load WHERE state = 'active'`,
+  );
+  const active = new Map(loaded.rows.map((row) => [row.dataset, row]));
+  const plans: DatasetPlan[] = [];
+  for (const [id, settings] of Object.entries(config.datasets)) {
+    const adapter = adapterNamed(settings.adapter);
+    checkLicence(id, adapter, settings);
+    const files = await hashFiles(client, await findFiles(settings.path, base), rehash);
+    const { release, crs, options } = settings;
+    const dataset: DatasetConfig = { id, files, release, crs, options };
+    const fingerprint = fingerprintOf(adapter, dataset);
+    const known = active.get(id);
+    const action = known?.fingerprint === fingerprint ? 'unchanged' : 'load';
+    const reason =
+      action === 'unchanged'
+        ? 'same files and settings'
+        : known
+          ? 'files or settings changed'
+          : 'not loaded yet';
+    plans.push({
+      dataset: id,
+      action,
+      reason,
+      adapter: adapter.name,
+      files: files.map((f) => f.path),
+      fingerprint,
+      config: dataset,
+    });
+  }
+  for (const { dataset, fingerprint, adapter } of active.values()) {
+    if (dataset in config.datasets) continue;
+    const reason = 'not in the configuration any more';
+    plans.push({ dataset, action: 'remove', reason, adapter, files: [], fingerprint, config: null });
+  }
+  return plans;
+}
+
+/** Fails where a file changed while it was read: its records would belong to no release. */
+async function checkUnchanged(dataset: DatasetConfig, before: ReadonlyMap<string, string>): Promise<void> {
+  for (const { path } of dataset.files) {
+    if (JSON.stringify(await stampOf(path)) === before.get(path)) continue;
+    throw new EtlError(
+      'file_changed',
+      `${path} changed while it was read. Run again when the delivery is complete.`,
+      {
+        kind: 'transient',
+        details: { path },
+      },
+    );
+  }
+}
+
+/** Books a load that is about to be read. */
+async function startLoad(
+  client: pg.ClientBase,
+  plan: DatasetPlan,
+  release: Release,
+  part: Part,
+  runId: number,
+): Promise<number> {
+  const files = release.dataset.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+  const { rows } = await client.query<{ load_id: number }>(
+    `INSERT INTO control.load (dataset, part, adapter, release, fingerprint, state, run_id, crs, files, notes)
+     VALUES ($1, $2, $3, $4, $5, 'loading', $6, $7, $8, '[]') RETURNING load_id`,
+    [
+      plan.dataset,
+      part.id,
+      plan.adapter,
+      release.id,
+      plan.fingerprint,
+      runId,
+      JSON.stringify(release.crs),
+      JSON.stringify(files),
+    ],
+  );
+  return rows[0]!.load_id;
+}
+
+/** Loads one dataset: all parts at the same time as far as there are workers, then makes them active together. */
+async function loadDataset(
+  client: pg.ClientBase,
+  plan: DatasetPlan,
+  workers: Workers,
+  runId: number,
+  progress: Progress,
+): Promise<DatasetReport> {
+  const started = performance.now();
+  const adapter = adapterNamed(plan.adapter);
+  const dataset = plan.config!;
+  const stamps = new Map<string, string>();
+  for (const { path } of dataset.files) stamps.set(path, JSON.stringify(await stampOf(path)));
+  const { release, parts } = await adapter.discover(dataset);
+  const bar = progress.start(`load ${plan.dataset}`, parts.length);
+  const loads: { part: Part; loadId: number }[] = [];
+  for (const part of parts) loads.push({ part, loadId: await startLoad(client, plan, release, part, runId) });
+  const summaries = await Promise.all(
+    loads.map(async ({ part, loadId }) => {
+      const task = { kind: 'load' as const, adapter: adapter.name, release, part, loadId };
+      const summary = await workers.run<PartSummary>(task, (rows) => bar.rows(rows));
+      bar.done();
+      return summary;
+    }),
+  );
+  await checkUnchanged(dataset, stamps);
+  await activate(
+    client,
+    RECORD_TABLES,
+    plan.dataset,
+    loads.map((load) => load.loadId),
+  );
+  bar.end();
+  return {
+    dataset: plan.dataset,
+    adapter: plan.adapter,
+    release: release.id,
+    action: 'loaded',
+    reason: plan.reason,
+    crs: release.crs,
+    accounts: summaries.flatMap((summary) => summary.accounts),
+    notes: [...new Set([...release.notes, ...summaries.flatMap((summary) => summary.notes)])],
+    rows: summaries.reduce((sum, summary) => sum + summary.rows, 0),
+    seconds: (performance.now() - started) / 1000,
+  };
+}
+
+/** What is on record of a dataset that is loaded already. */
+async function loadedReport(client: pg.ClientBase, plan: DatasetPlan): Promise<DatasetReport> {
+  const { rows } = await client.query(
+    `SELECT release, crs, accounts, notes FROM control.load WHERE dataset = $1 AND state = 'active' ORDER BY part`,
+    [plan.dataset],
+  );
+  return {
+    dataset: plan.dataset,
+    adapter: plan.adapter,
+    release: rows[0]?.release ?? '',
+    action: 'unchanged',
+    reason: plan.reason,
+    crs: rows[0]?.crs ?? { applied: '', stated: null, overridden: false },
+    accounts: rows.flatMap((row) => row.accounts),
+    notes: [...new Set<string>(rows.flatMap((row) => row.notes))],
+    rows: 0,
+    seconds: 0,
+  };
+}
+
+/** Brings the record tables to what the plans say. Datasets follow one another; the parts of one are read in parallel. */
+export async function ingest(
+  client: pg.ClientBase,
+  plans: readonly DatasetPlan[],
+  workers: Workers,
+  runId: number,
+  progress: Progress,
+): Promise<DatasetReport[]> {
+  const reports: DatasetReport[] = [];
+  for (const plan of plans) {
+    if (plan.action === 'load') reports.push(await loadDataset(client, plan, workers, runId, progress));
+    else if (plan.action === 'unchanged') reports.push(await loadedReport(client, plan));
+    else {
+      await activate(client, RECORD_TABLES, plan.dataset, []);
+      reports.push({ ...(await loadedReport(client, plan)), action: 'removed', reason: plan.reason });
+    }
+  }
+  return reports;
+}

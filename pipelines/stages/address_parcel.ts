@@ -1,0 +1,91 @@
+import { addressParcelAsset } from '../../schema/assets.ts';
+import { cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { parcelRecord } from '../../schema/records/parcel.ts';
+import type { Row } from '../../schema/table.ts';
+import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import { isUnit } from '../../transforms/land_area.ts';
+import { buildParcelIndex, parcelOfAddress } from '../../transforms/parcel_of_address.ts';
+import { input, stage } from '../engine/stage.ts';
+import { isServed, servedDrop } from './served.ts';
+
+/** Largest value of parcel.legal_id_radius_m: the halo that the inputs of the stage always have. */
+const HALO_M = 5000;
+
+/** Centre of a cell: the origin of the metric plane in which its parcels are measured. */
+export function cellOrigin(cell: number): readonly [number, number] {
+  const [minLon, minLat, maxLon, maxLat] = cellBbox(cell);
+  return [(minLon + maxLon) / 2, (minLat + maxLat) / 2];
+}
+
+export const addressParcelStage = (legal_id_radius_m: number) =>
+  stage({
+    name: 'address_parcel',
+    version: 1,
+    doc: 'The parcel of each live principal address: by legal parcel id, else point in parcel, else the nearest one.',
+    subject: 'address',
+    inputs: {
+      address: input(addressRecord, [
+        'cell',
+        'gnaf_pid',
+        'lot_plan',
+        'is_live',
+        'alias_principal',
+        'geocode_type',
+        'geocode_level',
+        'flat_type',
+        'flat_number',
+        'primary_secondary',
+        'lon',
+        'lat',
+      ]),
+      parcel: input(
+        parcelRecord,
+        ['cell', 'parcel_id', 'lot_plan', 'area_sqm', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
+        { kind: 'near', halo_m: Math.min(HALO_M, legal_id_radius_m) },
+      ),
+    },
+    output: addressParcelAsset,
+    params: (config) => config.parcel,
+    compute({ address, parcel }, { cell, params }) {
+      const origin = cell === NO_CELL ? ([0, 0] as const) : cellOrigin(cell);
+      const candidates = parcel.map((row) => ({
+        parcel_id: row.parcel_id,
+        lot_plan: row.lot_plan,
+        area_sqm: row.area_sqm,
+        geometry: decodeWkb(row.geom),
+      }));
+      const index = buildParcelIndex(candidates, origin);
+      const rows: Row<typeof addressParcelAsset>[] = [];
+      const drops: Record<string, number> = {};
+      const refs = new Set<number>();
+      for (const row of address) {
+        if (!isServed(row)) {
+          const name = servedDrop(row);
+          drops[name] = (drops[name] ?? 0) + 1;
+          continue;
+        }
+        const found = parcelOfAddress(
+          index,
+          { lon: row.lon, lat: row.lat, lot_plan: row.lot_plan, hasParcelPosition: hasParcelPosition(row) },
+          params,
+        );
+        const hit = found.parcel < 0 ? null : parcel[found.parcel]!;
+        if (hit) {
+          const box = [hit.min_lon, hit.min_lat, hit.max_lon, hit.max_lat] as const;
+          for (const c of cellsOfBbox(expandBbox(box, params.legal_id_radius_m))) refs.add(c);
+        }
+        rows.push({
+          cell,
+          gnaf_pid: row.gnaf_pid,
+          parcel_id: hit?.parcel_id ?? null,
+          parcel_area_sqm: hit?.area_sqm ?? null,
+          method: found.method,
+          distance_m: found.distance_m === null ? null : Math.round(found.distance_m * 100) / 100,
+          is_unit: isUnit(row),
+        });
+      }
+      return { rows, account: { in: address.length, out: rows.length, drops }, refs: [...refs] };
+    },
+  });

@@ -1,0 +1,78 @@
+import { addressRegionAsset } from '../../schema/assets.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
+import type { Row } from '../../schema/table.ts';
+import { editionOfYear, type LocatingRegion, locate } from '../../transforms/locate.ts';
+import { buildPointLookup } from '../../transforms/point_lookup.ts';
+import { input, stage } from '../engine/stage.ts';
+import { isServed, servedDrop } from './served.ts';
+
+const ATTRIBUTES = [
+  'edition',
+  'year',
+  'level',
+  'code',
+  'name',
+  'sa1',
+  'sa2',
+  'sa2_name',
+  'sa3',
+  'sa3_name',
+  'sa4',
+  'sa4_name',
+  'gccsa',
+  'gccsa_name',
+] as const;
+
+export const addressRegionStage = stage({
+  name: 'address_region',
+  version: 1,
+  doc: 'The ABS regions of each live principal address: by its mesh block, else by its point, and whether both agree.',
+  subject: 'address',
+  inputs: {
+    address: input(addressRecord, [
+      'cell',
+      'gnaf_pid',
+      'is_live',
+      'alias_principal',
+      'lon',
+      'lat',
+      'mesh_block',
+      'mesh_block_year',
+    ]),
+    piece: input(regionPieceRecord, ['cell', ...ATTRIBUTES, 'geom']),
+    mesh_block: input(
+      regionRecord,
+      ATTRIBUTES,
+      { kind: 'keys', column: 'code', of: (address: { mesh_block: string | null }) => address.mesh_block },
+      "level = 'MB'",
+    ),
+  },
+  output: addressRegionAsset,
+  compute({ address, piece, mesh_block }, { cell }) {
+    const lookup = buildPointLookup(piece.map((row) => row.geom));
+    const meshBlocks = new Map<string, LocatingRegion>();
+    for (const region of mesh_block) {
+      const key = `${region.edition}:${region.code}`;
+      const known = meshBlocks.get(key);
+      if (!known || region.year > known.year) meshBlocks.set(key, region);
+    }
+    const rows: Row<typeof addressRegionAsset>[] = [];
+    const drops: Record<string, number> = {};
+    for (const row of address) {
+      if (!isServed(row)) {
+        const name = servedDrop(row);
+        drops[name] = (drops[name] ?? 0) + 1;
+        continue;
+      }
+      const atPoint = row.lon === null ? [] : lookup.all(row.lon, row.lat!).map((i) => piece[i]!);
+      const meshBlock =
+        row.mesh_block === null
+          ? null
+          : (meshBlocks.get(`${editionOfYear(row.mesh_block_year!)}:${row.mesh_block}`) ?? null);
+      const found = locate(meshBlock, atPoint);
+      rows.push({ cell, gnaf_pid: row.gnaf_pid, ...found, mesh_block: found.mesh_block ?? row.mesh_block });
+    }
+    return { rows, account: { in: address.length, out: rows.length, drops } };
+  },
+});

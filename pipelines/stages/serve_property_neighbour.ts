@@ -1,0 +1,46 @@
+import { addressParcelAsset, addressRegionAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
+import type { Row } from '../../schema/table.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+
+export const servePropertyNeighbourStage = stage({
+  name: 'serve_property_neighbour',
+  version: 1,
+  doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
+  subject: 'parcel',
+  inputs: {
+    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
+    address: input(addressRecord, ['gnaf_pid', 'state']),
+    neighbour: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
+      kind: 'refs',
+      stage: 'address_parcel',
+    }),
+  },
+  output: propertyNeighbourTable,
+  compute({ parcel, region, address, neighbour }, { cell }) {
+    const regions = byPid(region);
+    const addresses = byPid(address);
+    const adjoining = groupBy(neighbour, (pair) => pair.parcel_id);
+    const rows: Row<typeof propertyNeighbourTable>[] = [];
+    const drops: Record<string, number> = {};
+    let out = 0;
+    for (const { gnaf_pid, parcel_id } of parcel) {
+      const pairs = parcel_id === null ? undefined : adjoining.get(parcel_id);
+      if (!pairs) {
+        const name = parcel_id === null ? 'no_parcel' : 'no_adjoining_parcel';
+        drops[name] = (drops[name] ?? 0) + 1;
+        continue;
+      }
+      out++;
+      const { sa2, sa3 } = regions.get(gnaf_pid)!;
+      const { state } = addresses.get(gnaf_pid)!;
+      for (const { neighbour_parcel_id, shared_m, is_corner } of pairs) {
+        rows.push({ gnaf_pid, neighbour_parcel_id, cell, state, sa2, sa3, shared_m, is_corner });
+      }
+    }
+    return { rows, account: { in: parcel.length, out, drops } };
+  },
+});

@@ -1,0 +1,125 @@
+import { addressRegionAsset, suburbPartAsset } from '../../schema/assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { suburbTable } from '../../schema/serving/suburb.ts';
+import type { Row } from '../../schema/table.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+
+type Part = Row<typeof suburbPartAsset>;
+type Extent = Pick<Part, 'min_lon' | 'min_lat' | 'max_lon' | 'max_lat'>;
+
+/** The box around two extents; an extent without coordinates adds nothing. */
+function widen(a: Extent, b: Extent): Extent {
+  if (a.min_lon === null) return b;
+  if (b.min_lon === null) return a;
+  return {
+    min_lon: Math.min(a.min_lon, b.min_lon),
+    min_lat: Math.min(a.min_lat!, b.min_lat!),
+    max_lon: Math.max(a.max_lon!, b.max_lon!),
+    max_lat: Math.max(a.max_lat!, b.max_lat!),
+  };
+}
+
+const extentOf = ({ min_lon, min_lat, max_lon, max_lat }: Extent): Extent => ({
+  min_lon,
+  min_lat,
+  max_lon,
+  max_lat,
+});
+
+export const suburbPartStage = stage({
+  name: 'suburb_part',
+  version: 1,
+  doc: 'Properties per suburb and SA2 of one cell.',
+  subject: 'region',
+  inputs: {
+    region: input(addressRegionAsset, ['gnaf_pid', 'sal', 'sal_name', 'sa2', 'sa3']),
+    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
+  },
+  output: suburbPartAsset,
+  compute({ region, address }, { cell }) {
+    const addresses = byPid(address);
+    const parts = new Map<string, Part>();
+    let out = 0;
+    for (const { gnaf_pid, sal, sal_name, sa2, sa3 } of region) {
+      if (sal === null || sal_name === null) continue;
+      out++;
+      const { state, lon, lat } = addresses.get(gnaf_pid)!;
+      const key = `${sal}|${sa2}|${state}`;
+      const point: Extent = { min_lon: lon, min_lat: lat, max_lon: lon, max_lat: lat };
+      const known = parts.get(key);
+      parts.set(
+        key,
+        known
+          ? { ...known, properties: known.properties + 1, ...widen(extentOf(known), point) }
+          : { cell, sal, sal_name, sa2, sa3, state, properties: 1, ...point },
+      );
+    }
+    const drops = out < region.length ? { no_suburb: region.length - out } : {};
+    return {
+      rows: [...parts.values()],
+      account: { in: region.length, out, drops: drops as Record<string, number> },
+    };
+  },
+});
+
+/** The key with the largest sum; ties go to the lowest key. */
+function main(parts: readonly Part[], key: (part: Part) => string | null): string | null {
+  const sums = new Map<string, number>();
+  for (const part of parts) {
+    const k = key(part);
+    if (k !== null) sums.set(k, (sums.get(k) ?? 0) + part.properties);
+  }
+  let best: string | null = null;
+  for (const [k, sum] of sums) {
+    const top = best === null ? -1 : sums.get(best)!;
+    if (sum > top || (sum === top && k < best!)) best = k;
+  }
+  return best;
+}
+
+export const serveSuburbStage = stage({
+  name: 'serve_suburb',
+  version: 1,
+  doc: 'Rows of serving.suburb.',
+  subject: 'part',
+  by: 'whole',
+  inputs: {
+    part: input(
+      suburbPartAsset,
+      [
+        'cell',
+        'sal',
+        'sal_name',
+        'sa2',
+        'sa3',
+        'state',
+        'properties',
+        'min_lon',
+        'min_lat',
+        'max_lon',
+        'max_lat',
+      ],
+      { kind: 'all' },
+    ),
+  },
+  output: suburbTable,
+  compute({ part }) {
+    const rows: Row<typeof suburbTable>[] = [];
+    for (const [sal, parts] of groupBy(part, (row) => row.sal_name)) {
+      const sa2 = main(parts, (row) => row.sa2);
+      rows.push({
+        sal,
+        cell: NO_CELL,
+        state: main(parts, (row) => row.state)!,
+        sa2,
+        sa3: parts.find((row) => row.sa2 === sa2)?.sa3 ?? null,
+        sal_code: main(parts, (row) => row.sal)!,
+        properties: parts.reduce((sum, row) => sum + row.properties, 0),
+        ...parts.map(extentOf).reduce(widen),
+      });
+    }
+    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+  },
+});

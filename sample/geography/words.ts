@@ -1,0 +1,34 @@
+const PLACES =
+  'Acacia Alder Amber Ash Aspen Banksia Barley Bell Birch Boronia Box Brook Cedar Cherry Clare Clover Coral Cypress Dale Ebony Elm Fern Finch Flint Forest Fox Garnet Glen Grange Gum Hazel Heath Heron Hickory Honey Iris Ivy Jade Jasper Juniper Karri Kelp Kestrel Lark Laurel Lemon Lilac Linden Magpie Mallee Maple Marble Melba Mint Mulberry Myrtle Nettle Oak Olive Opal Orchard Osprey Palm Pearl Pepper Pine Plum Poplar Quarry Quartz Quince Raven River Robin Rose Rowan Rush Sage Saltbush Sandal Sedge Shale Silver Slate Sorrel Spruce Stone Sugar Swan Teal Thistle Thorn Tulip Turner Violet Walnut Waratah Wattle Willow Wren Yarrow Zinnia';
+const ENDINGS =
+  'Vale Park Heights Hill Creek Point Grove Bay Gardens Ridge Flat Waters Junction Fields Springs Lakes Wood Plains Rise Beach Gully Meadows Downs Lea Haven Reach View Crossing Bank Green';
+
+const PLACE_WORDS = PLACES.split(' ');
+const ENDING_WORDS = ENDINGS.split(' ');
+const SIDES = ['', 'North ', 'South ', 'East ', 'West ', 'Upper ', 'Lower ', 'Mount '];
+
+/** Names that exist in more than one state, by the suburb number that takes them. */
+const REPEATED: Readonly<Record<number, string>> = { 0: 'Springfield', 2: 'Richmond' };
+
+/**
+ * Name of suburb `k` of state number `state`, and whether another state has a suburb of that name. All other names are
+ * unique in Australia for up to 2,900 suburbs a state.
+ */
+export function suburbName(state: number, k: number): { name: string; repeated: boolean } {
+  const repeated = REPEATED[k];
+  if (repeated !== undefined) return { name: repeated, repeated: true };
+  const n = k * 8 + state;
+  const word = PLACE_WORDS[n % PLACE_WORDS.length]!;
+  const rest = Math.floor(n / PLACE_WORDS.length);
+  const ending = ENDING_WORDS[(rest * 7 + n) % ENDING_WORDS.length]!;
+  return { name: `${SIDES[Math.floor(rest / ENDING_WORDS.length) % SIDES.length]}${word} ${ending}`, repeated: false };
+}
+
+const STREETS =
+  "ADELAIDE ALBERT ALBION ALFRED ANZAC ARGYLE ARTHUR AVOCA BALMORAL BANK BARKLY BATHURST BEACH BOURKE BRIDGE BRIGHTON BROAD BROWN BURKE CAMERON CAMPBELL CANAL CARLISLE CECIL CHAPEL CHARLES CHURCH CLARENCE CLARKE CLIFTON COLLINS COOK CROWN CURTIN DAISY DARLING DEAKIN DENISON DERBY DUKE EDWARD ELGIN ELIZABETH FARADAY FITZROY FLINDERS FOREST FRANKLIN FREDERICK GARDEN GEORGE GIPPS GLADSTONE GORDON GRAHAM GRANT GREY HAMPTON HARRIS HENRY HIGH HILL HOPE HUNTER ISABELLA JAMES JOHN JUBILEE KENT KING KINGSLEY LAKE LANSDOWNE LATROBE LENNOX LEWIS LIVERPOOL LOCH MACARTHUR MAIN MARGARET MARKET MARTIN MARY MERRI MILL MITCHELL MONASH MURRAY NAPIER NELSON NEWTON NORFOLK O'BRIEN O'CONNELL OXFORD PARK PARKES PHILLIP PITT PRINCE PRINCESS QUEEN RAILWAY RAMSAY REGENT RICHARD RIVER ROBERT ROBINSON ROSE RUSSELL SCOTT SHAFTESBURY SMITH SPENCER SPRING STANLEY STATION STEWART SYDNEY TASMAN THOMAS UNION VICTORIA VIEW VINCENT WALKER WALLACE WATERLOO WATTLE WELLINGTON WENTWORTH WHARF WILLIAM WILSON WINDSOR YARRA YORK".split(
+    ' ',
+  );
+
+/** Street names without type, upper case; a suburb takes a run of them so that none repeats. */
+export const streetName = (n: number): string => STREETS[n % STREETS.length]!;
+export const STREET_NAMES = STREETS.length;

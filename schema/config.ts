@@ -1,0 +1,141 @@
+import { z } from 'zod';
+
+/** Licences that allow the use this project makes of them; any other must be accepted by name in the configuration. */
+export const OPEN_LICENCES: readonly string[] = [
+  'CC0-1.0',
+  'CC-BY-4.0',
+  'CC-BY-3.0-AU',
+  'CC-BY',
+  'ODbL-1.0',
+  'Open G-NAF EULA',
+  'generated',
+];
+
+const datasetSchema = z.strictObject({
+  adapter: z.string().describe('Source adapter that reads the dataset: gnaf, asgs, cadastre, zoning.'),
+  path: z
+    .union([z.string(), z.array(z.string()).min(1)])
+    .describe('File, folder or glob, or several; relative to the configuration file.'),
+  release: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Release label; null lets the adapter find it in the file names.'),
+  crs: z
+    .string()
+    .regex(/^EPSG:\d+$/, 'is written EPSG:7844')
+    .nullable()
+    .default(null)
+    .describe('CRS that overrides what the files state, for example EPSG:7844.'),
+  licence: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Licence, where it differs from the adapter’s default.'),
+  attribution: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Attribution text, where it differs from the adapter’s.'),
+  accept_licence: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Names the licence once its terms are accepted; needed for licences that are not open.'),
+  options: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Settings of the adapter, such as states or field_map.'),
+});
+
+/** The whole configuration. Every key has a default except the datasets. */
+export const configSchema = z.strictObject({
+  data_dir: z
+    .string()
+    .default('.data')
+    .describe('Folder of the embedded database and of temporary files; relative to the working folder.'),
+  database: z
+    .strictObject({
+      url: z
+        .string()
+        .nullable()
+        .default(null)
+        .describe('PostgreSQL 14 or later by URL; null starts the embedded server.'),
+      api_role: z
+        .string()
+        .default('api_reader')
+        .describe('Role that may read the schema serving and nothing else.'),
+    })
+    .prefault({}),
+  workers: z
+    .number()
+    .int()
+    .min(0)
+    .max(256)
+    .default(0)
+    .describe('Worker threads for loading and computing; 0 means one for each core.'),
+  batch_rows: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(20_000)
+    .describe('Subject rows per batch of partitions; bounds the memory of a worker.'),
+  parcel: z
+    .strictObject({
+      nearest_m: z
+        .number()
+        .min(0)
+        .max(100)
+        .default(5)
+        .describe('Largest distance at which a point outside every parcel takes the nearest one.'),
+      legal_id_radius_m: z
+        .number()
+        .min(0)
+        .max(5000)
+        .default(1000)
+        .describe('Largest distance between an address and the parcel that its legal parcel id names.'),
+    })
+    .prefault({}),
+  neighbours: z
+    .strictObject({
+      tolerance_m: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.2)
+        .describe('Gap or overlap within which two boundaries are shared.'),
+      min_shared_m: z
+        .number()
+        .min(0)
+        .max(50)
+        .default(0.5)
+        .describe('Shared length above which two parcels adjoin.'),
+    })
+    .prefault({}),
+  gates: z
+    .strictObject({
+      rows_change_max: z
+        .number()
+        .min(0)
+        .default(0.2)
+        .describe(
+          'Largest change of the rows of a serving table against the last publication, as a fraction.',
+        ),
+      null_share_change_max: z
+        .number()
+        .min(0)
+        .default(0.1)
+        .describe(
+          'Largest change of the share of nulls in a column against the last publication, as a fraction.',
+        ),
+    })
+    .prefault({}),
+  datasets: z.record(
+    z.string().regex(/^[a-z][a-z0-9_]*$/, 'is lower-case letters, digits and _'),
+    datasetSchema,
+  ),
+});
+
+export type Config = z.infer<typeof configSchema>;
+export type DatasetSettings = z.infer<typeof datasetSchema>;

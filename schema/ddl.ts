@@ -1,0 +1,74 @@
+import type { Columns, ColumnType, Table } from './table.ts';
+
+/** PostgreSQL name of a column type. */
+const SQL_TYPE: Record<ColumnType, string> = {
+  text: 'text',
+  int2: 'int2',
+  int4: 'int4',
+  float8: 'float8',
+  bool: 'bool',
+  date: 'date',
+  bytea: 'bytea',
+  'text[]': 'text[]',
+  'int4[]': 'int4[]',
+  jsonb: 'jsonb',
+};
+
+/** A quoted SQL identifier. */
+export const ident = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** A quoted SQL literal; for DDL comments only, values go through parameters. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** `"schema"."name"` of a table, or of its copy in another schema. */
+export const qualified = (table: Table, schema: string = table.schema): string =>
+  `${ident(schema)}.${ident(table.name)}`;
+
+/** Column definitions with NOT NULL and checks, as they stand between the parentheses of CREATE TABLE. */
+function columnList(columns: Columns, checks: Table['checks']): string {
+  const lines = Object.entries(columns).map(
+    ([name, column]) => `${ident(name)} ${SQL_TYPE[column.type]}${column.nullable ? '' : ' NOT NULL'}`,
+  );
+  for (const [name, sql] of Object.entries(checks)) lines.push(`CONSTRAINT ${ident(name)} CHECK (${sql})`);
+  return lines.join(',\n  ');
+}
+
+/** Comments of the table and of every column. */
+function comments(table: Table, schema: string): string[] {
+  return [
+    `COMMENT ON TABLE ${qualified(table, schema)} IS ${literal(table.doc)}`,
+    ...Object.entries(table.columns).map(
+      ([name, column]) =>
+        `COMMENT ON COLUMN ${qualified(table, schema)}.${ident(name)} IS ${literal(column.doc)}`,
+    ),
+  ];
+}
+
+/** CREATE INDEX statements of a table or of one of its children. */
+export function indexSql(table: Table, target: string, targetName: string): string[] {
+  return table.indexes.map((index, i) => {
+    const where = index.where ? ` WHERE ${index.where}` : '';
+    return `CREATE INDEX IF NOT EXISTS ${ident(`${targetName}_i${i}`)} ON ${target} (${index.columns.map(ident).join(', ')})${where}`;
+  });
+}
+
+/**
+ * Statements that create a table, its primary key, indexes and comments where they are missing.
+ * A record table is partitioned by load: its children are made and indexed by the load.
+ */
+export function createTableSql(table: Table, schema: string = table.schema): string[] {
+  const target = qualified(table, schema);
+  const body = `CREATE TABLE IF NOT EXISTS ${target} (\n  ${columnList(table.columns, table.checks)}`;
+  if (table.schema === 'record') {
+    return [`${body}\n) PARTITION BY LIST (load_id)`, ...comments(table, schema)];
+  }
+  const unique = schema === 'serving' && table.primaryKey.length > 0;
+  const key = unique
+    ? `,\n  CONSTRAINT ${ident(`${table.name}_pkey`)} PRIMARY KEY (${table.primaryKey.map(ident).join(', ')})`
+    : '';
+  const indexes =
+    schema === 'serving' || schema === 'asset'
+      ? indexSql(table, target, table.name)
+      : [`CREATE INDEX IF NOT EXISTS ${ident(`${table.name}_cell`)} ON ${target} (cell)`];
+  return [`${body}${key}\n)`, ...indexes, ...comments(table, schema)];
+}

@@ -1,0 +1,9 @@
+import { col, nullable } from '../table.ts';
+
+/** Columns that every serving row of a property carries. */
+export const located = {
+  cell: col('int4', 'Grid cell of the partition that made the row; -1 without coordinates.'),
+  state: col('text', 'State or territory abbreviation.'),
+  sa2: nullable('text', 'SA2 code; null: not located.'),
+  sa3: nullable('text', 'SA3 code; null: not located.'),
+} as const;

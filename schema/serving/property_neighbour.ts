@@ -1,0 +1,25 @@
+import { col, table } from '../table.ts';
+import { located } from './located.ts';
+
+/**
+ * Answers neighbours. One row per property and adjoining parcel: the addresses there are the rows of `property` with that
+ * parcel_id, so a tower of 400 units beside another costs 400 rows and not 160,000.
+ */
+export const propertyNeighbourTable = table({
+  schema: 'serving',
+  name: 'property_neighbour',
+  doc: 'A parcel that adjoins the parcel of a property.',
+  columns: {
+    gnaf_pid: col('text', 'Property.'),
+    neighbour_parcel_id: col(
+      'text',
+      'Adjoining parcel; its addresses are the properties with this parcel_id.',
+    ),
+    ...located,
+    shared_m: col('float8', 'Length of the shared boundary, metres.'),
+    is_corner: col('bool', 'The parcels meet at a corner only: marked, not counted as neighbours.'),
+  },
+  primaryKey: ['gnaf_pid', 'neighbour_parcel_id'],
+  indexes: [{ columns: ['cell'] }],
+  checks: { property_neighbour_shared: 'shared_m >= 0' },
+});

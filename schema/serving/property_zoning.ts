@@ -1,0 +1,21 @@
+import { ZONE_CATEGORIES } from '../records/zone.ts';
+import { col, nullable, table } from '../table.ts';
+import { located } from './located.ts';
+
+/** Answers development/zoning-code. A property outside every zone has no row. */
+export const propertyZoningTable = table({
+  schema: 'serving',
+  name: 'property_zoning',
+  doc: 'The planning zone at the point of a property.',
+  columns: {
+    gnaf_pid: col('text', 'Property.'),
+    ...located,
+    zone_id: col('text', 'State, a colon, and the publisher’s identifier of the zone.'),
+    code: nullable('text', 'Published code such as NRZ1; null: the council ships none.'),
+    name: nullable('text', 'Published description; null: none.'),
+    category: nullable('text', 'Category normalised across states; null: the code is not in the list.'),
+  },
+  primaryKey: ['gnaf_pid'],
+  indexes: [{ columns: ['cell'] }],
+  checks: { property_zoning_category: `category IN (${ZONE_CATEGORIES.map((c) => `'${c}'`).join(', ')})` },
+});

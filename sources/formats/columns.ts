@@ -1,0 +1,35 @@
+import { EtlError } from '../../schema/errors.ts';
+import type { DbfField } from './dbf.ts';
+
+/** A shapefile cuts column names to this length. */
+const NAME_LENGTH = 10;
+
+/** The first alias that a table has as a column, without case; an alias beyond ten characters also by its first ten. */
+export function findField(fields: readonly DbfField[], aliases: readonly string[]): DbfField | null {
+  for (const alias of aliases) {
+    const name = alias.toLowerCase();
+    const field =
+      fields.find((each) => each.name.toLowerCase() === name) ??
+      fields.find(
+        (each) => name.length > NAME_LENGTH && each.name.toLowerCase() === name.slice(0, NAME_LENGTH),
+      );
+    if (field !== undefined) return field;
+  }
+  return null;
+}
+
+/** As findField; EtlError `missing_column` names the file, what was wanted and what there is. */
+export function requireField(
+  fields: readonly DbfField[],
+  aliases: readonly string[],
+  file: string,
+  what: string,
+): DbfField {
+  const field = findField(fields, aliases);
+  if (field !== null) return field;
+  throw new EtlError(
+    'missing_column',
+    `${file}: no column for ${what}. Wanted one of ${aliases.join(', ')}; the file has ${fields.map((each) => each.name).join(', ')}. Check that it is the right layer, or name the column in the options.`,
+    { details: { file, wanted: aliases } },
+  );
+}

@@ -1,0 +1,256 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { openDbf as openDbfReference } from 'shapefile';
+import { EtlError } from '../../schema/errors.ts';
+import type { TextDecode } from './encoding.ts';
+
+/** One column of a dBASE table. `offset` counts bytes from the start of a record. */
+export interface DbfField {
+  readonly name: string;
+  /** dBASE type letter: C text, N and F numbers, D date, L logical, I int32, O double. */
+  readonly type: string;
+  readonly length: number;
+  readonly decimals: number;
+  readonly offset: number;
+}
+
+export interface DbfHeader {
+  readonly count: number;
+  readonly headerBytes: number;
+  readonly recordBytes: number;
+  readonly fields: readonly DbfField[];
+  /** Date of the last change as the file states it, `YYYY-MM-DD`; null: not a date. */
+  readonly changed: string | null;
+}
+
+/** Value of a column: text right-trimmed, numbers as doubles, dates as `YYYY-MM-DD`; null for blank and `****`. */
+export type DbfValue = string | number | boolean | null;
+
+const FIELD_BYTES = 32;
+const DELETED = 0x2a;
+const TERMINATOR = 0x0d;
+
+function badDbf(file: string, what: string): EtlError {
+  return new EtlError('bad_dbf', `${file}: ${what}. Deliver the file again.`, { details: { file } });
+}
+
+/** Header of a dBASE III table from the first bytes of the file. EtlError `bad_dbf` names the file. */
+export function parseDbfHeader(bytes: Uint8Array, file: string): DbfHeader {
+  if (bytes.length < FIELD_BYTES)
+    throw badDbf(file, `the .dbf is ${bytes.length} bytes long, its header alone has 32`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const headerBytes = view.getUint16(8, true);
+  const recordBytes = view.getUint16(10, true);
+  if (headerBytes < 33 || recordBytes < 1) {
+    throw badDbf(file, `the .dbf header states ${headerBytes} header bytes and ${recordBytes} record bytes`);
+  }
+  if (bytes.length < headerBytes)
+    throw badDbf(file, `the .dbf ends inside its header of ${headerBytes} bytes`);
+  const fields: DbfField[] = [];
+  let offset = 1;
+  for (let at = FIELD_BYTES; at + FIELD_BYTES <= headerBytes && bytes[at] !== TERMINATOR; at += FIELD_BYTES) {
+    let name = '';
+    for (let i = at; i < at + 11 && bytes[i] !== 0; i++) name += String.fromCharCode(bytes[i]!);
+    const length = bytes[at + 16]!;
+    fields.push({
+      name: name.trim(),
+      type: String.fromCharCode(bytes[at + 11]!),
+      length,
+      decimals: bytes[at + 17]!,
+      offset,
+    });
+    offset += length;
+  }
+  if (offset > recordBytes) {
+    throw badDbf(file, `the .dbf columns need ${offset} bytes a record, the header states ${recordBytes}`);
+  }
+  return {
+    count: view.getUint32(4, true),
+    headerBytes,
+    recordBytes,
+    fields,
+    changed: dateOf(1900 + bytes[1]!, bytes[2]!, bytes[3]!),
+  };
+}
+
+function dateOf(year: number, month: number, day: number): string | null {
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= 31)) return null;
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+/** A run of records in memory; cells are decoded when they are asked for. */
+export class DbfRows {
+  readonly #bytes: Buffer;
+  readonly #stride: number;
+  readonly #decode: TextDecode;
+  /** Where the last text of a column began and ended, and what it was: neighbours often repeat a value. */
+  readonly #seen = new Map<number, { from: number; to: number; text: string }>();
+
+  constructor(bytes: Buffer, recordBytes: number, decode: TextDecode) {
+    this.#bytes = bytes;
+    this.#stride = recordBytes;
+    this.#decode = decode;
+  }
+
+  deleted(row: number): boolean {
+    return this.#bytes[row * this.#stride] === DELETED;
+  }
+
+  /** The cell as text without trailing blanks, whatever its type; null: blank. */
+  text(row: number, field: DbfField): string | null {
+    const bytes = this.#bytes;
+    const from = row * this.#stride + field.offset;
+    let to = from + field.length;
+    while (to > from && (bytes[to - 1] === 0x20 || bytes[to - 1] === 0)) to--;
+    if (to === from) return null;
+    const seen = this.#seen.get(field.offset);
+    if (seen !== undefined && sameBytes(bytes, seen.from, seen.to, from, to)) return seen.text;
+    const text = this.#decode(bytes, from, to);
+    if (seen === undefined) this.#seen.set(field.offset, { from, to, text });
+    else {
+      seen.from = from;
+      seen.to = to;
+      seen.text = text;
+    }
+    return text;
+  }
+
+  /** The cell as a number; null: blank, filled with asterisks, or not a number. */
+  number(row: number, field: DbfField): number | null {
+    const at = row * this.#stride + field.offset;
+    if (field.type === 'I' && field.length === 4) return this.#bytes.readInt32LE(at);
+    if (field.type === 'O' && field.length === 8) return this.#bytes.readDoubleLE(at);
+    let from = at;
+    const to = at + field.length;
+    while (from < to && this.#bytes[from]! <= 0x20) from++;
+    if (from === to) return null;
+    const value = Number(this.#bytes.toString('latin1', from, to).replaceAll('\0', ' '));
+    return Number.isFinite(value) ? value : null;
+  }
+
+  /** The cell in the type that its column declares. */
+  value(row: number, field: DbfField): DbfValue {
+    switch (field.type) {
+      case 'N':
+      case 'F':
+      case 'I':
+      case 'O':
+        return this.number(row, field);
+      case 'D': {
+        const digits = /^(\d{4})(\d\d)(\d\d)$/.exec(this.text(row, field) ?? '');
+        return digits === null ? null : dateOf(Number(digits[1]), Number(digits[2]), Number(digits[3]));
+      }
+      case 'L': {
+        const text = this.text(row, field);
+        if (text === null || text === '?') return null;
+        return 'YyTt'.includes(text) ? true : 'NnFf'.includes(text) ? false : null;
+      }
+      default:
+        return this.text(row, field);
+    }
+  }
+
+  /**
+   * The cell as an identifier: trimmed text, a number without its zero decimals or exponent (`3.099431e+006` is
+   * `3099431`); null: blank or asterisks.
+   */
+  id(row: number, field: DbfField): string | null {
+    const text = this.text(row, field)?.trim() ?? '';
+    if (text === '' || /^\*+$/.test(text)) return null;
+    if (field.type !== 'N' && field.type !== 'F') return text;
+    if (/^-?\d+$/.test(text)) return text;
+    const value = Number(text);
+    return Number.isSafeInteger(value) ? String(value) : text;
+  }
+}
+
+function sameBytes(bytes: Buffer, aFrom: number, aTo: number, bFrom: number, bTo: number): boolean {
+  if (aTo - aFrom !== bTo - bFrom) return false;
+  for (let i = aFrom, j = bFrom; i < aTo; i++, j++) if (bytes[i] !== bytes[j]) return false;
+  return true;
+}
+
+export interface DbfFile {
+  readonly header: DbfHeader;
+  /** Records `first` (from 0) to `first + count`, all of which must exist. */
+  rows(first: number, count: number): Promise<DbfRows>;
+  close(): Promise<void>;
+}
+
+/** Opens a .dbf for reading by position. EtlError `bad_dbf` for a broken header, `truncated_dbf` for missing records. */
+export async function openDbfFile(path: string, file: string, decode: TextDecode): Promise<DbfFile> {
+  const handle = await open(path, 'r');
+  try {
+    const header = await readHeader(handle, file);
+    const { size } = await handle.stat();
+    const held = Math.floor((size - header.headerBytes) / header.recordBytes);
+    if (held < header.count) {
+      throw new EtlError(
+        'truncated_dbf',
+        `${file}: the .dbf states ${header.count} records and holds ${held}. Deliver the file again.`,
+        { details: { file, stated: header.count, held } },
+      );
+    }
+    return {
+      header,
+      async rows(first, count) {
+        const bytes = Buffer.allocUnsafe(count * header.recordBytes);
+        await readFully(handle, bytes, header.headerBytes + first * header.recordBytes);
+        return new DbfRows(bytes, header.recordBytes, decode);
+      },
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function readHeader(handle: FileHandle, file: string): Promise<DbfHeader> {
+  const start = Buffer.alloc(FIELD_BYTES);
+  const { bytesRead } = await handle.read(start, 0, FIELD_BYTES, 0);
+  if (bytesRead < FIELD_BYTES) return parseDbfHeader(start.subarray(0, bytesRead), file);
+  const bytes = Buffer.alloc(Math.max(FIELD_BYTES, start.readUInt16LE(8)));
+  const read = await handle.read(bytes, 0, bytes.length, 0);
+  return parseDbfHeader(bytes.subarray(0, read.bytesRead), file);
+}
+
+/** Fills `into` from a position of the file; fewer bytes than asked for is only possible at its end. */
+export async function readFully(handle: FileHandle, into: Uint8Array, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < into.length) {
+    const { bytesRead } = await handle.read(into, filled, into.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}
+
+/**
+ * All rows of a small .dbf that stands alone, such as a code list, by column name. Dates come as Date, blanks as null.
+ * EtlError `bad_dbf` where it cannot be read.
+ */
+export async function readDbfTable(
+  path: string,
+  file: string,
+  encoding: string,
+): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  try {
+    const source = await openDbfReference(path, { encoding });
+    for (;;) {
+      const { done, value } = await source.read();
+      if (done) return rows;
+      rows.push(value ?? {});
+    }
+  } catch (cause) {
+    throw new EtlError(
+      'bad_dbf',
+      `${file}: the table cannot be read (${String(cause)}). Deliver the file again.`,
+      {
+        details: { file },
+        cause,
+      },
+    );
+  }
+}

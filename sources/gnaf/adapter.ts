@@ -1,0 +1,79 @@
+import { EtlError } from '../../schema/errors.ts';
+import {
+  addressAliasRecord,
+  addressParentRecord,
+  addressRecord,
+  localityAliasRecord,
+  localityNeighbourRecord,
+  localityRecord,
+  streetAliasRecord,
+  streetRecord,
+} from '../../schema/records/address.ts';
+import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
+import { readAddresses } from './addresses.ts';
+import { loadCodes } from './codes.ts';
+import { discoverGnaf } from './discover.ts';
+import { readAddressAliases, readAddressParents } from './links.ts';
+import { type Localities, readLocalities, readLocalityAliases, readLocalityNeighbours } from './localities.ts';
+import { readMeshBlocks } from './mesh_blocks.ts';
+import { StateReader, type StateSource } from './part.ts';
+import { readStreetAliases, readStreets, type Streets } from './streets.ts';
+
+const stay = (): void => {};
+
+/** The move to GDA2020 of a release. A projected CRS is an EtlError `gnaf_datum_unknown`. */
+function shiftOf(release: Release): (coords: Float64Array) => void {
+  const { applied } = release.crs;
+  const crs = recogniseCrs(applied, release.dataset.id);
+  if (crs.projected) {
+    throw new EtlError(
+      'gnaf_datum_unknown',
+      `G-NAF: ${applied} is a projection and the tables hold degrees. Set crs of the dataset to EPSG:7844 or EPSG:4283.`,
+    );
+  }
+  return crs.datum === 'GDA2020' ? stay : toGda2020(crs);
+}
+
+async function* readState(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncGenerator<Batch> {
+  const reader = new StateReader(part.source as StateSource, shiftOf(release), context.signal);
+  const { codes, tallies } = await loadCodes(reader.source.authority, context.signal);
+  reader.keep(tallies);
+  const localities: Localities = new Map();
+  yield* readLocalities(reader, localities);
+  yield* readLocalityAliases(reader, localities);
+  yield* readLocalityNeighbours(reader);
+  const streets: Streets = new Map();
+  yield* readStreets(reader, codes, streets);
+  yield* readStreetAliases(reader, codes, streets);
+  const meshBlocks = await readMeshBlocks(reader);
+  yield* reader.takeRejects();
+  yield* readAddresses({ reader, codes, localities, streets, meshBlocks });
+  yield* readAddressAliases(reader);
+  yield* readAddressParents(reader);
+  yield* reader.takeRejects();
+  yield { accounts: reader.accounts() };
+}
+
+/** Reads the pipe-delimited G-NAF release, zipped or not, any subset of states; a part is a state. */
+export const gnafAdapter: SourceAdapter = {
+  name: 'gnaf',
+  version: 1,
+  title: 'G-NAF, Geocoded National Address File',
+  publisher: 'Geoscape Australia',
+  licence: 'Open G-NAF EULA',
+  attribution:
+    'G-NAF © Geoscape Australia, licensed by the Commonwealth of Australia under the Open Geo-coded National Address File (G-NAF) End User Licence Agreement.',
+  tables: [
+    addressRecord,
+    addressAliasRecord,
+    addressParentRecord,
+    localityRecord,
+    localityAliasRecord,
+    localityNeighbourRecord,
+    streetRecord,
+    streetAliasRecord,
+  ],
+  discover: discoverGnaf,
+  read: readState,
+};

@@ -1,0 +1,82 @@
+import { pipeline, Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { EtlError } from '../../schema/errors.ts';
+import { type Member, memberName, readMember } from '../formats/zip_members.ts';
+import type { AuthorityTable } from './tables.ts';
+import { Tally } from './tally.ts';
+
+/** The code lists that addresses need. A code that a list does not have stands for itself. */
+export interface Codes {
+  flatType(code: string | null): string | null;
+  levelType(code: string | null): string | null;
+  streetSuffix(code: string | null): string | null;
+  /** Long form of a street type. STREET_TYPE_AUT is reversed: its CODE is the long form and its NAME the abbreviation. */
+  streetType(code: string | null): string | null;
+}
+
+async function readCodes(member: Member, tally: Tally, signal?: AbortSignal): Promise<[code: string, name: string][]> {
+  const codes: [string, string][] = [];
+  const parser = pipeline(
+    Readable.from(readMember(member, signal)),
+    parse({ bom: true, delimiter: '|', quote: false, relax_column_count: true, skip_empty_lines: true, info: true }),
+    // An error of the source also ends the loop below.
+    () => {},
+  );
+  let header: string[] | undefined;
+  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+    if (header === undefined) {
+      header = record.map((name) => name.trim().toUpperCase());
+      checkHeader(header, member);
+      continue;
+    }
+    tally.rows_in++;
+    const [code, name] = [record[header.indexOf('CODE')], record[header.indexOf('NAME')]];
+    if (code === undefined || name === undefined) tally.reject('short_row', info.lines, `${record.length} fields instead of ${header.length}`);
+    else if (code === '') tally.reject('missing_value', info.lines, 'CODE is empty');
+    else {
+      tally.records++;
+      codes.push([code, name]);
+    }
+  }
+  checkHeader(header ?? [], member);
+  return codes;
+}
+
+function checkHeader(header: readonly string[], member: Member): void {
+  const missing = ['CODE', 'NAME'].filter((name) => !header.includes(name));
+  if (missing.length === 0) return;
+  throw new EtlError(
+    'missing_column',
+    `${memberName(member)}: the header has no column ${missing.join(', ')}. It reads: ${header.join('|').slice(0, 300) || '(empty)'}. ` +
+      'Check that the file is the table that its name says.',
+    { details: { missing } },
+  );
+}
+
+/** Reads the code lists that the release has. */
+export async function loadCodes(
+  members: Readonly<Partial<Record<AuthorityTable, Member>>>,
+  signal?: AbortSignal,
+): Promise<{ codes: Codes; tallies: Tally[] }> {
+  const tallies: Tally[] = [];
+  const load = async (table: AuthorityTable): Promise<[string, string][]> => {
+    const member = members[table];
+    if (member === undefined) return [];
+    const tally = new Tally(member.name, null);
+    tallies.push(tally);
+    return readCodes(member, tally, signal);
+  };
+  const nameOf = (list: [string, string][]): ((code: string | null) => string | null) => {
+    const names = new Map(list);
+    return (code) => (code === null ? null : names.get(code) || code);
+  };
+  const flatType = nameOf(await load('FLAT_TYPE_AUT'));
+  const levelType = nameOf(await load('LEVEL_TYPE_AUT'));
+  const streetSuffix = nameOf(await load('STREET_SUFFIX_AUT'));
+  const types = await load('STREET_TYPE_AUT');
+  const long = new Set(types.map(([code]) => code));
+  const byAbbreviation = nameOf(types.map(([code, name]) => [name, code]));
+  // A few abbreviations are themselves the long form of another type, so the code goes first.
+  const streetType = (code: string | null): string | null => (code === null || long.has(code) ? code : byAbbreviation(code));
+  return { codes: { flatType, levelType, streetSuffix, streetType }, tallies };
+}

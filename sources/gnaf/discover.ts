@@ -1,0 +1,114 @@
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig, Part, Release } from '../adapter.ts';
+import { readDelimited } from '../formats/delimited.ts';
+import { type Member, memberName, readMember } from '../formats/zip_members.ts';
+import { findMembers } from './members.ts';
+import { type GnafOptions, parseOptions } from './options.ts';
+import type { StateSource } from './part.ts';
+import { identifyRelease } from './release.ts';
+import {
+  AUTHORITY_TABLES,
+  meshBlockColumns,
+  meshBlockLinkColumns,
+  REQUIRED_TABLES,
+  TABLES,
+  type TableName,
+} from './tables.ts';
+
+function missingTable(state: string, table: string): EtlError {
+  return new EtlError(
+    'gnaf_missing_table',
+    `G-NAF: ${state}_${table}_psv.psv is not among the files of ${state}. Fetch the whole release, or leave ${state} out by the option states.`,
+  );
+}
+
+/** The mesh-block tables of a state: those of the wanted year, else the newest; null where it has none. */
+function chooseMeshBlocks(state: string, tables: Map<string, Member>, wanted?: number): StateSource['meshBlocks'] {
+  const years = [...tables.keys()]
+    .flatMap((name) => /^ADDRESS_MESH_BLOCK_(\d{4})$/.exec(name)?.[1] ?? [])
+    .filter((year) => tables.has(`MB_${year}`))
+    .map(Number)
+    .sort((a, b) => b - a);
+  if (wanted !== undefined && !years.includes(wanted)) {
+    throw new EtlError(
+      'gnaf_no_mesh_block_year',
+      `G-NAF: ${state} has no mesh-block tables of ${wanted}; it has ${years.join(', ') || 'none'}. Change the option mesh_block_year.`,
+    );
+  }
+  const year = wanted ?? years[0];
+  if (year === undefined) return null;
+  return { year, link: tables.get(`ADDRESS_MESH_BLOCK_${year}`)!, codes: tables.get(`MB_${year}`)! };
+}
+
+/** Opens the member and compares its header with the columns that are read. */
+async function checkHeader(member: Member, columns: readonly string[]): Promise<void> {
+  const source = { file: memberName(member), chunks: readMember(member), delimiter: '|' };
+  for await (const _ of readDelimited(source, columns, () => {})) return;
+}
+
+async function stateSource(
+  state: string,
+  tables: Map<string, Member>,
+  authority: Map<string, Member>,
+  options: GnafOptions,
+): Promise<StateSource> {
+  const source: StateSource = {
+    state,
+    tables: {},
+    authority: {},
+    meshBlocks: chooseMeshBlocks(state, tables, options.mesh_block_year),
+    geocodesInMemory: options.geocodes_in_memory,
+  };
+  for (const table of Object.keys(TABLES) as TableName[]) {
+    const member = tables.get(table);
+    if (member !== undefined) {
+      await checkHeader(member, TABLES[table].names);
+      source.tables[table] = member;
+    } else if (REQUIRED_TABLES.includes(table)) throw missingTable(state, table);
+  }
+  if (source.meshBlocks !== null) {
+    await checkHeader(source.meshBlocks.link, meshBlockLinkColumns(source.meshBlocks.year));
+    await checkHeader(source.meshBlocks.codes, meshBlockColumns(source.meshBlocks.year));
+  }
+  for (const table of AUTHORITY_TABLES) {
+    const member = authority.get(table);
+    if (member !== undefined) source.authority[table] = member;
+  }
+  return source;
+}
+
+function notesOn(sources: readonly StateSource[]): string[] {
+  const notes: string[] = [];
+  const states = (having: (source: StateSource) => boolean): string =>
+    sources.filter(having).map((source) => source.state).join(', ');
+  const noMeshBlocks = states((source) => source.meshBlocks === null);
+  if (noMeshBlocks !== '') notes.push(`No mesh-block tables for ${noMeshBlocks}: mesh_block is null.`);
+  for (const table of Object.keys(TABLES) as TableName[]) {
+    const without = states((source) => source.tables[table] === undefined);
+    if (without !== '') notes.push(`No table ${table} for ${without}.`);
+  }
+  for (const table of AUTHORITY_TABLES) {
+    if (sources[0]?.authority[table] === undefined) notes.push(`No code list ${table}: codes stand for their names.`);
+  }
+  return notes;
+}
+
+/**
+ * Finds the release, its datum and its states, and checks the headers of all tables that will be read.
+ * Throws EtlError: `gnaf_no_tables`, `gnaf_several_releases`, `gnaf_datum_unknown`, `gnaf_release_unknown`, `gnaf_missing_table`,
+ * `gnaf_no_mesh_block_year`, `missing_column`, `bad_option` and those of the archive.
+ */
+export async function discoverGnaf(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
+  const options = parseOptions(dataset);
+  const { found, members } = await findMembers(dataset);
+  const release = identifyRelease(dataset, members);
+  const states = [...(options.states ?? found.states.keys())].sort();
+  const sources: StateSource[] = [];
+  for (const state of new Set(states)) {
+    const tables = found.states.get(state);
+    if (tables === undefined) throw missingTable(state, 'ADDRESS_DETAIL');
+    sources.push(await stateSource(state, tables, found.authority, options));
+  }
+  release.notes.push(...notesOn(sources));
+  return { release, parts: sources.map((source) => ({ id: source.state, source })) };
+}

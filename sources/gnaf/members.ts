@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig } from '../adapter.ts';
+import { listZip, type Member, memberName } from '../formats/zip_members.ts';
+
+const TABLE_FILE = /^(ACT|NSW|NT|OT|QLD|SA|TAS|VIC|WA)_(.+)_psv\.psv$/;
+const AUTHORITY_FILE = /^Authority_Code_(.+)_psv\.psv$/;
+
+/** The tables of a release, found by file name anywhere below the configured files. */
+export interface ReleaseMembers {
+  /** State, then table: `VIC`, `ADDRESS_DETAIL`. */
+  states: Map<string, Map<string, Member>>;
+  /** Table: `FLAT_TYPE_AUT`. */
+  authority: Map<string, Member>;
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const isTable = (path: string): boolean => TABLE_FILE.test(baseName(path)) || AUTHORITY_FILE.test(baseName(path));
+
+/** Deepest folder that holds all paths. */
+function commonFolder(paths: readonly string[]): string {
+  let folder = dirname(paths[0] ?? '/');
+  while (!paths.every((path) => path.startsWith(folder === '/' ? '/' : `${folder}/`))) folder = dirname(folder);
+  return folder;
+}
+
+async function listFiles(dataset: DatasetConfig): Promise<Member[]> {
+  const members: Member[] = [];
+  const plain = dataset.files.filter((file) => isTable(file.path)).map((file) => file.path);
+  const folder = commonFolder(plain);
+  for (const { path } of dataset.files) {
+    if (path.toLowerCase().endsWith('.zip')) members.push(...(await listZip(path, isTable)));
+    else if (isTable(path)) {
+      const { size } = await stat(path);
+      members.push({ file: path, name: relative(folder, path), bytes: size, crc32: null, zip: null });
+    }
+  }
+  return members;
+}
+
+/** Two files of one table. EtlError `gnaf_several_releases`. */
+function twice(table: string, one: Member, other: Member): EtlError {
+  return new EtlError(
+    'gnaf_several_releases',
+    `The table ${table} is there twice: ${memberName(one)} and ${memberName(other)}. ` +
+      'Configure the files of one release and one datum only.',
+    { details: { files: [memberName(one), memberName(other)] } },
+  );
+}
+
+const sameContent = (one: Member, other: Member): boolean =>
+  one.crc32 !== null && one.crc32 === other.crc32 && one.bytes === other.bytes;
+
+/**
+ * Finds the tables in zips and plain files; other files are passed over. A code list may be there several times where it is
+ * the same. Throws EtlError `gnaf_no_tables`, `gnaf_several_releases`, and the errors of listZip.
+ */
+export async function findMembers(dataset: DatasetConfig): Promise<{ found: ReleaseMembers; members: Member[] }> {
+  const found: ReleaseMembers = { states: new Map(), authority: new Map() };
+  const members = await listFiles(dataset);
+  for (const member of members) {
+    const name = baseName(member.name);
+    const [, state, table] = TABLE_FILE.exec(name) ?? [];
+    const target = state === undefined ? found.authority : (found.states.get(state) ?? new Map<string, Member>());
+    if (state !== undefined) found.states.set(state, target);
+    const key = table ?? AUTHORITY_FILE.exec(name)![1]!;
+    const there = target.get(key);
+    if (there === undefined) target.set(key, member);
+    else if (state !== undefined || !sameContent(there, member)) throw twice(name, there, member);
+  }
+  if (found.states.size === 0) {
+    throw new EtlError(
+      'gnaf_no_tables',
+      `Dataset ${dataset.id}: no file is named like VIC_ADDRESS_DETAIL_psv.psv in ${dataset.files.map((f) => f.path).join(', ') || '(no files)'}. ` +
+        'Configure the zip of the G-NAF release, or the folder into which it was unzipped.',
+    );
+  }
+  return { found, members };
+}

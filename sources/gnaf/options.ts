@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig } from '../adapter.ts';
+
+const STATES = ['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
+
+/** At about 45 bytes each, the geocodes of a pass take 90 MB. */
+const GEOCODES_IN_MEMORY = 2_000_000;
+
+const optionsSchema = z.strictObject({
+  states: z.array(z.enum(STATES)).min(1).optional().describe('States to read; all that the release has by default.'),
+  mesh_block_year: z
+    .number()
+    .int()
+    .optional()
+    .describe('Year of the mesh-block tables to use; the newest that each state has by default.'),
+  geocodes_in_memory: z
+    .number()
+    .int()
+    .min(1)
+    .default(GEOCODES_IN_MEMORY)
+    .describe('Most geocodes held at once; a larger state is read in several passes.'),
+});
+
+/** Settings of the G-NAF adapter. */
+export type GnafOptions = z.infer<typeof optionsSchema>;
+
+/** Throws EtlError `bad_option` naming the dataset and each wrong option. */
+export function parseOptions(dataset: DatasetConfig): GnafOptions {
+  const parsed = optionsSchema.safeParse(dataset.options);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`).join('; ');
+  throw new EtlError(
+    'bad_option',
+    `Dataset ${dataset.id}: ${problems}. The options are ${Object.keys(optionsSchema.shape).join(', ')}.`,
+  );
+}

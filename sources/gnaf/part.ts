@@ -1,0 +1,141 @@
+import type { Row } from '../../schema/table.ts';
+import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
+import { readDelimited, type RowCursor } from '../formats/delimited.ts';
+import { type Member, memberName, readMember } from '../formats/zip_members.ts';
+import type { AuthorityTable, TableName } from './tables.ts';
+import { Tally } from './tally.ts';
+
+/** Rows of a batch; bounds its memory to a few megabytes. */
+export const BATCH_ROWS = 8192;
+/** Rejects that end a batch early. */
+const BATCH_REJECTS = 2048;
+
+/** Everything that reading one state needs; crosses a worker boundary. */
+export interface StateSource {
+  state: string;
+  tables: Partial<Record<TableName, Member>>;
+  authority: Partial<Record<AuthorityTable, Member>>;
+  /** Null: the release has no mesh-block tables, or the configuration wants none. */
+  meshBlocks: { year: number; link: Member; codes: Member } | null;
+  /** Most geocodes held in memory at once. */
+  geocodesInMemory: number;
+}
+
+/** Reads the tables of one state and collects their accounts. */
+export class StateReader {
+  readonly source: StateSource;
+  /** Moves [lon, lat] to GDA2020 in place. */
+  readonly toGda2020: (coords: Float64Array) => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #tallies: Tally[] = [];
+
+  constructor(source: StateSource, toGda2020: (coords: Float64Array) => void, signal?: AbortSignal) {
+    this.source = source;
+    this.toGda2020 = toGda2020;
+    this.#signal = signal;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#signal;
+  }
+
+  /** A tally whose account goes out with the last batch. */
+  tally(member: Member, table: string | null): Tally {
+    const tally = new Tally(member.name, table);
+    this.#tallies.push(tally);
+    return tally;
+  }
+
+  keep(tallies: readonly Tally[]): void {
+    this.#tallies.push(...tallies);
+  }
+
+  rows(member: Member, columns: readonly string[], badLine: Tally['badLine']): AsyncGenerator<RowCursor> {
+    const source = { file: memberName(member), chunks: readMember(member, this.#signal), delimiter: '|' };
+    return readDelimited(source, columns, badLine);
+  }
+
+  accounts(): InputAccount[] {
+    return this.#tallies.map((tally) => tally.account());
+  }
+
+  /** Rejects of lookup tables, which have no batches of their own. */
+  takeRejects(): Batch[] {
+    const rejects = this.#tallies.flatMap((tally) => tally.takeRejects());
+    return rejects.length === 0 ? [] : [{ rejects }];
+  }
+}
+
+type Rows<T extends RecordBatch['table']> = Row<T>[];
+
+/** Gathers the records of one table into batches, with the rejects of its member. */
+export class BatchBuilder<T extends RecordBatch['table']> {
+  #rows: Rows<T> = [];
+  readonly #table: T;
+  readonly #tally: Tally;
+
+  constructor(table: T, tally: Tally) {
+    this.#table = table;
+    this.#tally = tally;
+  }
+
+  add(row: Row<T>): void {
+    this.#rows.push(row);
+  }
+
+  get full(): boolean {
+    return this.#rows.length >= BATCH_ROWS || this.#tally.pendingRejects >= BATCH_REJECTS;
+  }
+
+  /** What has been gathered since the last call; at most one batch. */
+  *take(): Generator<Batch> {
+    const rejects = this.#tally.takeRejects();
+    const rows = this.#rows;
+    if (rows.length === 0 && rejects.length === 0) return;
+    this.#rows = [];
+    const records = rows.length === 0 ? [] : [{ table: this.#table, rows } as unknown as RecordBatch];
+    yield rejects.length === 0 ? { records } : { records, rejects };
+  }
+}
+
+/**
+ * Reads a table whose rows become records one by one. `toRow` gives the record, or null where it rejected or dropped the row
+ * itself. A table that the release does not have gives nothing.
+ */
+export async function* readTable<T extends RecordBatch['table']>(
+  reader: StateReader,
+  input: { member: Member | undefined; columns: readonly string[]; table: T },
+  toRow: (rows: RowCursor, tally: Tally) => Row<T> | null,
+): AsyncGenerator<Batch> {
+  if (input.member === undefined) return;
+  const tally = reader.tally(input.member, input.table.name);
+  const batch = new BatchBuilder(input.table, tally);
+  for await (const rows of reader.rows(input.member, input.columns, tally.badLine)) {
+    while (rows.next()) {
+      tally.rows_in++;
+      const row = toRow(rows, tally);
+      if (row === null) continue;
+      tally.records++;
+      batch.add(row);
+      if (batch.full) yield* batch.take();
+    }
+  }
+  yield* batch.take();
+}
+
+/** True where one of the named columns is empty; the row is then rejected with `missing_value`. */
+export function lacksValue(rows: RowCursor, tally: Tally, names: readonly string[], columns: readonly number[]): boolean {
+  for (const column of columns) {
+    if (!rows.isEmpty(column)) continue;
+    tally.reject('missing_value', rows.line, `${names[column]} is empty`);
+    return true;
+  }
+  return false;
+}
+
+/** True for a row with a retirement date, which is then dropped as `retired`. */
+export function isRetired(rows: RowCursor, tally: Tally, column: number): boolean {
+  if (rows.isEmpty(column)) return false;
+  tally.drop('retired');
+  return true;
+}

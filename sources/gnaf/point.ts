@@ -1,0 +1,66 @@
+import { inAustralia } from '../../schema/grid.ts';
+import type { RowCursor } from '../formats/delimited.ts';
+import type { Tally } from './tally.ts';
+
+/**
+ * Reads LONGITUDE and LATITUDE into `point` and moves them to GDA2020. False where there is no usable point: both empty
+ * (dropped as `no_coordinates`), no number (`bad_coordinate`), or outside Australia (`outside_australia`).
+ */
+export function readPoint(
+  rows: RowCursor,
+  columns: { readonly LONGITUDE: number; readonly LATITUDE: number },
+  tally: Tally,
+  toGda2020: (coords: Float64Array) => void,
+  point: Float64Array,
+): boolean {
+  point[0] = rows.decimal(columns.LONGITUDE);
+  point[1] = rows.decimal(columns.LATITUDE);
+  if (Number.isNaN(point[0]) || Number.isNaN(point[1])) {
+    if (rows.isEmpty(columns.LONGITUDE) && rows.isEmpty(columns.LATITUDE)) tally.drop('no_coordinates');
+    else {
+      const given = `longitude "${rows.text(columns.LONGITUDE) ?? ''}", latitude "${rows.text(columns.LATITUDE) ?? ''}"`;
+      tally.reject('bad_coordinate', rows.line, `${given}: not two decimal numbers`);
+    }
+    return false;
+  }
+  if (!inAustralia(point[0]!, point[1]!)) {
+    tally.reject('outside_australia', rows.line, `longitude ${point[0]}, latitude ${point[1]}`);
+    return false;
+  }
+  toGda2020(point);
+  return true;
+}
+
+/**
+ * Rank of a geocode row among those of one object: the latest DATE_CREATED, then the lowest pid, then the first in the file.
+ * `date` grows with the date and is 0 where there is none; pids that are not numbers below 2^32 - 1 all rank last.
+ */
+export interface GeocodeRank {
+  date: number;
+  pid: number;
+}
+
+const LAST_PID = 0xffffffff;
+
+/** `YYYY-MM-DD` as a number that grows with the date and fits 16 bits (1900 to 2075); 0 for anything else. */
+export function dateRank(text: string, start: number, end: number): number {
+  if (end - start < 10) return 0;
+  const digit = (at: number): number => text.charCodeAt(start + at) - 48;
+  const year = digit(0) * 1000 + digit(1) * 100 + digit(2) * 10 + digit(3) - 1900;
+  const month = digit(5) * 10 + digit(6) - 1;
+  const day = digit(8) * 10 + digit(9);
+  const rank = (year * 12 + month) * 31 + day;
+  return rank > 0 && rank <= 0xffff ? rank : 0;
+}
+
+/** A pid of digits as its number, any other as the largest. */
+export function pidRank(text: string, start: number, end: number): number {
+  if (start === end || end - start > 10) return LAST_PID;
+  let value = 0;
+  for (let i = start; i < end; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return LAST_PID;
+    value = value * 10 + digit;
+  }
+  return Math.min(value, LAST_PID);
+}

@@ -1,0 +1,113 @@
+import { basename, dirname } from 'node:path';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig, Release } from '../adapter.ts';
+import type { Member } from '../formats/zip_members.ts';
+
+const MONTHS = [
+  'JANUARY',
+  'FEBRUARY',
+  'MARCH',
+  'APRIL',
+  'MAY',
+  'JUNE',
+  'JULY',
+  'AUGUST',
+  'SEPTEMBER',
+  'OCTOBER',
+  'NOVEMBER',
+  'DECEMBER',
+];
+const FOLDER = new RegExp(`^G-?NAF (${MONTHS.join('|')}) (\\d{4})$`, 'i');
+const FILE = /g-?naf[_ -]([a-z]{3})[a-z]*[_ -]?(\d{2})(?!\d)/i;
+const DATUMS = { gda94: 'EPSG:4283', gda2020: 'EPSG:7844' } as const;
+
+function labelOf(name: string): string | null {
+  const folder = FOLDER.exec(name);
+  if (folder !== null) return `${folder[1]!.toUpperCase()} ${folder[2]}`;
+  const file = FILE.exec(name);
+  const month = file && MONTHS.find((m) => m.startsWith(file[1]!.toUpperCase()));
+  return file && month ? `${month} 20${file[2]}` : null;
+}
+
+function datumOf(name: string): string | null {
+  const found = [...name.toLowerCase().matchAll(/gda ?_?-?(2020|94)/g)].map((m) => `gda${m[1]}` as keyof typeof DATUMS);
+  if (new Set(found).size > 1) throw datumUnknown(`${name} names both GDA94 and GDA2020`);
+  return found[0] === undefined ? null : DATUMS[found[0]];
+}
+
+function datumUnknown(problem: string): EtlError {
+  return new EtlError(
+    'gnaf_datum_unknown',
+    `G-NAF: ${problem}. Nothing inside the tables says which datum they are in: set crs of the dataset to EPSG:7844 for ` +
+      'the GDA2020 product or EPSG:4283 for the GDA94 product, or keep the published name of the zip.',
+  );
+}
+
+/** Names that may say something of a member, the nearest first: its folders in the zip, the zip, the folders around it. */
+function* namesAround(member: Member): Generator<string> {
+  const paths = member.zip === null ? [member.file] : [member.name, member.file];
+  for (const path of paths) {
+    if (path === member.file && member.zip !== null) yield basename(path);
+    for (let at = dirname(path); basename(at) !== '' && at !== '.'; at = dirname(at)) yield basename(at);
+  }
+}
+
+function nearest(member: Member, read: (name: string) => string | null): string | null {
+  for (const name of namesAround(member)) {
+    const value = read(name);
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+/** What all members say, once; null where none says anything. */
+function agreed(members: readonly Member[], what: string, read: (name: string) => string | null): string | null {
+  const said = new Map<string, string>();
+  for (const member of members) {
+    const value = nearest(member, read);
+    if (value !== null && !said.has(value)) said.set(value, member.zip === null ? dirname(member.file) : member.file);
+  }
+  if (said.size > 1) {
+    const list = [...said].map(([value, where]) => `${value} in ${where}`).join('; ');
+    throw new EtlError(
+      'gnaf_several_releases',
+      `G-NAF: the files are of more than one ${what}: ${list}. Configure the files of one release and one datum only.`,
+      { details: { found: Object.fromEntries(said) } },
+    );
+  }
+  return [...said.keys()][0] ?? null;
+}
+
+/**
+ * Label and datum of the release, by the names of zip and folders; what the configuration states wins and is noted.
+ * Throws EtlError `gnaf_datum_unknown`, `gnaf_release_unknown`, `gnaf_several_releases`.
+ */
+export function identifyRelease(dataset: DatasetConfig, members: readonly Member[]): Release {
+  const notes: string[] = [];
+  const label = agreed(members, 'release', labelOf);
+  const id = dataset.release ?? label;
+  if (id === null || id === '') {
+    throw new EtlError(
+      'gnaf_release_unknown',
+      `G-NAF: neither a folder such as "G-NAF NOVEMBER 2025" nor the file name says which release this is (${members[0]?.file}). ` +
+        'Set release of the dataset, for example NOVEMBER 2025.',
+    );
+  }
+  if (label !== null && label !== id) notes.push(`The release is ${id} by configuration; its names say ${label}.`);
+  const stated = dataset.crs === null ? agreed(members, 'datum', datumOf) : statedQuietly(members);
+  const applied = dataset.crs ?? stated;
+  if (applied === null) throw datumUnknown(`no zip or folder name of ${members[0]?.file} has gda94 or gda2020 in it`);
+  const overridden = stated !== null && stated !== applied;
+  if (overridden) notes.push(`The datum is ${applied} by configuration; the names say ${stated}.`);
+  else if (stated === null) notes.push(`The datum is ${applied} by configuration; the names do not say.`);
+  return { dataset, id, crs: { applied, stated, overridden }, notes };
+}
+
+/** Where the configuration states the datum, names that contradict one another are no reason to stop. */
+function statedQuietly(members: readonly Member[]): string | null {
+  try {
+    return agreed(members, 'datum', datumOf);
+  } catch {
+    return null;
+  }
+}

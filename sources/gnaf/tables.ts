@@ -1,0 +1,125 @@
+/** Names of the columns that are read, in the order in which a RowCursor numbers them, and each one's number. */
+export interface WantedColumns<N extends string> {
+  readonly names: readonly N[];
+  readonly at: Readonly<Record<N, number>>;
+}
+
+function wanted<const N extends string>(...names: N[]): WantedColumns<N> {
+  return { names, at: Object.fromEntries(names.map((name, i) => [name, i])) as Record<N, number> };
+}
+
+/** Columns that are read of each table `<ST>_<TABLE>_psv.psv`. Source: G-NAF table creation scripts. */
+export const TABLES = {
+  ADDRESS_DETAIL: wanted(
+    'ADDRESS_DETAIL_PID',
+    'DATE_RETIRED',
+    'BUILDING_NAME',
+    'LOT_NUMBER_PREFIX',
+    'LOT_NUMBER',
+    'LOT_NUMBER_SUFFIX',
+    'FLAT_TYPE_CODE',
+    'FLAT_NUMBER_PREFIX',
+    'FLAT_NUMBER',
+    'FLAT_NUMBER_SUFFIX',
+    'LEVEL_TYPE_CODE',
+    'LEVEL_NUMBER_PREFIX',
+    'LEVEL_NUMBER',
+    'LEVEL_NUMBER_SUFFIX',
+    'NUMBER_FIRST_PREFIX',
+    'NUMBER_FIRST',
+    'NUMBER_FIRST_SUFFIX',
+    'NUMBER_LAST_PREFIX',
+    'NUMBER_LAST',
+    'NUMBER_LAST_SUFFIX',
+    'STREET_LOCALITY_PID',
+    'LOCATION_DESCRIPTION',
+    'LOCALITY_PID',
+    'ALIAS_PRINCIPAL',
+    'POSTCODE',
+    'LEGAL_PARCEL_ID',
+    'CONFIDENCE',
+    'ADDRESS_SITE_PID',
+    'LEVEL_GEOCODED_CODE',
+    'PRIMARY_SECONDARY',
+  ),
+  ADDRESS_DEFAULT_GEOCODE: wanted(
+    'ADDRESS_DEFAULT_GEOCODE_PID',
+    'DATE_CREATED',
+    'DATE_RETIRED',
+    'ADDRESS_DETAIL_PID',
+    'GEOCODE_TYPE_CODE',
+    'LONGITUDE',
+    'LATITUDE',
+  ),
+  ADDRESS_SITE_GEOCODE: wanted(
+    'ADDRESS_SITE_GEOCODE_PID',
+    'DATE_RETIRED',
+    'ADDRESS_SITE_PID',
+    'GEOCODE_TYPE_CODE',
+    'LONGITUDE',
+    'LATITUDE',
+  ),
+  ADDRESS_ALIAS: wanted('DATE_RETIRED', 'PRINCIPAL_PID', 'ALIAS_PID', 'ALIAS_TYPE_CODE'),
+  PRIMARY_SECONDARY: wanted('PRIMARY_PID', 'SECONDARY_PID', 'DATE_RETIRED', 'PS_JOIN_TYPE_CODE'),
+  LOCALITY: wanted('LOCALITY_PID', 'LOCALITY_NAME', 'PRIMARY_POSTCODE', 'LOCALITY_CLASS_CODE'),
+  LOCALITY_POINT: wanted(
+    'LOCALITY_POINT_PID',
+    'DATE_CREATED',
+    'DATE_RETIRED',
+    'LOCALITY_PID',
+    'LONGITUDE',
+    'LATITUDE',
+  ),
+  LOCALITY_ALIAS: wanted(
+    'LOCALITY_ALIAS_PID',
+    'DATE_RETIRED',
+    'LOCALITY_PID',
+    'NAME',
+    'POSTCODE',
+    'ALIAS_TYPE_CODE',
+  ),
+  LOCALITY_NEIGHBOUR: wanted('DATE_RETIRED', 'LOCALITY_PID', 'NEIGHBOUR_LOCALITY_PID'),
+  STREET_LOCALITY: wanted(
+    'STREET_LOCALITY_PID',
+    'STREET_CLASS_CODE',
+    'STREET_NAME',
+    'STREET_TYPE_CODE',
+    'STREET_SUFFIX_CODE',
+    'LOCALITY_PID',
+  ),
+  STREET_LOCALITY_ALIAS: wanted(
+    'STREET_LOCALITY_ALIAS_PID',
+    'DATE_RETIRED',
+    'STREET_LOCALITY_PID',
+    'STREET_NAME',
+    'STREET_TYPE_CODE',
+    'STREET_SUFFIX_CODE',
+    'ALIAS_TYPE_CODE',
+  ),
+} as const;
+
+export type TableName = keyof typeof TABLES;
+
+/** Tables without which a state cannot be read. */
+export const REQUIRED_TABLES: readonly TableName[] = [
+  'ADDRESS_DETAIL',
+  'ADDRESS_DEFAULT_GEOCODE',
+  'LOCALITY',
+  'STREET_LOCALITY',
+];
+
+/** Columns of ADDRESS_MESH_BLOCK_<year>, in the order in which a RowCursor numbers them. */
+export const meshBlockLinkColumns = (year: number): readonly string[] => [
+  'DATE_CREATED',
+  'DATE_RETIRED',
+  'ADDRESS_DETAIL_PID',
+  `MB_${year}_PID`,
+];
+
+/** Columns of MB_<year>, in the order in which a RowCursor numbers them. */
+export const meshBlockColumns = (year: number): readonly string[] => [`MB_${year}_PID`, `MB_${year}_CODE`];
+
+/** Authority tables that are read, `Authority_Code_<TABLE>_psv.psv`, each with CODE and NAME. */
+export const AUTHORITY_TABLES = ['FLAT_TYPE_AUT', 'LEVEL_TYPE_AUT', 'STREET_SUFFIX_AUT', 'STREET_TYPE_AUT'] as const;
+
+export type AuthorityTable = (typeof AUTHORITY_TABLES)[number];

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { ident, qualified } from '../schema/ddl.ts';
+import type { Bbox } from '../schema/grid.ts';
+import { SPILL_OF } from '../schema/records/index.ts';
+import type { Columns, Table } from '../schema/table.ts';
+import { copyOut } from './copy_binary.ts';
+
+/** Integers as an SQL array literal. COPY takes no parameters; anything but an integer is refused. */
+export function intArray(values: readonly number[]): string {
+  for (const value of values) if (!Number.isInteger(value)) throw new TypeError(`${value} is not an integer`);
+  return `'{${values.join(',')}}'::int[]`;
+}
+
+const pick = (table: Table, columns: readonly string[]): Columns =>
+  Object.fromEntries(columns.map((name) => [name, table.columns[name]!]));
+
+const list = (columns: readonly string[], alias = ''): string =>
+  columns.map((name) => `${alias}${ident(name)}`).join(', ');
+
+const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
+
+/** Selected columns of the rows in the given cells. */
+export function readCells(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  cells: readonly number[],
+  where?: string,
+): Promise<Record<string, unknown>[]> {
+  const sql = `SELECT ${list(columns)} FROM ${qualified(table)} WHERE cell = ANY (${intArray(cells)})${and(where)}`;
+  return copyOut(client, sql, pick(table, columns));
+}
+
+/** Selected columns of every row. */
+export function readAll(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  where?: string,
+): Promise<Record<string, unknown>[]> {
+  const sql = `SELECT ${list(columns)} FROM ${qualified(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
+  return copyOut(client, sql, pick(table, columns));
+}
+
+/** Selected columns of the features whose bounding box meets `box`; `cells` are all cells that the box touches. */
+export function readBox(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  cells: readonly number[],
+  box: Bbox,
+  where?: string,
+): Promise<Record<string, unknown>[]> {
+  const [minLon, minLat, maxLon, maxLat] = box.map((value) => {
+    if (!Number.isFinite(value)) throw new TypeError(`${value} is not a finite coordinate`);
+    return `${value}::float8`;
+  });
+  const meets = `p.min_lon <= ${maxLon} AND p.max_lon >= ${minLon} AND p.min_lat <= ${maxLat} AND p.max_lat >= ${minLat}`;
+  const home = `SELECT ${list(columns, 'p.')} FROM ${qualified(table)} p WHERE p.cell = ANY (${intArray(cells)}) AND ${meets}${and(where)}`;
+  const spillTable = SPILL_OF[table.name];
+  if (spillTable === undefined) return copyOut(client, home, pick(table, columns));
+  const key = table.primaryKey.map((name) => `p.${ident(name)} = s.${ident(name)}`).join(' AND ');
+  const spilled = `SELECT ${list(columns, 'p.')} FROM (
+      SELECT DISTINCT home_cell, ${list(table.primaryKey)} FROM record.${ident(spillTable)}
+      WHERE cell = ANY (${intArray(cells)}) AND home_cell <> ALL (${intArray(cells)})) s
+    JOIN ${qualified(table)} p ON p.cell = s.home_cell AND ${key} WHERE ${meets}${and(where)}`;
+  return copyOut(client, `${home} UNION ALL ${spilled}`, pick(table, columns));
+}
+
+/** Selected columns of the rows whose `column` is among `keys`. */
+export async function readKeys(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  column: string,
+  keys: readonly string[],
+  where?: string,
+): Promise<Record<string, unknown>[]> {
+  const sql = `SELECT ${list(columns)} FROM ${qualified(table)} WHERE ${ident(column)} = ANY ($1)${and(where)}`;
+  return (await client.query(sql, [keys])).rows;
+}
+
+/** SQL expression: order-independent digest of rows of a table, given the columns that count. Empty groups give 0. */
+export function digestSql(columns: readonly string[], alias = ''): string {
+  return `COALESCE(sum(hash_record_extended(ROW(${list(columns, alias)}), 0)::numeric), 0)`;
+}

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import type { Bbox } from '../schema/grid.ts';
+
+/** One row of the books of input tables: content of a cell. */
+export interface CellRow {
+  table_name: string;
+  cell: number;
+  rows: number;
+  digest: string;
+  extent: Bbox | null;
+}
+
+/** Content of every cell of every record table, over all active loads. */
+export async function readInputCells(client: pg.ClientBase): Promise<CellRow[]> {
+  const { rows } = await client.query<CellRow & { box: number[] | null }>(
+    `SELECT d.table_name, d.cell, sum(d.rows)::int AS rows, sum(d.digest)::text AS digest,
+       CASE WHEN min(d.extent[1]) IS NOT NULL
+         THEN ARRAY[min(d.extent[1]), min(d.extent[2]), max(d.extent[3]), max(d.extent[4])] END AS extent
+     FROM control.load_digest d JOIN control.load l USING (load_id) WHERE l.state = 'active'
+     GROUP BY d.table_name, d.cell`,
+  );
+  return rows;
+}
+
+/** One recorded partition, as stored. */
+export interface PartitionRow {
+  stage: string;
+  cell: number;
+  fingerprint: { version: number; params: string; inputs: Record<string, string> };
+  output_digest: string;
+  rows: number;
+  refs: number[];
+  staged: boolean;
+}
+
+/** Recorded partitions of all stages, or of one. */
+export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
+  const { rows } = await client.query<PartitionRow>(
+    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, staged FROM control.partition
+     WHERE $1::text IS NULL OR stage = $1`,
+    [stage ?? null],
+  );
+  return rows;
+}
+
+/** Digest of every published cell. */
+export async function readPublished(
+  client: pg.ClientBase,
+): Promise<{ table_name: string; cell: number; digest: string; rows: number }[]> {
+  const sql = 'SELECT table_name, cell, digest::text, rows FROM control.published';
+  return (await client.query(sql)).rows;
+}
+
+/** Sum of the accounts of a stage's partitions, by the run that computed them or all. */
+export async function readStageAccount(
+  client: pg.ClientBase,
+  stage: string,
+): Promise<{ in: number; out: number; rejects: number; rows: number; drops: Record<string, number> }> {
+  const totals = await client.query(
+    `SELECT COALESCE(sum((account->>'in')::bigint), 0)::float8 AS "in", COALESCE(sum((account->>'out')::bigint), 0)::float8 AS out,
+       COALESCE(sum((account->>'rejects')::bigint), 0)::float8 AS rejects, COALESCE(sum(rows), 0)::float8 AS rows
+     FROM control.partition WHERE stage = $1`,
+    [stage],
+  );
+  const drops = await client.query<{ name: string; n: number }>(
+    `SELECT d.key AS name, sum(d.value::bigint)::float8 AS n
+     FROM control.partition p, jsonb_each_text(p.account->'drops') d WHERE p.stage = $1 GROUP BY d.key ORDER BY d.key`,
+    [stage],
+  );
+  return { ...totals.rows[0], drops: Object.fromEntries(drops.rows.map((row) => [row.name, row.n])) };
+}

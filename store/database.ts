@@ -1,0 +1,148 @@
+import pg from 'pg';
+import { createTableSql, ident } from '../schema/ddl.ts';
+import { EtlError } from '../schema/errors.ts';
+import type { Table } from '../schema/table.ts';
+import { CONTROL_DDL, CONTROL_VERSION } from './control_ddl.ts';
+
+/** Oldest PostgreSQL whose hash_record_extended the digests rely on. */
+const MIN_SERVER_VERSION = 140_000;
+
+/** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity. */
+export function openPool(url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: 'property-data-pipeline',
+    options: '-c timezone=UTC -c extra_float_digits=1 -c jit=off',
+  });
+  // An idle connection that breaks is replaced by the pool; the query that needed it reports the failure.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Connection URL without its password, for logs and reports. */
+export function maskUrl(url: string): string {
+  try {
+    const parsed = new URL(url);
+    if (parsed.password) parsed.password = '***';
+    for (const key of [...parsed.searchParams.keys()]) {
+      if (/password|secret|key/i.test(key)) parsed.searchParams.set(key, '***');
+    }
+    return parsed.toString();
+  } catch {
+    return '(unreadable URL)';
+  }
+}
+
+/** Fails with what to do where the server is too old. */
+export async function checkServer(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ n: number; version: string }>(
+    `SELECT current_setting('server_version_num')::int AS n, current_setting('server_version') AS version`,
+  );
+  if (rows[0]!.n < MIN_SERVER_VERSION) {
+    throw new EtlError(
+      'postgres_too_old',
+      `PostgreSQL ${rows[0]!.version} is too old: version 14 or later is needed.`,
+    );
+  }
+  return rows[0]!.version;
+}
+
+/** The role the API reads with: it may use the schema serving, and select from it; nothing else. */
+async function grantReader(client: pg.ClientBase, role: string): Promise<void> {
+  const found = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+  if (found.rowCount === 0) {
+    try {
+      await client.query(`CREATE ROLE ${ident(role)} NOLOGIN`);
+    } catch (error) {
+      // Two set-ups at once: the other one has made it.
+      if ((error as { code?: string }).code === '42501') {
+        throw new EtlError(
+          'role_missing',
+          `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${role} NOLOGIN;`,
+          { cause: error },
+        );
+      }
+      if (!['42710', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
+    }
+  }
+  await client.query(`GRANT USAGE ON SCHEMA serving TO ${ident(role)}`);
+  await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA serving TO ${ident(role)}`);
+  for (const schema of ['control', 'record', 'asset', 'staged']) {
+    await client.query(`REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`);
+  }
+}
+
+/** Key of the advisory lock under which set-up and runs are serialised: 'etl' in ASCII. */
+export const LOCK_KEY = 0x65_74_6c;
+
+/**
+ * Creates what is missing: control schema, record, asset, staged and serving tables, the API's role. Safe to repeat and to
+ * run at the same time from two places.
+ */
+export async function setUpDatabase(
+  client: pg.ClientBase,
+  tables: { records: readonly Table[]; assets: readonly Table[]; serving: readonly Table[] },
+  apiRole: string,
+): Promise<void> {
+  await checkServer(client);
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1, 1)', [LOCK_KEY]);
+    await client.query('SET LOCAL client_min_messages = warning');
+    const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
+    const version =
+      known.rows[0].meta === null
+        ? undefined
+        : (await client.query(`SELECT value FROM control.meta WHERE key = 'version'`)).rows[0]?.value;
+    if (version !== undefined && version !== String(CONTROL_VERSION)) {
+      throw new EtlError(
+        'schema_version',
+        `The database has control schema version ${version}, this program needs ${CONTROL_VERSION}. ` +
+          'Use the program version that made it, or point to an empty database and refresh.',
+      );
+    }
+    if (version === undefined) await createAll(client, tables);
+    await createMissing(client, tables);
+    await grantReader(client, apiRole);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+type Declared = { records: readonly Table[]; assets: readonly Table[]; serving: readonly Table[] };
+
+async function createAll(client: pg.ClientBase, tables: Declared): Promise<void> {
+  for (const sql of CONTROL_DDL) await client.query(sql);
+  await client.query(`INSERT INTO control.meta (key, value) VALUES ('version', $1)`, [
+    String(CONTROL_VERSION),
+  ]);
+  await createTables(client, tables, () => true);
+}
+
+/** Creates declared tables that a later program version has added. */
+async function createMissing(client: pg.ClientBase, tables: Declared): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('record', 'asset', 'staged', 'serving')`,
+  );
+  const known = new Set(rows.map((row) => row.name));
+  await createTables(client, tables, (name) => !known.has(name));
+}
+
+async function createTables(
+  client: pg.ClientBase,
+  tables: Declared,
+  wanted: (name: string) => boolean,
+): Promise<void> {
+  const create = async (table: Table, schema: string): Promise<void> => {
+    if (!wanted(`${schema}.${table.name}`)) return;
+    for (const sql of createTableSql(table, schema)) await client.query(sql);
+  };
+  for (const table of [...tables.records, ...tables.assets]) await create(table, table.schema);
+  for (const table of tables.serving) {
+    await create(table, 'staged');
+    await create(table, 'serving');
+  }
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { EtlError } from '../../schema/errors.ts';
+import type { Binaries } from './binaries.ts';
+import { serverEnvironment } from './binaries.ts';
+
+/** Under which user PostgreSQL's processes run. */
+export interface Account {
+  /** Command that starts a program under another user, or empty. */
+  prefix: string[];
+  /** User and group to change to; null keeps those of this process. */
+  uid: number | null;
+  gid: number | null;
+  /** Who must own PostgreSQL's files, as seen from here; null when it is not root who decides. */
+  owner: number | null;
+}
+
+/** The user `nobody`, by number because not every system has the name. */
+const NOBODY = 65534;
+const OWN_NAMESPACE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
+
+/** Whether PostgreSQL can be executed under an account, with the data folder in reach; else why not. */
+function obstacle(account: Account, binaries: Binaries, dataDir: string): string | null {
+  const shell = ['/bin/sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', dataDir, binaries.postgres];
+  const [command, ...args] = [...account.prefix, ...shell];
+  const result = spawnSync(command!, args, {
+    cwd: '/',
+    env: serverEnvironment(binaries),
+    encoding: 'utf8',
+    timeout: 20_000,
+    ...(account.uid === null ? {} : { uid: account.uid, gid: account.gid ?? account.uid }),
+  });
+  if (result.error === undefined && result.status === 0) return null;
+  return result.error?.message ?? `${result.stderr}`.trim().split('\n').slice(-2).join(' ');
+}
+
+function asUser(uid: number, gid: number): Account {
+  return { prefix: [], uid, gid, owner: uid };
+}
+
+/** The accounts root can use, best first: the owner of the data, nobody, the owner of the programs, a namespace. */
+function accountsForRoot(binaries: Binaries, cluster: string): Account[] {
+  let owner = 0;
+  let group = 0;
+  try {
+    ({ uid: owner, gid: group } = statSync(cluster));
+  } catch {
+    // There is no data yet, so any account will do.
+  }
+  const namespace: Account = { prefix: OWN_NAMESPACE, uid: null, gid: null, owner: 0 };
+  // Data of a normal user stays that user's.
+  if (owner !== 0 && owner !== NOBODY) return [asUser(owner, group)];
+  const accounts = [asUser(NOBODY, NOBODY)];
+  const programs = statSync(binaries.postgres);
+  if (programs.uid !== 0 && programs.uid !== NOBODY) accounts.push(asUser(programs.uid, programs.gid));
+  accounts.push(namespace);
+  return accounts;
+}
+
+function accountsForUser(): Account[] {
+  const own: Account = { prefix: [], uid: null, gid: null, owner: null };
+  try {
+    userInfo();
+    return [own];
+  } catch {
+    // PostgreSQL refuses a user without a name, as in a container started under any number.
+    return [{ ...own, prefix: OWN_NAMESPACE }, own];
+  }
+}
+
+/**
+ * Chooses the account PostgreSQL runs under: the user's own, and for root, whom PostgreSQL refuses, another one.
+ * @throws EtlError embedded_postgres_root when root finds no usable account.
+ * @throws EtlError embedded_unavailable when the programs do not run on this system.
+ */
+export function chooseAccount(binaries: Binaries, dataDir: string, cluster: string): Account {
+  const isRoot = process.getuid?.() === 0;
+  const accounts = isRoot ? accountsForRoot(binaries, cluster) : accountsForUser();
+  const reasons: string[] = [];
+  for (const account of accounts) {
+    const reason = obstacle(account, binaries, dataDir);
+    if (reason === null) return account;
+    reasons.push(reason);
+  }
+  const self = obstacle({ prefix: [], uid: null, gid: null, owner: null }, binaries, dataDir);
+  if (self !== null) {
+    throw new EtlError(
+      'embedded_unavailable',
+      `The embedded PostgreSQL in ${binaries.nativeDir} does not run on this system (${self}). ` +
+        'Set DATABASE_URL to a PostgreSQL server of your own.',
+      { details: { nativeDir: binaries.nativeDir, reason: self } },
+    );
+  }
+  throw new EtlError(
+    'embedded_postgres_root',
+    `PostgreSQL does not run as root, and no other account can reach ${dataDir} and ${binaries.nativeDir} ` +
+      `(${reasons.join('; ')}). Run the command as a normal user, or move both to a place that every user may ` +
+      'enter, or set DATABASE_URL to a PostgreSQL server of your own.',
+    { details: { dataDir, nativeDir: binaries.nativeDir, reasons } },
+  );
+}

@@ -1,0 +1,265 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { EtlError } from '../../schema/errors.ts';
+import type { Account } from './account.ts';
+import { chooseAccount } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { prepareBinaries, serverEnvironment } from './binaries.ts';
+
+/** The superuser of an embedded server. */
+export const EMBEDDED_USER = 'postgres';
+/** What a fresh data folder and its first log files take, with room to spare. */
+const NEEDED_BYTES = 150_000_000;
+
+const run = promisify(execFile);
+
+/** The places inside a data folder. */
+export interface Places {
+  dataDir: string;
+  /** Data and password; appears complete or not at all. */
+  cluster: string;
+  pgdata: string;
+  password: string;
+  /** Who supervises the server. */
+  run: string;
+  log: string;
+}
+
+/** Names the places inside a data folder. */
+export function placesOf(dataDir: string): Places {
+  const cluster = join(dataDir, 'cluster');
+  return {
+    dataDir,
+    cluster,
+    pgdata: join(cluster, 'pgdata'),
+    password: join(cluster, 'password'),
+    run: join(dataDir, 'run'),
+    log: join(dataDir, 'embedded.log'),
+  };
+}
+
+/** Everything the supervisor needs in order to run the server. */
+export interface Launch extends Account {
+  dataDir: string;
+  pgdata: string;
+  postgres: string;
+  env: Record<string, string>;
+  settings: Record<string, string>;
+}
+
+/** For bulk loading on a small machine, with full durability: what is committed survives a crash. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  max_connections: '50',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  shared_buffers: '256MB',
+  maintenance_work_mem: '128MB',
+  work_mem: '32MB',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+};
+
+/** Parallel queries exchange rows in /dev/shm, which containers make too small for them. */
+function sharedMemory(): Record<string, string> {
+  try {
+    const room = statfsSync('/dev/shm');
+    return room.bavail * room.bsize < 512_000_000 ? { dynamic_shared_memory_type: 'mmap' } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Turns an error about room or access in the data folder into one that an operator can act on. */
+export function dataFolderError(cause: unknown, dataDir: string): unknown {
+  if (cause instanceof EtlError) return cause;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const text = `${message} ${(cause as { stderr?: string }).stderr ?? ''}`;
+  if (/ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i.test(text)) return diskFull(dataDir, text);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    return new EtlError(
+      'embedded_data_folder',
+      `The data folder ${dataDir} cannot be used: ${message}. Run the command as the folder's owner, ` +
+        'or choose another data folder.',
+      { cause, details: { dataDir } },
+    );
+  }
+  return cause;
+}
+
+/** The error for a data folder without room. */
+export function diskFull(dataDir: string, reason: string): EtlError {
+  let free = 'unknown';
+  try {
+    const room = statfsSync(dataDir);
+    free = `${Math.floor((room.bavail * room.bsize) / 1_000_000)} MB`;
+  } catch {
+    // The message does without the number.
+  }
+  return new EtlError(
+    'disk_full',
+    `The disk of ${dataDir} is full (${free} free). Make room or choose a data folder on another disk. ` +
+      `The server said: ${reason.trim().split('\n').slice(-3).join(' | ')}`,
+    { details: { dataDir, free } },
+  );
+}
+
+/** Removes data that a process did not finish making because it was killed. */
+function removeHalfMade(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const match = /^init-(\d+)-/.exec(name);
+    if (match === null) continue;
+    const folder = join(dataDir, name);
+    try {
+      const minutes = (Date.now() - statSync(folder).mtimeMs) / 60_000;
+      if (minutes < 10) process.kill(Number(match[1]), 0);
+      else rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') continue;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+const HBA = 'host all all 127.0.0.1/32 scram-sha-256\n';
+
+/** Makes the data in a folder of its own and moves it into place whole, so an interruption leaves nothing half-made. */
+async function initialise(places: Places, binaries: Binaries, account: Account): Promise<void> {
+  const room = statfsSync(places.dataDir);
+  if (room.bavail * room.bsize < NEEDED_BYTES) {
+    throw diskFull(places.dataDir, `a database needs ${NEEDED_BYTES / 1_000_000} MB to begin with`);
+  }
+  const folder = join(places.dataDir, `init-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const made = { pgdata: join(folder, 'pgdata'), password: join(folder, 'password') };
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(made.password, randomBytes(24).toString('hex'), { mode: 0o600 });
+    if (account.uid !== null) {
+      chownSync(made.password, account.uid, account.gid!);
+      chownSync(folder, account.uid, account.gid!);
+    }
+    const args = ['-D', made.pgdata, '-U', EMBEDDED_USER, `--pwfile=${made.password}`, '-A', 'scram-sha-256'];
+    args.push('--locale=C', '-E', 'UTF8', '--no-instructions');
+    const [command, ...rest] = [...account.prefix, binaries.initdb, ...args];
+    await run(command!, rest, {
+      cwd: '/',
+      env: serverEnvironment(binaries),
+      ...(account.uid === null ? {} : { uid: account.uid, gid: account.gid! }),
+    });
+    writeFileSync(join(made.pgdata, 'pg_hba.conf'), HBA);
+    renameSync(folder, places.cluster);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    // Another command was first; its data is as good.
+    if (existsSync(join(places.pgdata, 'PG_VERSION'))) return;
+    throw initialiseError(error, places.dataDir);
+  }
+}
+
+function initialiseError(error: unknown, dataDir: string): unknown {
+  const known = dataFolderError(error, dataDir);
+  if (known !== error || known instanceof EtlError) return known;
+  const { stderr, message } = error as { stderr?: string; message: string };
+  const tail = (stderr || message).trim().split('\n').slice(-8).join('\n');
+  return new EtlError('embedded_start_failed', `A database could not be made in ${dataDir}:\n${tail}`, {
+    cause: error,
+    details: { dataDir },
+  });
+}
+
+function incomplete(places: Places): EtlError {
+  return new EtlError(
+    'embedded_start_failed',
+    `The database in ${places.cluster} is damaged: pgdata/PG_VERSION is missing. Restore the folder, or remove it ` +
+      'and run a refresh, which builds everything again.',
+    { details: { dataDir: places.dataDir } },
+  );
+}
+
+/** The version of PostgreSQL that made the data, such as '18'; null when there is no data. */
+export function dataVersion(places: Places): string | null {
+  try {
+    return readFileSync(join(places.pgdata, 'PG_VERSION'), 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw dataFolderError(error, places.dataDir);
+  }
+}
+
+async function checkVersion(places: Places, binaries: Binaries, account: Account): Promise<void> {
+  const [command, ...rest] = [...account.prefix, binaries.postgres, '--version'];
+  const options = account.uid === null ? {} : { uid: account.uid, gid: account.gid! };
+  const { stdout } = await run(command!, rest, { cwd: '/', env: serverEnvironment(binaries), ...options });
+  const server = /(\d+)/.exec(stdout)?.[1] ?? '';
+  const data = dataVersion(places);
+  if (data === server) return;
+  throw new EtlError(
+    'embedded_version',
+    `The data in ${places.dataDir} was made by PostgreSQL ${data}, the embedded server is PostgreSQL ${server}. ` +
+      'Remove the folder (a refresh builds everything again), choose another data folder, or set DATABASE_URL ' +
+      `to a PostgreSQL ${data} server of your own.`,
+    { details: { dataDir: places.dataDir, data, server } },
+  );
+}
+
+/** Gives PostgreSQL's files to the account that is going to use them. */
+async function giveTo(places: Places, account: Account): Promise<void> {
+  if (account.owner === null || statSync(places.cluster).uid === account.owner) return;
+  await run('chown', ['-R', `${account.owner}:${account.gid ?? account.owner}`, places.cluster]);
+}
+
+/**
+ * Makes a data folder ready to run a server: programs, account, and on first use the data itself.
+ * Safe when several commands do it at once.
+ * @throws EtlError embedded_unavailable, embedded_postgres_root, embedded_version, embedded_data_folder,
+ * disk_full, embedded_start_failed
+ */
+export async function prepareLaunch(
+  places: Places,
+  nativeDir: string,
+  log: (line: string) => void,
+): Promise<Launch> {
+  const { dataDir, pgdata } = places;
+  try {
+    if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o755);
+    mkdirSync(places.run, { recursive: true, mode: 0o700 });
+    const binaries = prepareBinaries(nativeDir, dataDir);
+    const account = chooseAccount(binaries, dataDir, places.cluster);
+    removeHalfMade(dataDir);
+    if (dataVersion(places) === null) {
+      if (existsSync(places.cluster)) throw incomplete(places);
+      log(`making a database in ${dataDir}`);
+      await initialise(places, binaries, account);
+    }
+    await giveTo(places, account);
+    await checkVersion(places, binaries, account);
+    const settings = { ...SETTINGS, ...sharedMemory() };
+    const env = serverEnvironment(binaries);
+    return { ...account, dataDir, pgdata, postgres: binaries.postgres, env, settings };
+  } catch (error) {
+    throw dataFolderError(error, dataDir);
+  }
+}

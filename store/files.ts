@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import type pg from 'pg';
+import { glob } from 'tinyglobby';
+import { EtlError } from '../schema/errors.ts';
+
+/** A file as found on disk, with its content hash. */
+export interface FoundFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** A .shp and the files that belong to it: same folder and stem, whatever the case of the ending. */
+async function withSiblings(path: string): Promise<string[]> {
+  if (extname(path).toLowerCase() !== '.shp') return [path];
+  const stem = basename(path).slice(0, -4);
+  const names = await readdir(dirname(path));
+  return names
+    .filter((name) => /^\.(shp|shx|dbf|prj|cpg)$/i.test(name.slice(stem.length)) && name.startsWith(stem))
+    .map((name) => join(dirname(path), name));
+}
+
+/**
+ * Files that a path, folder or glob names, sorted by code units, so that the order does not depend on the file system.
+ * A path that names nothing is an error.
+ */
+export async function findFiles(patterns: string | readonly string[], base: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const pattern of typeof patterns === 'string' ? [patterns] : patterns) {
+    const path = isAbsolute(pattern) ? pattern : resolve(base, pattern);
+    const before = found.size;
+    const info = await stat(path).catch(() => null);
+    const wanted = info?.isDirectory() ? '**/*' : pattern;
+    const cwd = info?.isDirectory() ? path : base;
+    const matched = info?.isFile() ? [path] : await glob(wanted, { cwd, absolute: true, onlyFiles: true });
+    for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
+    if (found.size === before) {
+      throw new EtlError(
+        'file_missing',
+        `No file matches ${path}. Check the path of the dataset, or fetch the release.`,
+        {
+          details: { path },
+        },
+      );
+    }
+  }
+  return [...found].sort();
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
+export async function stampOf(path: string): Promise<{ bytes: number; mtime_ms: number; inode: number }> {
+  const info = await stat(path);
+  return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
+}
+
+/**
+ * Content hashes of files. Hashes are remembered by path with size, modification time and inode, so that an unchanged
+ * release is not read again; `rehash` reads all files anyway.
+ */
+export async function hashFiles(
+  client: pg.ClientBase,
+  paths: readonly string[],
+  rehash: boolean,
+): Promise<FoundFile[]> {
+  const known = await client.query<{
+    path: string;
+    bytes: string;
+    mtime_ms: number;
+    inode: string;
+    sha256: string;
+  }>('SELECT path, bytes, mtime_ms, inode, sha256 FROM control.file_digest WHERE path = ANY ($1)', [paths]);
+  const byPath = new Map(known.rows.map((row) => [row.path, row]));
+  const out: FoundFile[] = [];
+  for (const path of paths) {
+    const { bytes, mtime_ms, inode } = await stampOf(path);
+    const old = byPath.get(path);
+    const same =
+      old && Number(old.bytes) === bytes && old.mtime_ms === mtime_ms && Number(old.inode) === inode;
+    const digest = same && !rehash ? old.sha256 : await sha256(path);
+    if (!same || digest !== old.sha256) {
+      await client.query(
+        `INSERT INTO control.file_digest VALUES ($1, $2, $3, $4, $5) ON CONFLICT (path) DO UPDATE
+         SET bytes = excluded.bytes, mtime_ms = excluded.mtime_ms, inode = excluded.inode, sha256 = excluded.sha256`,
+        [path, bytes, mtime_ms, inode, digest],
+      );
+    }
+    out.push({ path, bytes, sha256: digest });
+  }
+  return out;
+}

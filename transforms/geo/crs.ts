@@ -1,0 +1,240 @@
+import proj4 from 'proj4';
+import { EtlError } from '../../schema/errors.ts';
+import {
+  crsOfNumber,
+  type Datum,
+  KNOWN_CRS,
+  type KnownCrs,
+  type Projection,
+  projString,
+} from './crs_table.ts';
+import { gda94ToGda2020, gda2020ToGda94 } from './datum.ts';
+import { findWkt, parseWkt, type WktNode, wktAuthority, wktName, wktNumber } from './wkt.ts';
+
+export type { Datum } from './crs_table.ts';
+
+/** A recognised coordinate reference system. */
+export interface Crs {
+  /** Always of the form `EPSG:7844`. */
+  readonly id: string;
+  readonly datum: Datum;
+  /** True: metres; false: degrees. */
+  readonly projected: boolean;
+  readonly name: string;
+}
+
+const asCrs = (known: KnownCrs): Crs => ({
+  id: `EPSG:${known.epsg}`,
+  datum: known.datum,
+  projected: known.projection !== null,
+  name: known.name,
+});
+
+/** What a name says about the datum; null: nothing. */
+function datumOfName(name: string): Datum | null {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  if (/gda2020|geocentricdatumofaustralia2020/.test(plain)) return 'GDA2020';
+  if (/gda(19)?94|geocentricdatumofaustralia1994|vicgrid94/.test(plain)) return 'GDA94';
+  if (/wgs(19)?84|worldgeodeticsystem1984/.test(plain)) return 'WGS84';
+  return null;
+}
+
+/** Names of the projection methods in Esri, OGC and ISO spelling, without punctuation. */
+const METHODS: readonly (readonly [RegExp, Projection['method']])[] = [
+  [/^(transversemercator|gausskruger)/, 'transverse_mercator'],
+  [/^lambert(conformalconic|conicconformal)(2sp)?$/, 'lambert_conformal_conic'],
+  [/^albers/, 'albers'],
+  [/^(mercatorauxiliarysphere|popularvisualisationpseudomercator)$/, 'web_mercator'],
+];
+
+/** Parameter names of the three spellings, without punctuation. */
+const PARAMETERS: Readonly<Record<string, keyof Projection>> = {
+  centralmeridian: 'lon0',
+  longitudeofcenter: 'lon0',
+  longitudeofnaturalorigin: 'lon0',
+  longitudeoffalseorigin: 'lon0',
+  latitudeoforigin: 'lat0',
+  latitudeofcenter: 'lat0',
+  latitudeofnaturalorigin: 'lat0',
+  latitudeoffalseorigin: 'lat0',
+  standardparallel1: 'sp1',
+  latitudeof1ststandardparallel: 'sp1',
+  standardparallel2: 'sp2',
+  latitudeof2ndstandardparallel: 'sp2',
+  scalefactor: 'scale',
+  scalefactoratnaturalorigin: 'scale',
+  falseeasting: 'x0',
+  eastingatfalseorigin: 'x0',
+  falsenorthing: 'y0',
+  northingatfalseorigin: 'y0',
+};
+
+const plainWord = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+type Fail = (why: string) => never;
+
+/** Datum of the geographic part; every name that says something must say the same. */
+function datumOf(geographic: WktNode, names: readonly string[], fail: Fail): Datum {
+  const datumNode = findWkt(geographic, 'DATUM', 'ENSEMBLE', 'GEODETICDATUM', 'TRF');
+  const datum = datumOfName(wktName(datumNode)) ?? crsOfNumber(wktAuthority(geographic) ?? 0)?.datum;
+  if (!datum) fail(`its datum "${wktName(datumNode)}" is not one of GDA94, GDA2020, WGS84`);
+  for (const name of names) {
+    const said = datumOfName(name);
+    if (said && said !== datum) fail(`the name "${name}" contradicts its datum ${datum}`);
+  }
+  const axis =
+    findWkt(geographic, 'SPHEROID', 'ELLIPSOID')?.values.filter((v) => typeof v === 'number') ?? [];
+  if (axis.length >= 2 && (Math.abs(axis[0]! - 6_378_137) > 0.1 || Math.abs(axis[1]! - 298.2572) > 0.001)) {
+    fail(`its ellipsoid ${axis.join(', ')} is neither GRS80 nor WGS84`);
+  }
+  const meridian = findWkt(geographic, 'PRIMEM', 'PRIMEMERIDIAN');
+  if (meridian && wktNumber(meridian) !== 0)
+    fail(`its prime meridian ${wktNumber(meridian)} is not Greenwich`);
+  return datum;
+}
+
+/** Unit factor of the node's own coordinates (not of an inner system), or null where none is stated. */
+function unitFactor(node: WktNode): number | null {
+  const own = node.children.find((c) => ['UNIT', 'LENGTHUNIT', 'ANGLEUNIT'].includes(c.keyword));
+  const axis = node.children.find((c) => c.keyword === 'AXIS');
+  const unit = own ?? (axis && findWkt(axis, 'LENGTHUNIT', 'ANGLEUNIT'));
+  return unit ? wktNumber(unit) : null;
+}
+
+/** True where the stated parameters, as far as there are any, are those of the known projection. */
+function parametersFit(stated: ReadonlyMap<keyof Projection, number>, p: Projection): boolean {
+  const close = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6;
+  for (const key of ['lon0', 'lat0', 'x0', 'y0'] as const) {
+    if (stated.has(key) && !close(stated.get(key)!, p[key])) return false;
+  }
+  // the web projection is always stated with a parallel of 0 and a scale of 1, which say nothing
+  if (p.method === 'web_mercator') return !stated.has('sp1') || stated.get('sp1') === 0;
+  if (stated.has('scale') && !close(stated.get('scale')!, p.scale ?? 1)) return false;
+  if (p.sp1 === undefined || p.sp2 === undefined) return true;
+  const parallels = [stated.get('sp1') ?? p.sp1, stated.get('sp2') ?? p.sp2].sort((a, b) => a - b);
+  const known = [p.sp1, p.sp2].sort((a, b) => a - b);
+  return parallels.every((value, i) => close(value, known[i]!));
+}
+
+function recogniseProjected(node: WktNode, fail: Fail): KnownCrs {
+  const geographic = findWkt(node, 'GEOGCS', 'BASEGEOGCRS', 'BASEGEODCRS', 'GEOGCRS', 'GEODCRS');
+  if (!geographic) fail('it has no geographic base');
+  const name = wktName(node);
+  const datum = datumOf(geographic, [name, wktName(geographic)], fail);
+  const factor = unitFactor(node);
+  if (factor !== null && Math.abs(factor - 1) > 1e-12) fail(`its unit is ${factor} m, not the metre`);
+  const methodName = wktName(findWkt(node, 'PROJECTION', 'METHOD'));
+  const isWeb = /3857|pseudo-?mercator|web_?mercator/i.test(name);
+  const found = METHODS.find(([pattern]) => pattern.test(plainWord(methodName)))?.[1];
+  const method = found ?? (isWeb && /^mercator/i.test(methodName) ? 'web_mercator' : undefined);
+  if (!method) fail(`its projection "${methodName}" is not known`);
+  const stated = new Map<keyof Projection, number>();
+  for (const scope of [node, ...node.children.filter((c) => c.keyword === 'CONVERSION')]) {
+    for (const child of scope.children) {
+      const key = child.keyword === 'PARAMETER' ? PARAMETERS[plainWord(wktName(child))] : undefined;
+      if (key) stated.set(key, wktNumber(child));
+    }
+  }
+  if (method !== 'web_mercator' && !stated.has('lon0')) fail('it states no central meridian');
+  const fits = KNOWN_CRS.filter(
+    (crs) =>
+      crs.datum === datum && crs.projection?.method === method && parametersFit(stated, crs.projection),
+  );
+  if (fits.length !== 1) fail(`its parameters on ${datum} fit no known projection`);
+  const zone = /zone[ _]*([0-9]{1,2})/i.exec(name)?.[1];
+  if (zone && !fits[0]!.name.endsWith(` ${zone}`)) fail(`the name "${name}" contradicts its parameters`);
+  return fits[0]!;
+}
+
+function recogniseGeographic(node: WktNode, fail: Fail): KnownCrs {
+  const datum = datumOf(node, [wktName(node)], fail);
+  const factor = unitFactor(node);
+  if (factor !== null && Math.abs(factor - Math.PI / 180) > 1e-9) fail('its unit is not the degree');
+  return KNOWN_CRS.find((crs) => crs.datum === datum && crs.projection === null)!;
+}
+
+/**
+ * Coordinate system of a text: `EPSG:n`, or the content of a .prj in WKT1 (Esri, OGC) or WKT2.
+ * Parameters decide, names only confirm; a stated EPSG number that contradicts them is refused.
+ * Coordinates are taken as x before y (longitude before latitude) whatever the axis order of the text.
+ * Throws `unknown_crs`, naming `file`, for anything that is not certain.
+ */
+export function recogniseCrs(text: string, file: string): Crs {
+  const fail: Fail = (why) => {
+    const start = text.trim().replace(/\s+/g, ' ').slice(0, 120);
+    throw new EtlError(
+      'unknown_crs',
+      `${file}: coordinate system not recognised: ${why}. It begins: ${JSON.stringify(start)}. State it in the configuration, for example crs: EPSG:7844.`,
+      { details: { file, text: text.slice(0, 1000) } },
+    );
+  };
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  const number = /^(?:urn:ogc:def:crs:)?(?:EPSG|ESRI)(?::[0-9.]*)?:([0-9]{4,6})$/i.exec(trimmed)?.[1];
+  if (number)
+    return asCrs(crsOfNumber(Number(number)) ?? fail(`number ${number} is not in the list of known systems`));
+  const root =
+    parseWkt(trimmed) ??
+    fail(trimmed === '' ? 'the text is empty' : 'it is neither EPSG:n nor well-known text');
+  const node =
+    findWkt(root, 'PROJCS', 'PROJCRS', 'PROJECTEDCRS') ??
+    findWkt(root, 'GEOGCS', 'GEOGCRS', 'GEOGRAPHICCRS', 'GEODCRS') ??
+    fail(`it is a ${root.keyword}, neither geographic nor projected`);
+  const known = node.keyword.startsWith('PROJ')
+    ? recogniseProjected(node, fail)
+    : recogniseGeographic(node, fail);
+  const stated = wktAuthority(node);
+  if (stated !== null && crsOfNumber(stated)?.epsg !== known.epsg) {
+    fail(`it states EPSG:${stated} but describes EPSG:${known.epsg} (${known.name})`);
+  }
+  return asCrs(known);
+}
+
+const RAD = Math.PI / 180;
+
+function knownOf(crs: Crs): KnownCrs {
+  const known = crsOfNumber(Number(crs.id.replace('EPSG:', '')));
+  if (!known) throw new EtlError('unknown_crs', `${crs.id} is not in the list of known systems.`);
+  return known;
+}
+
+/**
+ * Conversion of flat x, y pairs to GDA2020 degrees [lon, lat], in place.
+ * GDA94 is moved by the national seven parameters; WGS84 is taken as GDA2020 (they differ by centimetres that depend on
+ * the date of the survey). A position that cannot be un-projected becomes NaN.
+ */
+export function toGda2020(crs: Crs): (coords: Float64Array) => void {
+  const { projection, datum } = knownOf(crs);
+  const shift = datum === 'GDA94' ? gda94ToGda2020 : null;
+  if (!projection) return (coords) => shift?.(coords);
+  const proj = proj4.Proj(projString(projection));
+  return (coords) => {
+    for (let i = 0; i < coords.length; i += 2) {
+      const point = proj.inverse({ x: coords[i]!, y: coords[i + 1]! }) as unknown as {
+        x: number;
+        y: number;
+      } | null;
+      coords[i] = point ? point.x / RAD : Number.NaN;
+      coords[i + 1] = point ? point.y / RAD : Number.NaN;
+    }
+    shift?.(coords);
+  };
+}
+
+/** Inverse of `toGda2020`: GDA2020 degrees to the coordinates of `crs`, in place. */
+export function fromGda2020(crs: Crs): (coords: Float64Array) => void {
+  const { projection, datum } = knownOf(crs);
+  const shift = datum === 'GDA94' ? gda2020ToGda94 : null;
+  if (!projection) return (coords) => shift?.(coords);
+  const proj = proj4.Proj(projString(projection));
+  return (coords) => {
+    shift?.(coords);
+    for (let i = 0; i < coords.length; i += 2) {
+      const point = proj.forward({ x: coords[i]! * RAD, y: coords[i + 1]! * RAD }) as unknown as {
+        x: number;
+        y: number;
+      };
+      coords[i] = point.x;
+      coords[i + 1] = point.y;
+    }
+  };
+}

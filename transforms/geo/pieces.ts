@@ -1,0 +1,137 @@
+import { type Bbox, CELL_DEG, cellBbox, cellOf } from '../../schema/grid.ts';
+import { bboxOf, type MultiPolygon } from './geometry.ts';
+import { type Box, clipRingToBox, dropBeyond, isBox } from './ring_clip.ts';
+
+/** Width by which a cell is enlarged on every side before clipping, degrees (about 10 m). */
+export const PIECE_MARGIN_DEG = 1e-4;
+
+/** Part of a multipolygon that falls into one grid cell. */
+export interface Piece {
+  cell: number;
+  geometry: MultiPolygon;
+}
+
+type Polygon = Float64Array[];
+
+function polygonsOf(g: MultiPolygon): Polygon[] {
+  const polygons: Polygon[] = [];
+  let ring = 0;
+  let from = 0;
+  for (const polygonEnd of g.polygonEnds) {
+    const rings: Float64Array[] = [];
+    for (; ring < polygonEnd; ring++) {
+      const end = g.ringEnds[ring]!;
+      rings.push(g.coords.subarray(from * 2, end * 2));
+      from = end;
+    }
+    polygons.push(rings);
+  }
+  return polygons;
+}
+
+function join(polygons: readonly Polygon[]): MultiPolygon {
+  const ringEnds: number[] = [];
+  const polygonEnds: number[] = [];
+  let vertices = 0;
+  for (const polygon of polygons) {
+    for (const ring of polygon) {
+      vertices += ring.length / 2;
+      ringEnds.push(vertices);
+    }
+    polygonEnds.push(ringEnds.length);
+  }
+  const coords = new Float64Array(vertices * 2);
+  let at = 0;
+  for (const ring of polygons.flat()) {
+    coords.set(ring, at);
+    at += ring.length;
+  }
+  return { coords, ringEnds, polygonEnds };
+}
+
+function mapRings(
+  polygons: readonly Polygon[],
+  change: (ring: Float64Array) => Float64Array | null,
+): Polygon[] {
+  const out: Polygon[] = [];
+  for (const polygon of polygons) {
+    const shell = change(polygon[0]!);
+    if (!shell) continue;
+    const rings = [shell];
+    for (let i = 1; i < polygon.length; i++) {
+      const hole = change(polygon[i]!);
+      if (hole) rings.push(hole);
+    }
+    out.push(rings);
+  }
+  return out;
+}
+
+function widened(cell: number): Box {
+  const [minX, minY, maxX, maxY]: Bbox = cellBbox(cell);
+  const m = PIECE_MARGIN_DEG;
+  return [minX - m, minY - m, maxX + m, maxY + m];
+}
+
+/** The part of `polygons` in one cell, or null where it has no area there. */
+function pieceIn(cell: number, polygons: readonly Polygon[]): Piece | null {
+  const box = widened(cell);
+  const clipped = mapRings(polygons, (ring) => clipRingToBox(ring, box)).filter(
+    // a hole that fills the cell leaves nothing of the shell that fills it too
+    ([shell, ...holes]) => !(isBox(shell!, box) && holes.some((hole) => isBox(hole, box))),
+  );
+  return clipped.length === 0 ? null : { cell, geometry: join(clipped) };
+}
+
+/** Row and column ranges, both ends included, in the numbering of cells. */
+type Range = readonly [row0: number, row1: number, col0: number, col1: number];
+
+/** Halves the range until it is one cell, rows first, so that every vertex is looked at once per level and not once per cell. */
+function* cut(polygons: readonly Polygon[], [r0, r1, c0, c1]: Range, stride: number): Iterable<Piece> {
+  if (polygons.length === 0) return;
+  if (r0 === r1 && c0 === c1) {
+    const piece = pieceIn(r0 * stride + c0, polygons);
+    if (piece) yield piece;
+    return;
+  }
+  const axis = r0 < r1 ? 1 : 0;
+  const [first, last] = axis === 1 ? [r0, r1] : [c0, c1];
+  const middle = (first + last) >> 1;
+  const below: Range = axis === 1 ? [r0, middle, c0, c1] : [r0, r1, c0, middle];
+  const above: Range = axis === 1 ? [middle + 1, r1, c0, c1] : [r0, r1, middle + 1, c1];
+  const limitBelow = widened(axis === 1 ? middle * stride + c0 : r0 * stride + middle)[axis + 2]!;
+  const limitAbove = widened(axis === 1 ? (middle + 1) * stride + c0 : r0 * stride + middle + 1)[axis]!;
+  yield* cut(
+    mapRings(polygons, (ring) => dropBeyond(ring, axis, 1, limitBelow)),
+    below,
+    stride,
+  );
+  yield* cut(
+    mapRings(polygons, (ring) => dropBeyond(ring, axis, -1, limitAbove)),
+    above,
+    stride,
+  );
+}
+
+/** Distance between the numbers of a cell and of the cell north of it. */
+const STRIDE = cellOf(120, -30 + CELL_DEG * 1.5) - cellOf(120, -30 + CELL_DEG * 0.5);
+
+/**
+ * Cuts a multipolygon into the grid cells that it touches, in ascending order of cells.
+ * A piece reaches `PIECE_MARGIN_DEG` beyond its cell; inside the cell point in polygon gives the same answer for the piece
+ * as for the whole, and a shared edge stays in exactly one of two neighbours. Cells in which it has no area are left out.
+ * A wholly covered cell gives the rectangle of the widened cell; a feature in one cell is passed on as it is.
+ * Edges along the rim of the widened cell are cuts, not borders; they may fold back on themselves.
+ */
+export function* cutIntoCells(g: MultiPolygon): Iterable<Piece> {
+  if (g.polygonEnds.length === 0) return;
+  const [minX, minY, maxX, maxY] = bboxOf(g.coords);
+  const first = cellOf(minX, minY);
+  const last = cellOf(maxX, maxY);
+  if (first === last) {
+    yield { cell: first, geometry: g };
+    return;
+  }
+  const range: Range = [Math.floor(first / STRIDE), Math.floor(last / STRIDE), first % STRIDE, last % STRIDE];
+  yield* cut(polygonsOf(g), range, STRIDE);
+}

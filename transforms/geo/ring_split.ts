@@ -1,0 +1,211 @@
+import { CROSS, contactOf, forEachEdgePair, nearEdge, TOUCH_DEG, worstContact } from './ring_contacts.ts';
+
+/** Rounds after which splitting gives up: each round can create crossings only as deep as the rounding of the one before. */
+const ROUNDS = 5;
+
+/** Contacts are found on a grid of TOUCH_DEG (0.1 mm), on which equal nodes are equal numbers. */
+const snap = (v: number): number => Math.round(v / TOUCH_DEG) * TOUCH_DEG;
+
+/**
+ * Splits rings that cross or touch themselves or each other into simple rings with the same inside by the even-odd rule.
+ * Stretches that are covered twice vanish; the rings may touch in vertices but never cross. Vertices keep their coordinates;
+ * those within 0.1 mm of each other become one.
+ * Null: the rings are too tangled. An empty list: they enclose nothing. Deterministic.
+ */
+export function splitRings(coords: Float64Array, ringEnds: readonly number[]): Float64Array[] | null {
+  let current = { coords, ringEnds };
+  for (let round = 0; round < ROUNDS; round++) {
+    const edges = nodedEdges(current.coords, current.ringEnds);
+    if (edges === null) return null;
+    const rings = traceRings(edges);
+    if (rings.length === 0) return rings;
+    current = joinRings(rings);
+    const worst = worstContact(current.coords, current.ringEnds);
+    if (worst === null) return null;
+    if (worst !== CROSS) return rings;
+  }
+  return null;
+}
+
+/** Rings one after the other in one array, with their ends in vertices. */
+export function joinRings(rings: readonly Float64Array[]): { coords: Float64Array; ringEnds: number[] } {
+  const coords = new Float64Array(rings.reduce((sum, ring) => sum + ring.length, 0));
+  const ringEnds: number[] = [];
+  let at = 0;
+  for (const ring of rings) {
+    coords.set(ring, at);
+    at += ring.length;
+    ringEnds.push(at / 2);
+  }
+  return { coords, ringEnds };
+}
+
+/** The edges of an arrangement: distinct nodes, and node pairs that an odd number of edges joins. */
+interface NodedEdges {
+  x: number[];
+  y: number[];
+  pairs: (readonly [number, number])[];
+}
+
+/** Cuts every edge where another crosses or touches it, and keeps the pieces that are covered an odd number of times. */
+function nodedEdges(coords: Float64Array, ringEnds: readonly number[]): NodedEdges | null {
+  const c = coords.map(snap);
+  const cuts = findCuts(c, ringEnds);
+  if (cuts === null) return null;
+  const x: number[] = [];
+  const y: number[] = [];
+  const ids = new Map<string, number>();
+  const exact = originals(coords, ringEnds);
+  const node = (px: number, py: number): number => {
+    const key = keyOf(px, py);
+    let id = ids.get(key);
+    if (id === undefined) {
+      id = x.length;
+      ids.set(key, id);
+      const at = exact.get(key);
+      x.push(at === undefined ? px : coords[at * 2]!);
+      y.push(at === undefined ? py : coords[at * 2 + 1]!);
+    }
+    return id;
+  };
+  const odd = new Map<string, readonly [number, number]>();
+  const toggle = (a: number, b: number): void => {
+    if (a === b) return;
+    const key = a < b ? `${a},${b}` : `${b},${a}`;
+    if (!odd.delete(key)) odd.set(key, [a, b]);
+  };
+  let from = 0;
+  for (const end of ringEnds) {
+    let last = node(c[from * 2]!, c[from * 2 + 1]!);
+    for (let i = from; i < end - 1; i++) {
+      for (const [px, py] of alongEdge(c, i, cuts.get(i))) {
+        const next = node(px, py);
+        toggle(last, next);
+        last = next;
+      }
+    }
+    from = end;
+  }
+  return { x, y, pairs: [...odd.values()] };
+}
+
+const keyOf = (px: number, py: number): string => `${px},${py}`;
+
+/** First vertex at every point of the grid that has one. */
+function originals(coords: Float64Array, ringEnds: readonly number[]): Map<string, number> {
+  const first = new Map<string, number>();
+  for (let i = 0, end = ringEnds.at(-1) ?? 0; i < end; i++) {
+    const key = keyOf(snap(coords[i * 2]!), snap(coords[i * 2 + 1]!));
+    if (!first.has(key)) first.set(key, i);
+  }
+  return first;
+}
+
+type Point = readonly [number, number];
+
+/** Points at which each edge must be cut, by the edge's first vertex. */
+function findCuts(c: Float64Array, ringEnds: readonly number[]): Map<number, Point[]> | null {
+  const cuts = new Map<number, Point[]>();
+  const add = (edge: number, px: number, py: number): void => {
+    const list = cuts.get(edge);
+    if (list) list.push([px, py]);
+    else cuts.set(edge, [[px, py]]);
+  };
+  const complete = forEachEdgePair(c, ringEnds, (i, j) => {
+    for (const [edge, other] of [
+      [i, j],
+      [j, i],
+    ] as const) {
+      for (let v = other * 2; v <= other * 2 + 2; v += 2) {
+        if (nearEdge(c, edge, c[v]!, c[v + 1]!)) add(edge, c[v]!, c[v + 1]!);
+      }
+    }
+    if (contactOf(c, i, j) === CROSS) {
+      const [px, py] = crossing(c, i, j);
+      add(i, px, py);
+      add(j, px, py);
+    }
+    return false;
+  });
+  return complete ? cuts : null;
+}
+
+/** Point in which two edges cross, on the grid. */
+function crossing(c: Float64Array, i: number, j: number): Point {
+  const [ax, ay, cx, cy] = [c[i * 2]!, c[i * 2 + 1]!, c[j * 2]!, c[j * 2 + 1]!];
+  const ux = c[i * 2 + 2]! - ax;
+  const uy = c[i * 2 + 3]! - ay;
+  const vx = c[j * 2 + 2]! - cx;
+  const vy = c[j * 2 + 3]! - cy;
+  const t = ((cx - ax) * vy - (cy - ay) * vx) / (ux * vy - uy * vx);
+  return [snap(ax + t * ux), snap(ay + t * uy)];
+}
+
+/** The points of an edge after its first vertex, in order, its last vertex included. */
+function alongEdge(c: Float64Array, i: number, cuts: readonly Point[] | undefined): Point[] {
+  const [ax, ay, bx, by] = [c[i * 2]!, c[i * 2 + 1]!, c[i * 2 + 2]!, c[i * 2 + 3]!];
+  if (!cuts) return [[bx, by]];
+  const along = ([px, py]: Point): number => (px - ax) * (bx - ax) + (py - ay) * (by - ay);
+  const end = along([bx, by]);
+  const inner = cuts.filter((p) => along(p) > 0 && along(p) < end);
+  inner.sort((p, q) => along(p) - along(q) || p[0] - q[0] || p[1] - q[1]);
+  return [...inner, [bx, by]];
+}
+
+/** Closed simple rings that together are the edges; every node has an even number of edges. */
+function traceRings({ x, y, pairs }: NodedEdges): Float64Array[] {
+  const at = new Map<number, number[]>();
+  pairs.forEach(([a, b], edge) => {
+    for (const n of [a, b]) {
+      const list = at.get(n);
+      if (list) list.push(edge);
+      else at.set(n, [edge]);
+    }
+  });
+  const other = (edge: number, n: number): number =>
+    pairs[edge]![0] === n ? pairs[edge]![1] : pairs[edge]![0];
+  for (const [n, edges] of at) {
+    if (edges.length === 2) continue;
+    const angle = (edge: number): number =>
+      Math.atan2(y[other(edge, n)]! - y[n]!, x[other(edge, n)]! - x[n]!);
+    edges.sort((e, f) => angle(e) - angle(f) || e - f);
+  }
+  // neighbours in the order of angles are paired, so two ways through a node never cross there
+  const partner = (edge: number, n: number): number => {
+    const edges = at.get(n)!;
+    return edges[edges.indexOf(edge) ^ 1]!;
+  };
+  const used = new Uint8Array(pairs.length);
+  const rings: Float64Array[] = [];
+  for (let start = 0; start < pairs.length; start++) {
+    if (used[start]) continue;
+    const path: number[] = [];
+    for (let edge = start, n = pairs[start]![0]; !used[edge]; edge = partner(edge, n)) {
+      used[edge] = 1;
+      path.push(n);
+      n = other(edge, n);
+    }
+    for (const loop of simpleLoops(path)) {
+      rings.push(Float64Array.from([...loop, loop[0]!].flatMap((n) => [x[n]!, y[n]!])));
+    }
+  }
+  return rings;
+}
+
+/** Cuts a closed walk at every node that it visits again. */
+function simpleLoops(path: readonly number[]): number[][] {
+  const loops: number[][] = [];
+  const stack: number[] = [];
+  const position = new Map<number, number>();
+  for (const n of [...path, path[0]!]) {
+    const seen = position.get(n);
+    if (seen !== undefined) {
+      const loop = stack.splice(seen);
+      for (const m of loop) position.delete(m);
+      if (loop.length >= 3) loops.push(loop);
+    }
+    position.set(n, stack.length);
+    stack.push(n);
+  }
+  return loops;
+}

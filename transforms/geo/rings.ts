@@ -1,0 +1,207 @@
+import { inAustralia } from '../../schema/grid.ts';
+import { bboxOf, type MultiPolygon } from './geometry.ts';
+import { APART, CROSS, RINGS_TOUCH, worstContact } from './ring_contacts.ts';
+import { type Nesting, nestRings, planarArea } from './ring_nesting.ts';
+import { joinRings, splitRings } from './ring_split.ts';
+
+/** Most vertices of a feature: the largest published polygon of Australia has under a million. */
+export const MAX_VERTICES = 2_000_000;
+
+/** Square degrees (about 1 cm²) under which a ring encloses nothing. */
+const ZERO_AREA = 1e-14;
+
+/**
+ * A feature's rings made valid, or the reason why they cannot be.
+ * `repaired` names what was changed, joined by `+`; null: nothing but repeated vertices and grouping. Names:
+ * `ring_closed`, `zero_area_ring` (left out), `self_intersection_split`, `duplicate_ring` (left out),
+ * `self_touch_split` (a ring that touches or runs back over itself, divided without a change of what it encloses),
+ * `orphan_hole` (became a shell), `wound_hole` (a ring wound like a shell, inside a shell, became its hole).
+ */
+export type AssembledPolygons =
+  | { geometry: MultiPolygon; repaired: string | null; reject?: undefined }
+  | { reject: { code: string; message: string }; geometry?: undefined };
+
+const rejected = (code: string, message: string): AssembledPolygons => ({ reject: { code, message } });
+
+/** Rings closed and without repeated vertices; rings of fewer than three distinct neighbours are left out. */
+interface Cleaned {
+  coords: Float64Array;
+  ringEnds: number[];
+  closed: boolean;
+  dropped: boolean;
+}
+
+function clean(coords: Float64Array, ringEnds: readonly number[]): Cleaned {
+  const out = new Float64Array(coords.length + 2 * ringEnds.length);
+  const ends: number[] = [];
+  let closed = false;
+  let dropped = false;
+  let at = 0;
+  let from = 0;
+  for (const end of ringEnds) {
+    const start = at;
+    for (let i = from * 2; i < end * 2; i += 2) {
+      const x = coords[i]!;
+      const y = coords[i + 1]!;
+      if (at > start && out[at - 2] === x && out[at - 1] === y) continue;
+      out[at++] = x;
+      out[at++] = y;
+    }
+    if (at > start && (out[at - 2] !== out[start] || out[at - 1] !== out[start + 1])) {
+      out[at++] = out[start]!;
+      out[at++] = out[start + 1]!;
+      closed = true;
+    }
+    if (at - start >= 8) ends.push(at / 2);
+    else {
+      at = start;
+      dropped = true;
+    }
+    from = end;
+  }
+  return { coords: out.slice(0, at), ringEnds: ends, closed, dropped };
+}
+
+/** The first vertex that is not a place in Australia, as a reject. */
+function badVertex(coords: Float64Array): AssembledPolygons | null {
+  for (let i = 0; i < coords.length; i += 2) {
+    const x = coords[i]!;
+    const y = coords[i + 1]!;
+    if (inAustralia(x, y)) continue;
+    const where = `vertex ${i / 2 + 1} is at ${x}, ${y}`;
+    if (!Number.isFinite(x) || !Number.isFinite(y)) return rejected('bad_coordinate', `${where}.`);
+    return rejected('outside_australia', `${where}; check the coordinate system of the file.`);
+  }
+  return null;
+}
+
+function ringList(coords: Float64Array, ringEnds: readonly number[]): Float64Array[] {
+  return ringEnds.map((end, i) => coords.subarray((i === 0 ? 0 : ringEnds[i - 1]!) * 2, end * 2));
+}
+
+const isArea = (ring: Float64Array): boolean => Math.abs(planarArea(ring)) >= ZERO_AREA;
+
+/** Area of nested rings in square degrees. */
+function nestedArea(rings: readonly Float64Array[], nesting: Nesting): number {
+  const size = (i: number): number => Math.abs(planarArea(rings[i]!));
+  return nesting.nests.reduce((sum, n) => sum + size(n.shell) - n.holes.reduce((h, i) => h + size(i), 0), 0);
+}
+
+/** Leaves out rings that repeat an earlier one: same vertices, same winding, any start. */
+function withoutRepeats(rings: readonly Float64Array[]): Float64Array[] {
+  const seen = new Map<string, string[]>();
+  const vertices = (ring: Float64Array): string => {
+    const list: string[] = [];
+    for (let i = 2; i < ring.length; i += 2) list.push(`${ring[i]},${ring[i + 1]}`);
+    return list.sort().join(' ');
+  };
+  const sameBox = new Map<string, Float64Array[]>();
+  return rings.filter((ring) => {
+    const key = `${bboxOf(ring)},${ring.length},${planarArea(ring) > 0}`;
+    const earlier = sameBox.get(key);
+    if (!earlier) {
+      sameBox.set(key, [ring]);
+      return true;
+    }
+    const known = seen.get(key) ?? earlier.map(vertices);
+    const own = vertices(ring);
+    if (known.includes(own)) return false;
+    seen.set(key, [...known, own]);
+    return true;
+  });
+}
+
+/** Length of all rings in degrees. */
+function perimeter(coords: Float64Array): number {
+  let sum = 0;
+  for (let i = 2; i < coords.length; i += 2) {
+    sum += Math.abs(coords[i]! - coords[i - 2]!) + Math.abs(coords[i + 1]! - coords[i - 1]!);
+  }
+  return sum;
+}
+
+function build(rings: readonly Float64Array[], nesting: Nesting): MultiPolygon {
+  const polygonEnds: number[] = [];
+  const order: Float64Array[] = [];
+  for (const { shell, holes } of nesting.nests) {
+    order.push(rings[shell]!, ...holes.map((i) => rings[i]!));
+    polygonEnds.push(order.length);
+  }
+  return { ...joinRings(order), polygonEnds };
+}
+
+/**
+ * Groups the rings of one feature, of any winding and order, to a valid multipolygon; coordinates are GDA2020 degrees.
+ * `ringEnds` counts vertices. The inside is what the even-odd rule says: a figure of eight is split at its crossing, a ring
+ * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published.
+ * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_area`,
+ * `self_intersection` (the split failed or left nothing).
+ */
+export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
+  const vertices = ringEnds.at(-1) ?? 0;
+  if (vertices > MAX_VERTICES) {
+    return rejected(
+      'too_many_vertices',
+      `${vertices} vertices, more than ${MAX_VERTICES}; cut the feature into parts.`,
+    );
+  }
+  const bad = badVertex(coords.subarray(0, vertices * 2));
+  if (bad) return bad;
+  const cleaned = clean(coords, ringEnds);
+  const repairs: string[] = cleaned.closed ? ['ring_closed'] : [];
+  if (cleaned.ringEnds.length === 0) return rejected('zero_area', 'no ring has three distinct vertices.');
+  let rings = ringList(cleaned.coords, cleaned.ringEnds);
+  let joined: { coords: Float64Array; ringEnds: number[] } = cleaned;
+  if (rings.length > 1) {
+    const distinct = withoutRepeats(rings);
+    if (distinct.length < rings.length) {
+      repairs.push('duplicate_ring');
+      rings = distinct;
+      joined = joinRings(rings);
+    }
+  }
+  const contact = worstContact(joined.coords, joined.ringEnds);
+  if (contact === APART && rings.length === 1) return single(cleaned, repairs);
+  if (contact !== APART) {
+    const split = contact === null ? null : splitRings(joined.coords, joined.ringEnds)?.filter(isArea);
+    if (!split || (contact === CROSS && split.length === 0)) {
+      return rejected('self_intersection', 'the rings cross and could not be split into simple ones.');
+    }
+    const same = contact !== CROSS && sameArea(rings.filter(isArea), split, perimeter(joined.coords));
+    if (contact !== RINGS_TOUCH || !same) {
+      return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
+    }
+  }
+  const kept = rings.filter(isArea);
+  if (cleaned.dropped || kept.length < rings.length) repairs.push('zero_area_ring');
+  rings = kept;
+  return finish(rings, repairs, false);
+}
+
+/** The most frequent case: one valid ring. */
+function single({ coords, ringEnds, dropped }: Cleaned, repairs: string[]): AssembledPolygons {
+  if (!isArea(coords)) return rejected('zero_area', 'the rings enclose no area.');
+  if (dropped) repairs.push('zero_area_ring');
+  return {
+    geometry: { coords, ringEnds, polygonEnds: [1] },
+    repaired: repairs.length === 0 ? null : repairs.join('+'),
+  };
+}
+
+/** True where two sets of rings enclose the same area, up to the rounding of a split along their length. */
+function sameArea(rings: readonly Float64Array[], split: readonly Float64Array[], length: number): boolean {
+  const area = (set: readonly Float64Array[]): number =>
+    set.length === 0 ? 0 : nestedArea(set, nestRings(set));
+  return Math.abs(area(rings) - area(split)) <= length * 2e-9;
+}
+
+function finish(rings: readonly Float64Array[], repairs: string[], isSplit: boolean): AssembledPolygons {
+  if (rings.length === 0) return rejected('zero_area', 'the rings enclose no area.');
+  const nesting = nestRings(rings);
+  // the winding of rings that were split says nothing
+  if (nesting.duplicate && !repairs.includes('duplicate_ring')) repairs.push('duplicate_ring');
+  if (nesting.orphanHole && !isSplit) repairs.push('orphan_hole');
+  if (nesting.woundHole && !isSplit) repairs.push('wound_hole');
+  if (nestedArea(rings, nesting) < ZERO_AREA) return rejected('zero_area', 'the holes fill their shells.');
+  return { geometry: build(rings, nesting), repaired: repairs.length === 0 ? null : repairs.join('+') };
+}

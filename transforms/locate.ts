@@ -1,0 +1,108 @@
+import type { RegionLevel } from '../schema/records/region.ts';
+
+/** The attributes of a region that a located address takes. */
+export interface LocatingRegion {
+  edition: number;
+  year: number;
+  level: string;
+  code: string;
+  name: string | null;
+  sa1: string | null;
+  sa2: string | null;
+  sa2_name: string | null;
+  sa3: string | null;
+  sa3_name: string | null;
+  sa4: string | null;
+  sa4_name: string | null;
+  gccsa: string | null;
+  gccsa_name: string | null;
+}
+
+const CHAIN_FIELDS = [
+  'sa1',
+  'sa2',
+  'sa2_name',
+  'sa3',
+  'sa3_name',
+  'sa4',
+  'sa4_name',
+  'gccsa',
+  'gccsa_name',
+] as const;
+type ChainField = (typeof CHAIN_FIELDS)[number];
+
+export type Location = Record<ChainField, string | null> & {
+  mesh_block: string | null;
+  sal: string | null;
+  sal_name: string | null;
+  lga: string | null;
+  lga_name: string | null;
+  poa: string | null;
+  edition: number | null;
+  method: 'mesh_block' | 'point' | 'none';
+  agrees: boolean | null;
+};
+
+/** Main structure, finest first: the levels that form the chain above an address. */
+const MAIN: readonly RegionLevel[] = ['MB', 'SA1', 'SA2', 'SA3', 'SA4', 'GCCSA'];
+
+/** ASGS edition of boundaries of a year: 2 for 2016, 3 from 2021, 4 from 2026. */
+export function editionOfYear(year: number): number {
+  return year >= 2026 ? 4 : year >= 2021 ? 3 : year >= 2016 ? 2 : 1;
+}
+
+/** The newest region of a level; ties of year go to the lowest code, so that overlapping shapes give one answer. */
+function newest(regions: readonly LocatingRegion[], level: string, edition: number): LocatingRegion | null {
+  let best: LocatingRegion | null = null;
+  for (const region of regions) {
+    if (region.level !== level || region.edition !== edition) continue;
+    if (!best || region.year > best.year || (region.year === best.year && region.code < best.code))
+      best = region;
+  }
+  return best;
+}
+
+/** Code of the finest level that both regions know, compared; null where they share none. */
+function sameRegion(meshBlock: LocatingRegion, atPoint: LocatingRegion): boolean | null {
+  if (atPoint.level === 'MB') return meshBlock.code === atPoint.code;
+  for (const field of ['sa1', 'sa2', 'sa3', 'sa4', 'gccsa'] as const) {
+    if (meshBlock[field] !== null && atPoint[field] !== null) return meshBlock[field] === atPoint[field];
+  }
+  return null;
+}
+
+/**
+ * The regions of an address from its mesh block (a region of level MB, or null) and from the regions that hold its point.
+ * The mesh block wins; suburb, LGA and postal area come from the point. Regions of different editions never mix: the edition
+ * is the mesh block's, else the newest at the point. Null fields: not located.
+ */
+export function locate(meshBlock: LocatingRegion | null, atPoint: readonly LocatingRegion[]): Location {
+  const edition = meshBlock?.edition ?? atPoint.reduce((max, region) => Math.max(max, region.edition), 0);
+  const main = MAIN.map((level) => newest(atPoint, level, edition)).filter((region) => region !== null);
+  const finest = main[0] ?? null;
+  const chain = meshBlock ? [meshBlock] : main;
+  const pick = (field: ChainField): string | null => {
+    for (const region of chain) if (region[field] !== null) return region[field];
+    return null;
+  };
+  const sal = newest(atPoint, 'SAL', edition);
+  const lga = newest(atPoint, 'LGA', edition);
+  const poa = newest(atPoint, 'POA', edition);
+  const located = meshBlock !== null || finest !== null || sal !== null || lga !== null || poa !== null;
+  const fields = Object.fromEntries(CHAIN_FIELDS.map((field) => [field, pick(field)])) as Record<
+    ChainField,
+    string | null
+  >;
+  return {
+    ...fields,
+    mesh_block: meshBlock?.code ?? (finest?.level === 'MB' ? finest.code : null),
+    sal: sal?.code ?? null,
+    sal_name: sal?.name ?? null,
+    lga: lga?.code ?? null,
+    lga_name: lga?.name ?? null,
+    poa: poa?.code ?? null,
+    edition: located ? edition : null,
+    method: meshBlock ? 'mesh_block' : located ? 'point' : 'none',
+    agrees: meshBlock && finest ? sameRegion(meshBlock, finest) : null,
+  };
+}

@@ -1,0 +1,91 @@
+import Flatbush from 'flatbush';
+import { contactOf } from './geo/adjacency.ts';
+import { type EdgeBands, edgeBands } from './geo/edge_bands.ts';
+import { bboxOf, type MultiPolygon } from './geo/geometry.ts';
+import { metresPerDegreeLat, metresPerDegreeLon } from './geo/plane.ts';
+
+/** One parcel as the neighbour search sees it: GDA2020 degrees, closed rings. */
+export interface ParcelShape {
+  id: string;
+  geometry: MultiPolygon;
+}
+
+/** An ordered pair a → b of parcels, as indexes into the input. */
+export interface Adjacency {
+  a: number;
+  b: number;
+  /** Metres of common boundary, to 0.01 m; the same for a → b and b → a. */
+  shared_m: number;
+  /** True where they meet, but along no more than `min_shared_m`: not neighbours. */
+  corner: boolean;
+}
+
+/**
+ * `tolerance_m`: how far apart two boundaries may lie and still count as common. `min_shared_m`: they adjoin when they share more.
+ * Where two boundaries part at right angles the shared length runs on for the tolerance, so that a corner touch
+ * shares about twice the tolerance: `min_shared_m` must lie above that, and well above it for corners less than square.
+ */
+export interface NeighbourParams {
+  tolerance_m: number;
+  min_shared_m: number;
+}
+
+/** Search boxes are this much wider than the tolerance, because the scale at the pair differs a little from that at the parcel. */
+const SEARCH_MARGIN = 1.05;
+
+function indexBoxes(parcels: readonly ParcelShape[]): Flatbush {
+  const index = new Flatbush(parcels.length);
+  for (const { geometry } of parcels) {
+    const [minX, minY, maxX, maxY] = bboxOf(geometry.coords);
+    index.add(minX, minY, maxX, maxY);
+  }
+  index.finish();
+  return index;
+}
+
+const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * For each subject all parcels that it meets: shared boundary within the tolerance, or only a corner.
+ * The shared length is that of one parcel's boundary (shells and holes) that lies within the tolerance of the other
+ * or inside it, the greater of the two directions. Stacked and overlapping parcels share the boundary that overlaps;
+ * a parcel in a hole shares the hole's ring. Sorted by a, then by the id of b. The numbers depend on the pair alone:
+ * not on the order, the subjects or the other parcels given, nor on `_origin` (no plane common to all is needed).
+ * All parcels within the tolerance of a subject must be among those given.
+ */
+export function adjoiningParcels(
+  parcels: readonly ParcelShape[],
+  subjects: readonly number[],
+  params: NeighbourParams,
+  _origin?: readonly [number, number],
+): Adjacency[] {
+  if (parcels.length === 0) return [];
+  const index = indexBoxes(parcels);
+  const bands: (EdgeBands | undefined)[] = new Array(parcels.length);
+  const bandsOf = (i: number): EdgeBands => {
+    bands[i] ??= edgeBands(parcels[i]!.geometry);
+    return bands[i];
+  };
+  const isSubject = new Uint8Array(parcels.length);
+  for (const subject of subjects) isSubject[subject] = 1;
+  const found: Adjacency[] = [];
+  for (let a = 0; a < parcels.length; a++) {
+    if (isSubject[a] === 0) continue;
+    const edges = bandsOf(a);
+    const [minX, minY, maxX, maxY] = edges.bbox;
+    const poleward = Math.max(Math.abs(minY), Math.abs(maxY));
+    const dx = (params.tolerance_m * SEARCH_MARGIN) / metresPerDegreeLon(poleward);
+    const dy = (params.tolerance_m * SEARCH_MARGIN) / metresPerDegreeLat(0);
+    for (const b of index.search(minX - dx, minY - dy, maxX + dx, maxY + dy)) {
+      // A pair of two subjects is computed once, for both directions.
+      if (b === a || (isSubject[b] === 1 && b < a)) continue;
+      const contact = contactOf(edges, bandsOf(b), params.tolerance_m);
+      if (!contact.within) continue;
+      const shared_m = Math.round(contact.shared_m * 100) / 100;
+      const corner = !(shared_m > params.min_shared_m);
+      found.push({ a, b, shared_m, corner });
+      if (isSubject[b] === 1) found.push({ a: b, b: a, shared_m, corner });
+    }
+  }
+  return found.sort((p, q) => p.a - q.a || compareIds(parcels[p.b]!.id, parcels[q.b]!.id) || p.b - q.b);
+}

@@ -1,0 +1,169 @@
+import Flatbush from 'flatbush';
+import { boundaryDistance, type EdgeBands, edgeBands, insideBands } from './geo/edge_bands.ts';
+import { bboxOf, type MultiPolygon } from './geo/geometry.ts';
+import { metresPerDegreeLat, metresPerDegreeLon } from './geo/plane.ts';
+
+/** What is known of an address for finding its parcel. `lon`, `lat` in GDA2020 degrees; null where it has no geocode. */
+export interface AddressPoint {
+  lon: number | null;
+  lat: number | null;
+  /** True where the point was placed on the property itself (not on a street, a locality or a gap between numbers). */
+  hasParcelPosition: boolean;
+  /** Normalised legal parcel id, comparable with CandidateParcel.lot_plan. */
+  lot_plan: string | null;
+}
+
+/** A parcel that may hold addresses: GDA2020 degrees, closed rings, area in square metres. */
+export interface CandidateParcel {
+  parcel_id: string;
+  lot_plan: string | null;
+  geometry: MultiPolygon;
+  area_sqm: number;
+}
+
+/** How the parcel of an address was found, the most certain first. */
+export type ParcelMethod = 'legal_id' | 'point_in_parcel' | 'nearest' | 'none';
+
+/** The parcel of an address: an index into the candidates, -1 for none. */
+export interface ParcelOfAddress {
+  parcel: number;
+  method: ParcelMethod;
+  /** Metres from the point to the parcel, to 0.01 m, 0 inside; null where there is no parcel or no point. */
+  distance_m: number | null;
+}
+
+/** `nearest_m`: how far off its parcel a point may lie. `legal_id_radius_m`: how far off a parcel of the same legal id may lie. */
+export interface ParcelOfAddressParams {
+  nearest_m: number;
+  legal_id_radius_m: number;
+}
+
+/** Candidate parcels, searchable by place and by legal parcel id. Made by buildParcelIndex. */
+export interface ParcelIndex {
+  readonly parcels: readonly CandidateParcel[];
+  readonly boxes: Flatbush | null;
+  /** Edges by index, filled in as parcels are looked at. */
+  readonly bands: (EdgeBands | undefined)[];
+  /** Indexes by normalised legal parcel id, ascending. */
+  readonly byLotPlan: ReadonlyMap<string, readonly number[]>;
+}
+
+const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null };
+
+/** Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own, so `_origin` has no effect. */
+export function buildParcelIndex(
+  parcels: readonly CandidateParcel[],
+  _origin?: readonly [number, number],
+): ParcelIndex {
+  const byLotPlan = new Map<string, number[]>();
+  const boxes = parcels.length > 0 ? new Flatbush(parcels.length) : null;
+  for (const [i, { lot_plan, geometry }] of parcels.entries()) {
+    const [minX, minY, maxX, maxY] = bboxOf(geometry.coords);
+    boxes?.add(minX, minY, maxX, maxY);
+    if (lot_plan === null) continue;
+    const same = byLotPlan.get(lot_plan);
+    if (same) same.push(i);
+    else byLotPlan.set(lot_plan, [i]);
+  }
+  boxes?.finish();
+  return { parcels, boxes, bands: new Array(parcels.length), byLotPlan };
+}
+
+/** A point in degrees. */
+interface Place {
+  readonly lon: number;
+  readonly lat: number;
+}
+
+/** Stands for the distance of a point inside: nearer than one on the boundary of a parcel that does not hold it. */
+const INSIDE = -1;
+
+/** The best parcel so far: one that holds the point (of several the smallest), else the nearest; ties to the lower id. */
+class Best {
+  parcel = -1;
+  distance = Infinity;
+  private readonly parcels: readonly CandidateParcel[];
+
+  constructor(parcels: readonly CandidateParcel[]) {
+    this.parcels = parcels;
+  }
+
+  /** A distance of Infinity is no offer. */
+  offer(parcel: number, distance: number): void {
+    if (distance > this.distance || distance === Infinity) return;
+    if (distance === this.distance && this.parcel >= 0 && !this.precedes(parcel, distance)) return;
+    this.parcel = parcel;
+    this.distance = distance;
+  }
+
+  private precedes(parcel: number, distance: number): boolean {
+    const mine = this.parcels[parcel]!;
+    const other = this.parcels[this.parcel]!;
+    if (distance === INSIDE && mine.area_sqm !== other.area_sqm) return mine.area_sqm < other.area_sqm;
+    return mine.parcel_id < other.parcel_id;
+  }
+}
+
+/** INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
+function distanceTo(index: ParcelIndex, parcel: number, { lon, lat }: Place, within_m: number): number {
+  let bands = index.bands[parcel];
+  if (!bands) {
+    bands = edgeBands(index.parcels[parcel]!.geometry);
+    index.bands[parcel] = bands;
+  }
+  return insideBands(bands, lon, lat) ? INSIDE : boundaryDistance(bands, lon, lat, within_m);
+}
+
+function placeOf({ lon, lat }: AddressPoint): Place | null {
+  if (lon === null || lat === null || !Number.isFinite(lon) || !Number.isFinite(lat)) return null;
+  return { lon, lat };
+}
+
+const publishedDistance = (distance: number): number => Math.round(Math.max(distance, 0) * 100) / 100;
+
+function byLegalId(
+  index: ParcelIndex,
+  address: AddressPoint,
+  place: Place | null,
+  radius_m: number,
+): ParcelOfAddress | null {
+  const same = address.lot_plan === null ? undefined : index.byLotPlan.get(address.lot_plan);
+  if (!same) return null;
+  if (!place) return same.length === 1 ? { parcel: same[0]!, method: 'legal_id', distance_m: null } : null;
+  const best = new Best(index.parcels);
+  for (const i of same) best.offer(i, distanceTo(index, i, place, radius_m));
+  if (best.parcel < 0) return null;
+  return { parcel: best.parcel, method: 'legal_id', distance_m: publishedDistance(best.distance) };
+}
+
+function byPosition(index: ParcelIndex, place: Place, nearest_m: number): ParcelOfAddress {
+  if (!index.boxes) return NONE;
+  const best = new Best(index.parcels);
+  const { lon, lat } = place;
+  const dx = nearest_m / metresPerDegreeLon(lat);
+  const dy = nearest_m / metresPerDegreeLat(lat);
+  for (const i of index.boxes.search(lon - dx, lat - dy, lon + dx, lat + dy)) {
+    best.offer(i, distanceTo(index, i, place, nearest_m));
+  }
+  if (best.parcel < 0) return NONE;
+  const method = best.distance === INSIDE ? 'point_in_parcel' : 'nearest';
+  return { parcel: best.parcel, method, distance_m: publishedDistance(best.distance) };
+}
+
+/**
+ * The parcel of an address. First a parcel of the same legal id within `legal_id_radius_m` of the point (of several the
+ * one holding the point, else the nearest; without a point only an id that one candidate has). Then, for a point placed
+ * on the property, the parcel holding it (of several the smallest), else the nearest within `nearest_m`.
+ * Ties go to the lower parcel_id, compared by code unit.
+ */
+export function parcelOfAddress(
+  index: ParcelIndex,
+  address: AddressPoint,
+  params: ParcelOfAddressParams,
+): ParcelOfAddress {
+  const place = placeOf(address);
+  const legal = byLegalId(index, address, place, params.legal_id_radius_m);
+  if (legal) return legal;
+  if (!place || !address.hasParcelPosition) return NONE;
+  return byPosition(index, place, params.nearest_m);
+}
