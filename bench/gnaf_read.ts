@@ -16,6 +16,7 @@ import { gnafAdapter } from '../sources/gnaf/adapter.ts';
 
 const STREETS = 5_000;
 const LOCALITIES = 200;
+const MESH_BLOCKS = 6_000;
 const CSV_PARSE_OPTIONS = { delimiter: '|', quote: false, bom: true } as const;
 
 /** Mulberry32: the same seed gives the same rows. */
@@ -73,9 +74,10 @@ function tables(addresses: number): Record<string, Generator<Buffer>> {
     ADDRESS_MESH_BLOCK_2021: lines(
       'ADDRESS_MESH_BLOCK_2021_PID|DATE_CREATED|DATE_RETIRED|ADDRESS_DETAIL_PID|MB_MATCH_CODE|MB_2021_PID',
       addresses,
-      (i) => `VIC${9_000_000 + i}|2021-08-01||${shuffled(i)}|1|MB21${20_000_000_000 + (i % 60_000) * 10}`,
+      (i) =>
+        `VIC${9_000_000 + i}|2021-08-01||${shuffled(i)}|1|MB21${20_000_000_000 + (i % MESH_BLOCKS) * 10}`,
     ),
-    MB_2021: lines('MB_2021_PID|DATE_CREATED|DATE_RETIRED|MB_2021_CODE', 60_000, (i) => {
+    MB_2021: lines('MB_2021_PID|DATE_CREATED|DATE_RETIRED|MB_2021_CODE', MESH_BLOCKS, (i) => {
       const code = 20_000_000_000 + i * 10;
       return `MB21${code}|2021-08-01||${code}`;
     }),
@@ -103,7 +105,9 @@ async function writeZip(path: string, addresses: number): Promise<void> {
 
 function print(what: string, addresses: number, bytes: number, ms: number): void {
   const rate = Math.round((addresses / ms) * 1000).toLocaleString('en');
-  console.log(`${what.padEnd(34)} ${(ms / 1000).toFixed(2)} s  ${rate} addresses/s  ${(bytes / ms / 1000).toFixed(0)} MB/s`);
+  console.log(
+    `${what.padEnd(34)} ${(ms / 1000).toFixed(2)} s  ${rate} addresses/s  ${(bytes / ms / 1000).toFixed(0)} MB/s`,
+  );
 }
 
 async function readAll(dataset: DatasetConfig): Promise<number> {
@@ -111,7 +115,8 @@ async function readAll(dataset: DatasetConfig): Promise<number> {
   let addresses = 0;
   for (const part of parts) {
     for await (const batch of gnafAdapter.read(release, part, {})) {
-      for (const { table, rows } of batch.records ?? []) if (table.name === 'address') addresses += rows.length;
+      for (const { table, rows } of batch.records ?? [])
+        if (table.name === 'address') addresses += rows.length;
     }
   }
   return addresses;
@@ -125,7 +130,13 @@ async function main(): Promise<void> {
     await writeZip(path, addresses);
     const members = await listZip(path, () => true);
     const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
-    const dataset = { id: 'gnaf', files: [{ path, bytes: 0, sha256: '' }], release: null, crs: null, options: {} };
+    const dataset = {
+      id: 'gnaf',
+      files: [{ path, bytes: 0, sha256: '' }],
+      release: null,
+      crs: null,
+      options: {},
+    };
     console.log(`${addresses} addresses, ${(bytes / 1e6).toFixed(0)} MB unzipped`);
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 3; round++) {
@@ -145,7 +156,9 @@ async function main(): Promise<void> {
     }
     const ms = performance.now() - start;
     print('csv-parse alone, no join', addresses, bytes, ms);
-    console.log(`ratio ${(ms / best).toFixed(1)}; peak memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
+    console.log(
+      `ratio ${(ms / best).toFixed(1)}; peak memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

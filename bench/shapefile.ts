@@ -36,7 +36,16 @@ async function writeParcels(folder: string): Promise<string> {
       ring.push(x + 0.0003 * Math.cos(angle), y + 0.0003 * Math.sin(angle));
     }
     shapes.push([ring]);
-    rows.push([String(200_000_000 + i), `${1 + (i % 90)}\\PS${600_000 + Math.floor(i / 90)}`, 'A', 'A', 'G', '', '343', String(next() * 1000).slice(0, 12)]);
+    rows.push([
+      String(200_000_000 + i),
+      `${1 + (i % 90)}\\PS${600_000 + Math.floor(i / 90)}`,
+      'A',
+      'A',
+      'G',
+      '',
+      '343',
+      String(next() * 1000).slice(0, 12),
+    ]);
   }
   const path = join(folder, 'parcels');
   await writeShapefile(path, {
@@ -98,9 +107,13 @@ try {
   const path = process.argv[3] ?? (await writeParcels(folder));
   const base = await rate(() => reference(path));
   const all = await rate(() => own(path, null));
-  const some = await rate(() => own(path, ['PARCEL_PFI', 'PARCEL_SPI', 'PARCEL_STA', 'PARV_Z_LEV', 'id_stock']));
+  const some = await rate(() =>
+    own(path, ['PARCEL_PFI', 'PARCEL_SPI', 'PARCEL_STA', 'PARV_Z_LEV', 'id_stock']),
+  );
   const line = (name: string, value: number) =>
-    console.log(`${name.padEnd(40)} ${Math.round(value).toLocaleString('en').padStart(12)} features/s  ${(value / base).toFixed(1)} x`);
+    console.log(
+      `${name.padEnd(40)} ${Math.round(value).toLocaleString('en').padStart(12)} features/s  ${(value / base).toFixed(1)} x`,
+    );
   line('shapefile 0.6.6, everything', base);
   line('own reader, everything', all);
   line('own reader, columns of the cadastre', some);

@@ -14,7 +14,13 @@ const GEOGCS_94 = `GEOGCS["GCS_GDA_1994",DATUM["D_GDA_1994",${SPHEROID}],${DEGRE
 const GEOGCS_2020 = `GEOGCS["GDA2020",DATUM["GDA2020",${SPHEROID}],${DEGREE}]`;
 
 /** Map Grid of Australia, a UTM of GRS80. `name` and `geogcs` choose the datum. */
-function mga(id: string, zone: number, name: string, geogcs: string, toDatum: SampleCrs['fromGda2020']): SampleCrs {
+function mga(
+  id: string,
+  zone: number,
+  name: string,
+  geogcs: string,
+  toDatum: SampleCrs['fromGda2020'],
+): SampleCrs {
   const utm = proj4(`+proj=utm +zone=${zone} +south +ellps=GRS80 +units=m +no_defs`);
   const parameters = [
     ['False_Easting', '500000.0'],

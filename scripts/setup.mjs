@@ -50,8 +50,8 @@ function wantedStamp(lockText) {
  */
 function mayBeAbsent(entry) {
   if (!entry.optional) return false;
-  const isForThis =
-    entry.os && entry.os.includes(process.platform) && entry.cpu && entry.cpu.includes(process.arch);
+  const { os: systems = [], cpu: processors = [] } = entry;
+  const isForThis = systems.includes(process.platform) && processors.includes(process.arch);
   return !isForThis || Boolean(entry.libc);
 }
 
@@ -136,26 +136,34 @@ function claimInstallation(isDone) {
   );
 }
 
-/** Runs the npm that started this script, else the one on the path. */
-function npmCi() {
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--include=optional'];
-  // What npm prints must not mix with the output of the command that follows.
-  const options = { cwd: ROOT, stdio: ['ignore', 2, 2] };
+/** Runs the npm that started this script, else the one on the path; answers how it ended and what it complained of. */
+function runNpm(args) {
+  // What npm prints must not mix with the output of the command that follows, so all of it goes to stderr.
+  const options = { cwd: ROOT, stdio: ['ignore', 2, 'pipe'], encoding: 'utf8', maxBuffer: 64_000_000 };
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--include=dev', '--include=optional'];
   const starter = process.env.npm_execpath || '';
-  if (path.basename(starter) === 'npm-cli.js')
-    return spawnSync(process.execPath, [starter, ...args], options);
-  return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+  if (path.basename(starter) === 'npm-cli.js') {
+    return spawnSync(process.execPath, [starter, ...args, ...flags], options);
+  }
+  return spawnSync('npm', [...args, ...flags], { ...options, shell: process.platform === 'win32' });
 }
 
+/**
+ * Installs what the lock file says. A lock file made where some registry lacks packages for other platforms does
+ * not list them, which `npm ci` takes for an error; `npm install` uses the same versions and checksums without it.
+ */
 function install() {
   console.error('setup: installing the dependencies (once)');
-  const result = npmCi();
-  if (result.error)
-    stopWith(`npm cannot be started (${result.error.message}). Install Node with npm and try again.`);
-  if (result.signal) stopWith(`npm ci was stopped by ${result.signal}.`);
+  let result = runNpm(['ci']);
+  if (result.status !== 0 && /EUSAGE[\s\S]*Missing: .* from lock file/.test(result.stderr || '')) {
+    result = runNpm(['install', '--no-save']);
+  }
+  if (result.error) stopWith(`npm cannot be started (${result.error.message}). Install Node with npm.`);
+  if (result.signal) stopWith(`npm was stopped by ${result.signal}.`);
   if (result.status !== 0) {
+    process.stderr.write(result.stderr);
     stopWith(
-      `npm ci failed with exit code ${result.status}; its messages are above. If the registry was not reached, ` +
+      `npm failed with exit code ${result.status}; its messages are above. If the registry was not reached, ` +
         'check the network and `npm config get registry`, then try again.',
     );
   }

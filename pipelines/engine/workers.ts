@@ -14,6 +14,7 @@ interface Job {
 /** Worker threads that load parts and compute batches; tasks wait in order until a thread is free. */
 export class Workers {
   readonly #threads: Worker[] = [];
+  readonly #exits: Promise<void>[] = [];
   readonly #idle: Worker[] = [];
   readonly #queue: Job[] = [];
   readonly #running = new Map<Worker, Job>();
@@ -24,12 +25,13 @@ export class Workers {
   constructor(count: number, setup: WorkerSetup) {
     const size = count > 0 ? count : availableParallelism();
     for (let i = 0; i < size; i++) {
-      const thread = new Worker(new URL('./worker.ts', import.meta.url), {
+      const thread = new Worker(new URL('./worker_entry.mjs', import.meta.url), {
         workerData: setup,
-        execArgv: ['--import', import.meta.resolve('tsx')],
+        execArgv: [],
       });
       thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
       thread.on('error', (error) => this.#onCrash(thread, error));
+      this.#exits.push(new Promise((resolve) => thread.once('exit', () => resolve())));
       this.#threads.push(thread);
       this.#idle.push(thread);
     }
@@ -55,24 +57,16 @@ export class Workers {
 
   /** Waits for the threads to close their connections and end. */
   async close(): Promise<void> {
-    await Promise.all(
-      this.#threads.map(
-        (thread) =>
-          new Promise<void>((resolve) => {
-            thread.once('exit', () => resolve());
-            if (this.#running.has(thread)) void thread.terminate();
-            else thread.postMessage('stop');
-          }),
-      ),
-    );
+    for (const thread of this.#threads) {
+      if (this.#running.has(thread)) void thread.terminate();
+      else thread.postMessage('stop');
+    }
+    await Promise.all(this.#exits);
   }
 
   #dispatch(): void {
     while (this.#queue.length > 0) {
-      if (this.#failure) {
-        this.#queue.shift()!.reject(this.#failure);
-        continue;
-      }
+      if (this.#failure) return this.#queue.splice(0).forEach((job) => job.reject(this.#failure!));
       const thread = this.#idle.pop();
       if (!thread) return;
       const job = this.#queue.shift()!;
@@ -103,11 +97,11 @@ export class Workers {
   }
 
   #onCrash(thread: Worker, error: Error): void {
-    this.#failure = new EtlError('worker_crashed', `A worker thread ended: ${error.message}`, {
+    this.#failure ??= new EtlError('worker_crashed', `A worker thread ended: ${error.message}`, {
       cause: error,
     });
     this.#running.get(thread)?.reject(this.#failure);
     this.#running.delete(thread);
-    this.#dispatch();
+    for (const job of this.#queue.splice(0)) job.reject(this.#failure);
   }
 }

@@ -1,7 +1,7 @@
 import type { Rings } from '../formats/shapefile_writer.ts';
-import { Frame, metresPerDegree } from '../geography/frame.ts';
+import type { Frame } from '../geography/frame.ts';
 import { CAPITAL_TILES, type Site, type TileSize, tileCorner } from '../geography/layout.ts';
-import { STATE_BORDERS, type StatePlace } from '../geography/places.ts';
+import type { StatePlace } from '../geography/places.ts';
 import { districtRing, ruralOutline } from '../geography/rural.ts';
 import { densify, rectangle, type Shape, shapeArea, simple, toDegrees } from '../geography/shape.ts';
 import type { Chain, Level, Parent } from './fields.ts';
@@ -17,7 +17,7 @@ export interface SuburbRegions {
 
 /** Capital-region edges carry a vertex this often, so that they follow the plane of the capital. */
 const EDGE_M = 4_000;
-const CODE_BASE = { SA2: 1000, LGA: 100, SAL: 0 } as const;
+const CODE_BASE = { SA2: 1000, LGA: 100 } as const;
 
 interface Pending {
   readonly level: Level;
@@ -55,7 +55,16 @@ export class StateRegions {
   /** Regions of the rural land around a town. */
   rural(town: number, frame: Frame, name: string): SuburbRegions {
     const district: [string, Shape] = [`town ${town}`, simple(districtRing())];
-    return this.regions(frame, town, name, name, [`rural ${town}`, ruralOutline(this.size)], district, district, district);
+    return this.regions(
+      frame,
+      town,
+      name,
+      name,
+      [`rural ${town}`, ruralOutline(this.size)],
+      district,
+      district,
+      district,
+    );
   }
 
   /** Next code of a numbering, for example the mesh blocks of the state. */
@@ -65,26 +74,24 @@ export class StateRegions {
     return n;
   }
 
-  /** Writes the regions of the state, its capital region and the state itself. */
-  finish(writer: AsgsWriter, capital: Frame, actHole: Rings | null): void {
+  /**
+   * Writes the regions above the suburbs. The state and its capital region cover the land of the sample alone (capital
+   * and country districts), not the whole state: empty land would only cost time.
+   */
+  finish(writer: AsgsWriter, capital: Frame, districts: readonly Frame[]): void {
     for (const { level, own, frame, shape, chain } of this.pending.values()) {
       const area_sqkm = (shapeArea(shape) * frame.areaScale(0, 0)) / 1e6;
       writer.write(toDegrees(frame, shape), { level, code: own.code, name: own.name, area_sqkm, chain });
     }
-    const { gccsa, digit, name, code } = this.state;
-    const ste = { code: digit, name };
-    const capitalRings = toDegrees(capital, simple(capitalRing(this.size)));
-    const region = (level: Level, own: readonly [string, string], shape: Rings): void =>
-      writer.write(shape, { level, code: own[0], name: own[1], area_sqkm: areaOf(shape), chain: { ste } });
-    region('GCCSA', gccsa.capital, capitalRings);
-    if (code === 'ACT') {
-      region('STE', [digit, name], capitalRings);
-      return;
-    }
-    const border = closed(STATE_BORDERS[code]);
-    const holes = actHole === null ? [] : [actHole];
-    if (gccsa.rest !== null) region('GCCSA', gccsa.rest, withHoles(border, [capitalRings, ...holes]));
-    region('STE', [digit, name], withHoles(border, holes));
+    const { gccsa, digit, name } = this.state;
+    const chain = { ste: { code: digit, name } };
+    const inner = { frame: capital, shape: simple(capitalRing(this.size)) };
+    const outer = districts.map((frame) => ({ frame, shape: simple(districtRing()) }));
+    const region = (level: Level, [code, label]: readonly [string, string], lands: readonly Land[]): void =>
+      writer.write(together(lands), { level, code, name: label, area_sqkm: sum(lands), chain });
+    region('GCCSA', gccsa.capital, [inner]);
+    if (gccsa.rest !== null && outer.length > 0) region('GCCSA', gccsa.rest, outer);
+    region('STE', [digit, name], [inner, ...outer]);
   }
 
   private regions(
@@ -102,16 +109,20 @@ export class StateRegions {
     const ste = { code: digit, name: stateName };
     const gccsa = { code: gccCode, name: gccName };
     const sa4 = this.region('SA4', frame, sa4Area, { gccsa, ste }, () => ({
-      code: digit + two(this.next('SA4')), name: `${name} Region`,
+      code: digit + two(this.next('SA4')),
+      name: `${name} Region`,
     }));
     const sa3 = this.region('SA3', frame, sa3Area, { sa4, gccsa, ste }, () => ({
-      code: sa4.code + two(this.next(`SA3 ${sa4.code}`)), name: `${name} District`,
+      code: sa4.code + two(this.next(`SA3 ${sa4.code}`)),
+      name: `${name} District`,
     }));
     const sa2 = this.region('SA2', frame, sa2Area, { sa3, sa4, gccsa, ste }, () => ({
-      code: sa3.code + String(CODE_BASE.SA2 + this.next(`SA2 ${sa3.code}`)), name,
+      code: sa3.code + String(CODE_BASE.SA2 + this.next(`SA2 ${sa3.code}`)),
+      name,
     }));
     const lga = this.region('LGA', frame, sa3Area, { ste }, () => ({
-      code: digit + String(CODE_BASE.LGA + this.next('LGA')).padStart(3, '0') + '0', name: lgaName(digit, name),
+      code: digit + String(10 * (CODE_BASE.LGA + this.next('LGA'))),
+      name: lgaName(digit, name),
     }));
     const poa = this.region('POA', frame, poaArea, {}, () => {
       const code = String(postcode + this.next('POA') - 1).padStart(4, '0');
@@ -121,7 +132,13 @@ export class StateRegions {
     return { chain: { sa2, sa3, sa4, gccsa, ste }, sal, lga, poa: poa.code };
   }
 
-  private region(level: Level, frame: Frame, [key, shape]: [string, Shape], chain: Partial<Chain>, make: () => Parent): Parent {
+  private region(
+    level: Level,
+    frame: Frame,
+    [key, shape]: [string, Shape],
+    chain: Partial<Chain>,
+    make: () => Parent,
+  ): Parent {
     const known = this.pending.get(`${level} ${key}`);
     if (known) return known.own;
     const own = make();
@@ -133,7 +150,8 @@ export class StateRegions {
 const two = (n: number): string => String(n).padStart(2, '0');
 
 /** One name outside ASCII shows that the .cpg matters. */
-const lgaName = (digit: string, name: string): string => (digit === '4' ? `Waṉpi ${name}` : `${name} Council`);
+const lgaName = (digit: string, name: string): string =>
+  digit === '4' ? `Waṉpi ${name}` : `${name} Council`;
 
 function capitalRing(size: TileSize): number[] {
   const [x0, y0] = tileCorner(size, -CAPITAL_TILES, -CAPITAL_TILES);
@@ -141,37 +159,23 @@ function capitalRing(size: TileSize): number[] {
   return densify(rectangle(x0, y0, x1, y1), EDGE_M);
 }
 
-/** The ACT as a ring, the hole of New South Wales. */
-export const capitalRegion = (frame: Frame, size: TileSize): Rings => toDegrees(frame, simple(capitalRing(size)));
-
-function closed(border: readonly number[]): Rings {
-  const coords = Float64Array.from([...border, border[0]!, border[1]!]);
-  return { coords, ringEnds: [coords.length / 2], holes: 0 };
+/** A shape in the plane of its town. */
+interface Land {
+  readonly frame: Frame;
+  readonly shape: Shape;
 }
 
-function withHoles(shell: Rings, holes: readonly Rings[]): Rings {
-  const coords = Float64Array.from([shell, ...holes].flatMap((rings) => [...rings.coords]));
-  let end = 0;
-  const ringEnds = [shell, ...holes].map((rings) => {
-    end += rings.coords.length / 2;
-    return end;
+/** Several lands as one multipolygon, in degrees. */
+function together(lands: readonly Land[]): Rings {
+  const all = lands.map(({ frame, shape }) => toDegrees(frame, shape));
+  let before = 0;
+  const ringEnds = all.flatMap((rings) => {
+    const ends = rings.ringEnds.map((end) => before + end);
+    before = ends.at(-1)!;
+    return ends;
   });
-  return { coords, ringEnds, holes: holes.length };
+  return { coords: Float64Array.from(all.flatMap(({ coords }) => [...coords])), ringEnds, holes: 0 };
 }
 
-/** Rough area in square kilometres, as published in AREASQKM21: by trapezia, each at its own latitude. */
-function areaOf({ coords, ringEnds, holes }: Rings): number {
-  let total = 0;
-  let from = 0;
-  ringEnds.forEach((to, ring) => {
-    let sum = 0;
-    for (let i = from; i < to - 1; i++) {
-      const [lon0, lat0, lon1, lat1] = [coords[2 * i]!, coords[2 * i + 1]!, coords[2 * i + 2]!, coords[2 * i + 3]!];
-      const scale = metresPerDegree((lat0 + lat1) / 4);
-      sum += (lon1 - lon0) * scale.lon * ((lat0 + lat1) / 2) * scale.lat;
-    }
-    total += ring < ringEnds.length - holes ? Math.abs(sum) : -Math.abs(sum);
-    from = to;
-  });
-  return total / 1e6;
-}
+const sum = (lands: readonly Land[]): number =>
+  lands.reduce((total, { frame, shape }) => total + (shapeArea(shape) * frame.areaScale(0, 0)) / 1e6, 0);

@@ -22,7 +22,15 @@ const CODES: Readonly<Record<Exclude<Level, 'STE' | 'POA'>, readonly [string, st
   LGA: ['9799', '9499'],
 };
 const OUTSIDE: Readonly<Record<Exclude<Level, 'POA'>, string>> = {
-  MB: 'ZZZZZZZZZZZ', SA1: 'ZZZZZZZZZZZ', SA2: 'ZZZZZZZZZ', SA3: 'ZZZZZ', SA4: 'ZZZ', GCCSA: 'ZZZZZ', STE: 'Z', SAL: 'ZZZZZ', LGA: 'ZZZZZ',
+  MB: 'ZZZZZZZZZZZ',
+  SA1: 'ZZZZZZZZZZZ',
+  SA2: 'ZZZZZZZZZ',
+  SA3: 'ZZZZZ',
+  SA4: 'ZZZ',
+  GCCSA: 'ZZZZZ',
+  STE: 'Z',
+  SAL: 'ZZZZZ',
+  LGA: 'ZZZZZ',
 };
 const NAMES = ['Migratory - Offshore - Shipping', 'No usual address'] as const;
 const CHAIN = ['SA2', 'SA3', 'SA4', 'GCCSA'] as const;
@@ -38,7 +46,9 @@ export function specialRegions(level: Level): SpecialRegion[] {
     ];
   }
   const rows: SpecialRegion[] = [];
-  const levelsAbove = CHAIN.slice(level === 'MB' || level === 'SA1' ? 0 : CHAIN.indexOf(level as 'SA2') + 1 || CHAIN.length);
+  const levelsAbove = CHAIN.slice(
+    level === 'MB' || level === 'SA1' ? 0 : CHAIN.indexOf(level as 'SA2') + 1 || CHAIN.length,
+  );
   if (level !== 'STE') {
     for (const { digit, name: stateName, abs } of STATES) {
       for (const which of [0, 1] as const) {

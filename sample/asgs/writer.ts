@@ -29,7 +29,10 @@ export class AsgsWriter {
 
   constructor(folder: string) {
     this.files = Object.fromEntries(
-      LEVELS.map((level) => [level, new ShapefileWriter(join(folder, asgsFile(level)), ASGS_FIELDS[level], SAMPLE_CRS.gda2020.prj)]),
+      LEVELS.map((level) => [
+        level,
+        new ShapefileWriter(join(folder, asgsFile(level)), ASGS_FIELDS[level], SAMPLE_CRS.gda2020.prj),
+      ]),
     ) as Record<Level, ShapefileWriter>;
   }
 
@@ -40,19 +43,34 @@ export class AsgsWriter {
 
   /** Features of each level so far. */
   counts(): Record<Level, number> {
-    return Object.fromEntries(LEVELS.map((level) => [level, this.files[level].count])) as Record<Level, number>;
+    return Object.fromEntries(LEVELS.map((level) => [level, this.files[level].count])) as Record<
+      Level,
+      number
+    >;
   }
 
   /** Adds the codes without a shape and closes the files. */
   close(): void {
     for (const level of LEVELS) {
       for (const { code, name, above, ste } of specialRegions(level)) {
-        const own: DbfValue[] = level === 'MB' ? [code, name, ...CHANGE, code] : level === 'SA1' ? [code, ...CHANGE] : [code, name];
-        const changed = level === 'SA2' || level === 'SA3' || level === 'SA4' || level === 'GCCSA' || level === 'STE' ? CHANGE : [];
+        const own: DbfValue[] =
+          level === 'MB' ? [code, name, ...CHANGE, code] : level === 'SA1' ? [code, ...CHANGE] : [code, name];
+        const changed =
+          level === 'SA2' || level === 'SA3' || level === 'SA4' || level === 'GCCSA' || level === 'STE'
+            ? CHANGE
+            : [];
         const state = level === 'POA' || level === 'STE' ? [] : [ste.code, ste.name];
         const parents = above.flatMap((parent) => [parent.code, parent.name]);
         const australia = code.startsWith('Z') ? ['ZZZ', 'Outside Australia'] : AUSTRALIA;
-        this.files[level].write(null, [...own, ...changed, ...parents, ...state, ...australia, null, uriOf(level, code)]);
+        this.files[level].write(null, [
+          ...own,
+          ...changed,
+          ...parents,
+          ...state,
+          ...australia,
+          null,
+          uriOf(level, code),
+        ]);
       }
       this.files[level].close();
     }
@@ -61,7 +79,8 @@ export class AsgsWriter {
 
 /** Values before AUS_CODE21, in the order of ASGS_FIELDS. */
 function leading({ level, code, name, chain, category, sa1 }: RegionRow): DbfValue[] {
-  const up = (...parents: (Parent | undefined)[]): DbfValue[] => parents.flatMap((parent) => [parent?.code ?? null, parent?.name ?? null]);
+  const up = (...parents: (Parent | undefined)[]): DbfValue[] =>
+    parents.flatMap((parent) => [parent?.code ?? null, parent?.name ?? null]);
   const { sa2, sa3, sa4, gccsa, ste } = chain;
   switch (level) {
     case 'MB':

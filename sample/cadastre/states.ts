@@ -44,9 +44,18 @@ const nsw: StateCadastre = {
   path: 'nsw/NSWLandParcelPropertyTheme_Lot',
   crs: SAMPLE_CRS.gda2020,
   fields: [
-    number('cadid', 10), text('lotnumber', 5), text('sectionnum', 4), number('plannumber', 8), text('planlabel', 12),
-    text('lotidstrin', 24), number('planlotare', 12, 2), text('planlotar2', 10), text('classsubty', 16),
-    text('stratumlev', 4), date('startdate'), date('enddate'),
+    number('cadid', 10),
+    text('lotnumber', 5),
+    text('sectionnum', 4),
+    number('plannumber', 8),
+    text('planlabel', 12),
+    text('lotidstrin', 24),
+    number('planlotare', 12, 2),
+    text('planlotar2', 10),
+    text('classsubty', 16),
+    text('stratumlev', 4),
+    date('startdate'),
+    date('enddate'),
   ],
   roles: ['road', 'retired', 'stacked_strata'],
   joins: { lot: true, unit: true },
@@ -57,9 +66,17 @@ const nsw: StateCadastre = {
     const lot = f.role === 'road' || (f.strata && f.unit === 0) ? '' : `${lotOf(f)}`;
     const surveyed = f.serial % 8 < 3;
     return [
-      100_000_000 + f.serial, lot, null, f.role === 'road' ? null : f.plan, f.role === 'road' ? null : label,
-      f.role === 'road' ? null : `${lot}//${label}`, surveyed ? f.area_sqm : null, surveyed ? 'm2' : null,
-      f.role === 'road' ? 'road' : 'standard lot', f.role === 'stacked_strata' ? '1' : '0', '20040101',
+      100_000_000 + f.serial,
+      lot,
+      null,
+      f.role === 'road' ? null : f.plan,
+      f.role === 'road' ? null : label,
+      f.role === 'road' ? null : `${lot}//${label}`,
+      surveyed ? f.area_sqm : null,
+      surveyed ? 'm2' : null,
+      f.role === 'road' ? 'road' : 'standard lot',
+      f.role === 'stacked_strata' ? '1' : '0',
+      '20040101',
       f.role === 'retired' ? '20190630' : '30000101',
     ];
   },
@@ -69,8 +86,16 @@ const vic: StateCadastre = {
   path: 'vic/PARCEL_VIEW',
   crs: SAMPLE_CRS.gda2020,
   fields: [
-    text('PARCEL_PFI', 10), text('PARCEL_SPI', 24), text('PARCEL_LOT', 10), text('PARCEL_PLA', 12), text('PARCEL_STA', 1),
-    text('PARV_STATU', 1), text('PARV_Z_LEV', 1), text('PARCEL_ROA', 1), text('PARCEL_LGA', 3), text('PARCEL_CRE', 8),
+    text('PARCEL_PFI', 10),
+    text('PARCEL_SPI', 24),
+    text('PARCEL_LOT', 10),
+    text('PARCEL_PLA', 12),
+    text('PARCEL_STA', 1),
+    text('PARV_STATU', 1),
+    text('PARV_Z_LEV', 1),
+    text('PARCEL_ROA', 1),
+    text('PARCEL_LGA', 3),
+    text('PARCEL_CRE', 8),
   ],
   roles: ['road', 'proposed', 'stacked_strata'],
   joins: { lot: true, unit: false },
@@ -81,8 +106,16 @@ const vic: StateCadastre = {
     const road = f.role === 'road';
     const status = f.role === 'proposed' ? 'P' : 'A';
     return [
-      `${200_000_000 + f.serial}`, road ? `R${f.lot}\\PS${f.plan}` : `${lot}\\PS${f.plan}`, road ? `R${f.lot}` : lot,
-      `PS${f.plan}`, status, status, f.role === 'stacked_strata' ? 'A' : f.strata ? 'S' : 'G', road ? 'Y' : 'N', '343', null,
+      `${200_000_000 + f.serial}`,
+      road ? `R${f.lot}\\PS${f.plan}` : `${lot}\\PS${f.plan}`,
+      road ? `R${f.lot}` : lot,
+      `PS${f.plan}`,
+      status,
+      status,
+      f.role === 'stacked_strata' ? 'A' : f.strata ? 'S' : 'G',
+      road ? 'Y' : 'N',
+      '343',
+      null,
     ];
   },
 };
@@ -91,8 +124,16 @@ const qld: StateCadastre = {
   path: 'qld/ALL_PARCELS_PUBLISHED',
   crs: SAMPLE_CRS.gda2020,
   fields: [
-    number('SEG_PAR', 10), text('LOT', 5), text('PLAN', 10), text('LOTPLAN', 15), number('LOT_AREA', 14, 3),
-    number('EXCL_AREA', 12, 3), text('TENURE', 20), text('COVER_TYP', 16), text('PARCEL_TYP', 24), text('LOCALITY', 40),
+    number('SEG_PAR', 10),
+    text('LOT', 5),
+    text('PLAN', 10),
+    text('LOTPLAN', 15),
+    number('LOT_AREA', 14, 3),
+    number('EXCL_AREA', 12, 3),
+    text('TENURE', 20),
+    text('COVER_TYP', 16),
+    text('PARCEL_TYP', 24),
+    text('LOCALITY', 40),
   ],
   roles: ['road', 'easement', 'stacked_strata'],
   joins: { lot: true, unit: false },
@@ -104,8 +145,16 @@ const qld: StateCadastre = {
     const road = f.role === 'road';
     const cover = f.role === 'easement' ? 'Easement' : f.role === 'stacked_strata' ? 'Strata' : 'Base';
     return [
-      30_000_000 + f.serial, road ? null : lot, road ? null : plan, road ? null : lot + plan, f.area_sqm, 0,
-      road ? null : 'Freehold', cover, road ? 'Road Type Parcel' : 'Lot Type Parcel', f.suburb,
+      30_000_000 + f.serial,
+      road ? null : lot,
+      road ? null : plan,
+      road ? null : lot + plan,
+      f.area_sqm,
+      0,
+      road ? null : 'Freehold',
+      cover,
+      road ? 'Road Type Parcel' : 'Lot Type Parcel',
+      f.suburb,
     ];
   },
 };
@@ -113,7 +162,14 @@ const qld: StateCadastre = {
 const sa: StateCadastre = {
   path: 'sa/LandParcels_GDA94',
   crs: SAMPLE_CRS.gda94,
-  fields: [text('PARCEL_ID', 20), text('PLAN', 10), text('PARCEL', 8), text('TITLE', 14), text('PARCEL_TYP', 12), text('FLOOR_LEVE', 4)],
+  fields: [
+    text('PARCEL_ID', 20),
+    text('PLAN', 10),
+    text('PARCEL', 8),
+    text('TITLE', 14),
+    text('PARCEL_TYP', 12),
+    text('FLOOR_LEVE', 4),
+  ],
   roles: ['road', 'stacked_strata'],
   joins: { lot: true, unit: false },
   parcelId: (f) => {
@@ -124,7 +180,11 @@ const sa: StateCadastre = {
   row: (f) => {
     const [plan, parcel] = saKey(f, f.unit);
     return [
-      sa.parcelId(f), plan, parcel, `CT ${5000 + (f.plan % 1200)}/${f.lot}`, f.role === 'road' ? 'ROAD' : 'LAND',
+      sa.parcelId(f),
+      plan,
+      parcel,
+      `CT ${5000 + (f.plan % 1200)}/${f.lot}`,
+      f.role === 'road' ? 'ROAD' : 'LAND',
       f.role === 'stacked_strata' ? '1' : '0',
     ];
   },
@@ -151,8 +211,17 @@ const tas: StateCadastre = {
   path: 'tas/list_cadastral_parcels_statewide',
   crs: SAMPLE_CRS.mga94_55,
   fields: [
-    number('CID', 10), text('VOLUME', 8), number('FOLIO', 6), number('PID', 9), text('LPI', 7), text('UFI', 12),
-    text('CAD_TYPE1', 24), text('CAD_TYPE2', 24), text('TENURE_TY', 24), text('STRATA_LEV', 16), number('COMP_AREA', 14, 3),
+    number('CID', 10),
+    text('VOLUME', 8),
+    number('FOLIO', 6),
+    number('PID', 9),
+    text('LPI', 7),
+    text('UFI', 12),
+    text('CAD_TYPE1', 24),
+    text('CAD_TYPE2', 24),
+    text('TENURE_TY', 24),
+    text('STRATA_LEV', 16),
+    number('COMP_AREA', 14, 3),
     number('MEAS_AREA', 12, 1),
   ],
   roles: ['road', 'stacked_strata'],
@@ -160,22 +229,40 @@ const tas: StateCadastre = {
   parcelId: (f) => `${1_000_000 + f.serial}`,
   legalId: (f, unit) => `${f.plan}/${f.strata ? unit : f.lot}`,
   row: (f) => [
-    1_000_000 + f.serial, `${f.plan}`, lotOf(f), 5_000_000 + f.serial, null, `CPF${f.serial}`,
-    f.role === 'road' ? 'Casement' : 'Private Parcel', null, f.role === 'road' ? 'Council' : 'Freehold Title',
-    f.role === 'stacked_strata' ? 'Level 1' : 'Not Applicable', f.area_sqm, 0,
+    1_000_000 + f.serial,
+    `${f.plan}`,
+    lotOf(f),
+    5_000_000 + f.serial,
+    null,
+    `CPF${f.serial}`,
+    f.role === 'road' ? 'Casement' : 'Private Parcel',
+    null,
+    f.role === 'road' ? 'Council' : 'Freehold Title',
+    f.role === 'stacked_strata' ? 'Level 1' : 'Not Applicable',
+    f.area_sqm,
+    0,
   ],
 };
 
 const nt: StateCadastre = {
   path: 'nt/NTLIS_CADASTRE',
   crs: SAMPLE_CRS.gda94,
-  fields: [text('LAISKEY', 16), text('LOT', 8), text('SURVEY_PLA', 12), text('PARCEL_TYP', 12), text('STATUS', 12)],
+  fields: [
+    text('LAISKEY', 16),
+    text('LOT', 8),
+    text('SURVEY_PLA', 12),
+    text('PARCEL_TYP', 12),
+    text('STATUS', 12),
+  ],
   roles: ['road', 'proposed'],
   joins: { lot: true, unit: false },
   parcelId: (f) => `100 ${String(f.serial).padStart(7, '0')}`,
   legalId: (f, unit) => (f.strata ? `${unit}/U${f.plan}` : `${f.lot}/S${f.plan}`),
   row: (f) => [
-    nt.parcelId(f), `${lotOf(f)}`, `${f.strata ? 'U' : 'S'}${f.plan}`, f.role === 'road' ? 'ROAD' : 'PARCEL',
+    nt.parcelId(f),
+    `${lotOf(f)}`,
+    `${f.strata ? 'U' : 'S'}${f.plan}`,
+    f.role === 'road' ? 'ROAD' : 'PARCEL',
     f.role === 'proposed' ? 'PROPOSED' : 'CURRENT',
   ],
 };
@@ -185,20 +272,43 @@ const act: StateCadastre = {
   path: 'act/ACTGOV_BLOCKS',
   crs: SAMPLE_CRS.mga2020_55,
   fields: [
-    text('BLOCK_KEY', 14), number('BLOCK', 5), number('SECTION', 5), text('DIVISION', 30), text('DISTRICT', 30),
-    text('CURRENT_LI', 16), number('ID', 10),
+    text('BLOCK_KEY', 14),
+    number('BLOCK', 5),
+    number('SECTION', 5),
+    text('DIVISION', 30),
+    text('DISTRICT', 30),
+    text('CURRENT_LI', 16),
+    number('ID', 10),
   ],
   roles: ['retired', 'proposed'],
   joins: { lot: false, unit: false },
   parcelId: (f) => `1${String(f.serial).padStart(10, '0')}`,
   legalId: (f) => `LAKE/${f.suburb.replaceAll(' ', '').slice(0, 4).toUpperCase()}/${f.plan % 1000}/${f.lot}`,
   row: (f) => [
-    act.parcelId(f), f.lot, f.plan % 1000, f.suburb.toUpperCase(), 'LAKEVIEW CENTRAL',
-    f.role === 'retired' ? 'RETIRED' : f.role === 'proposed' ? 'PROPOSED' : f.serial % 5 ? 'REGISTERED' : 'APPROVED', f.serial,
+    act.parcelId(f),
+    f.lot,
+    f.plan % 1000,
+    f.suburb.toUpperCase(),
+    'LAKEVIEW CENTRAL',
+    f.role === 'retired'
+      ? 'RETIRED'
+      : f.role === 'proposed'
+        ? 'PROPOSED'
+        : f.serial % 5
+          ? 'REGISTERED'
+          : 'APPROVED',
+    f.serial,
   ],
 };
 
 /** Cadastre of every state: field names, CRS and row roles as in the states' own deliveries. */
 export const STATE_CADASTRE: Readonly<Record<StateCode, StateCadastre>> = {
-  NSW: nsw, VIC: vic, QLD: qld, SA: sa, WA: wa, TAS: tas, NT: nt, ACT: act,
+  NSW: nsw,
+  VIC: vic,
+  QLD: qld,
+  SA: sa,
+  WA: wa,
+  TAS: tas,
+  NT: nt,
+  ACT: act,
 };

@@ -17,7 +17,8 @@ export class BinaryFile {
   reserve(bytes: number): Buffer {
     if (this.used + bytes > this.buffer.length) this.flush();
     this.length += bytes;
-    if (bytes > this.buffer.length) throw new RangeError(`reserve(${bytes}) exceeds the write buffer; use append`);
+    if (bytes > this.buffer.length)
+      throw new RangeError(`reserve(${bytes}) exceeds the write buffer; use append`);
     const at = this.used;
     this.used += bytes;
     return this.buffer.subarray(at, at + bytes);

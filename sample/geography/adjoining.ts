@@ -9,12 +9,15 @@ export interface Meeting {
   readonly shared_m: number;
   /** They come together in a point or less than half a metre of boundary. */
   readonly corner: boolean;
+  /** The shared length is so near to CORNER_M that the tolerance of a method decides. */
+  readonly borderline: boolean;
 }
 
-/** Two boundaries this near are the same one: misfits are 5 cm at most, and 10 cm where two of them meet. */
-const SAME_M = 0.105;
+/** Two boundaries this near are the same one: misfits are 5 cm at most, 7 cm between corners. */
+const SAME_M = 0.08;
 /** Less shared boundary than this is a corner. */
 const CORNER_M = 0.5;
+const BORDERLINE_M = [0.15, 1] as const;
 
 interface Segments {
   readonly flat: Float64Array;
@@ -32,7 +35,14 @@ export function meetings(frame: Frame, shapes: readonly Shape[]): Meeting[] {
     for (let b = a + 1; b < all.length; b++) {
       if (!boxesMeet(all[a]!, all[b]!)) continue;
       const { shared, touch } = compare(frame, all[a]!.flat, all[b]!.flat);
-      if (touch) found.push({ a, b, shared_m: shared, corner: shared < CORNER_M });
+      if (touch)
+        found.push({
+          a,
+          b,
+          shared_m: shared,
+          corner: shared < CORNER_M,
+          borderline: shared > BORDERLINE_M[0] && shared < BORDERLINE_M[1],
+        });
     }
   }
   return found;
@@ -76,7 +86,8 @@ function compare(frame: Frame, p: Float64Array, q: Float64Array): { shared: numb
       if (Math.abs(offC) <= SAME_M && Math.abs(offD) <= SAME_M) {
         touch = true;
         // a misfit of a few centimetres may turn an end edge parallel: an overlap that short is no boundary
-        if (to - from > 2 * SAME_M) shared += frame.length(ax + ux * from, ay + uy * from, ax + ux * to, ay + uy * to);
+        if (to - from > 2 * SAME_M)
+          shared += frame.length(ax + ux * from, ay + uy * from, ax + ux * to, ay + uy * to);
       } else if (crossesNear(from, to, length, alongC, offC, alongD, offD)) touch = true;
     }
   }

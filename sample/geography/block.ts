@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 import type { Block, BlockUse, Lot, StreetNumbers } from './lot.ts';
-import { buildRow, divide } from './row.ts';
+import { buildRow, divide, snap } from './row.ts';
 import { rectangle, simple } from './shape.ts';
 
 /** Size of a block between road centre lines, and half the width of the roads along and across it, metres. */
@@ -68,38 +68,82 @@ function wholeBlock(land: Land, request: BlockRequest, numbers: StreetNumbers): 
 }
 
 /** Two rows back to back: divisions alike (four lots meet in a point), or not, with or without nodes in each other's rear. */
-function gridBlock(land: Land, request: BlockRequest, random: Random, numbers: StreetNumbers, lots: Lot[]): void {
+function gridBlock(
+  land: Land,
+  request: BlockRequest,
+  random: Random,
+  numbers: StreetNumbers,
+  lots: Lot[],
+): void {
   const { use, featured, frontage, streets } = request;
   const middle = (land.south + land.north) / 2;
   const southDividers = divide(land.west, land.east, frontage, random);
   const aligned = random.chance(0.4);
-  const northDividers = aligned ? southDividers : divide(land.west, land.east, frontage * (0.85 + 0.3 * random.next()), random);
+  const northFrontage = frontage * (0.85 + 0.3 * random.next());
+  const northDividers = aligned
+    ? southDividers
+    : snap(divide(land.west, land.east, northFrontage, random), southDividers);
   const noded = random.chance(0.5);
   buildRow(
-    { front: land.south, rear: middle, dividers: southDividers, rearNodes: noded ? northDividers : [], street: streets.south, use, featured },
-    random, numbers, lots,
+    {
+      front: land.south,
+      rear: middle,
+      dividers: southDividers,
+      rearNodes: noded ? northDividers : [],
+      street: streets.south,
+      use,
+      featured,
+    },
+    random,
+    numbers,
+    lots,
   );
   buildRow(
-    { front: land.north, rear: middle, dividers: northDividers, rearNodes: noded ? southDividers : [], street: streets.north, use, featured: false },
-    random, numbers, lots,
+    {
+      front: land.north,
+      rear: middle,
+      dividers: northDividers,
+      rearNodes: noded ? southDividers : [],
+      street: streets.north,
+      use,
+      featured: false,
+    },
+    random,
+    numbers,
+    lots,
   );
 }
 
 /** A cul-de-sac from the south between two short rows; a full row on the north side closes it. */
-function courtBlock(land: Land, request: BlockRequest, random: Random, numbers: StreetNumbers, lots: Lot[]): void {
+function courtBlock(
+  land: Land,
+  request: BlockRequest,
+  random: Random,
+  numbers: StreetNumbers,
+  lots: Lot[],
+): void {
   const { use, frontage, streets } = request;
   const centre = (land.west + land.east) / 2;
-  const rear = land.south + COURT.reach;
-  const shared = { front: land.south, rear, rearNodes: [], street: streets.south, use, featured: false };
-  buildRow({ ...shared, dividers: divide(land.west, centre - COURT.reach, frontage, random) }, random, numbers, lots);
-  for (const side of [-1, 1] as const) lots.push(...courtSide(centre, land.south, side, streets.court, numbers));
-  buildRow({ ...shared, dividers: divide(centre + COURT.reach, land.east, frontage, random) }, random, numbers, lots);
-  const north = { ...shared, front: land.north, street: streets.north };
-  buildRow({ ...north, dividers: divide(land.west, land.east, frontage, random) }, random, numbers, lots);
+  const shared = { rear: land.south + COURT.reach, rearNodes: [], use, featured: false };
+  const south = { ...shared, front: land.south, street: streets.south };
+  const west = divide(land.west, centre - COURT.reach, frontage, random);
+  const east = divide(centre + COURT.reach, land.east, frontage, random);
+  buildRow({ ...south, dividers: west }, random, numbers, lots);
+  for (const side of [-1, 1] as const)
+    lots.push(...courtSide(centre, land.south, side, streets.court, numbers));
+  buildRow({ ...south, dividers: east }, random, numbers, lots);
+  const north = snap(divide(land.west, land.east, frontage, random), [...west, centre, ...east]);
+  buildRow({ ...shared, front: land.north, street: streets.north, dividers: north }, random, numbers, lots);
 }
 
 /** The corner lot and the lot at the head of the court, west (-1) or east (1) of it; the two heads meet behind the circle. */
-function courtSide(centre: number, south: number, side: -1 | 1, street: number, numbers: StreetNumbers): Lot[] {
+function courtSide(
+  centre: number,
+  south: number,
+  side: -1 | 1,
+  street: number,
+  numbers: StreetNumbers,
+): Lot[] {
   const { half_width, stub, radius, reach } = COURT;
   const edge = centre + side * half_width;
   const outer = centre + side * reach;
@@ -118,12 +162,20 @@ function courtSide(centre: number, south: number, side: -1 | 1, street: number, 
   const west = side === -1;
   return [
     {
-      ...base, shape: simple(rectangle(edge, south, outer, y)), anchor: [x, south + stub / 2],
-      front: [edge, south + stub / 2], outward: [-side, 0], number_first: numbers.take(street, west, 1),
+      ...base,
+      shape: simple(rectangle(edge, south, outer, y)),
+      anchor: [x, south + stub / 2],
+      front: [edge, south + stub / 2],
+      outward: [-side, 0],
+      number_first: numbers.take(street, west, 1),
     },
     {
-      ...base, shape: simple(head), anchor: [x + side * 4, south + (stub + reach) / 2],
-      front: [centre + side * radius, circle], outward: [-side, 0], number_first: numbers.take(street, west, 1),
+      ...base,
+      shape: simple(head),
+      anchor: [x + side * 4, south + (stub + reach) / 2],
+      front: [centre + side * radius, circle],
+      outward: [-side, 0],
+      number_first: numbers.take(street, west, 1),
     },
   ];
 }

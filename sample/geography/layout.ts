@@ -65,12 +65,18 @@ export function siteOf(k: number, towns: number): Site {
   const room = towns * TOWN_TILES * TOWN_TILES;
   if (k % 4 === 1 && turn < room) {
     const n = Math.floor(turn / towns);
-    return { town: turn % towns, i: (n % TOWN_TILES) - TOWN_TILES / 2, j: Math.floor(n / TOWN_TILES) - TOWN_TILES / 2 };
+    return {
+      town: turn % towns,
+      i: (n % TOWN_TILES) - TOWN_TILES / 2,
+      j: Math.floor(n / TOWN_TILES) - TOWN_TILES / 2,
+    };
   }
   const inTowns = Math.min(room, Math.floor((k + 2) / 4));
   const [i, j] = spiral(k - inTowns);
   if (Math.max(Math.abs(i), Math.abs(j)) >= CAPITAL_TILES) {
-    throw new RangeError(`the sample country has no room for suburb ${k} of a state: ask for fewer properties`);
+    throw new RangeError(
+      `the sample country has no room for suburb ${k} of a state: ask for fewer properties`,
+    );
   }
   return { town: -1, i, j };
 }

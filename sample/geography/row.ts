@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 import type { BlockUse, Lot, LotKind, StreetNumbers } from './lot.ts';
-import { rectangle, type Ring, simple } from './shape.ts';
+import { type Ring, rectangle, simple } from './shape.ts';
 
 /** One row of lots along a street: from front (the street) to rear, cut at `dividers` (ascending x, ends included). */
 export interface RowSpec {
@@ -18,7 +18,14 @@ export interface RowSpec {
 /** Share of side and rear boundaries that miss their neighbour by 1 to 5 cm. */
 const MISFIT_SHARE = 0.03;
 const SPECIAL: readonly LotKind[] = ['tower', 'battle_axe_rear', 'around', 'multipart', 'duplex', 'half'];
-const SPAN: Partial<Record<LotKind, number>> = { tower: 3, battle_axe_rear: 2, around: 3, shops: 2, factory: 2 };
+const SPAN: Partial<Record<LotKind, number>> = {
+  tower: 3,
+  battle_axe_rear: 2,
+  around: 3,
+  multipart: 3,
+  shops: 2,
+  factory: 2,
+};
 
 /** Cuts a length into lots of about `frontage`, each a little different, and returns the divisions to the centimetre. */
 export function divide(from: number, to: number, frontage: number, random: Random): number[] {
@@ -30,6 +37,17 @@ export function divide(from: number, to: number, frontage: number, random: Rando
   }
   dividers.push(to);
   return dividers;
+}
+
+/** Nearer than this, two divisions across a rear boundary become one: no pair of parcels shares next to nothing. */
+const SNAP_M = 1.5;
+
+/** The divisions with those near one of the row behind moved onto it; first and last stay. */
+export function snap(dividers: readonly number[], behind: readonly number[]): number[] {
+  return dividers.map((x, i) => {
+    if (i === 0 || i === dividers.length - 1) return x;
+    return behind.find((other) => Math.abs(other - x) < SNAP_M) ?? x;
+  });
 }
 
 function chooseKind(spec: RowSpec, i: number, random: Random): LotKind {
@@ -55,11 +73,10 @@ export function buildRow(spec: RowSpec, random: Random, numbers: StreetNumbers, 
   const placer = new Placer(spec, numbers, lots);
   for (let i = 0; i < count; ) {
     const wanted = chooseKind(spec, i, random);
-    const room = count - i - (wanted === 'multipart' ? 2 : (SPAN[wanted] ?? 1));
-    const kind = room >= 0 ? wanted : 'house';
-    const span = kind === 'multipart' ? 3 : (SPAN[kind] ?? 1);
+    const kind = i + (SPAN[wanted] ?? 1) <= count ? wanted : 'house';
+    const span = SPAN[kind] ?? 1;
     const west = spec.dividers[i]!;
-    const east = spec.dividers[i + span] ?? spec.dividers[count]!;
+    const east = spec.dividers[i + span]!;
     if (kind === 'battle_axe_rear') placer.battleAxe(west, east, random);
     else if (kind === 'around') placer.around(west, east);
     else if (kind === 'multipart') placer.multipart(spec.dividers.slice(i, i + 4));
@@ -68,8 +85,16 @@ export function buildRow(spec: RowSpec, random: Random, numbers: StreetNumbers, 
       const fits = kind !== 'house';
       const last = i + span === count;
       const side = fits || last ? 0 : misfit(random);
-      const rear = fits ? 0 : misfit(random);
-      placer.plain(kind, west, east + side, spec.rear + rear, span, unitsOf(kind, random));
+      // one of two rows only: a gap of two misfits would be no slip of a pen
+      const rear = fits || spec.front > spec.rear ? 0 : misfit(random);
+      placer.plain(
+        kind,
+        west,
+        east + side,
+        spec.rear + rear,
+        span,
+        spec.featured ? Math.min(12, unitsOf(kind, random)) : unitsOf(kind, random),
+      );
     }
     i += span;
   }
@@ -98,7 +123,15 @@ class Placer {
   }
 
   plain(kind: LotKind, west: number, east: number, rear: number, span: number, units: number): void {
-    this.add(kind, this.box(west, east, this.spec.front, rear), [(west + east) / 2, this.depth(0.5)], west, east, span, units);
+    this.add(
+      kind,
+      this.box(west, east, this.spec.front, rear),
+      [(west + east) / 2, this.depth(0.5)],
+      west,
+      east,
+      span,
+      units,
+    );
   }
 
   /** Two lots, one behind the other; the rear one reaches the street by a handle 4 m wide. */
@@ -108,17 +141,47 @@ class Placer {
     const handle = east - 4;
     const [first, second] = random.chance(0.5) ? [0, 1] : [1, 0];
     const base = this.numbers.take(this.spec.street, this.south, 2);
-    const fore = this.add('battle_axe_front', rectangle(west, front, handle, middle), [(west + handle) / 2, this.depth(0.2)], west, handle, 0, 0);
+    const fore = this.add(
+      'battle_axe_front',
+      rectangle(west, front, handle, middle),
+      [(west + handle) / 2, this.depth(0.2)],
+      west,
+      handle,
+      0,
+      0,
+    );
     fore.number_first = base + 2 * first!;
     const nodes = this.rearNodes(west, east, this.spec.rear);
-    const ring = [handle, front, east, front, east, this.spec.rear, ...nodes, west, this.spec.rear, west, middle, handle, middle];
+    const ring = [
+      handle,
+      front,
+      east,
+      front,
+      east,
+      this.spec.rear,
+      ...nodes,
+      west,
+      this.spec.rear,
+      west,
+      middle,
+      handle,
+      middle,
+    ];
     const back = this.add('battle_axe_rear', ring, [(west + east) / 2, this.depth(0.7)], handle, east, 0, 0);
     back.number_first = base + 2 * second!;
   }
 
   /** A lot with a hole that is another lot. */
   around(west: number, east: number): void {
-    const outer = this.add('around', this.box(west, east, this.spec.front, this.spec.rear), [west + 3, this.depth(0.2)], west, east, 3, 0);
+    const outer = this.add(
+      'around',
+      this.box(west, east, this.spec.front, this.spec.rear),
+      [west + 3, this.depth(0.2)],
+      west,
+      east,
+      3,
+      0,
+    );
     const x = (west + east) / 2;
     const [y0, y1] = [this.depth(0.4), this.depth(0.7)];
     const hole = rectangle(x - 6, y0, x + 7, y1);
@@ -131,7 +194,15 @@ class Placer {
   multipart(dividers: readonly number[]): void {
     const [a, b, c, d] = dividers as [number, number, number, number];
     const { front, rear } = this.spec;
-    const lot = this.add('multipart', this.box(a, b, front, rear), [(a + b) / 2, this.depth(0.5)], a, b, 1, 0);
+    const lot = this.add(
+      'multipart',
+      this.box(a, b, front, rear),
+      [(a + b) / 2, this.depth(0.5)],
+      a,
+      b,
+      1,
+      0,
+    );
     lot.shape = { rings: [lot.shape.rings[0]!, this.box(c, d, front, rear)], holes: 0 };
     this.plain('house', b, c, rear, 1, 0);
     this.numbers.take(this.spec.street, this.south, 1);
@@ -140,13 +211,37 @@ class Placer {
   /** Two narrow parcels where one was: numbers such as 12 and 12A. */
   halves(west: number, east: number): void {
     const x = Math.round((west + east) * 50) / 100;
-    const first = this.add('half', this.box(west, x, this.spec.front, this.spec.rear), [(west + x) / 2, this.depth(0.5)], west, x, 1, 0);
-    const second = this.add('half', this.box(x, east, this.spec.front, this.spec.rear), [(x + east) / 2, this.depth(0.5)], x, east, 0, 0);
+    const first = this.add(
+      'half',
+      this.box(west, x, this.spec.front, this.spec.rear),
+      [(west + x) / 2, this.depth(0.5)],
+      west,
+      x,
+      1,
+      0,
+    );
+    const second = this.add(
+      'half',
+      this.box(x, east, this.spec.front, this.spec.rear),
+      [(x + east) / 2, this.depth(0.5)],
+      x,
+      east,
+      0,
+      0,
+    );
     second.number_first = first.number_first;
     second.number_suffix = 'A';
   }
 
-  private add(kind: LotKind, ring: Ring, anchor: [number, number], west: number, east: number, span: number, units: number): Lot {
+  private add(
+    kind: LotKind,
+    ring: Ring,
+    anchor: [number, number],
+    west: number,
+    east: number,
+    span: number,
+    units: number,
+  ): Lot {
     const { street, front } = this.spec;
     const first = span > 0 ? this.numbers.take(street, this.south, span) : 0;
     const lot: Lot = {

@@ -1,7 +1,7 @@
 import { BLOCK_HEIGHT, BLOCK_WIDTH } from './block.ts';
-import { RURAL_HALF_M, TOWN_TILES, type TileSize } from './layout.ts';
+import { RURAL_HALF_M, type TileSize, TOWN_TILES } from './layout.ts';
 import type { Lot } from './lot.ts';
-import { densify, rectangle, type Ring, type Shape, simple } from './shape.ts';
+import { densify, type Ring, rectangle, type Shape, simple } from './shape.ts';
 
 /** Edges of rural parcels carry a vertex at least this often, metres. */
 const EDGE_M = 2_000;

@@ -10,7 +10,16 @@ export interface Shape {
   readonly holes: number;
 }
 
-export const rectangle = (x0: number, y0: number, x1: number, y1: number): Ring => [x0, y0, x1, y0, x1, y1, x0, y1];
+export const rectangle = (x0: number, y0: number, x1: number, y1: number): Ring => [
+  x0,
+  y0,
+  x1,
+  y0,
+  x1,
+  y1,
+  x0,
+  y1,
+];
 
 /** Shape of one shell without holes. */
 export const simple = (ring: Ring): Shape => ({ rings: [ring], holes: 0 });
@@ -21,7 +30,8 @@ export function ringArea(ring: Ring): number {
   let sum = 0;
   for (let i = 2; i < n - 2; i += 2) {
     sum +=
-      (ring[i]! - ring[0]!) * (ring[i + 3]! - ring[1]!) - (ring[i + 2]! - ring[0]!) * (ring[i + 1]! - ring[1]!);
+      (ring[i]! - ring[0]!) * (ring[i + 3]! - ring[1]!) -
+      (ring[i + 2]! - ring[0]!) * (ring[i + 1]! - ring[1]!);
   }
   return Math.abs(sum) / 2;
 }
@@ -29,7 +39,8 @@ export function ringArea(ring: Ring): number {
 /** Area of the plane covered: shells less holes. */
 export function shapeArea({ rings, holes }: Shape): number {
   let sum = 0;
-  for (let i = 0; i < rings.length; i++) sum += i < rings.length - holes ? ringArea(rings[i]!) : -ringArea(rings[i]!);
+  for (let i = 0; i < rings.length; i++)
+    sum += i < rings.length - holes ? ringArea(rings[i]!) : -ringArea(rings[i]!);
   return sum;
 }
 
@@ -64,4 +75,18 @@ export function densify(ring: Ring, step: number): number[] {
     for (let k = 0; k < pieces; k++) out.push(ax + ((bx - ax) * k) / pieces, ay + ((by - ay) * k) / pieces);
   }
   return out;
+}
+
+/** Centre of the box around the shells. */
+export function boxCentre({ rings }: Shape): [number, number] {
+  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const ring of rings) {
+    for (let i = 0; i < ring.length; i += 2) {
+      minX = Math.min(minX, ring[i]!);
+      maxX = Math.max(maxX, ring[i]!);
+      minY = Math.min(minY, ring[i + 1]!);
+      maxY = Math.max(maxY, ring[i + 1]!);
+    }
+  }
+  return [(minX + maxX) / 2, (minY + maxY) / 2];
 }

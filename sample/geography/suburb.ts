@@ -31,7 +31,21 @@ export interface SuburbLand {
   readonly streets: SuburbStreet[];
 }
 
-const TYPES = ['STREET', 'STREET', 'STREET', 'ROAD', 'AVENUE', 'STREET', 'PARADE', 'DRIVE', 'LANE', 'CRESCENT', 'TERRACE', 'WAY', 'BOULEVARD'];
+const TYPES = [
+  'STREET',
+  'STREET',
+  'STREET',
+  'ROAD',
+  'AVENUE',
+  'STREET',
+  'PARADE',
+  'DRIVE',
+  'LANE',
+  'CRESCENT',
+  'TERRACE',
+  'WAY',
+  'BOULEVARD',
+];
 const COURT_TYPES = ['COURT', 'CLOSE', 'PLACE', 'GROVE'];
 const SUFFIXES = ['N', 'S', 'E', 'W', 'EX'];
 const FRONTAGES = [12, 14, 16, 16, 18, 22];
@@ -53,9 +67,18 @@ function drawUse(random: Random): BlockUse {
 export function buildSuburb(seed: number, key: string, site: Site, size: TileSize): SuburbLand {
   const random = seededRandom(seed, `suburb ${key}`);
   const [x0, y0] = tileCorner(size, site.i, site.j);
-  const land: SuburbLand = { site, x0, y0, x1: x0 + size.cols * BLOCK_WIDTH, y1: y0 + size.rows * BLOCK_HEIGHT, blocks: [], streets: [] };
+  const land: SuburbLand = {
+    site,
+    x0,
+    y0,
+    x1: x0 + size.cols * BLOCK_WIDTH,
+    y1: y0 + size.rows * BLOCK_HEIGHT,
+    blocks: [],
+    streets: [],
+  };
   const firstName = random.int(STREET_NAMES);
-  for (let row = 0; row <= size.rows; row++) land.streets.push(throughStreet(land, size, row, firstName + row, random));
+  for (let row = 0; row <= size.rows; row++)
+    land.streets.push(throughStreet(land, size, row, firstName + row, random));
   const numbers = new StreetNumbers();
   const frontage = random.pick(FRONTAGES);
   for (let n = 0; n < size.cols * size.rows; n++) {
@@ -69,11 +92,18 @@ export function buildSuburb(seed: number, key: string, site: Site, size: TileSiz
     const request = { col, row, x0: bx, y0: by, use, court, featured: n === 0, frontage, streets };
     land.blocks.push(buildBlock(request, random, numbers));
   }
-  for (let col = 0; col <= size.cols; col++) land.streets.push(crossStreet(land, col, firstName + land.streets.length));
+  for (let col = 0; col <= size.cols; col++)
+    land.streets.push(crossStreet(land, col, firstName + land.streets.length));
   return land;
 }
 
-function throughStreet(land: SuburbLand, size: TileSize, row: number, name: number, random: Random): SuburbStreet {
+function throughStreet(
+  land: SuburbLand,
+  size: TileSize,
+  row: number,
+  name: number,
+  random: Random,
+): SuburbStreet {
   const inside = Math.min(row, size.rows - 1);
   // one metre into the block: its centre line is the border between two mesh blocks
   const y = row === size.rows ? land.y1 - 1 : land.y0 + row * BLOCK_HEIGHT + 1;
@@ -88,9 +118,23 @@ function throughStreet(land: SuburbLand, size: TileSize, row: number, name: numb
   };
 }
 
-function courtStreet(x0: number, y0: number, col: number, row: number, name: number, random: Random): SuburbStreet {
+function courtStreet(
+  x0: number,
+  y0: number,
+  col: number,
+  row: number,
+  name: number,
+  random: Random,
+): SuburbStreet {
   const point = [x0 + BLOCK_WIDTH / 2, y0 + 14] as const;
-  return { name: streetName(name), type: random.pick(COURT_TYPES), suffix: null, point, block: [col, row], confirmed: true };
+  return {
+    name: streetName(name),
+    type: random.pick(COURT_TYPES),
+    suffix: null,
+    point,
+    block: [col, row],
+    confirmed: true,
+  };
 }
 
 /** Streets across the rows: no lot fronts them, so no address and no point. */

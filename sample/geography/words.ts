@@ -21,7 +21,10 @@ export function suburbName(state: number, k: number): { name: string; repeated: 
   const word = PLACE_WORDS[n % PLACE_WORDS.length]!;
   const rest = Math.floor(n / PLACE_WORDS.length);
   const ending = ENDING_WORDS[(rest * 7 + n) % ENDING_WORDS.length]!;
-  return { name: `${SIDES[Math.floor(rest / ENDING_WORDS.length) % SIDES.length]}${word} ${ending}`, repeated: false };
+  return {
+    name: `${SIDES[Math.floor(rest / ENDING_WORDS.length) % SIDES.length]}${word} ${ending}`,
+    repeated: false,
+  };
 }
 
 const STREETS =

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type {
   regionPieceRecord as PieceTable,
   regionRecord as RegionTable,
@@ -9,15 +10,18 @@ import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import type { DbfField, DbfRows } from '../formats/dbf.ts';
+import { parseOptions } from '../formats/options.ts';
 import { PieceBatches } from '../formats/piece_batches.ts';
 import { FileTally, openPolygonFile, polygonOf } from '../formats/polygon_features.ts';
 import type { ShapefileSource } from '../formats/shapefile_release.ts';
-import { findShapefiles } from '../formats/shapefile_release.ts';
+import { findShapefiles, layersOption } from '../formats/shapefile_release.ts';
 import type { RegionFile } from './levels.ts';
 import { recogniseRegionFile } from './levels.ts';
 
 type RegionRow = Row<typeof RegionTable>;
 type PieceRow = Row<typeof PieceTable>;
+
+const optionsSchema = z.strictObject({ layers: layersOption });
 
 /** ABS boundaries (ASGS main structure, SAL, LGA, POA) from shapefiles of any edition. */
 export const asgsAdapter: SourceAdapter = {
@@ -25,11 +29,12 @@ export const asgsAdapter: SourceAdapter = {
   version: 1,
   title: 'Australian Statistical Geography Standard, digital boundary files',
   publisher: 'Australian Bureau of Statistics',
-  licence: 'CC BY 4.0',
+  licence: 'CC-BY-4.0',
   attribution: 'Based on Australian Bureau of Statistics data, ASGS digital boundary files.',
   tables: [regionRecord, regionPieceRecord],
   async discover(dataset) {
-    const { found, crs, notes } = await findShapefiles(dataset);
+    const { layers } = parseOptions(optionsSchema, dataset);
+    const { found, crs, notes } = await findShapefiles(dataset, layers);
     const years = new Set<number>();
     for (const each of found) years.add(recogniseRegionFile(each.header.dbf.fields, each.source.file).year);
     const id = dataset.release ?? [...years].sort().join(', ');

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { cellOf, cellsOfBbox } from '../../schema/grid.ts';
 import { parcelRecord, parcelSpillRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
@@ -6,30 +5,22 @@ import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
-import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
 import type { DbfField, DbfRows } from '../formats/dbf.ts';
-import { parseOptions } from '../formats/options.ts';
 import { FileTally, openPolygonFile, polygonOf } from '../formats/polygon_features.ts';
-import { findShapefiles } from '../formats/shapefile_release.ts';
+import type { FeatureBatch } from '../formats/shapefile.ts';
 import type { ShapefileSource } from '../formats/shapefile_release.ts';
-import { bindDrops } from './drops.ts';
-import { CADASTRE_FIELD_MAPS, type CadastreFieldMap } from './field_maps.ts';
+import { findShapefiles } from '../formats/shapefile_release.ts';
+import { bindDrops, type DropTest } from './drops.ts';
+import type { CadastreFieldMap } from './field_maps.ts';
+import { readCadastreOptions } from './options.ts';
 
 type ParcelRow = Row<typeof parcelRecord>;
 type SpillRow = Row<typeof parcelSpillRecord>;
 
 /** Width by which a bounding box is enlarged before its cells are listed, degrees (about one metre). */
 const SPILL_MARGIN_DEG = 1e-5;
-
-const STATES = ['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
-const aliases = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
-
-/** `field_map` is the name of a map, or one written in the configuration; left out: the map of the state. */
-const optionsSchema = z.strictObject({
-  state: z.enum(STATES),
-  field_map: z.union([z.string(), z.strictObject({ parcel_id: aliases, lot_plan: aliases.nullish() })]).optional(),
-});
 
 /** What one part needs besides the file. */
 interface CadastrePart {
@@ -44,37 +35,154 @@ export const cadastreAdapter: SourceAdapter = {
   version: 1,
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
-  licence: 'CC BY 4.0 (NSW, VIC, QLD, ACT), CC BY 3.0 AU (TAS); record what ships with the delivery',
+  licence: 'CC BY 4.0; TAS CC BY 3.0 AU; WA with attributes under its own terms',
   attribution: 'Contains cadastral data of the state and territory governments of Australia.',
   tables: [parcelRecord, parcelSpillRecord],
   async discover(dataset) {
-    const { state, map } = readOptions(dataset);
-    const { found, crs, notes, label } = await findShapefiles(dataset);
-    for (const { header, source } of found) {
-      bindColumns(map, header.dbf.fields, source.file);
-      const { absent } = bindDrops(map.drops, header.dbf.fields);
-      if (absent.length > 0) {
-        notes.push(`${source.file}: no column ${absent.join(', ')}: nothing is dropped for that.`);
-      }
-      if (map.lot_plan !== null && lotPlanFields(map, header.dbf.fields) === null) {
-        notes.push(`${source.file}: no column for the lot on plan; addresses join its parcels by position only.`);
-      }
-    }
+    const { state, layers, map } = readCadastreOptions(dataset);
+    const { found, crs, notes, label } = await findShapefiles(dataset, layers);
+    for (const { header, source } of found)
+      notes.push(...bindColumns(map, header.dbf.fields, source.file).notes);
     return {
       release: { dataset, id: dataset.release ?? label, crs, notes },
-      parts: found.map((each) => ({ id: each.id, source: { shapefile: each.source, state, map } satisfies CadastrePart })),
+      parts: found.map((each) => ({
+        id: each.id,
+        source: { shapefile: each.source, state, map } satisfies CadastrePart,
+      })),
     };
   },
   read,
 };
 
-function readOptions(dataset: DatasetConfig): { state: string; map: CadastreFieldMap } {
-  const known = z
-    .union([z.enum(Object.keys(CADASTRE_FIELD_MAPS) as [string, ...string[]]), z.object({})])
-    .optional();
-  const { state, field_map } = parseOptions(optionsSchema.extend({ field_map: optionsSchema.shape.field_map.pipe(known as never) }), dataset) as z.infer<typeof optionsSchema>;
-  if (field_map !== undefined && typeof field_map !== 'string') {
-    return { state, map: { parcel_id: [field_map.parcel_id].flat(), lot_plan: null, drops: [] } };
+/** Columns of a file that its field map asks for. */
+interface ParcelColumns {
+  readonly id: DbfField;
+  /** Empty: the file has none. */
+  readonly lotPlan: readonly DbfField[];
+  readonly separator: string;
+  readonly dropOf: DropTest;
+  readonly notes: readonly string[];
+}
+
+function bindColumns(map: CadastreFieldMap, fields: readonly DbfField[], file: string): ParcelColumns {
+  const id = requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
+  const { test, absent } = bindDrops(map.drops, fields);
+  const notes =
+    absent.length === 0 ? [] : [`${file}: no column ${absent.join(', ')}: nothing is dropped for that.`];
+  const parts = map.lot_plan?.parts.map((aliases) => findField(fields, aliases)) ?? [];
+  const lotPlan = parts.filter((field) => field !== null);
+  if (lotPlan.length < parts.length) {
+    notes.push(
+      `${file}: no column for the lot on plan (${map.lot_plan!.parts.flat().join(', ')}); addresses join by position only.`,
+    );
   }
-  return { state, map: CADASTRE_FIELD_MAPS[field_map ?? state.toLowerCase()]! };
+  const complete = lotPlan.length === parts.length;
+  return {
+    id,
+    lotPlan: complete ? lotPlan : [],
+    separator: map.lot_plan?.separator ?? '',
+    dropOf: test,
+    notes,
+  };
+}
+
+async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
+  const { shapefile, state, map } = part.source as CadastrePart;
+  const polygons = await openPolygonFile(shapefile, context.signal);
+  try {
+    const columns = bindColumns(map, polygons.fields, shapefile.file);
+    const tally = new FileTally(shapefile.file, parcelRecord.name);
+    tally.account.rows_in = polygons.count;
+    for await (const batch of polygons.batches()) yield readBatch(batch, columns, state, tally);
+    yield { accounts: [tally.account] };
+  } finally {
+    await polygons.close();
+  }
+}
+
+function readBatch(batch: FeatureBatch, columns: ParcelColumns, state: string, tally: FileTally): Batch {
+  const parcels: ParcelRow[] = [];
+  const spills: SpillRow[] = [];
+  for (let row = 0; row < batch.count; row++) {
+    const feature = batch.first + row;
+    const drop = batch.rows.deleted(row) ? 'deleted_in_dbf' : columns.dropOf(batch.rows, row);
+    if (drop !== null) {
+      tally.drop(drop);
+      continue;
+    }
+    const id = batch.rows.id(row, columns.id);
+    if (id === null) {
+      tally.reject(feature, 'missing_key', `column ${columns.id.name} is blank`);
+      continue;
+    }
+    const shape = polygonOf(batch, row);
+    if (shape.geometry === null) {
+      const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
+      tally.reject(feature, code, `parcel ${id}: ${message}`);
+      continue;
+    }
+    const lotPlan = normaliseLotPlan(state, lotPlanOf(batch.rows, row, columns));
+    const parcel = parcelRow(feature, `${state}:${id}`, state, lotPlan, shape.geometry, shape.repaired);
+    parcels.push(parcel);
+    addSpills(parcel, spills);
+  }
+  tally.account.records += parcels.length;
+  return {
+    records: [
+      { table: parcelRecord, rows: parcels } as RecordBatch,
+      { table: parcelSpillRecord, rows: spills } as RecordBatch,
+    ],
+    rejects: tally.takeRejects(),
+  };
+}
+
+/** Null where any part of it is blank: half a reference would match the wrong parcel. */
+function lotPlanOf(rows: DbfRows, row: number, columns: ParcelColumns): string | null {
+  if (columns.lotPlan.length === 0) return null;
+  const parts: string[] = [];
+  for (const field of columns.lotPlan) {
+    const text = rows.id(row, field);
+    if (text === null) return null;
+    parts.push(text);
+  }
+  return parts.join(columns.separator);
+}
+
+function parcelRow(
+  feature: number,
+  parcelId: string,
+  state: string,
+  lotPlan: string | null,
+  geometry: MultiPolygon,
+  repaired: string | null,
+): ParcelRow {
+  const [minLon, minLat, maxLon, maxLat] = bboxOf(geometry.coords);
+  return {
+    load_id: 0,
+    source_no: feature,
+    cell: cellOf((minLon + maxLon) / 2, (minLat + maxLat) / 2),
+    parcel_id: parcelId,
+    state,
+    lot_plan: lotPlan,
+    area_sqm: geodesicAreaSqm(geometry),
+    min_lon: minLon,
+    min_lat: minLat,
+    max_lon: maxLon,
+    max_lat: maxLat,
+    repaired,
+    geom: encodeWkb(geometry),
+  };
+}
+
+function addSpills(parcel: ParcelRow, spills: SpillRow[]): void {
+  const { source_no, cell: home_cell, parcel_id } = parcel;
+  const touched = cellsOfBbox([
+    parcel.min_lon - SPILL_MARGIN_DEG,
+    parcel.min_lat - SPILL_MARGIN_DEG,
+    parcel.max_lon + SPILL_MARGIN_DEG,
+    parcel.max_lat + SPILL_MARGIN_DEG,
+  ]);
+  for (const cell of touched) {
+    if (cell !== home_cell) spills.push({ load_id: 0, source_no, cell, home_cell, parcel_id });
+  }
 }

@@ -30,7 +30,10 @@ function testOf(rule: DropRule, field: DbfField): (value: string | null) => bool
  * Binds drop rules to the columns of a file. `absent` lists the columns of rules that the file has none of, for the run
  * report: nothing is dropped by those.
  */
-export function bindDrops(rules: readonly DropRule[], fields: readonly DbfField[]): { test: DropTest; absent: string[] } {
+export function bindDrops(
+  rules: readonly DropRule[],
+  fields: readonly DbfField[],
+): { test: DropTest; absent: string[] } {
   const bound: { name: string; field: DbfField; drops: (value: string | null) => boolean }[] = [];
   const absent: string[] = [];
   for (const rule of rules) {

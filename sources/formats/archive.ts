@@ -64,6 +64,12 @@ export async function openArchive(
   try {
     zip = await openPromise(path, { lazyEntries: true, autoClose: false });
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new EtlError('missing_file', `${file}: ${path} does not exist. Check the configured files.`, {
+        details: { path },
+        cause,
+      });
+    }
     throw bad(file, `the zip cannot be opened (${(cause as Error).message})`, cause);
   }
   try {
@@ -139,7 +145,7 @@ function archiveOf(zip: ZipFile, entries: Map<string, Entry>, file: string, limi
       return Buffer.concat(chunks).subarray(0, bytes);
     },
     async extract(members) {
-      const folder = await mkdtemp(join(tmpdir(), 'release-'));
+      const folder = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
       const remove = () => rm(folder, { recursive: true, force: true });
       try {
         for (const [member, name] of Object.entries(members)) {

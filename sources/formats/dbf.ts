@@ -84,7 +84,7 @@ export class DbfRows {
   readonly #stride: number;
   readonly #decode: TextDecode;
   /** Where the last text of a column began and ended, and what it was: neighbours often repeat a value. */
-  readonly #seen = new Map<number, { from: number; to: number; text: string }>();
+  readonly #seen = new Map<number, { from: number; to: number; text: string | null }>();
 
   constructor(bytes: Buffer, recordBytes: number, decode: TextDecode) {
     this.#bytes = bytes;
@@ -105,7 +105,10 @@ export class DbfRows {
     if (to === from) return null;
     const seen = this.#seen.get(field.offset);
     if (seen !== undefined && sameBytes(bytes, seen.from, seen.to, from, to)) return seen.text;
-    const text = this.#decode(bytes, from, to);
+    // Writers in C end a text at a NUL and leave what was there before; PostgreSQL stores no NUL.
+    const whole = this.#decode(bytes, from, to);
+    const nul = whole.indexOf('\0');
+    const text = nul < 0 ? whole : whole.slice(0, nul).trimEnd() || null;
     if (seen === undefined) this.#seen.set(field.offset, { from, to, text });
     else {
       seen.from = from;

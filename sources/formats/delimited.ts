@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { EtlError } from '../../schema/errors.ts';
 
 const LF = 10;
@@ -24,7 +25,8 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
   const text = (bytes: Buffer): string => {
     const start = first && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
     first = false;
-    return bytes.toString('utf8', start);
+    // ASCII as latin1 is a plain copy, several times as fast as decoding UTF-8.
+    return isAscii(bytes) ? bytes.toString('latin1', start) : bytes.toString('utf8', start);
   };
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, relative, sep } from 'node:path';
+import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import { recogniseCrs } from '../../transforms/geo/crs.ts';
 import type { DatasetConfig, Release } from '../adapter.ts';
@@ -34,15 +35,31 @@ export interface ShapefileRelease {
   readonly label: string;
 }
 
+/** Names of the layers to read (file names without folder and extension, any case); null: all. */
+export type Layers = readonly string[] | null;
+
+/** The option by which a dataset whose files hold more than what is wanted names its layers. */
+export const layersOption = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .nullish()
+  .transform((names): Layers => (names == null ? null : [names].flat()));
+
 /**
  * Finds every shapefile among the files of a dataset, plain or zipped, and settles the CRS of each from its headers.
  * EtlError: `missing_file` where there is none, `missing_crs` for a .prj that is missing and not made up for by the
  * configuration, `unknown_crs`, and those of openShapefile.
  */
-export async function findShapefiles(dataset: DatasetConfig): Promise<ShapefileRelease> {
+export async function findShapefiles(dataset: DatasetConfig, layers: Layers): Promise<ShapefileRelease> {
   const paths = dataset.files.map((file) => file.path);
-  const root = commonFolder(paths);
-  const located = await locate(paths, root);
+  const all = await locate(paths, commonFolder(paths));
+  const located = all.filter((each) => isWanted(each.file, layers));
+  if (all.length > 0 && located.length === 0) {
+    throw new EtlError(
+      'missing_file',
+      `dataset ${dataset.id}: none of its shapefiles (${all.map((each) => each.file).join(', ')}) is a layer ${layers?.join(', ')}. Check the option layers.`,
+      { details: { dataset: dataset.id } },
+    );
+  }
   if (located.length === 0) {
     throw new EtlError(
       'missing_file',
@@ -50,7 +67,9 @@ export async function findShapefiles(dataset: DatasetConfig): Promise<ShapefileR
       { details: { dataset: dataset.id, files: paths.slice(0, 20) } },
     );
   }
-  const notes: string[] = [];
+  const notes = all
+    .filter((each) => !located.includes(each))
+    .map((each) => `${each.file} is not one of the layers and is left out.`);
   const stated = new Set<string>();
   const applied = new Set<string>();
   const found: FoundShapefile[] = [];
@@ -73,6 +92,11 @@ export async function findShapefiles(dataset: DatasetConfig): Promise<ShapefileR
     notes,
     label: labelOf(dataset, found),
   };
+}
+
+function isWanted(file: string, layers: Layers): boolean {
+  const stem = stemOf(file).toLowerCase();
+  return layers === null || layers.some((layer) => layer.toLowerCase() === stem);
 }
 
 type Located = Pick<ShapefileSource, 'path' | 'member' | 'file'>;

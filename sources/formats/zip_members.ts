@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import yauzl from 'yauzl';
@@ -12,6 +13,8 @@ const MAX_RATIO = 200;
 const RATIO_FLOOR_BYTES = 100 * 2 ** 20;
 /** Bytes per read and per inflated chunk: large enough that the cost of a turn of the event loop does not show. */
 const CHUNK_BYTES = 1 << 18;
+/** Bytes inflated ahead of the reader, so that another thread inflates while this one parses. */
+const READ_AHEAD_BYTES = 1 << 20;
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -54,11 +57,15 @@ function badArchive(name: string, problem: string, cause?: unknown): EtlError {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** EtlError `missing_file`. */
+export const missingFile = (file: string, cause: unknown): EtlError =>
+  new EtlError('missing_file', `${file}: the file does not exist. Check the path in the configuration.`, {
+    cause,
+  });
+
 function archiveError(file: string, error: unknown): EtlError {
   const message = messageOf(error);
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-    return new EtlError('missing_file', `${file}: the file does not exist. Check the path in the configuration.`, { cause: error });
-  }
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return missingFile(file, error);
   if (/relative path|absolute path|invalid characters/.test(message)) {
     return new EtlError('unsafe_archive', `${file}: ${message}. Nothing of it is read.`, { cause: error });
   }
@@ -126,32 +133,41 @@ export async function listZip(
 /** Fails early where the archive ends before the member does. */
 async function checkExtent(member: Member): Promise<void> {
   if (member.zip === null) return;
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(member.file);
-    const { size } = await handle.stat();
-    if (member.zip.dataStart + member.zip.compressedBytes > size) {
-      throw badArchive(memberName(member), `the archive ends at byte ${size}, before the member does`);
-    }
-  } finally {
-    await handle?.close();
+  const size = await stat(member.file).then(
+    (file) => file.size,
+    (error: unknown) => {
+      throw missingFile(member.file, error);
+    },
+  );
+  if (member.zip.dataStart + member.zip.compressedBytes > size) {
+    throw badArchive(memberName(member), `the archive ends at byte ${size}, before the member does`);
   }
 }
 
-function openMember(member: Member): Readable {
+/** The bytes on disk, and the stream that gives the bytes of the member. */
+function openMember(member: Member): { raw: Readable; inflated: Readable } {
   const { zip } = member;
-  if (zip === null) return createReadStream(member.file, { highWaterMark: CHUNK_BYTES });
-  if (zip.compressedBytes === 0) return Readable.from([]);
-  const raw = createReadStream(member.file, {
-    start: zip.dataStart,
-    end: zip.dataStart + zip.compressedBytes - 1,
-    highWaterMark: CHUNK_BYTES,
-  });
-  if (zip.method === STORED) return raw;
-  // Errors of either stream surface in the reader of `inflate`; leaving the reader closes both.
-  const inflate = zlib.createInflateRaw({ chunkSize: CHUNK_BYTES });
-  pipeline(raw, inflate, () => {});
-  return inflate;
+  const end = zip === null ? undefined : zip.dataStart + zip.compressedBytes - 1;
+  const range = zip === null ? {} : { start: zip.dataStart, end };
+  const raw =
+    zip?.compressedBytes === 0
+      ? Readable.from([])
+      : createReadStream(member.file, { ...range, highWaterMark: CHUNK_BYTES });
+  if (zip === null || zip.method === STORED) return { raw, inflated: raw };
+  const options: zlib.ZlibOptions & { highWaterMark: number } = {
+    chunkSize: CHUNK_BYTES,
+    highWaterMark: READ_AHEAD_BYTES,
+  };
+  const inflated = zlib.createInflateRaw(options);
+  // Errors of either stream surface in the reader of `inflated`; leaving the reader closes both.
+  pipeline(raw, inflated, () => {});
+  return { raw, inflated };
+}
+
+/** Waits until the file is closed, so that a reader that is done has nothing open. */
+async function close(raw: Readable): Promise<void> {
+  raw.destroy();
+  if (!raw.closed) await once(raw, 'close').catch(() => {});
 }
 
 /**
@@ -160,11 +176,13 @@ function openMember(member: Member): Readable {
  * Throws EtlError `bad_archive` naming file and member.
  */
 export async function* readMember(member: Member, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  signal?.throwIfAborted();
   await checkExtent(member);
   let bytes = 0;
   let crc = 0;
+  const { raw, inflated } = openMember(member);
   try {
-    for await (const chunk of openMember(member) as AsyncIterable<Buffer>) {
+    for await (const chunk of inflated as AsyncIterable<Buffer>) {
       signal?.throwIfAborted();
       bytes += chunk.length;
       if (member.crc32 !== null) {
@@ -177,7 +195,9 @@ export async function* readMember(member: Member, signal?: AbortSignal): AsyncGe
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code.startsWith('Z_')) throw badArchive(memberName(member), messageOf(error), error);
-    throw error;
+    throw code === 'ENOENT' ? missingFile(member.file, error) : error;
+  } finally {
+    await close(raw);
   }
   if (member.crc32 === null) return;
   if (bytes !== member.bytes)

@@ -15,7 +15,12 @@ import { readAddresses } from './addresses.ts';
 import { loadCodes } from './codes.ts';
 import { discoverGnaf } from './discover.ts';
 import { readAddressAliases, readAddressParents } from './links.ts';
-import { type Localities, readLocalities, readLocalityAliases, readLocalityNeighbours } from './localities.ts';
+import {
+  type Localities,
+  readLocalities,
+  readLocalityAliases,
+  readLocalityNeighbours,
+} from './localities.ts';
 import { readMeshBlocks } from './mesh_blocks.ts';
 import { StateReader, type StateSource } from './part.ts';
 import { readStreetAliases, readStreets, type Streets } from './streets.ts';
@@ -35,7 +40,11 @@ function shiftOf(release: Release): (coords: Float64Array) => void {
   return crs.datum === 'GDA2020' ? stay : toGda2020(crs);
 }
 
-async function* readState(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncGenerator<Batch> {
+async function* readState(
+  release: Release,
+  part: Part,
+  context: { signal?: AbortSignal },
+): AsyncGenerator<Batch> {
   const reader = new StateReader(part.source as StateSource, shiftOf(release), context.signal);
   const { codes, tallies } = await loadCodes(reader.source.authority, context.signal);
   reader.keep(tallies);
@@ -48,7 +57,7 @@ async function* readState(release: Release, part: Part, context: { signal?: Abor
   yield* readStreetAliases(reader, codes, streets);
   const meshBlocks = await readMeshBlocks(reader);
   yield* reader.takeRejects();
-  yield* readAddresses({ reader, codes, localities, streets, meshBlocks });
+  yield* readAddresses(reader, { state: reader.source.state, codes, localities, streets }, meshBlocks);
   yield* readAddressAliases(reader);
   yield* readAddressParents(reader);
   yield* reader.takeRejects();

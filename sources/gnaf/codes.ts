@@ -14,16 +14,30 @@ export interface Codes {
   streetType(code: string | null): string | null;
 }
 
-async function readCodes(member: Member, tally: Tally, signal?: AbortSignal): Promise<[code: string, name: string][]> {
+async function readCodes(
+  member: Member,
+  tally: Tally,
+  signal?: AbortSignal,
+): Promise<[code: string, name: string][]> {
   const codes: [string, string][] = [];
   const parser = pipeline(
     Readable.from(readMember(member, signal)),
-    parse({ bom: true, delimiter: '|', quote: false, relax_column_count: true, skip_empty_lines: true, info: true }),
+    parse({
+      bom: true,
+      delimiter: '|',
+      quote: false,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      info: true,
+    }),
     // An error of the source also ends the loop below.
     () => {},
   );
   let header: string[] | undefined;
-  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+  for await (const { record, info } of parser as AsyncIterable<{
+    record: string[];
+    info: { lines: number };
+  }>) {
     if (header === undefined) {
       header = record.map((name) => name.trim().toUpperCase());
       checkHeader(header, member);
@@ -31,7 +45,8 @@ async function readCodes(member: Member, tally: Tally, signal?: AbortSignal): Pr
     }
     tally.rows_in++;
     const [code, name] = [record[header.indexOf('CODE')], record[header.indexOf('NAME')]];
-    if (code === undefined || name === undefined) tally.reject('short_row', info.lines, `${record.length} fields instead of ${header.length}`);
+    if (code === undefined || name === undefined)
+      tally.reject('short_row', info.lines, `${record.length} fields instead of ${header.length}`);
     else if (code === '') tally.reject('missing_value', info.lines, 'CODE is empty');
     else {
       tally.records++;
@@ -77,6 +92,7 @@ export async function loadCodes(
   const long = new Set(types.map(([code]) => code));
   const byAbbreviation = nameOf(types.map(([code, name]) => [name, code]));
   // A few abbreviations are themselves the long form of another type, so the code goes first.
-  const streetType = (code: string | null): string | null => (code === null || long.has(code) ? code : byAbbreviation(code));
+  const streetType = (code: string | null): string | null =>
+    code === null || long.has(code) ? code : byAbbreviation(code);
   return { codes: { flatType, levelType, streetSuffix, streetType }, tallies };
 }

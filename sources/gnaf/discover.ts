@@ -23,7 +23,11 @@ function missingTable(state: string, table: string): EtlError {
 }
 
 /** The mesh-block tables of a state: those of the wanted year, else the newest; null where it has none. */
-function chooseMeshBlocks(state: string, tables: Map<string, Member>, wanted?: number): StateSource['meshBlocks'] {
+function chooseMeshBlocks(
+  state: string,
+  tables: Map<string, Member>,
+  wanted?: number,
+): StateSource['meshBlocks'] {
   const years = [...tables.keys()]
     .flatMap((name) => /^ADDRESS_MESH_BLOCK_(\d{4})$/.exec(name)?.[1] ?? [])
     .filter((year) => tables.has(`MB_${year}`))
@@ -80,7 +84,10 @@ async function stateSource(
 function notesOn(sources: readonly StateSource[]): string[] {
   const notes: string[] = [];
   const states = (having: (source: StateSource) => boolean): string =>
-    sources.filter(having).map((source) => source.state).join(', ');
+    sources
+      .filter(having)
+      .map((source) => source.state)
+      .join(', ');
   const noMeshBlocks = states((source) => source.meshBlocks === null);
   if (noMeshBlocks !== '') notes.push(`No mesh-block tables for ${noMeshBlocks}: mesh_block is null.`);
   for (const table of Object.keys(TABLES) as TableName[]) {
@@ -88,7 +95,8 @@ function notesOn(sources: readonly StateSource[]): string[] {
     if (without !== '') notes.push(`No table ${table} for ${without}.`);
   }
   for (const table of AUTHORITY_TABLES) {
-    if (sources[0]?.authority[table] === undefined) notes.push(`No code list ${table}: codes stand for their names.`);
+    if (sources[0]?.authority[table] === undefined)
+      notes.push(`No code list ${table}: codes stand for their names.`);
   }
   return notes;
 }

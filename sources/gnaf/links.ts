@@ -23,13 +23,21 @@ export function readAddressAliases(reader: StateReader): AsyncGenerator<Batch> {
 /** Units and the address of their building. */
 export function readAddressParents(reader: StateReader): AsyncGenerator<Batch> {
   const { names, at } = TABLES.PRIMARY_SECONDARY;
-  const input = { member: reader.source.tables.PRIMARY_SECONDARY, columns: names, table: addressParentRecord };
+  const input = {
+    member: reader.source.tables.PRIMARY_SECONDARY,
+    columns: names,
+    table: addressParentRecord,
+  };
   return readTable(reader, input, (rows, tally) => {
     if (isRetired(rows, tally, at.DATE_RETIRED)) return null;
     if (lacksValue(rows, tally, names, [at.SECONDARY_PID, at.PRIMARY_PID])) return null;
     const joinType = rows.int2(at.PS_JOIN_TYPE_CODE);
     if (Number.isNaN(joinType)) {
-      tally.reject('bad_number', rows.line, `PS_JOIN_TYPE_CODE "${rows.text(at.PS_JOIN_TYPE_CODE)}" is not a whole number`);
+      tally.reject(
+        'bad_number',
+        rows.line,
+        `PS_JOIN_TYPE_CODE "${rows.text(at.PS_JOIN_TYPE_CODE)}" is not a whole number`,
+      );
       return null;
     }
     return {

@@ -1,4 +1,8 @@
-import { localityAliasRecord, localityNeighbourRecord, localityRecord } from '../../schema/records/address.ts';
+import {
+  localityAliasRecord,
+  localityNeighbourRecord,
+  localityRecord,
+} from '../../schema/records/address.ts';
 import type { Batch } from '../adapter.ts';
 import { isRetired, lacksValue, readTable, type StateReader } from './part.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
@@ -16,7 +20,9 @@ interface LocalityPoint {
 }
 
 /** Points by LOCALITY_PID: of several, the latest DATE_CREATED, then the lowest pid; the others are dropped as `extra_point`. */
-async function readPoints(reader: StateReader): Promise<{ points: Map<string, LocalityPoint>; finish: () => void }> {
+async function readPoints(
+  reader: StateReader,
+): Promise<{ points: Map<string, LocalityPoint>; finish: () => void }> {
   const points = new Map<string, LocalityPoint>();
   const member = reader.source.tables.LOCALITY_POINT;
   if (member === undefined) return { points, finish: () => {} };
@@ -52,25 +58,30 @@ export async function* readLocalities(reader: StateReader, localities: Localitie
   const { points, finish } = await readPoints(reader);
   const { names, at } = TABLES.LOCALITY;
   const { state, tables } = reader.source;
-  yield* readTable(reader, { member: tables.LOCALITY, columns: names, table: localityRecord }, (rows, tally) => {
-    if (lacksValue(rows, tally, names, [at.LOCALITY_PID, at.LOCALITY_NAME, at.LOCALITY_CLASS_CODE])) return null;
-    const pid = rows.text(at.LOCALITY_PID)!;
-    const name = rows.text(at.LOCALITY_NAME)!.toUpperCase();
-    localities.set(pid, name);
-    const point = points.get(pid);
-    if (point !== undefined) point.used = true;
-    return {
-      load_id: 0,
-      source_no: rows.line,
-      locality_pid: pid,
-      state,
-      name,
-      class: rows.text(at.LOCALITY_CLASS_CODE)!,
-      postcode: rows.text(at.PRIMARY_POSTCODE),
-      lon: point?.lon ?? null,
-      lat: point?.lat ?? null,
-    };
-  });
+  yield* readTable(
+    reader,
+    { member: tables.LOCALITY, columns: names, table: localityRecord },
+    (rows, tally) => {
+      if (lacksValue(rows, tally, names, [at.LOCALITY_PID, at.LOCALITY_NAME, at.LOCALITY_CLASS_CODE]))
+        return null;
+      const pid = rows.text(at.LOCALITY_PID)!;
+      const name = rows.text(at.LOCALITY_NAME)!.toUpperCase();
+      localities.set(pid, name);
+      const point = points.get(pid);
+      if (point !== undefined) point.used = true;
+      return {
+        load_id: 0,
+        source_no: rows.line,
+        locality_pid: pid,
+        state,
+        name,
+        class: rows.text(at.LOCALITY_CLASS_CODE)!,
+        postcode: rows.text(at.PRIMARY_POSTCODE),
+        lon: point?.lon ?? null,
+        lat: point?.lat ?? null,
+      };
+    },
+  );
   finish();
 }
 
@@ -100,7 +111,11 @@ export function readLocalityAliases(reader: StateReader, localities: Localities)
 /** A neighbour may lie in another state, so that only the presence of its pid is checked. */
 export function readLocalityNeighbours(reader: StateReader): AsyncGenerator<Batch> {
   const { names, at } = TABLES.LOCALITY_NEIGHBOUR;
-  const input = { member: reader.source.tables.LOCALITY_NEIGHBOUR, columns: names, table: localityNeighbourRecord };
+  const input = {
+    member: reader.source.tables.LOCALITY_NEIGHBOUR,
+    columns: names,
+    table: localityNeighbourRecord,
+  };
   return readTable(reader, input, (rows, tally) => {
     if (isRetired(rows, tally, at.DATE_RETIRED)) return null;
     if (lacksValue(rows, tally, names, [at.LOCALITY_PID, at.NEIGHBOUR_LOCALITY_PID])) return null;

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { listZip, type Member, memberName } from '../formats/zip_members.ts';
+import { listZip, type Member, memberName, missingFile } from '../formats/zip_members.ts';
 
 const TABLE_FILE = /^(ACT|NSW|NT|OT|QLD|SA|TAS|VIC|WA)_(.+)_psv\.psv$/;
 const AUTHORITY_FILE = /^Authority_Code_(.+)_psv\.psv$/;
@@ -16,12 +16,14 @@ export interface ReleaseMembers {
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const isTable = (path: string): boolean => TABLE_FILE.test(baseName(path)) || AUTHORITY_FILE.test(baseName(path));
+const isTable = (path: string): boolean =>
+  TABLE_FILE.test(baseName(path)) || AUTHORITY_FILE.test(baseName(path));
 
 /** Deepest folder that holds all paths. */
 function commonFolder(paths: readonly string[]): string {
   let folder = dirname(paths[0] ?? '/');
-  while (!paths.every((path) => path.startsWith(folder === '/' ? '/' : `${folder}/`))) folder = dirname(folder);
+  while (!paths.every((path) => path.startsWith(folder === '/' ? '/' : `${folder}/`)))
+    folder = dirname(folder);
   return folder;
 }
 
@@ -32,7 +34,9 @@ async function listFiles(dataset: DatasetConfig): Promise<Member[]> {
   for (const { path } of dataset.files) {
     if (path.toLowerCase().endsWith('.zip')) members.push(...(await listZip(path, isTable)));
     else if (isTable(path)) {
-      const { size } = await stat(path);
+      const { size } = await stat(path).catch((error: unknown) => {
+        throw missingFile(path, error);
+      });
       members.push({ file: path, name: relative(folder, path), bytes: size, crc32: null, zip: null });
     }
   }
@@ -56,13 +60,16 @@ const sameContent = (one: Member, other: Member): boolean =>
  * Finds the tables in zips and plain files; other files are passed over. A code list may be there several times where it is
  * the same. Throws EtlError `gnaf_no_tables`, `gnaf_several_releases`, and the errors of listZip.
  */
-export async function findMembers(dataset: DatasetConfig): Promise<{ found: ReleaseMembers; members: Member[] }> {
+export async function findMembers(
+  dataset: DatasetConfig,
+): Promise<{ found: ReleaseMembers; members: Member[] }> {
   const found: ReleaseMembers = { states: new Map(), authority: new Map() };
   const members = await listFiles(dataset);
   for (const member of members) {
     const name = baseName(member.name);
     const [, state, table] = TABLE_FILE.exec(name) ?? [];
-    const target = state === undefined ? found.authority : (found.states.get(state) ?? new Map<string, Member>());
+    const target =
+      state === undefined ? found.authority : (found.states.get(state) ?? new Map<string, Member>());
     if (state !== undefined) found.states.set(state, target);
     const key = table ?? AUTHORITY_FILE.exec(name)![1]!;
     const there = target.get(key);

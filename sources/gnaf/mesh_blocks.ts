@@ -14,8 +14,10 @@ export async function readMeshBlocks(reader: StateReader): Promise<MeshBlocks | 
     while (rows.next()) {
       tally.rows_in++;
       const [pid, code] = [rows.text(PID), rows.text(CODE)];
-      if (pid === null || code === null) tally.reject('missing_value', rows.line, `${pid === null ? names[PID] : names[CODE]} is empty`);
-      else if (!/^\d{11}$/.test(code)) tally.reject('bad_mesh_block', rows.line, `mesh block "${code}" is not eleven digits`);
+      if (pid === null || code === null)
+        tally.reject('missing_value', rows.line, `${pid === null ? names[PID] : names[CODE]} is empty`);
+      else if (!/^\d{11}$/.test(code))
+        tally.reject('bad_mesh_block', rows.line, `mesh block "${code}" is not eleven digits`);
       else {
         tally.records++;
         pairs.push([pid, code]);

@@ -8,7 +8,11 @@ const STATES = ['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as co
 const GEOCODES_IN_MEMORY = 2_000_000;
 
 const optionsSchema = z.strictObject({
-  states: z.array(z.enum(STATES)).min(1).optional().describe('States to read; all that the release has by default.'),
+  states: z
+    .array(z.enum(STATES))
+    .min(1)
+    .optional()
+    .describe('States to read; all that the release has by default.'),
   mesh_block_year: z
     .number()
     .int()
@@ -29,7 +33,9 @@ export type GnafOptions = z.infer<typeof optionsSchema>;
 export function parseOptions(dataset: DatasetConfig): GnafOptions {
   const parsed = optionsSchema.safeParse(dataset.options);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`).join('; ');
+  const problems = parsed.error.issues
+    .map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`)
+    .join('; ');
   throw new EtlError(
     'bad_option',
     `Dataset ${dataset.id}: ${problems}. The options are ${Object.keys(optionsSchema.shape).join(', ')}.`,

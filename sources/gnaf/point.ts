@@ -31,26 +31,20 @@ export function readPoint(
   return true;
 }
 
-/**
- * Rank of a geocode row among those of one object: the latest DATE_CREATED, then the lowest pid, then the first in the file.
- * `date` grows with the date and is 0 where there is none; pids that are not numbers below 2^32 - 1 all rank last.
- */
-export interface GeocodeRank {
-  date: number;
-  pid: number;
-}
-
+/** Rank of pids that are not numbers below 2^32 - 1: after all others. */
 const LAST_PID = 0xffffffff;
 
 /** `YYYY-MM-DD` as a number that grows with the date and fits 16 bits (1900 to 2075); 0 for anything else. */
 export function dateRank(text: string, start: number, end: number): number {
   if (end - start < 10) return 0;
-  const digit = (at: number): number => text.charCodeAt(start + at) - 48;
-  const year = digit(0) * 1000 + digit(1) * 100 + digit(2) * 10 + digit(3) - 1900;
-  const month = digit(5) * 10 + digit(6) - 1;
-  const day = digit(8) * 10 + digit(9);
-  const rank = (year * 12 + month) * 31 + day;
+  const year = twoDigits(text, start) * 100 + twoDigits(text, start + 2) - 1900;
+  const month = twoDigits(text, start + 5) - 1;
+  const rank = (year * 12 + month) * 31 + twoDigits(text, start + 8);
   return rank > 0 && rank <= 0xffff ? rank : 0;
+}
+
+function twoDigits(text: string, at: number): number {
+  return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 }
 
 /** A pid of digits as its number, any other as the largest. */

@@ -1,5 +1,5 @@
-import { type PidTable, PidTable as Pids, pidKey, shareOf } from '../formats/pid_table.ts';
 import type { RowCursor } from '../formats/delimited.ts';
+import { PidTable as Pids, type PidTable, pidKey, shareOf } from '../formats/pid_table.ts';
 import type { StateReader } from './part.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
 import { meshBlockLinkColumns, TABLES } from './tables.ts';
@@ -79,10 +79,18 @@ export class Positions {
   }
 
   /** Sets the point of an address unless a better one is there. False where one of two was left out. */
-  setPoint(key: number, pid: () => string, point: Float64Array, type: string, date: number, rank: number): boolean {
+  setPoint(
+    key: number,
+    pid: () => string,
+    point: Float64Array,
+    type: string,
+    date: number,
+    rank: number,
+  ): boolean {
     const at = this.#add(key, pid);
     const there = (this.#flags[at]! & HAS_POINT) !== 0;
-    if (there && (date < this.#date[at]! || (date === this.#date[at]! && rank >= this.#pid[at]!))) return false;
+    if (there && (date < this.#date[at]! || (date === this.#date[at]! && rank >= this.#pid[at]!)))
+      return false;
     this.#flags[at]! |= HAS_POINT;
     this.#lon[at] = point[0]!;
     this.#lat[at] = point[1]!;
@@ -96,7 +104,10 @@ export class Positions {
   setMeshBlock(key: number, pid: () => string, meshBlock: number, date: number): boolean {
     const at = this.#add(key, pid);
     const there = (this.#flags[at]! & HAS_MESH_BLOCK) !== 0;
-    if (there && (date < this.#meshDate[at]! || (date === this.#meshDate[at]! && meshBlock >= this.#meshBlock[at]!))) {
+    if (
+      there &&
+      (date < this.#meshDate[at]! || (date === this.#meshDate[at]! && meshBlock >= this.#meshBlock[at]!))
+    ) {
       return false;
     }
     this.#flags[at]! |= HAS_MESH_BLOCK;
@@ -135,7 +146,10 @@ export class Positions {
 
   #grow(): void {
     const size = this.#lon.length * 2;
-    const larger = <A extends Float64Array | Uint16Array | Uint8Array | Uint32Array | Int32Array>(from: A, to: A): A => {
+    const larger = <A extends Float64Array | Uint16Array | Uint8Array | Uint32Array | Int32Array>(
+      from: A,
+      to: A,
+    ): A => {
       to.set(from);
       return to;
     };
@@ -151,13 +165,21 @@ export class Positions {
 }
 
 /** The text of a PID column of the current row, for PIDs that have no numeric key. */
-const pidText = (rows: RowCursor, column: number): (() => string) => () => rows.text(column) ?? '';
+const pidText =
+  (rows: RowCursor, column: number): (() => string) =>
+  () =>
+    rows.text(column) ?? '';
 
 /**
  * Reads the default geocodes of a share. Retired ones and all but the best of one address are dropped: the latest
  * DATE_CREATED wins, then the lowest pid, then the first in the file.
  */
-export async function readDefaultGeocodes(reader: StateReader, share: Share, into: Positions, tally: Tally): Promise<void> {
+export async function readDefaultGeocodes(
+  reader: StateReader,
+  share: Share,
+  into: Positions,
+  tally: Tally,
+): Promise<void> {
   const { names, at } = TABLES.ADDRESS_DEFAULT_GEOCODE;
   const member = reader.source.tables.ADDRESS_DEFAULT_GEOCODE!;
   const point = new Float64Array(2);
@@ -179,7 +201,8 @@ export async function readDefaultGeocodes(reader: StateReader, share: Share, int
 }
 
 /** Lines that are no rows are booked in the first pass only. */
-export const badLineOf = (tally: Tally, share: Share): Tally['badLine'] => (share.pass === 0 ? tally.badLine : () => {});
+export const badLineOf = (tally: Tally, share: Share): Tally['badLine'] =>
+  share.pass === 0 ? tally.badLine : () => {};
 
 /** Reads the mesh-block links of a share; of several live links of one address the latest wins, then the lowest code. */
 export async function readMeshBlockLinks(
@@ -191,7 +214,11 @@ export async function readMeshBlockLinks(
 ): Promise<void> {
   const { link } = reader.source.meshBlocks!;
   const [CREATED, RETIRED, ADDRESS, MESH_BLOCK] = [0, 1, 2, 3];
-  for await (const rows of reader.rows(link, meshBlockLinkColumns(meshBlocks.year), badLineOf(tally, share))) {
+  for await (const rows of reader.rows(
+    link,
+    meshBlockLinkColumns(meshBlocks.year),
+    badLineOf(tally, share),
+  )) {
     const pid = pidText(rows, ADDRESS);
     while (rows.next()) {
       const key = rows.span(ADDRESS, pidKey);
@@ -204,8 +231,13 @@ export async function readMeshBlockLinks(
       const meshBlockPid = rows.text(MESH_BLOCK) ?? '';
       const meshBlock = meshBlocks.byPid.get(meshBlockPid);
       if (meshBlock === undefined) {
-        tally.reject('unknown_mesh_block', rows.line, `MB_${meshBlocks.year}_PID "${meshBlockPid}" is not in MB_${meshBlocks.year}`);
-      } else if (!into.setMeshBlock(key, pid, meshBlock, rows.span(CREATED, dateRank))) tally.drop('extra_mesh_block');
+        tally.reject(
+          'unknown_mesh_block',
+          rows.line,
+          `MB_${meshBlocks.year}_PID "${meshBlockPid}" is not in MB_${meshBlocks.year}`,
+        );
+      } else if (!into.setMeshBlock(key, pid, meshBlock, rows.span(CREATED, dateRank)))
+        tally.drop('extra_mesh_block');
     }
   }
 }

@@ -30,7 +30,9 @@ function labelOf(name: string): string | null {
 }
 
 function datumOf(name: string): string | null {
-  const found = [...name.toLowerCase().matchAll(/gda ?_?-?(2020|94)/g)].map((m) => `gda${m[1]}` as keyof typeof DATUMS);
+  const found = [...name.toLowerCase().matchAll(/gda ?_?-?(2020|94)/g)].map(
+    (m) => `gda${m[1]}` as keyof typeof DATUMS,
+  );
   if (new Set(found).size > 1) throw datumUnknown(`${name} names both GDA94 and GDA2020`);
   return found[0] === undefined ? null : DATUMS[found[0]];
 }
@@ -61,11 +63,16 @@ function nearest(member: Member, read: (name: string) => string | null): string 
 }
 
 /** What all members say, once; null where none says anything. */
-function agreed(members: readonly Member[], what: string, read: (name: string) => string | null): string | null {
+function agreed(
+  members: readonly Member[],
+  what: string,
+  read: (name: string) => string | null,
+): string | null {
   const said = new Map<string, string>();
   for (const member of members) {
     const value = nearest(member, read);
-    if (value !== null && !said.has(value)) said.set(value, member.zip === null ? dirname(member.file) : member.file);
+    if (value !== null && !said.has(value))
+      said.set(value, member.zip === null ? dirname(member.file) : member.file);
   }
   if (said.size > 1) {
     const list = [...said].map(([value, where]) => `${value} in ${where}`).join('; ');
@@ -93,10 +100,12 @@ export function identifyRelease(dataset: DatasetConfig, members: readonly Member
         'Set release of the dataset, for example NOVEMBER 2025.',
     );
   }
-  if (label !== null && label !== id) notes.push(`The release is ${id} by configuration; its names say ${label}.`);
+  if (label !== null && label !== id)
+    notes.push(`The release is ${id} by configuration; its names say ${label}.`);
   const stated = dataset.crs === null ? agreed(members, 'datum', datumOf) : statedQuietly(members);
   const applied = dataset.crs ?? stated;
-  if (applied === null) throw datumUnknown(`no zip or folder name of ${members[0]?.file} has gda94 or gda2020 in it`);
+  if (applied === null)
+    throw datumUnknown(`no zip or folder name of ${members[0]?.file} has gda94 or gda2020 in it`);
   const overridden = stated !== null && stated !== applied;
   if (overridden) notes.push(`The datum is ${applied} by configuration; the names say ${stated}.`);
   else if (stated === null) notes.push(`The datum is ${applied} by configuration; the names do not say.`);

@@ -4,7 +4,24 @@ import { TABLES } from './tables.ts';
 import { Tally } from './tally.ts';
 
 /** Geocode types from the best to the worst; the rest stand before the street and the locality. */
-const BEST_TYPES = ['PAPS', 'PAP', 'FCS', 'FC', 'FDA', 'DF', 'PC', 'PCM', 'BAP', 'BC', 'BCM', 'CDF', 'UC', 'UCM', 'GG', 'GM'];
+const BEST_TYPES = [
+  'PAPS',
+  'PAP',
+  'FCS',
+  'FC',
+  'FDA',
+  'DF',
+  'PC',
+  'PCM',
+  'BAP',
+  'BC',
+  'BCM',
+  'CDF',
+  'UC',
+  'UCM',
+  'GG',
+  'GM',
+];
 const WORST_TYPES = ['STL', 'LOC', 'UNK'];
 const TYPE_RANK = new Map<string, number>([
   ...BEST_TYPES.map((type, i) => [type, i] as const),

@@ -44,12 +44,23 @@ export function readStreets(reader: StateReader, codes: Codes, streets: Streets)
   });
 }
 
-export function readStreetAliases(reader: StateReader, codes: Codes, streets: Streets): AsyncGenerator<Batch> {
+export function readStreetAliases(
+  reader: StateReader,
+  codes: Codes,
+  streets: Streets,
+): AsyncGenerator<Batch> {
   const { names, at } = TABLES.STREET_LOCALITY_ALIAS;
-  const input = { member: reader.source.tables.STREET_LOCALITY_ALIAS, columns: names, table: streetAliasRecord };
+  const input = {
+    member: reader.source.tables.STREET_LOCALITY_ALIAS,
+    columns: names,
+    table: streetAliasRecord,
+  };
   return readTable(reader, input, (rows, tally) => {
     if (isRetired(rows, tally, at.DATE_RETIRED)) return null;
-    if (lacksValue(rows, tally, names, [at.STREET_LOCALITY_ALIAS_PID, at.STREET_LOCALITY_PID, at.STREET_NAME])) return null;
+    if (
+      lacksValue(rows, tally, names, [at.STREET_LOCALITY_ALIAS_PID, at.STREET_LOCALITY_PID, at.STREET_NAME])
+    )
+      return null;
     const street = rows.text(at.STREET_LOCALITY_PID)!;
     if (!streets.has(street)) {
       tally.reject('unknown_street', rows.line, `STREET_LOCALITY_PID ${street} is not in STREET_LOCALITY`);

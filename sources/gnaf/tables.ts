@@ -120,6 +120,11 @@ export const meshBlockLinkColumns = (year: number): readonly string[] => [
 export const meshBlockColumns = (year: number): readonly string[] => [`MB_${year}_PID`, `MB_${year}_CODE`];
 
 /** Authority tables that are read, `Authority_Code_<TABLE>_psv.psv`, each with CODE and NAME. */
-export const AUTHORITY_TABLES = ['FLAT_TYPE_AUT', 'LEVEL_TYPE_AUT', 'STREET_SUFFIX_AUT', 'STREET_TYPE_AUT'] as const;
+export const AUTHORITY_TABLES = [
+  'FLAT_TYPE_AUT',
+  'LEVEL_TYPE_AUT',
+  'STREET_SUFFIX_AUT',
+  'STREET_TYPE_AUT',
+] as const;
 
 export type AuthorityTable = (typeof AUTHORITY_TABLES)[number];

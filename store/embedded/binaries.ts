@@ -100,17 +100,14 @@ export function prepareBinaries(nativeDir: string, dataDir: string): Binaries {
 }
 
 /**
- * The environment of PostgreSQL's processes: the caller's without PostgreSQL's and Node's own variables,
- * which would change settings behind our back.
+ * The environment of PostgreSQL's processes: of the caller's, only what programs need to start. PG* variables
+ * would change settings behind our back, and secrets have no business in a server that stays.
  */
 export function serverEnvironment(binaries: Binaries): Record<string, string> {
-  const env: Record<string, string> = {};
+  const env: Record<string, string> = { LC_ALL: 'C', TZ: 'UTC' };
   for (const [name, value] of Object.entries(process.env)) {
-    if (value === undefined || /^(PG|NODE_|npm_|LC_|LANG|DATABASE_URL|VITEST)/.test(name)) continue;
-    env[name] = value;
+    if (value !== undefined && /^(PATH|HOME|TMPDIR|LD_LIBRARY_PATH|NIX_LD\w*)$/.test(name)) env[name] = value;
   }
-  env.LC_ALL = 'C';
-  env.TZ = 'UTC';
   if (binaries.libraryDir !== null) {
     const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH';
     env[variable] = [binaries.libraryDir, join(binaries.nativeDir, 'lib')].join(':');

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -43,9 +43,10 @@ function isServerOf(pid, pgdata) {
   if (processStart(pid) === null) return false;
   try {
     // The server's working folder is its data folder.
-    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(pgdata);
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(pgdata);
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(pgdata);
   } catch {
-    return process.platform !== 'linux';
+    return false;
   }
 }
 

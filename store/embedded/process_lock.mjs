@@ -63,8 +63,13 @@ export async function takeLock(folder, content) {
   for (let lost = 0; lost < 3; lost++) {
     if (livingOthers(folder, name).length === 0) {
       const temporary = join(folder, `.${name}.${randomBytes(4).toString('hex')}`);
-      writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
-      renameSync(temporary, path);
+      try {
+        writeFileSync(temporary, JSON.stringify(content), { mode: 0o600 });
+        renameSync(temporary, path);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
       if (livingOthers(folder, name).length === 0) return path;
       rmSync(path, { force: true });
     }

@@ -95,7 +95,9 @@ export function shapeBytes(shapeType: number, shape: ShapeSpec): Buffer {
   // Z and M of a point are single values, those of other shapes a range and one value per vertex.
   const extra = shapeType < 10 ? 0 : (shapeType < 20 ? 2 : 1) * (family === 1 ? 1 : 2 + points);
   const box = family === 1 ? [] : boxOf(shape);
-  const bytes = Buffer.alloc(4 + 8 * box.length + 4 * (ints.length + starts.length) + 8 * (flat.length + extra));
+  const bytes = Buffer.alloc(
+    4 + 8 * box.length + 4 * (ints.length + starts.length) + 8 * (flat.length + extra),
+  );
   let at = bytes.writeInt32LE(shapeType, 0);
   for (const value of box) at = bytes.writeDoubleLE(value, at);
   for (const value of [...ints, ...starts]) at = bytes.writeInt32LE(value, at);

@@ -4,8 +4,8 @@ export const TOUCH_DEG = 1e-9;
 /** Edges per leaf of the tree. */
 const LEAF = 8;
 
-/** Most pairs of leaves that are compared, per vertex; a ring so tangled that it needs more is not a parcel or a zone. */
-const PAIRS_PER_VERTEX = 2_000;
+/** Most pairs of leaves that are compared (about a second): a ring so tangled that it needs more is no parcel and no zone. */
+const maxLeafPairs = (edges: number): number => 2_000_000 + 50 * edges;
 
 /** Vertices up to which comparing all pairs of edges is faster than a tree. */
 const SMALL_RING = 24;
@@ -25,7 +25,7 @@ export function forEachEdgePair(coords: Float64Array, ringEnds: readonly number[
   while (size < leaves) size *= 2;
   const boxes = treeBoxes(coords, edges, size);
   const stack: number[] = [1, 1];
-  for (let budget = PAIRS_PER_VERTEX * edges.length; stack.length > 0; ) {
+  for (let budget = maxLeafPairs(edges.length); stack.length > 0; ) {
     const b = stack.pop()!;
     const a = stack.pop()!;
     if (!boxesMeet(boxes, a * 4, b * 4)) continue;
@@ -94,14 +94,14 @@ function edgeBoxesMeet(c: Float64Array, i: number, j: number): boolean {
   const bx = c[i * 2 + 2]!;
   const cx = c[j * 2]!;
   const dx = c[j * 2 + 2]!;
-  if ((ax > bx ? ax : bx) + TOUCH_DEG < (cx < dx ? cx : dx)) return false;
-  if ((cx > dx ? cx : dx) + TOUCH_DEG < (ax < bx ? ax : bx)) return false;
+  if (Math.max(ax, bx) + TOUCH_DEG < Math.min(cx, dx)) return false;
+  if (Math.max(cx, dx) + TOUCH_DEG < Math.min(ax, bx)) return false;
   const ay = c[i * 2 + 1]!;
   const by = c[i * 2 + 3]!;
   const cy = c[j * 2 + 1]!;
   const dy = c[j * 2 + 3]!;
-  if ((ay > by ? ay : by) + TOUCH_DEG < (cy < dy ? cy : dy)) return false;
-  return (cy > dy ? cy : dy) + TOUCH_DEG >= (ay < by ? ay : by);
+  if (Math.max(ay, by) + TOUCH_DEG < Math.min(cy, dy)) return false;
+  return Math.max(cy, dy) + TOUCH_DEG >= Math.min(ay, by);
 }
 
 function leafPairs(coords: Float64Array, edges: Uint32Array, a: number, b: number, onPair: OnPair): boolean {
@@ -181,8 +181,8 @@ export function worstContact(coords: Float64Array, ringEnds: readonly number[]):
   let worst: Contact = APART;
   const ringOf = ringEnds.length > 1 ? ringNumbers(coords.length / 2, ringEnds) : null;
   const complete = forEachEdgePair(coords, ringEnds, (i, j) => {
-    const low = i < j ? i : j;
-    const high = i < j ? j : i;
+    const low = Math.min(i, j);
+    const high = Math.max(i, j);
     const ring = ringOf ? ringOf[low]! : 0;
     const sameRing = ringOf === null || ringOf[high] === ring;
     let contact: Contact;

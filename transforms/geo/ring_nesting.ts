@@ -1,7 +1,8 @@
 import Flatbush from 'flatbush';
+import { type EdgeBands, edgeBands } from './edge_bands.ts';
 import { bboxOf } from './geometry.ts';
 import { ringParity } from './point_in_polygon.ts';
-import { nearEdge } from './ring_contacts.ts';
+import { nearEdge, TOUCH_DEG } from './ring_contacts.ts';
 
 /** Signed area in the plane of the coordinates (square degrees), positive for counter-clockwise; relative to the first vertex. */
 export function planarArea(ring: Float64Array): number {
@@ -20,21 +21,59 @@ export function planarArea(ring: Float64Array): number {
   return sum / 2;
 }
 
-/** Where a ring lies with respect to another that it does not cross. */
-type Place = 'inside' | 'outside' | 'same';
+/** Where a point lies: on the ring means within TOUCH_DEG of it. */
+type Spot = 'inside' | 'outside' | 'on';
+type Locate = (x: number, y: number) => Spot;
 
-/** Place of a ring: its first vertex, else middle of an edge, that is clear of the other ring decides. */
-function placeOf(ring: Float64Array, other: Float64Array): Place {
-  const vertices = other.length / 2;
-  const clearOf = (x: number, y: number): boolean => {
-    for (let i = 0; i < vertices - 1; i++) if (nearEdge(other, i, x, y)) return false;
-    return true;
+/** Points looked up by walking all edges before an index is worth its cost, and the vertices from which it is. */
+const WALKS = 8;
+const LARGE = 256;
+
+/** Finds points with respect to one ring; a large ring that is asked often sorts its edges into bands first. */
+function locator(ring: Float64Array): Locate {
+  const n = ring.length / 2;
+  let asked = 0;
+  let bands: EdgeBands | null = null;
+  const isNear = (edge: number, x: number, y: number): boolean => {
+    const ay = ring[edge * 2 + 1]!;
+    const by = ring[edge * 2 + 3]!;
+    if (Math.max(ay, by) + TOUCH_DEG < y || Math.min(ay, by) - TOUCH_DEG > y) return false;
+    return nearEdge(ring, edge, x, y);
   };
+  const walk: Locate = (x, y) => {
+    for (let edge = 0; edge < n - 1; edge++) if (isNear(edge, x, y)) return 'on';
+    return ringParity(x, y, ring, 0, n) ? 'inside' : 'outside';
+  };
+  const lookUp = ({ bbox, perUnit, starts, edges }: EdgeBands, x: number, y: number): Spot => {
+    if (y < bbox[1] - TOUCH_DEG || y > bbox[3] + TOUCH_DEG) return 'outside';
+    const band = (at: number): number =>
+      Math.max(0, Math.min(starts.length - 2, Math.floor((at - bbox[1]) * perUnit)));
+    let parity = 0;
+    const own = band(y);
+    for (let k = band(y - TOUCH_DEG), last = band(y + TOUCH_DEG); k <= last; k++) {
+      for (let e = starts[k]!; e < starts[k + 1]!; e++) {
+        if (isNear(edges[e]!, x, y)) return 'on';
+        // one edge is a ring of two vertices
+        if (k === own) parity ^= ringParity(x, y, ring, edges[e]!, edges[e]! + 2);
+      }
+    }
+    return parity === 1 ? 'inside' : 'outside';
+  };
+  return (x, y) => {
+    if (n < LARGE || ++asked <= WALKS) return walk(x, y);
+    bands ??= edgeBands({ coords: ring, ringEnds: [n], polygonEnds: [1] });
+    return lookUp(bands, x, y);
+  };
+}
+
+/** Place of a ring with respect to one that it does not cross: its first vertex, else middle of an edge, off that ring decides. */
+function placeOf(ring: Float64Array, locate: Locate): 'inside' | 'outside' | 'same' {
   for (const share of [0, 0.5]) {
     for (let i = 0; i + 3 < ring.length; i += 2) {
       const x = ring[i]! + share * (ring[i + 2]! - ring[i]!);
       const y = ring[i + 1]! + share * (ring[i + 3]! - ring[i + 1]!);
-      if (clearOf(x, y)) return ringParity(x, y, other, 0, vertices) ? 'inside' : 'outside';
+      const spot = locate(x, y);
+      if (spot !== 'on') return spot;
     }
   }
   return 'same';
@@ -68,13 +107,16 @@ function containers(rings: readonly Float64Array[], areas: readonly number[]): (
   for (const ring of rings) index.add(...(bboxOf(ring) as [number, number, number, number]));
   index.finish();
   const result: (number[] | null)[] = rings.map(() => []);
+  const locators = new Map<number, Locate>();
   for (const i of order) {
     const [minX, minY, maxX, maxY] = bboxOf(rings[i]!);
     const larger = index
       .search(minX, minY, maxX, maxY, (j) => rank[j]! < rank[i]! && result[j] !== null)
       .sort((a, b) => rank[a]! - rank[b]!);
     for (const j of larger) {
-      const place = placeOf(rings[i]!, rings[j]!);
+      const locate = locators.get(j) ?? locator(rings[j]!);
+      locators.set(j, locate);
+      const place = placeOf(rings[i]!, locate);
       if (place === 'same') {
         result[i] = null;
         break;

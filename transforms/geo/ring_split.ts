@@ -1,5 +1,8 @@
 import { CROSS, contactOf, forEachEdgePair, nearEdge, TOUCH_DEG, worstContact } from './ring_contacts.ts';
 
+/** Most cuts of edges per feature, beyond ten per vertex: bounds the memory that a tangled ring takes. */
+const MAX_CUTS = 100_000;
+
 /** Rounds after which splitting gives up: each round can create crossings only as deep as the rounding of the one before. */
 const ROUNDS = 5;
 
@@ -106,7 +109,9 @@ type Point = readonly [number, number];
 /** Points at which each edge must be cut, by the edge's first vertex. */
 function findCuts(c: Float64Array, ringEnds: readonly number[]): Map<number, Point[]> | null {
   const cuts = new Map<number, Point[]>();
+  let left = MAX_CUTS + 10 * (c.length / 2);
   const add = (edge: number, px: number, py: number): void => {
+    left--;
     const list = cuts.get(edge);
     if (list) list.push([px, py]);
     else cuts.set(edge, [[px, py]]);
@@ -125,9 +130,9 @@ function findCuts(c: Float64Array, ringEnds: readonly number[]): Map<number, Poi
       add(i, px, py);
       add(j, px, py);
     }
-    return false;
+    return left < 0;
   });
-  return complete ? cuts : null;
+  return complete && left >= 0 ? cuts : null;
 }
 
 /** Point in which two edges cross, on the grid. */
@@ -153,43 +158,73 @@ function alongEdge(c: Float64Array, i: number, cuts: readonly Point[] | undefine
 }
 
 /** Closed simple rings that together are the edges; every node has an even number of edges. */
-function traceRings({ x, y, pairs }: NodedEdges): Float64Array[] {
-  const at = new Map<number, number[]>();
-  pairs.forEach(([a, b], edge) => {
-    for (const n of [a, b]) {
-      const list = at.get(n);
-      if (list) list.push(edge);
-      else at.set(n, [edge]);
-    }
-  });
-  const other = (edge: number, n: number): number =>
-    pairs[edge]![0] === n ? pairs[edge]![1] : pairs[edge]![0];
-  for (const [n, edges] of at) {
-    if (edges.length === 2) continue;
-    const angle = (edge: number): number =>
-      Math.atan2(y[other(edge, n)]! - y[n]!, x[other(edge, n)]! - x[n]!);
-    edges.sort((e, f) => angle(e) - angle(f) || e - f);
-  }
-  // neighbours in the order of angles are paired, so two ways through a node never cross there
-  const partner = (edge: number, n: number): number => {
-    const edges = at.get(n)!;
-    return edges[edges.indexOf(edge) ^ 1]!;
-  };
+function traceRings(edges: NodedEdges): Float64Array[] {
+  const { x, y, pairs } = edges;
+  const around = edgesAround(edges);
+  const insideLeft = insideSides(edges, around);
   const used = new Uint8Array(pairs.length);
   const rings: Float64Array[] = [];
   for (let start = 0; start < pairs.length; start++) {
-    if (used[start]) continue;
     const path: number[] = [];
-    for (let edge = start, n = pairs[start]![0]; !used[edge]; edge = partner(edge, n)) {
+    for (let edge = start, n = pairs[start]![0]; !used[edge]; ) {
       used[edge] = 1;
       path.push(n);
-      n = other(edge, n);
+      n = pairs[edge]![0] === n ? pairs[edge]![1] : pairs[edge]![0];
+      // go on along the other rim of the same inside wedge: insides that meet in a node are parted there
+      const spokes = around[n]!;
+      const isLeft = (pairs[edge]![0] === n) === (insideLeft[edge] === 1);
+      edge = spokes[(spokes.indexOf(edge) + (isLeft ? 1 : spokes.length - 1)) % spokes.length]!;
     }
-    for (const loop of simpleLoops(path)) {
+    for (const loop of path.length > 0 ? simpleLoops(path) : []) {
       rings.push(Float64Array.from([...loop, loop[0]!].flatMap((n) => [x[n]!, y[n]!])));
     }
   }
   return rings;
+}
+
+/** Edges of every node, counter-clockwise from the one that points least to the north of south. */
+function edgesAround({ x, y, pairs }: NodedEdges): number[][] {
+  const around: number[][] = x.map(() => []);
+  pairs.forEach(([a, b], edge) => {
+    around[a]!.push(edge);
+    around[b]!.push(edge);
+  });
+  around.forEach((edges, n) => {
+    const angle = (edge: number): number => {
+      const m = pairs[edge]![0] === n ? pairs[edge]![1] : pairs[edge]![0];
+      return Math.atan2(y[m]! - y[n]!, x[m]! - x[n]!);
+    };
+    edges.sort((e, f) => angle(e) - angle(f) || e - f);
+  });
+  return around;
+}
+
+/** For every edge 1 where the inside of its connected component lies left of the way from its first to its second node. */
+function insideSides({ x, y, pairs }: NodedEdges, around: readonly number[][]): Uint8Array {
+  const UNKNOWN = 2;
+  const left = new Uint8Array(pairs.length).fill(UNKNOWN);
+  const visited = new Uint8Array(x.length);
+  const westToEast = x.map((_, n) => n).sort((a, b) => x[a]! - x[b]! || y[a]! - y[b]!);
+  for (const start of westToEast) {
+    // west of the westmost node is outside, so the wedge after its first edge is inside
+    const stack: number[] = visited[start] ? [] : [start];
+    while (stack.length > 0) {
+      const n = stack.pop()!;
+      if (visited[n]) continue;
+      visited[n] = 1;
+      const spokes = around[n]!;
+      const known = spokes.findIndex((edge) => left[edge] !== UNKNOWN);
+      const knownLeft = known < 0 ? true : (left[spokes[known]!] === 1) === (pairs[spokes[known]!]![0] === n);
+      spokes.forEach((edge, k) => {
+        // wedges are inside and outside by turns
+        const isLeft = knownLeft === ((k - Math.max(known, 0)) % 2 === 0);
+        const [a, b] = pairs[edge]!;
+        left[edge] = isLeft === (a === n) ? 1 : 0;
+        stack.push(a === n ? b : a);
+      });
+    }
+  }
+  return left;
 }
 
 /** Cuts a closed walk at every node that it visits again. */

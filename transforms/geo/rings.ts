@@ -19,14 +19,17 @@ const ZERO_AREA = 1e-14;
  */
 export type AssembledPolygons =
   | { geometry: MultiPolygon; repaired: string | null; reject?: undefined }
-  | { reject: { code: string; message: string }; geometry?: undefined };
+  | { reject: { code: string; message: string }; geometry?: undefined; repaired?: undefined };
 
 const rejected = (code: string, message: string): AssembledPolygons => ({ reject: { code, message } });
 
-/** Rings closed and without repeated vertices; rings of fewer than three distinct neighbours are left out. */
-interface Cleaned {
+interface Rings {
   coords: Float64Array;
   ringEnds: number[];
+}
+
+/** Rings closed and without repeated vertices; rings of fewer than three distinct neighbours are left out. */
+interface Cleaned extends Rings {
   closed: boolean;
   dropped: boolean;
 }
@@ -81,33 +84,40 @@ function ringList(coords: Float64Array, ringEnds: readonly number[]): Float64Arr
 
 const isArea = (ring: Float64Array): boolean => Math.abs(planarArea(ring)) >= ZERO_AREA;
 
+/** True for a ring that encloses nothing; one whose halves cancel out, like a figure of eight, does enclose something. */
+function isFlat(ring: Float64Array): boolean {
+  if (isArea(ring)) return false;
+  const parts = splitRings(ring, [ring.length / 2]);
+  return parts !== null && !parts.some(isArea);
+}
+
 /** Area of nested rings in square degrees. */
 function nestedArea(rings: readonly Float64Array[], nesting: Nesting): number {
   const size = (i: number): number => Math.abs(planarArea(rings[i]!));
   return nesting.nests.reduce((sum, n) => sum + size(n.shell) - n.holes.reduce((h, i) => h + size(i), 0), 0);
 }
 
-/** Leaves out rings that repeat an earlier one: same vertices, same winding, any start. */
+/** The vertices of a ring as text, from its most south-western one on. */
+function signature(ring: Float64Array): string {
+  const n = ring.length - 2;
+  let start = 0;
+  for (let i = 2; i < n; i += 2) {
+    const dx = ring[i]! - ring[start]!;
+    if (dx < 0 || (dx === 0 && ring[i + 1]! < ring[start + 1]!)) start = i;
+  }
+  return [...ring.subarray(start, n), ...ring.subarray(0, start)].join();
+}
+
+/** Leaves out rings that repeat an earlier one: same vertices in the same order, from any start. */
 function withoutRepeats(rings: readonly Float64Array[]): Float64Array[] {
-  const seen = new Map<string, string[]>();
-  const vertices = (ring: Float64Array): string => {
-    const list: string[] = [];
-    for (let i = 2; i < ring.length; i += 2) list.push(`${ring[i]},${ring[i + 1]}`);
-    return list.sort().join(' ');
-  };
-  const sameBox = new Map<string, Float64Array[]>();
-  return rings.filter((ring) => {
-    const key = `${bboxOf(ring)},${ring.length},${planarArea(ring) > 0}`;
-    const earlier = sameBox.get(key);
-    if (!earlier) {
-      sameBox.set(key, [ring]);
-      return true;
-    }
-    const known = seen.get(key) ?? earlier.map(vertices);
-    const own = vertices(ring);
-    if (known.includes(own)) return false;
-    seen.set(key, [...known, own]);
-    return true;
+  const keys = rings.map((ring) => `${bboxOf(ring)},${ring.length}`);
+  const count = new Map<string, number>();
+  for (const key of keys) count.set(key, (count.get(key) ?? 0) + 1);
+  const seen = new Set<string>();
+  return rings.filter((ring, i) => {
+    if (count.get(keys[i]!) === 1) return true;
+    const own = signature(ring);
+    return !seen.has(own) && seen.add(own);
   });
 }
 
@@ -124,69 +134,15 @@ function build(rings: readonly Float64Array[], nesting: Nesting): MultiPolygon {
   const polygonEnds: number[] = [];
   const order: Float64Array[] = [];
   for (const { shell, holes } of nesting.nests) {
-    order.push(rings[shell]!, ...holes.map((i) => rings[i]!));
+    order.push(rings[shell]!);
+    for (const i of holes) order.push(rings[i]!);
     polygonEnds.push(order.length);
   }
   return { ...joinRings(order), polygonEnds };
 }
 
-/**
- * Groups the rings of one feature, of any winding and order, to a valid multipolygon; coordinates are GDA2020 degrees.
- * `ringEnds` counts vertices. The inside is what the even-odd rule says: a figure of eight is split at its crossing, a ring
- * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published.
- * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_area`,
- * `self_intersection` (the split failed or left nothing).
- */
-export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
-  const vertices = ringEnds.at(-1) ?? 0;
-  if (vertices > MAX_VERTICES) {
-    return rejected(
-      'too_many_vertices',
-      `${vertices} vertices, more than ${MAX_VERTICES}; cut the feature into parts.`,
-    );
-  }
-  const bad = badVertex(coords.subarray(0, vertices * 2));
-  if (bad) return bad;
-  const cleaned = clean(coords, ringEnds);
-  const repairs: string[] = cleaned.closed ? ['ring_closed'] : [];
-  if (cleaned.ringEnds.length === 0) return rejected('zero_area', 'no ring has three distinct vertices.');
-  let rings = ringList(cleaned.coords, cleaned.ringEnds);
-  let joined: { coords: Float64Array; ringEnds: number[] } = cleaned;
-  if (rings.length > 1) {
-    const distinct = withoutRepeats(rings);
-    if (distinct.length < rings.length) {
-      repairs.push('duplicate_ring');
-      rings = distinct;
-      joined = joinRings(rings);
-    }
-  }
-  const contact = worstContact(joined.coords, joined.ringEnds);
-  if (contact === APART && rings.length === 1) return single(cleaned, repairs);
-  if (contact !== APART) {
-    const split = contact === null ? null : splitRings(joined.coords, joined.ringEnds)?.filter(isArea);
-    if (!split || (contact === CROSS && split.length === 0)) {
-      return rejected('self_intersection', 'the rings cross and could not be split into simple ones.');
-    }
-    const same = contact !== CROSS && sameArea(rings.filter(isArea), split, perimeter(joined.coords));
-    if (contact !== RINGS_TOUCH || !same) {
-      return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
-    }
-  }
-  const kept = rings.filter(isArea);
-  if (cleaned.dropped || kept.length < rings.length) repairs.push('zero_area_ring');
-  rings = kept;
-  return finish(rings, repairs, false);
-}
-
-/** The most frequent case: one valid ring. */
-function single({ coords, ringEnds, dropped }: Cleaned, repairs: string[]): AssembledPolygons {
-  if (!isArea(coords)) return rejected('zero_area', 'the rings enclose no area.');
-  if (dropped) repairs.push('zero_area_ring');
-  return {
-    geometry: { coords, ringEnds, polygonEnds: [1] },
-    repaired: repairs.length === 0 ? null : repairs.join('+'),
-  };
-}
+const nameOf = (repairs: readonly string[]): string | null =>
+  repairs.length === 0 ? null : repairs.join('+');
 
 /** True where two sets of rings enclose the same area, up to the rounding of a split along their length. */
 function sameArea(rings: readonly Float64Array[], split: readonly Float64Array[], length: number): boolean {
@@ -203,5 +159,55 @@ function finish(rings: readonly Float64Array[], repairs: string[], isSplit: bool
   if (nesting.orphanHole && !isSplit) repairs.push('orphan_hole');
   if (nesting.woundHole && !isSplit) repairs.push('wound_hole');
   if (nestedArea(rings, nesting) < ZERO_AREA) return rejected('zero_area', 'the holes fill their shells.');
-  return { geometry: build(rings, nesting), repaired: repairs.length === 0 ? null : repairs.join('+') };
+  return { geometry: build(rings, nesting), repaired: nameOf(repairs) };
+}
+
+/** Splits rings that cross or touch themselves; passes on those that do not. */
+function untangle(
+  rings: readonly Float64Array[],
+  joined: Rings,
+  repairs: readonly string[],
+): AssembledPolygons {
+  const contact = worstContact(joined.coords, joined.ringEnds);
+  if (contact === APART) {
+    if (rings.length > 1) return finish(rings, [...repairs], false);
+    const { coords, ringEnds } = joined;
+    return { geometry: { coords, ringEnds, polygonEnds: [1] }, repaired: nameOf(repairs) };
+  }
+  const split = contact === null ? null : splitRings(joined.coords, joined.ringEnds)?.filter(isArea);
+  if (!split || (contact === CROSS && split.length === 0)) {
+    return rejected('self_intersection', 'the rings cross and could not be split into simple ones.');
+  }
+  const same = contact !== CROSS && sameArea(rings, split, perimeter(joined.coords));
+  if (contact === RINGS_TOUCH && same) return finish(rings, [...repairs], false);
+  return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
+}
+
+/**
+ * Groups the rings of one feature, of any winding and order, to a valid multipolygon; coordinates are GDA2020 degrees.
+ * `ringEnds` counts vertices. The inside is what the even-odd rule says: a figure of eight is split at its crossing, a ring
+ * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published.
+ * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_area`,
+ * `self_intersection` (the split failed or left nothing).
+ */
+export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
+  const n = ringEnds.at(-1) ?? 0;
+  if (n > MAX_VERTICES) {
+    return rejected(
+      'too_many_vertices',
+      `${n} vertices, more than ${MAX_VERTICES}; cut the feature into parts.`,
+    );
+  }
+  const bad = badVertex(coords.subarray(0, n * 2));
+  if (bad) return bad;
+  const cleaned = clean(coords, ringEnds);
+  const all = ringList(cleaned.coords, cleaned.ringEnds);
+  const solid = all.filter((ring) => !isFlat(ring));
+  const rings = solid.length > 1 ? withoutRepeats(solid) : solid;
+  if (rings.length === 0) return rejected('zero_area', 'the rings enclose no area.');
+  const repairs: string[] = [];
+  if (cleaned.closed) repairs.push('ring_closed');
+  if (cleaned.dropped || solid.length < all.length) repairs.push('zero_area_ring');
+  if (rings.length < solid.length) repairs.push('duplicate_ring');
+  return untangle(rings, rings.length < all.length ? joinRings(rings) : cleaned, repairs);
 }

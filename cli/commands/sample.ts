@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { writeSampleConfig } from '../../sample/config.ts';
+import { generateSampleCountry } from '../../sample/generate.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { EXIT } from '../exit.ts';
+import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { progressFor } from '../progress.ts';
+import { runRefresh } from './refresh.ts';
+
+interface SampleFlags {
+  out: string;
+  properties: string;
+  seed: string;
+  json?: boolean;
+}
+
+/** A whole number of at least `min` from a flag. */
+function whole(name: string, text: string, min: number): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < min) {
+    throw new EtlError('config_invalid', `--${name} ${text}: give a whole number of at least ${min}.`);
+  }
+  return value;
+}
+
+/** Writes the sample country into `out` whole or not at all. */
+async function generate(flags: SampleFlags): Promise<void> {
+  const out = resolve(flags.out);
+  const properties = whole('properties', flags.properties, 100);
+  const seed = whole('seed', flags.seed, 0);
+  const partial = `${out}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  const bar = progressFor(flags.json ?? false).start('generate sample country', properties);
+  let done = 0;
+  await generateSampleCountry({
+    properties,
+    seed,
+    out: partial,
+    onProgress: (n) => {
+      bar.done(Math.max(0, n - done));
+      done = n;
+    },
+  });
+  bar.end();
+  await writeSampleConfig(partial, { properties, seed });
+  await rm(out, { recursive: true, force: true });
+  await rename(partial, out);
+}
+
+export async function sampleCommand(flags: SampleFlags): Promise<void> {
+  await generate(flags);
+  const text = `Wrote the sample country to ${flags.out}. Next: npm run pipeline -- refresh --config ${join(flags.out, 'config.yaml')}`;
+  process.stdout.write(`${flags.json ? JSON.stringify({ out: resolve(flags.out) }) : text}\n`);
+}
+
+/** True where `dir` holds a whole sample country of this size and seed. */
+async function isThere(dir: string, flags: SampleFlags): Promise<boolean> {
+  const config = join(dir, 'config.yaml');
+  if (!existsSync(config)) return false;
+  return (await readFile(config, 'utf8')).includes(`${flags.properties} properties, seed ${flags.seed}.`);
+}
+
+export async function demoCommand(flags: Omit<SampleFlags, 'out'> & ConfigFlags): Promise<void> {
+  const { config } = await loadConfig({ ...flags, config: undefined });
+  const out = resolve(config.data_dir, 'sample');
+  const sample = { ...flags, out };
+  if (!(await isThere(out, sample))) await generate(sample);
+  const file = join(out, 'config.yaml');
+  const report = await runRefresh(await loadConfig({ ...flags, config: file }), flags, 'demo');
+  if (process.exitCode !== EXIT.ok || flags.json) return;
+  const looks = [
+    '',
+    `Look at one property:   npm run pipeline -- explain GAVIC900000001 --config ${file}`,
+    `See what is there:      npm run pipeline -- status --config ${file}`,
+    `Prove what is there:    npm run pipeline -- digest --config ${file}`,
+  ];
+  process.stdout.write(`${looks.join('\n')}\n`);
+  void report;
+}

@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type Config, configSchema } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+
+/** Where an effective value came from. */
+export type Origin = 'default' | 'file' | `environment ${string}` | `flag ${string}`;
+
+export interface LoadedConfig {
+  config: Config;
+  /** Origin of each leaf that is not a default, by dotted path. */
+  origins: ReadonlyMap<string, Origin>;
+  /** Configuration file; null: none was given or found. */
+  file: string | null;
+  /** Folder that relative dataset paths start from. */
+  base: string;
+}
+
+export interface ConfigFlags {
+  config?: string;
+  dataDir?: string;
+  workers?: string;
+  set?: string[];
+}
+
+/** Read when no --config is given and the file is there. */
+const DEFAULT_FILE = 'pipeline.yaml';
+/** Prefix of environment variables; two underscores stand for the dot of a path. */
+const ENV_PREFIX = 'PIPELINE_';
+/** Environment variables of this prefix that are not configuration. */
+const ENV_OTHER: ReadonlySet<string> = new Set(['PIPELINE_CONFIG']);
+
+type Tree = { [key: string]: unknown };
+const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+interface JsonSchema {
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+}
+
+/** Names that may stand at a path of the configuration; null: any name may. */
+function namesAt(path: readonly PropertyKey[]): string[] | null {
+  let schema: JsonSchema | undefined = z.toJSONSchema(configSchema, { io: 'input' }) as JsonSchema;
+  for (const key of path) {
+    schema =
+      schema?.properties?.[String(key)] ??
+      (typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+  }
+  return schema?.properties ? Object.keys(schema.properties) : null;
+}
+
+function unknownKey(path: readonly PropertyKey[], key: string, where: string): EtlError {
+  const names = namesAt(path);
+  const full = [...path, key].map(String).join('.');
+  const near =
+    names && names.length > 0 ? ` Did you mean ${[...path, closest(key, names)].map(String).join('.')}?` : '';
+  return new EtlError('config_unknown_key', `${where}: unknown key ${full}.${near}`, {
+    details: { key: full },
+  });
+}
+
+/** Sets a dotted path in a tree, refusing names the schema does not know. */
+function assign(tree: Tree, path: readonly string[], value: unknown, where: string): void {
+  let node = tree;
+  path.forEach((key, i) => {
+    const names = namesAt(path.slice(0, i));
+    if (names && !names.includes(key)) throw unknownKey(path.slice(0, i), key, where);
+    if (i === path.length - 1) node[key] = value;
+    else {
+      if (!isTree(node[key])) node[key] = {};
+      node = node[key] as Tree;
+    }
+  });
+}
+
+/** Leaves of a tree by dotted path. */
+function leaves(tree: unknown, path: string[] = []): string[] {
+  if (!isTree(tree)) return [path.join('.')];
+  return Object.entries(tree).flatMap(([key, value]) => leaves(value, [...path, key]));
+}
+
+async function readFileTree(file: string): Promise<Tree> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new EtlError(
+      'config_missing',
+      `Cannot read the configuration ${file}: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  let tree: unknown;
+  try {
+    tree = parse(text);
+  } catch (error) {
+    throw new EtlError('config_invalid', `${file} is not valid YAML: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  if (tree !== null && !isTree(tree))
+    throw new EtlError('config_invalid', `${file}: the top level must be a mapping.`);
+  return tree ?? {};
+}
+
+/** One override from the environment or a flag. */
+interface Override {
+  path: string[];
+  value: unknown;
+  origin: Origin;
+}
+
+function environmentOverrides(env: NodeJS.ProcessEnv): Override[] {
+  const out: Override[] = [];
+  for (const [name, text] of Object.entries(env)) {
+    if (text === undefined || text === '') continue;
+    if (name === 'DATABASE_URL')
+      out.push({ path: ['database', 'url'], value: text, origin: `environment ${name}` });
+    else if (name.startsWith(ENV_PREFIX) && !ENV_OTHER.has(name)) {
+      const path = name.slice(ENV_PREFIX.length).toLowerCase().split('__');
+      out.push({ path, value: parse(text), origin: `environment ${name}` });
+    }
+  }
+  return out;
+}
+
+function flagOverrides(flags: ConfigFlags): Override[] {
+  const out: Override[] = [];
+  if (flags.dataDir !== undefined)
+    out.push({ path: ['data_dir'], value: flags.dataDir, origin: 'flag --data-dir' });
+  if (flags.workers !== undefined) {
+    out.push({ path: ['workers'], value: parse(flags.workers), origin: 'flag --workers' });
+  }
+  for (const text of flags.set ?? []) {
+    const at = text.indexOf('=');
+    if (at < 1) throw new EtlError('config_invalid', `--set ${text}: write it as --set path.to.key=value.`);
+    out.push({ path: text.slice(0, at).split('.'), value: parse(text.slice(at + 1)), origin: `flag --set` });
+  }
+  return out;
+}
+
+/** Says all that is wrong with a configuration, each with its path. */
+function explainIssues(error: z.ZodError, where: string): EtlError {
+  for (const issue of error.issues) {
+    if (issue.code === 'unrecognized_keys') return unknownKey(issue.path, issue.keys[0]!, where);
+  }
+  const lines = error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`);
+  return new EtlError('config_invalid', `${where}: ${lines.join('; ')}`);
+}
+
+/** Reads the effective configuration: flag over environment over file over default. */
+export async function loadConfig(
+  flags: ConfigFlags,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<LoadedConfig> {
+  const named = flags.config ?? env.PIPELINE_CONFIG;
+  const file = named !== undefined ? resolve(named) : existsSync(DEFAULT_FILE) ? resolve(DEFAULT_FILE) : null;
+  const tree = file === null ? {} : await readFileTree(file);
+  const origins = new Map<string, Origin>();
+  for (const path of leaves(tree)) if (path !== '') origins.set(path, 'file');
+  for (const { path, value, origin } of [...environmentOverrides(env), ...flagOverrides(flags)]) {
+    assign(tree, path, value, origin);
+    origins.set(path.join('.'), origin);
+  }
+  if (tree.datasets === undefined) tree.datasets = {};
+  const parsed = configSchema.safeParse(tree);
+  if (!parsed.success) throw explainIssues(parsed.error, file ?? 'configuration');
+  return { config: parsed.data, origins, file, base: file === null ? process.cwd() : dirname(file) };
+}

@@ -1,0 +1,101 @@
+import { Command, CommanderError } from 'commander';
+import { EtlError } from '../schema/errors.ts';
+import { EXIT } from './exit.ts';
+
+const collect = (value: string, all: string[]): string[] => [...all, value];
+
+/** Flags that every command takes. */
+function withCommon(command: Command): Command {
+  return command
+    .option('-c, --config <file>', 'configuration file (default: pipeline.yaml where it exists)')
+    .option('--data-dir <dir>', 'folder of the embedded database')
+    .option('--workers <n>', 'worker threads; 0 means one for each core')
+    .option(
+      '--set <key=value>',
+      'set any configuration key, for example gates.rows_change_max=0.5',
+      collect,
+      [],
+    )
+    .option('--json', 'print JSON for machines');
+}
+
+function program(): Command {
+  const root = new Command('pipeline')
+    .description(
+      'Builds the serving tables of the property and suburb data API from the publishers’ releases.',
+    )
+    .exitOverride()
+    .showHelpAfterError('(pipeline --help lists the commands)');
+  withCommon(root.command('refresh'))
+    .description('load what changed, compute what depends on it, audit and publish')
+    .option('--rehash', 'hash every file again, even where size and time are as remembered')
+    .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
+    .option('--reason <text>', 'why it is accepted; recorded with the publication')
+    .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
+  withCommon(root.command('plan'))
+    .description('what a refresh would do, and why')
+    .action(async (flags) => (await import('./commands/inspect.ts')).planCommand(flags));
+  withCommon(root.command('status'))
+    .description('what is loaded and published, and how the last runs ended')
+    .action(async (flags) => (await import('./commands/inspect.ts')).statusCommand(flags));
+  withCommon(root.command('digest'))
+    .description('one line for each serving table: name, rows, digest of the content')
+    .action(async (flags) => (await import('./commands/inspect.ts')).digestCommand(flags));
+  withCommon(root.command('explain'))
+    .argument('<gnaf_pid>', 'address')
+    .description('where everything that is served for a property came from')
+    .action(async (pid, flags) => (await import('./commands/inspect.ts')).explainCommand(pid, flags));
+  withCommon(root.command('doctor'))
+    .description('the effective configuration with the origin of each value, and what is wrong with it')
+    .action(async (flags) => (await import('./commands/doctor.ts')).doctorCommand(flags));
+  root
+    .command('sample')
+    .description(
+      'write the sample country: a small Australia in the publishers’ own formats, with its known truth',
+    )
+    .requiredOption('--out <dir>', 'folder to write to')
+    .option('--properties <n>', 'number of properties', '10000')
+    .option('--seed <n>', 'seed; equal seeds give equal bytes', '1')
+    .option('--json', 'print JSON for machines')
+    .action(async (flags) => (await import('./commands/sample.ts')).sampleCommand(flags));
+  withCommon(root.command('demo'))
+    .description('generate the sample country, refresh from it, and show what was published')
+    .option('--properties <n>', 'number of properties', '10000')
+    .option('--seed <n>', 'seed', '1')
+    .action(async (flags) => (await import('./commands/sample.ts')).demoCommand(flags));
+  return root;
+}
+
+async function main(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // The embedded server stops by itself when this process ends; an open transaction rolls back; the next run resumes.
+    process.once(signal, () => {
+      process.stderr.write(`\n${signal}: stopped. Run the same command again to resume.\n`);
+      process.exit(EXIT.interrupted);
+    });
+  }
+  try {
+    await program().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      return;
+    }
+    const known = error instanceof EtlError ? error : null;
+    const { message, stack } = error as Error;
+    const code = known?.code ?? 'internal';
+    const json = process.argv.includes('--json');
+    if (json)
+      process.stdout.write(
+        `${JSON.stringify({ error: { code, message, details: known?.details ?? {} } })}\n`,
+      );
+    else process.stderr.write(`error ${code}: ${message}\n${known ? '' : `${stack}\n`}`);
+    process.exitCode = code.startsWith('config_')
+      ? EXIT.usage
+      : code === 'locked'
+        ? EXIT.locked
+        : EXIT.failed;
+  }
+}
+
+await main();

@@ -1,0 +1,236 @@
+import type { Explanation } from '../pipelines/explain.ts';
+import type { Preview } from '../pipelines/preview.ts';
+import type { DatasetReport, RunReport } from '../pipelines/report.ts';
+import type { Status } from '../pipelines/status.ts';
+
+const n = (value: number): string => value.toLocaleString('en-AU');
+const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
+
+/** Lines with columns padded to the same width; the last one is left as it is. */
+export function columns(rows: readonly (readonly string[])[], indent = '  '): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  return rows
+    .map(
+      (row) =>
+        indent +
+        row
+          .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(widths[i]!)))
+          .join('  ')
+          .trimEnd(),
+    )
+    .join('\n');
+}
+
+const counts = (record: Record<string, number>): string =>
+  Object.entries(record)
+    .map(([name, value]) => `${n(value)} ${name}`)
+    .join(', ');
+
+function datasetLines(report: DatasetReport): string[][] {
+  const inputs = report.accounts.filter((account) => account.table !== null);
+  const rejected = report.accounts.reduce((sum, account) => sum + account.rejects, 0);
+  const dropped: Record<string, number> = {};
+  for (const account of inputs) {
+    for (const [name, value] of Object.entries(account.drops)) dropped[name] = (dropped[name] ?? 0) + value;
+  }
+  const records = inputs.reduce((sum, account) => sum + account.records, 0);
+  const rate = report.seconds > 0 ? `${n(Math.round(report.rows / report.seconds))} rows/s` : '';
+  const head = [
+    report.dataset,
+    report.release,
+    report.action,
+    `${n(records)} records`,
+    `${n(rejected)} rejected`,
+    report.action === 'loaded' ? `${s(report.seconds)}, ${rate}` : report.reason,
+  ];
+  const crs = report.crs.overridden
+    ? [`CRS ${report.crs.applied} applied, file says ${report.crs.stated}`]
+    : [];
+  const drops = Object.keys(dropped).length > 0 ? [`left out: ${counts(dropped)}`] : [];
+  const notes =
+    report.notes.length > 6
+      ? [...report.notes.slice(0, 6), `… and ${report.notes.length - 6} more notes`]
+      : report.notes;
+  return [head, ...[...crs, ...drops, ...notes].map((text) => [`  ${text}`])];
+}
+
+/** The report of a run, for people. */
+export function renderReport(report: RunReport): string {
+  const out: string[] = [`run ${report.run_id}: ${report.state}`];
+  const datasets = report.datasets.map(datasetLines);
+  if (datasets.length > 0) {
+    out.push('datasets', columns(datasets.map((lines) => lines[0]!)));
+    for (const lines of datasets)
+      for (const [text] of lines.slice(1)) out.push(`    ${lines[0]![0]}: ${text!.trim()}`);
+  }
+  const ran = report.stages.filter((stage) => stage.partitions_run + stage.partitions_removed > 0);
+  if (report.stages.length > 0) {
+    out.push(ran.length === 0 ? `stages\n  all ${report.stages.length} unchanged` : 'stages');
+    out.push(
+      ...(ran.length === 0
+        ? []
+        : [
+            columns(
+              ran.map((stage) => [
+                stage.stage,
+                `${n(stage.partitions_run)} run, ${n(stage.partitions_unchanged)} unchanged${stage.partitions_removed ? `, ${n(stage.partitions_removed)} removed` : ''}`,
+                `${n(stage.account.in)} in = ${n(stage.account.out)} out + ${n(stage.account.rejects)} rejected${Object.keys(stage.account.drops).length > 0 ? ` + ${counts(stage.account.drops)}` : ''}`,
+                s(stage.seconds),
+              ]),
+            ),
+          ]),
+    );
+  }
+  if (report.rejects.length > 0) {
+    out.push('rejects', columns(report.rejects.map((r) => [r.source, r.code, n(r.rows), r.example])));
+  }
+  const notable = report.audit.filter((check) => check.status !== 'pass');
+  if (report.audit.length > 0) {
+    out.push(
+      `audit\n  ${report.audit.filter((c) => c.status === 'pass').length} pass, ${notable.length} not`,
+    );
+    if (notable.length > 0) out.push(columns(notable.map((c) => [c.status, c.check, c.message])));
+  }
+  if (report.tables.length > 0) {
+    out.push(
+      report.state === 'refused' ? 'not published' : `publication ${report.publication}`,
+      columns(
+        report.tables.map((t) => [
+          t.table,
+          `${n(t.rows)} rows`,
+          `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
+        ]),
+      ),
+    );
+  }
+  if (report.state === 'unchanged') out.push('Nothing changed: what is published stays as it is.');
+  if (report.state === 'refused') {
+    out.push('The audit refused this publication; the one before is still served.');
+    out.push('Look at the failed checks. If they are right: pipeline refresh --accept <check> --reason "…"');
+  }
+  if (report.error)
+    out.push(
+      ...renderError(report.error.code, report.error.message),
+      'What was published before is still served.',
+    );
+  out.push(`${s(report.seconds)}, peak memory ${n(report.peak_memory_mb)} MB`);
+  return out.join('\n');
+}
+
+/** An error, for people. */
+export function renderError(code: string, message: string): string[] {
+  return [`error ${code}: ${message}`];
+}
+
+/** What a refresh would do, for people. */
+export function renderPreview(preview: Preview): string {
+  const active = preview.stages.filter(
+    (stage) => Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0,
+  );
+  const out = ['datasets', columns(preview.datasets.map((d) => [d.dataset, d.action, d.reason])), 'stages'];
+  if (active.length === 0) out.push('  nothing to compute');
+  else {
+    out.push(
+      columns(
+        active.map((stage) => {
+          const may = Object.keys(stage.may_run).length > 0 ? `may run: ${counts(stage.may_run)}` : '';
+          const run = Object.keys(stage.run).length > 0 ? `run: ${counts(stage.run)}` : '';
+          return [stage.stage, `${n(stage.partitions)} partitions`, [run, may].filter(Boolean).join('; ')];
+        }),
+      ),
+    );
+  }
+  return out.join('\n');
+}
+
+/** The status, for people. */
+export function renderStatus(status: Status): string {
+  const p = status.publication;
+  const out = [
+    p ? `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})` : 'nothing is published',
+  ];
+  if (status.tables.length > 0) out.push(columns(status.tables.map((t) => [t.table, `${n(t.rows)} rows`])));
+  if (status.datasets.length > 0) {
+    out.push(
+      'datasets',
+      columns(
+        status.datasets.map((d) => [
+          d.dataset,
+          d.release,
+          `${n(d.rows)} records`,
+          `${n(d.rejects)} rejected`,
+          d.loaded_at,
+        ]),
+      ),
+    );
+  }
+  if (status.runs.length > 0) {
+    out.push(
+      'last runs',
+      columns(
+        status.runs.map((r) => [
+          String(r.run_id),
+          r.command,
+          r.state,
+          r.started_at,
+          r.seconds === null ? '' : s(r.seconds),
+          r.error ?? '',
+        ]),
+      ),
+    );
+  }
+  return out.join('\n');
+}
+
+/** Where a property's rows came from, for people. */
+export function renderExplanation(e: Explanation): string {
+  const out = [`${e.gnaf_pid}: ${e.outcome}`, ...e.notes.map((note) => `  ${note}`)];
+  for (const [what, origin] of [
+    ['address', e.address],
+    ['parcel', e.parcel],
+    ['zone', e.zone],
+  ] as const) {
+    if (!origin) continue;
+    out.push(
+      `${what}: record ${origin.source_no} of ${origin.dataset}, part ${origin.part}, release ${origin.release} (${origin.files.join(', ')})`,
+    );
+    out.push(
+      columns(
+        Object.entries(origin.record)
+          .filter(([, v]) => v !== null)
+          .map(([k, v]) => [k, String(v)]),
+        '    ',
+      ),
+    );
+  }
+  for (const [table, rows] of Object.entries(e.serving)) {
+    if (rows.length === 0) continue;
+    out.push(`serving.${table}`);
+    for (const row of rows)
+      out.push(
+        columns(
+          Object.entries(row)
+            .filter(([k]) => k !== 'gnaf_pid')
+            .map(([k, v]) => [k, String(v)]),
+          '    ',
+        ),
+        '',
+      );
+  }
+  if (e.computed.length > 0) {
+    out.push(
+      'computed',
+      columns(
+        e.computed.map((c) => [
+          `${c.stage} version ${c.version}`,
+          `cell ${c.cell}`,
+          `run ${c.run_id}`,
+          c.computed_at,
+        ]),
+      ),
+    );
+  }
+  for (const c of e.changes) out.push(`publication ${c.publication_id}: ${c.change} in ${c.table_name}`);
+  return out.join('\n');
+}

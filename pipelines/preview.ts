@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import type { Config } from '../schema/config.ts';
+import { adapterNamed } from '../sources/index.ts';
+import { type PlanView, planStage, select } from './engine/plan.ts';
+import type { Stage } from './engine/stage.ts';
+import { Books } from './engine/view.ts';
+import { graph } from './graph.ts';
+import { type DatasetPlan, planDatasets } from './ingest.ts';
+
+/** What a refresh would do to one stage. */
+export interface StagePreview {
+  stage: string;
+  partitions: number;
+  /** Partitions that run, with the reasons and how many have each. */
+  run: Record<string, number>;
+  /** Partitions that run if the stages or datasets before them give other rows. */
+  may_run: Record<string, number>;
+}
+
+export interface Preview {
+  datasets: Pick<DatasetPlan, 'dataset' | 'action' | 'reason'>[];
+  stages: StagePreview[];
+}
+
+/** Cells of a table that a refresh may change; 'all' where it is loaded anew and nobody can say. */
+type Pending = ReadonlySet<number> | 'all';
+
+/** Why a partition may run although its recorded inputs are unchanged, or null. */
+function mayRun(
+  stage: Stage,
+  cell: number,
+  view: PlanView,
+  pending: ReadonlyMap<string, Pending>,
+): string | null {
+  for (const [name, input] of Object.entries(stage.inputs)) {
+    const changed = pending.get(input.table.name);
+    if (changed === undefined) continue;
+    if (changed === 'all') return `${input.table.name} is loaded anew`;
+    const selection = select(stage, name, cell, view);
+    const hit =
+      selection.kind === 'cells' || selection.kind === 'box'
+        ? selection.cells.some((c) => changed.has(c))
+        : changed.size > 0;
+    if (hit) return `${input.table.name} is computed anew`;
+  }
+  return null;
+}
+
+const count = (into: Record<string, number>, key: string): void => {
+  into[key] = (into[key] ?? 0) + 1;
+};
+
+/** Previews one stage and adds the cells it may change to `pending`. */
+function previewStage(
+  stage: Stage,
+  config: Config,
+  view: PlanView,
+  pending: Map<string, Pending>,
+): StagePreview {
+  const plan = planStage(stage, stage.params(config), view);
+  const planned = new Set(plan.partitions.map((partition) => partition.cell));
+  const preview: StagePreview = {
+    stage: stage.name,
+    partitions: plan.partitions.length + plan.unchanged,
+    run: {},
+    may_run: {},
+  };
+  for (const { reason } of plan.partitions) count(preview.run, reason);
+  const changed = new Set(planned);
+  const subject = stage.inputs[stage.subject]!.table.name;
+  for (const cell of stage.by === 'whole' ? [-1] : view.cells(subject).keys()) {
+    if (planned.has(cell)) continue;
+    const reason = mayRun(stage, cell, view, pending);
+    if (reason === null) continue;
+    count(preview.may_run, reason);
+    changed.add(cell);
+  }
+  if (pending.get(subject) === 'all') pending.set(stage.output.name, 'all');
+  else if (changed.size > 0) pending.set(stage.output.name, changed);
+  return preview;
+}
+
+/** What a refresh would do and why, without doing it. File hashes are remembered; nothing else is written. */
+export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
+  const plans = await planDatasets(client, config, base, false);
+  const stages = graph(config);
+  const view = await Books.read(client, stages);
+  const pending = new Map<string, Pending>();
+  for (const plan of plans) {
+    if (plan.action === 'unchanged') continue;
+    for (const table of adapterNamed(plan.adapter).tables) pending.set(table.name, 'all');
+  }
+  return {
+    datasets: plans.map(({ dataset, action, reason }) => ({ dataset, action, reason })),
+    stages: stages.map((stage) => previewStage(stage, config, view, pending)),
+  };
+}

@@ -1,0 +1,276 @@
+import { MB_CATEGORY, type SuburbMeshBlocks, writeMeshBlocks } from './asgs/mesh_blocks.ts';
+import { StateRegions, type SuburbRegions } from './asgs/regions.ts';
+import type { AsgsWriter } from './asgs/writer.ts';
+import { CadastreWriter, type Parcel } from './cadastre/writer.ts';
+import { meetings } from './geography/adjoining.ts';
+import { BLOCK_WIDTH } from './geography/block.ts';
+import { Frame } from './geography/frame.ts';
+import { CAPITAL_TILES, siteOf, type TileSize } from './geography/layout.ts';
+import type { Block, Lot } from './geography/lot.ts';
+import { STATES, type StatePlace, type Town } from './geography/places.ts';
+import { ruralLots, ruralOutline } from './geography/rural.ts';
+import { rectangle, shapeArea, simple, toDegrees } from './geography/shape.ts';
+import { buildSuburb, type SuburbLand, type SuburbStreet } from './geography/suburb.ts';
+import { suburbName } from './geography/words.ts';
+import { AddressWriter, type LotContext } from './gnaf/address_writer.ts';
+import { draftAddresses } from './gnaf/draft.ts';
+import { type Locality, LocalityWriter } from './gnaf/locality_writer.ts';
+import type { StateTables } from './gnaf/release.ts';
+import { ZoneWriter } from './planning/writer.ts';
+import { type Random, seededRandom } from './random.ts';
+import type { Truth } from './truth.ts';
+
+/** What all states of one sample share. */
+export interface SampleContext {
+  readonly seed: number;
+  readonly out: string;
+  readonly size: TileSize;
+  readonly truth: Truth;
+  readonly asgs: AsgsWriter;
+  /** One suburb in this many has its adjoining parcels listed. */
+  readonly adjoiningEvery: number;
+}
+
+/** Builds one state suburb by suburb until it has its properties. */
+export class StateBuilder {
+  readonly addresses: AddressWriter;
+  readonly cadastre: CadastreWriter;
+  suburbs = 0;
+  /** PID of the first locality of the state. */
+  firstLocality = '';
+  private readonly context: SampleContext;
+  private readonly place: StatePlace;
+  private readonly quota: number;
+  private readonly tables: StateTables;
+  private readonly localities: LocalityWriter;
+  private readonly zones: ZoneWriter;
+  private readonly regions: StateRegions;
+  private readonly capital: Frame;
+  private readonly towns: Frame[];
+  private readonly ruralDone = new Set<number>();
+
+  constructor(context: SampleContext, place: StatePlace, quota: number, tables: StateTables) {
+    const frameOf = ({ lon, lat, turn_deg }: Town): Frame => new Frame(lon, lat, turn_deg);
+    this.context = context;
+    this.place = place;
+    this.quota = quota;
+    this.tables = tables;
+    this.addresses = new AddressWriter(place, tables, context.truth);
+    this.cadastre = new CadastreWriter(context.out, place, context.truth);
+    this.localities = new LocalityWriter(context.seed, place, tables);
+    this.zones = new ZoneWriter(context.out, place, context.truth);
+    this.regions = new StateRegions(place, context.size);
+    this.capital = frameOf(place.capital);
+    this.towns = place.towns.map(frameOf);
+  }
+
+  /** Properties still to come. */
+  get room(): number {
+    return this.quota - this.addresses.properties;
+  }
+
+  /** Adds the next suburb, and before the first one of a country town the land around it. */
+  addSuburb(): void {
+    const { context, place } = this;
+    const k = this.suburbs++;
+    const site = siteOf(k, place.towns.length);
+    const frame = site.town < 0 ? this.capital : this.towns[site.town]!;
+    if (site.town >= 0 && !this.ruralDone.has(site.town)) this.addRural(site.town, frame);
+    const land = buildSuburb(context.seed, `${place.code} ${k}`, site, context.size);
+    const { name, repeated } = suburbName(STATES.indexOf(place), k);
+    const regions = this.regions.suburb(site, frame, name, repeated ? `${name} (${place.abs})` : name);
+    const locality = this.locality(frame, name, regions, land);
+    this.firstLocality ||= locality.pid;
+    const meshBlocks = writeMeshBlocks(context.asgs, this.regions, this.tables, frame, land, regions);
+    this.region(frame, land, regions);
+    this.zones.suburb(frame, land, regions.lga.name);
+    const random = seededRandom(context.seed, `addresses ${place.code} ${k}`);
+    const parcels = this.blocks(frame, land, locality, meshBlocks, random);
+    if (k % context.adjoiningEvery === 0) this.adjoining(frame, parcels, regions);
+  }
+
+  /** Parcels with broken rings, far from any suburb. */
+  addBrokenParcels(): void {
+    const x = -(CAPITAL_TILES - 0.5) * this.context.size.cols * BLOCK_WIDTH;
+    const { cadastre, capital } = this;
+    cadastre.broken(capital, simple([x, 0, x + 20, 0, x + 40, 0]), 'zero_area', 'reject');
+    cadastre.broken(capital, simple(rectangle(9e6, 0, 9e6 + 20, 30)), 'outside_australia', 'reject');
+    cadastre.broken(
+      capital,
+      simple([x, 0, x + 20, 30, x + 20, 0, x, 30]),
+      'self_intersection_split',
+      'repair',
+    );
+  }
+
+  /** Closes the state's own files and writes the regions above its suburbs. */
+  finish(): void {
+    this.regions.finish(
+      this.context.asgs,
+      this.capital,
+      [...this.ruralDone].map((town) => this.towns[town]!),
+    );
+    this.cadastre.close();
+    this.zones.close();
+  }
+
+  private locality(
+    frame: Frame,
+    name: string,
+    { sal, lga, poa, chain }: SuburbRegions,
+    land: SuburbLand,
+  ): Locality {
+    const [x, y] = [(land.x0 + land.x1) / 2 + 1, (land.y0 + land.y1) / 2 + 1];
+    const block = land.blocks.find((b) => x < b.x1 && y < b.y1)!;
+    return this.localities.write(
+      frame,
+      {
+        name: name.toUpperCase(),
+        postcode: poa,
+        point: [x, y],
+        block: [block.col, block.row],
+        streets: land.streets,
+        regions: { sal: sal.code, lga: lga.code, poa, sa2: chain.sa2.code },
+      },
+      land.site,
+    );
+  }
+
+  private region(frame: Frame, land: SuburbLand, { sal, chain }: SuburbRegions): void {
+    const shape = simple(rectangle(land.x0, land.y0, land.x1, land.y1));
+    const area_sqkm = (shapeArea(shape) * frame.areaScale(land.x0, land.y0)) / 1e6;
+    this.context.asgs.write(toDegrees(frame, shape), {
+      level: 'SAL',
+      code: sal.code,
+      name: sal.name,
+      area_sqkm,
+      chain: { ste: chain.ste },
+    });
+  }
+
+  private blocks(
+    frame: Frame,
+    land: SuburbLand,
+    locality: Locality,
+    meshBlocks: SuburbMeshBlocks,
+    random: Random,
+  ): Parcel[] {
+    const parcels: Parcel[] = [];
+    for (const block of land.blocks) {
+      const plan = this.cadastre.nextPlan();
+      block.lots.forEach((lot, index) => {
+        const parcel = this.cadastre.lot(frame, lot, index + 1, plan, locality.name, random);
+        parcels.push(parcel);
+        this.address(frame, lot, parcel, locality, block, meshBlocks.of, random);
+      });
+    }
+    const plan = this.cadastre.nextPlan();
+    for (const { row, y0, col } of land.blocks) {
+      if (col === 0 && row > 0)
+        this.cadastre.road(
+          frame,
+          simple(rectangle(land.x0, y0 - 10, land.x1, y0 + 10)),
+          row,
+          plan,
+          locality.name,
+        );
+    }
+    return parcels;
+  }
+
+  private address(
+    frame: Frame,
+    lot: Lot,
+    parcel: Parcel,
+    locality: Locality,
+    block: Block | null,
+    meshBlock: LotContext['meshBlock'],
+    random: Random,
+  ): void {
+    const drafts = draftAddresses(lot, this.room, random);
+    if (drafts.length === 0) return;
+    const zone = this.zones.code(block?.use ?? 'rural');
+    this.addresses.lot(
+      drafts,
+      { frame, lot, parcel, cadastre: this.cadastre.kind, locality, zone, block, meshBlock },
+      random,
+    );
+  }
+
+  /** The stations around a country town: a locality, an SA1 and an SA2 of their own. */
+  private addRural(town: number, frame: Frame): void {
+    const { context, place, regions: codes } = this;
+    this.ruralDone.add(town);
+    const name = `${place.towns[town]!.name} Plains`;
+    const lots = ruralLots(context.size);
+    const regions = codes.rural(town, frame, name);
+    const outline = ruralOutline(context.size);
+    const [x, y] = lots[0]!.anchor;
+    const street: SuburbStreet = {
+      name: 'STATION',
+      type: 'ROAD',
+      suffix: null,
+      point: [x + 5, y],
+      block: [0, 0],
+      confirmed: true,
+    };
+    const { sal, lga, poa, chain } = regions;
+    const locality = this.localities.write(
+      frame,
+      {
+        name: name.toUpperCase(),
+        postcode: poa,
+        point: [x, y + 5],
+        block: [0, 0],
+        streets: [street],
+        regions: { sal: sal.code, lga: lga.code, poa, sa2: chain.sa2.code },
+      },
+      null,
+    );
+    const area_sqkm = (shapeArea(outline) * frame.areaScale(0, 0)) / 1e6;
+    const rings = toDegrees(frame, outline);
+    const sa1 = `${chain.sa2.code}01`;
+    codes.next(`SA1 ${chain.sa2.code}`);
+    context.asgs.write(rings, { level: 'SAL', code: sal.code, name, area_sqkm, chain: { ste: chain.ste } });
+    context.asgs.write(rings, { level: 'SA1', code: sa1, name: '', area_sqkm, chain });
+    this.zones.rural(frame, outline, lga.name);
+    const random = seededRandom(context.seed, `rural ${place.code} ${town}`);
+    const plan = this.cadastre.nextPlan();
+    const codesOfLots = lots.map(() => codes.next('MB'));
+    const meshOf = (n: number) => ({
+      code: place.digit + String(codesOfLots[n]! * 10).padStart(10, '0'),
+      sa1,
+    });
+    const parcels = lots.map((lot, index) => {
+      const parcel = this.cadastre.lot(frame, lot, index + 1, plan, locality.name, random);
+      const { code } = meshOf(index);
+      context.asgs.write(toDegrees(frame, lot.shape), {
+        level: 'MB',
+        code,
+        name: '',
+        area_sqkm: parcel.area_sqm / 1e6,
+        chain,
+        category: MB_CATEGORY.rural,
+        sa1,
+      });
+      this.tables.MB_2021.line(`MB21${code}|2021-07-01||${code}`);
+      this.address(frame, lot, parcel, locality, null, (col) => meshOf(col < 0 ? index : 0), random);
+      return parcel;
+    });
+    this.adjoining(frame, parcels, regions);
+  }
+
+  private adjoining(frame: Frame, parcels: readonly Parcel[], { sal }: SuburbRegions): void {
+    const pairs = meetings(
+      frame,
+      parcels.map(({ shape }) => shape),
+    );
+    const { adjoining, adjoining_suburbs } = this.context.truth.files;
+    for (const { a, b, shared_m, corner, borderline } of pairs) {
+      adjoining.line(
+        `${sal.code},${parcels[a]!.parcel_id},${parcels[b]!.parcel_id},${shared_m.toFixed(3)},${corner},${borderline}`,
+      );
+    }
+    adjoining_suburbs.line(`${sal.code},${sal.name},${parcels.length},${pairs.length}`);
+  }
+}

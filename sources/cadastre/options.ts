@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig } from '../adapter.ts';
+import { parseOptions } from '../formats/options.ts';
+import { type Layers, layersOption } from '../formats/shapefile_release.ts';
+import { CADASTRE_FIELD_MAPS, type CadastreFieldMap } from './field_maps.ts';
+
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+const values = z.array(z.string()).min(1);
+
+const dropRule = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  fields: z.array(z.string().min(1)).min(1),
+  keep: values.optional(),
+  drop: values.optional(),
+  blank: z.literal(true).optional(),
+});
+
+/** A field map written in the configuration: column names, one or several in order of preference. */
+const inlineMap = z.strictObject({
+  parcel_id: names,
+  lot_plan: names.nullish(),
+  drops: z.array(dropRule).optional(),
+});
+
+const optionsSchema = z.strictObject({
+  state: z.enum(['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']),
+  layers: layersOption,
+  field_map: z
+    .union([z.string(), inlineMap], { error: 'the name of a map, or {parcel_id, lot_plan?, drops?}' })
+    .optional(),
+});
+
+/** State of a cadastre dataset and its field map: named, written in the configuration, or the one of the state. */
+export function readCadastreOptions(dataset: DatasetConfig): {
+  state: string;
+  layers: Layers;
+  map: CadastreFieldMap;
+} {
+  const { state, layers, field_map } = parseOptions(optionsSchema, dataset);
+  if (typeof field_map === 'object') {
+    const lotPlan = field_map.lot_plan ?? null;
+    return {
+      state,
+      layers,
+      map: {
+        parcel_id: [field_map.parcel_id].flat(),
+        lot_plan: lotPlan === null ? null : { parts: [[lotPlan].flat()], separator: '' },
+        drops: field_map.drops ?? [],
+      },
+    };
+  }
+  const name = field_map ?? state.toLowerCase();
+  const map = CADASTRE_FIELD_MAPS[name];
+  if (map !== undefined) return { state, layers, map };
+  throw new EtlError(
+    'bad_option',
+    `dataset ${dataset.id}: there is no cadastre field map ${name}; there are ${Object.keys(CADASTRE_FIELD_MAPS).join(', ')}. Name one of them, or write {parcel_id: …, lot_plan: …} as field_map.`,
+    { details: { dataset: dataset.id, field_map: name } },
+  );
+}

@@ -1,0 +1,143 @@
+import { NO_CELL } from '../../schema/grid.ts';
+import type { addressRecord } from '../../schema/records/address.ts';
+import type { Row } from '../../schema/table.ts';
+import { formatLabel } from '../../transforms/address/label.ts';
+import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
+import type { RowCursor } from '../formats/delimited.ts';
+import type { Codes } from './codes.ts';
+import type { Localities } from './localities.ts';
+import { lacksValue } from './part.ts';
+import type { Street, Streets } from './streets.ts';
+import { TABLES } from './tables.ts';
+import type { Tally } from './tally.ts';
+
+/** An address record while its point and mesh block are still to be filled in. */
+export type AddressRow = { -readonly [K in keyof Row<typeof addressRecord>]: Row<typeof addressRecord>[K] };
+
+/** What a row of ADDRESS_DETAIL is joined with by name. */
+export interface AddressLookups {
+  state: string;
+  codes: Codes;
+  localities: Localities;
+  streets: Streets;
+}
+
+const { names, at } = TABLES.ADDRESS_DETAIL;
+const REQUIRED = [
+  at.ADDRESS_DETAIL_PID,
+  at.LOCALITY_PID,
+  at.ALIAS_PRINCIPAL,
+  at.CONFIDENCE,
+  at.LEVEL_GEOCODED_CODE,
+];
+const NUMBERS = [at.FLAT_NUMBER, at.LEVEL_NUMBER, at.NUMBER_FIRST, at.NUMBER_LAST];
+
+/** Prefix, number and suffix in one; null where all three are empty. */
+function assemble(rows: RowCursor, prefix: number, number: number, suffix: number): string | null {
+  if (rows.isEmpty(prefix) && rows.isEmpty(suffix)) return rows.text(number);
+  return (rows.text(prefix) ?? '') + (rows.text(number) ?? '') + (rows.text(suffix) ?? '');
+}
+
+/** True where the values that must be there and the numbers are in order. */
+function isSound(rows: RowCursor, tally: Tally): boolean {
+  if (lacksValue(rows, tally, names, REQUIRED)) return false;
+  let bad = NUMBERS.find((column) => !rows.isDigits(column));
+  if (Number.isNaN(rows.int2(at.CONFIDENCE))) bad = at.CONFIDENCE;
+  if (Number.isNaN(rows.int2(at.LEVEL_GEOCODED_CODE))) bad = at.LEVEL_GEOCODED_CODE;
+  if (bad === undefined) return true;
+  tally.reject('bad_number', rows.line, `${names[bad]} "${rows.text(bad)}" is not a whole number`);
+  return false;
+}
+
+const readNumbers = (rows: RowCursor) => ({
+  lot_number: assemble(rows, at.LOT_NUMBER_PREFIX, at.LOT_NUMBER, at.LOT_NUMBER_SUFFIX),
+  flat_number: assemble(rows, at.FLAT_NUMBER_PREFIX, at.FLAT_NUMBER, at.FLAT_NUMBER_SUFFIX),
+  level_number: assemble(rows, at.LEVEL_NUMBER_PREFIX, at.LEVEL_NUMBER, at.LEVEL_NUMBER_SUFFIX),
+  number_first: assemble(rows, at.NUMBER_FIRST_PREFIX, at.NUMBER_FIRST, at.NUMBER_FIRST_SUFFIX),
+  number_last: assemble(rows, at.NUMBER_LAST_PREFIX, at.NUMBER_LAST, at.NUMBER_LAST_SUFFIX),
+});
+
+/** The address without its point and mesh block; null where the row was rejected. */
+export function toAddress(rows: RowCursor, tally: Tally, lookups: AddressLookups): AddressRow | null {
+  if (!isSound(rows, tally)) return null;
+  const locality_pid = rows.text(at.LOCALITY_PID)!;
+  const locality_name = lookups.localities.get(locality_pid);
+  if (locality_name === undefined) {
+    tally.reject('unknown_locality', rows.line, `LOCALITY_PID ${locality_pid} is not in LOCALITY`);
+    return null;
+  }
+  const street_pid = rows.text(at.STREET_LOCALITY_PID);
+  const street = street_pid === null ? null : lookups.streets.get(street_pid);
+  if (street === undefined) {
+    tally.reject('unknown_street', rows.line, `STREET_LOCALITY_PID ${street_pid} is not in STREET_LOCALITY`);
+    return null;
+  }
+  return buildAddress(rows, lookups, { locality_pid, locality_name, street_pid, street });
+}
+
+interface Joined {
+  locality_pid: string;
+  locality_name: string;
+  street_pid: string | null;
+  street: Street | null;
+}
+
+function buildAddress(rows: RowCursor, { state, codes }: AddressLookups, joined: Joined): AddressRow {
+  const { locality_pid, locality_name, street_pid, street } = joined;
+  const { lot_number, flat_number, level_number, number_first, number_last } = readNumbers(rows);
+  const building_name = rows.text(at.BUILDING_NAME);
+  const flat_type = rows.text(at.FLAT_TYPE_CODE);
+  const level_type = rows.text(at.LEVEL_TYPE_CODE);
+  const postcode = rows.text(at.POSTCODE);
+  const legal_parcel_id = rows.text(at.LEGAL_PARCEL_ID);
+  const confidence = rows.int2(at.CONFIDENCE)!;
+  return {
+    load_id: 0,
+    source_no: rows.line,
+    cell: NO_CELL,
+    gnaf_pid: rows.text(at.ADDRESS_DETAIL_PID)!,
+    state,
+    label: formatLabel({
+      level_type: codes.levelType(level_type),
+      level_number,
+      flat_type: codes.flatType(flat_type),
+      flat_number,
+      building_name,
+      lot_number,
+      number_first,
+      number_last,
+      street: street === null ? null : street.label,
+      location_description: street === null ? rows.text(at.LOCATION_DESCRIPTION) : null,
+      locality_name,
+      state,
+      postcode,
+    }),
+    building_name,
+    lot_number,
+    flat_type,
+    flat_number,
+    level_type,
+    level_number,
+    number_first,
+    number_last,
+    street_pid,
+    street_name: street === null ? null : street.name,
+    street_type: street === null ? null : street.type,
+    street_suffix: street === null ? null : street.suffix,
+    locality_pid,
+    locality_name,
+    postcode,
+    legal_parcel_id,
+    lot_plan: normaliseLotPlan(state, legal_parcel_id),
+    confidence,
+    alias_principal: rows.text(at.ALIAS_PRINCIPAL)!,
+    primary_secondary: rows.text(at.PRIMARY_SECONDARY),
+    is_live: confidence >= 0 && rows.isEmpty(at.DATE_RETIRED),
+    geocode_type: null,
+    geocode_level: rows.int2(at.LEVEL_GEOCODED_CODE)!,
+    lon: null,
+    lat: null,
+    mesh_block: null,
+    mesh_block_year: null,
+  };
+}

@@ -1,0 +1,47 @@
+import { cellOf } from '../../schema/grid.ts';
+import type { AddressRow } from './address_row.ts';
+import type { SiteGeocodes } from './site_geocodes.ts';
+
+/** Puts a point on an address, with its cell. */
+export function place(row: AddressRow, lon: number, lat: number, type: string): void {
+  row.lon = lon;
+  row.lat = lat;
+  row.geocode_type = type;
+  row.cell = cellOf(lon, lat);
+}
+
+/** Addresses that have no default geocode, and their sites. */
+export class Waiting {
+  #waiting: { row: AddressRow; site: string | null }[] = [];
+  readonly #sites: SiteGeocodes;
+  /** Addresses that no geocode was found for. */
+  unplaced = 0;
+
+  constructor(sites: SiteGeocodes) {
+    this.#sites = sites;
+  }
+
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  add(row: AddressRow, site: string | null): void {
+    this.#waiting.push({ row, site });
+  }
+
+  /** All rows that wait, placed by the geocode of their site where it has one. */
+  async resolve(): Promise<AddressRow[]> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (waiting.length === 0) return [];
+    const points = await this.#sites.find(
+      new Set(waiting.flatMap(({ site }) => (site === null ? [] : [site]))),
+    );
+    return waiting.map(({ row, site }) => {
+      const point = site === null ? undefined : points.get(site);
+      if (point === undefined) this.unplaced++;
+      else place(row, point.lon, point.lat, point.type);
+      return row;
+    });
+  }
+}

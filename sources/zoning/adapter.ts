@@ -1,0 +1,193 @@
+import { zonePieceRecord } from '../../schema/records/zone.ts';
+import type { Row } from '../../schema/table.ts';
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { cutIntoCells } from '../../transforms/geo/pieces.ts';
+import { encodeWkb } from '../../transforms/geo/wkb.ts';
+import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
+import { findField, requireField } from '../formats/columns.ts';
+import type { DbfField, DbfRows } from '../formats/dbf.ts';
+import { PieceBatches } from '../formats/piece_batches.ts';
+import { FileTally, openPolygonFile, polygonOf } from '../formats/polygon_features.ts';
+import type { FeatureBatch } from '../formats/shapefile.ts';
+import type { ShapefileSource } from '../formats/shapefile_release.ts';
+import { findShapefiles } from '../formats/shapefile_release.ts';
+import { zoneCategory } from './categories.ts';
+import { type CodeListSource, findCodeList, readCodeList } from './code_list.ts';
+import type { ZoningFieldMap } from './field_maps.ts';
+import { readZoningOptions } from './options.ts';
+import { titleCase } from './title_case.ts';
+
+type ZoneRow = Row<typeof zonePieceRecord>;
+
+/** What one part needs besides the file. */
+interface ZoningPart {
+  readonly shapefile: ShapefileSource;
+  readonly id: string;
+  readonly state: string;
+  readonly map: ZoningFieldMap;
+  readonly codeList: CodeListSource | null;
+  /** The first part accounts for the rows of the code list, which all parts read. */
+  readonly first: boolean;
+}
+
+/** State planning zones from shapefiles, each through the field map of its state. */
+export const zoningAdapter: SourceAdapter = {
+  name: 'zoning',
+  version: 1,
+  title: 'Planning zones',
+  publisher: 'State and territory planning agencies, councils',
+  licence: 'CC BY 4.0 (VIC, ACT), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',
+  attribution: 'Contains planning zone data of the state and territory governments of Australia.',
+  tables: [zonePieceRecord],
+  async discover(dataset) {
+    const { state, layers, map } = readZoningOptions(dataset);
+    const { found, crs, notes, label } = await findShapefiles(dataset, layers);
+    for (const { header, source } of found)
+      notes.push(...bindColumns(map, header.dbf.fields, source.file).notes);
+    const shared = { state, map, codeList: await findCodeList(dataset) };
+    return {
+      release: { dataset, id: dataset.release ?? label, crs, notes },
+      parts: found.map(({ id, source }, i) => ({
+        id,
+        source: { shapefile: source, id, ...shared, first: i === 0 } satisfies ZoningPart,
+      })),
+    };
+  },
+  read,
+};
+
+/** Columns of a file that its field map asks for; null: the file has none. */
+interface ZoneColumns {
+  readonly id: DbfField | null;
+  readonly code: DbfField;
+  readonly name: DbfField | null;
+  readonly status: DbfField | null;
+  readonly notes: readonly string[];
+}
+
+function bindColumns(map: ZoningFieldMap, fields: readonly DbfField[], file: string): ZoneColumns {
+  const status = map.status === null ? null : findField(fields, map.status.fields);
+  const notes: string[] = [];
+  if (map.status !== null && status === null) {
+    notes.push(`${file}: no column ${map.status.fields[0]}: every zone is taken as gazetted.`);
+  }
+  return {
+    id: map.zone_id === null ? null : findField(fields, map.zone_id),
+    code: requireField(fields, map.code, file, 'the code of a zone'),
+    name: findField(fields, map.name),
+    status,
+    notes,
+  };
+}
+
+async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
+  const source = part.source as ZoningPart;
+  const { file } = source.shapefile;
+  const polygons = await openPolygonFile(source.shapefile, context.signal);
+  try {
+    const columns = bindColumns(source.map, polygons.fields, file);
+    const list = source.codeList === null ? null : await readCodeList(source.codeList);
+    const zones = new ZoneReader(source, columns, list?.names ?? new Map());
+    zones.tally.account.rows_in = polygons.count;
+    const pieces = new PieceBatches<typeof zonePieceRecord>(zonePieceRecord);
+    for await (const batch of polygons.batches()) {
+      for (let row = 0; row < batch.count; row++) {
+        const zone = zones.read(batch, row);
+        if (zone !== null)
+          yield* pieces.addAll(pieceRows(zone.attributes, zone.geometry), (each) => each.geom.length);
+      }
+      yield { rejects: zones.tally.takeRejects() };
+    }
+    const accounts = [zones.tally.account, ...(list !== null && source.first ? [list.account] : [])];
+    yield { records: pieces.rest(), accounts, notes: zones.notes() };
+  } finally {
+    await polygons.close();
+  }
+}
+
+type Attributes = Omit<ZoneRow, 'cell' | 'geom'>;
+
+function* pieceRows(attributes: Attributes, geometry: MultiPolygon): Iterable<ZoneRow> {
+  for (const piece of cutIntoCells(geometry)) {
+    yield { ...attributes, cell: piece.cell, geom: encodeWkb(piece.geometry) };
+  }
+}
+
+/** Turns the rows of one file into zones, and keeps what the report says of them. */
+class ZoneReader {
+  readonly tally: FileTally;
+  readonly #part: ZoningPart;
+  readonly #columns: ZoneColumns;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #kept: ReadonlySet<string>;
+  /** How often an identifier has come: a few 10,000 zones a state, so all are held. */
+  readonly #seen = new Map<string, number>();
+  readonly #unknown = new Map<string, number>();
+
+  constructor(part: ZoningPart, columns: ZoneColumns, names: ReadonlyMap<string, string>) {
+    this.tally = new FileTally(part.shapefile.file, zonePieceRecord.name);
+    this.#part = part;
+    this.#columns = columns;
+    this.#names = names;
+    this.#kept = new Set(part.map.status?.keep.map((value) => value.toUpperCase()));
+  }
+
+  /** A zone with its attributes, or null where the row is dropped or rejected. */
+  read(batch: FeatureBatch, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
+    const { rows } = batch;
+    const feature = batch.first + row;
+    if (rows.deleted(row)) return this.#drop('deleted_in_dbf');
+    const { status, code: codeField, name: nameField } = this.#columns;
+    if (status !== null && !this.#kept.has(rows.id(row, status)?.toUpperCase() ?? ''))
+      return this.#drop('not_gazetted');
+    const code = rows.id(row, codeField);
+    const shape = polygonOf(batch, row);
+    if (shape.geometry === null) {
+      const { code: reason, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
+      this.tally.reject(feature, reason, `zone ${code ?? 'without code'}: ${message}`);
+      return null;
+    }
+    this.tally.account.records++;
+    const name = (nameField === null ? null : rows.id(row, nameField)) ?? this.#names.get(code ?? '') ?? null;
+    const attributes = {
+      load_id: 0,
+      source_no: feature,
+      zone_id: this.#zoneId(rows, row, feature),
+      code,
+      name: name === null ? null : titleCase(name),
+      category: this.#category(code, name),
+    };
+    return { attributes, geometry: shape.geometry };
+  }
+
+  /** A sentence that lists the codes without a category. */
+  notes(): string[] {
+    if (this.#unknown.size === 0) return [];
+    const codes = [...this.#unknown]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([code, count]) => `${code} (${count})`);
+    return [`${this.#part.shapefile.file}: zone codes without a category: ${codes.join(', ')}.`];
+  }
+
+  #drop(name: string): null {
+    this.tally.drop(name);
+    return null;
+  }
+
+  /** An identifier that comes again gets `#2`, `#3` … in file order. */
+  #zoneId(rows: DbfRows, row: number, feature: number): string {
+    const id = this.#columns.id === null ? null : rows.id(row, this.#columns.id);
+    if (id === null) return `${this.#part.state}:${this.#part.id}/${feature}`;
+    const times = (this.#seen.get(id) ?? 0) + 1;
+    this.#seen.set(id, times);
+    return `${this.#part.state}:${id}${times === 1 ? '' : `#${times}`}`;
+  }
+
+  #category(code: string | null, name: string | null): string | null {
+    const { scheme } = this.#part.map;
+    const category = zoneCategory(scheme, code, name);
+    if (category === null && code !== null && scheme !== null)
+      this.#unknown.set(code, (this.#unknown.get(code) ?? 0) + 1);
+    return category;
+  }
+}

@@ -1,0 +1,198 @@
+import type { ZoneCategory } from '../../schema/records/zone.ts';
+
+/** Base codes of a scheme by category. A base matches the whole code, or its beginning before a schedule. */
+export type ZoneScheme = Readonly<Partial<Record<ZoneCategory, readonly string[]>>>;
+
+/**
+ * Victoria Planning Provisions, current zones and those that extracts of older dates still carry. Roads, rail, ports and
+ * public services are infrastructure; zones that only say "special", "comprehensive" or "not in the scheme" are `other`.
+ */
+const VIC: ZoneScheme = {
+  residential_low: ['LDRZ', 'NRZ', 'GRZ', 'TZ', 'R1Z', 'R2Z'],
+  residential_medium_high: ['RGZ', 'HCTZ', 'R3Z'],
+  centre_mixed: [
+    'MUZ',
+    'C1Z',
+    'C2Z',
+    'C3Z',
+    'ACZ',
+    'CCZ',
+    'DZ',
+    'PDZ',
+    'B1Z',
+    'B2Z',
+    'B3Z',
+    'B4Z',
+    'B5Z',
+    'PRZ',
+    'URZ',
+  ],
+  industrial: ['IN1Z', 'IN2Z', 'IN3Z'],
+  rural: ['FZ', 'RLZ', 'GWZ', 'GWAZ', 'RAZ', 'RUZ'],
+  conservation: ['RCZ', 'PCRZ', 'ERZ'],
+  open_space: ['PPRZ'],
+  infrastructure: ['PUZ', 'TRZ', 'RDZ', 'PZ'],
+  water: ['UFZ'],
+  other: ['SUZ', 'CDZ', 'UGZ', 'CA'],
+};
+
+/** NSW standard instrument. E1 to E4 are not here: their meaning depends on the class, see NSW_CLASSES. */
+const NSW: ZoneScheme = {
+  residential_low: ['R2', 'R5', 'RU5'],
+  residential_medium_high: ['R1', 'R3', 'R4'],
+  centre_mixed: ['MU1', 'B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'E1', 'E2'],
+  industrial: ['E3', 'E4', 'E5', 'IN1', 'IN2', 'IN3', 'IN4', 'W4'],
+  rural: ['RU1', 'RU2', 'RU3', 'RU4', 'RU6'],
+  conservation: ['C1', 'C2', 'C3', 'C4'],
+  open_space: ['RE1', 'RE2'],
+  infrastructure: ['SP1', 'SP2', 'SP4', 'SP5'],
+  water: ['W1', 'W2', 'W3'],
+  other: ['SP3', 'DM', 'UL'],
+};
+
+/** Classes that older plans give to E1 to E4 (and `DM`): since 2021 these codes mean employment zones. */
+const NSW_CLASSES: readonly (readonly [RegExp, ZoneCategory])[] = [
+  [/^(national parks|environmental (conservation|management|living))/i, 'conservation'],
+  [/^(environmental protection)/i, 'conservation'],
+];
+
+/** Tasmanian Planning Scheme, by zone name. */
+const TAS: ZoneScheme = {
+  residential_low: ['GENERAL RESIDENTIAL', 'LOW DENSITY RESIDENTIAL', 'RURAL LIVING', 'VILLAGE'],
+  residential_medium_high: ['INNER RESIDENTIAL'],
+  centre_mixed: [
+    'URBAN MIXED USE',
+    'LOCAL BUSINESS',
+    'GENERAL BUSINESS',
+    'CENTRAL BUSINESS',
+    'COMMERCIAL',
+    'MAJOR TOURISM',
+  ],
+  industrial: ['LIGHT INDUSTRIAL', 'GENERAL INDUSTRIAL'],
+  rural: ['RURAL', 'AGRICULTURE', 'RURAL RESOURCE', 'SIGNIFICANT AGRICULTURE'],
+  conservation: ['LANDSCAPE CONSERVATION', 'ENVIRONMENTAL MANAGEMENT', 'ENVIRONMENTAL LIVING'],
+  open_space: ['OPEN SPACE', 'RECREATION'],
+  infrastructure: ['UTILITIES', 'COMMUNITY PURPOSE', 'PORT AND MARINE'],
+  other: ['PARTICULAR PURPOSE', 'FUTURE URBAN'],
+};
+
+/** ACT Territory Plan. */
+const ACT: ZoneScheme = {
+  residential_low: ['RZ1', 'RZ2'],
+  residential_medium_high: ['RZ3', 'RZ4', 'RZ5'],
+  centre_mixed: ['CZ1', 'CZ2', 'CZ3', 'CZ4', 'CZ5', 'CZ6'],
+  industrial: ['IZ1', 'IZ2'],
+  rural: ['NUZ1', 'NUZ2'],
+  conservation: ['NUZ3', 'NUZ4', 'NUZ5'],
+  open_space: ['PRZ1', 'PRZ2'],
+  infrastructure: ['TSZ1', 'TSZ2', 'CFZ'],
+  other: ['DES'],
+};
+
+/** South Australian Planning and Design Code, by zone name; the code ships no short codes in all layers. */
+const SA: ZoneScheme = {
+  residential_low: [
+    'SUBURBAN NEIGHBOURHOOD',
+    'HILLS NEIGHBOURHOOD',
+    'ESTABLISHED NEIGHBOURHOOD',
+    'RURAL NEIGHBOURHOOD',
+    'WATERFRONT NEIGHBOURHOOD',
+    'TOWNSHIP',
+    'NEIGHBOURHOOD',
+    'RURAL LIVING',
+    'RESIDENTIAL PARK',
+  ],
+  residential_medium_high: [
+    'GENERAL NEIGHBOURHOOD',
+    'HOUSING DIVERSITY NEIGHBOURHOOD',
+    'URBAN RENEWAL NEIGHBOURHOOD',
+    'MASTER PLANNED NEIGHBOURHOOD',
+    'CITY LIVING',
+    'URBAN NEIGHBOURHOOD',
+  ],
+  centre_mixed: [
+    'CAPITAL CITY',
+    'CITY MAIN STREET',
+    'CITY RIVERBANK',
+    'BUSINESS NEIGHBOURHOOD',
+    'LOCAL ACTIVITY CENTRE',
+    'SUBURBAN ACTIVITY CENTRE',
+    'TOWNSHIP ACTIVITY CENTRE',
+    'URBAN ACTIVITY CENTRE',
+    'SUBURBAN MAIN STREET',
+    'TOWNSHIP MAIN STREET',
+    'SUBURBAN BUSINESS',
+    'URBAN CORRIDOR',
+    'TOURISM DEVELOPMENT',
+  ],
+  industrial: ['EMPLOYMENT', 'STRATEGIC EMPLOYMENT', 'STRATEGIC INNOVATION', 'RESOURCE EXTRACTION'],
+  rural: [
+    'RURAL',
+    'RURAL HORTICULTURE',
+    'RURAL AQUACULTURE',
+    'PRODUCTIVE RURAL LANDSCAPE',
+    'RURAL INTENSIVE ENTERPRISE',
+    'RURAL SHACK SETTLEMENT',
+    'REMOTE AREAS',
+  ],
+  conservation: ['CONSERVATION', 'HILLS FACE', 'COASTAL WATERS AND OFFSHORE ISLANDS'],
+  open_space: ['OPEN SPACE', 'RECREATION', 'ADELAIDE PARK LANDS', 'GOLF COURSE ESTATE'],
+  infrastructure: [
+    'INFRASTRUCTURE',
+    'COMMUNITY FACILITIES',
+    'COMMONWEALTH FACILITIES',
+    'AIRPORT',
+    'INFRASTRUCTURE (AIRFIELD)',
+    'INFRASTRUCTURE (FERRY AND MARINA FACILITIES)',
+    'MOTORSPORT PARK',
+  ],
+  other: ['DEFERRED URBAN', 'UNINCORPORATED'],
+};
+
+/** Schemes by the name that a field map gives. */
+export const ZONE_SCHEMES: Readonly<Record<string, ZoneScheme>> = {
+  vic: VIC,
+  nsw: NSW,
+  tas: TAS,
+  act: ACT,
+  sa: SA,
+};
+
+/** What follows a base code: nothing, or a schedule such as `1`, `12`, `5-2`, `1A`. */
+const SCHEDULE = /^(?:[-\s]?\d.*)?$/;
+
+interface Base {
+  base: string;
+  category: ZoneCategory;
+}
+
+const LONGEST_FIRST = new Map<string, readonly Base[]>(
+  Object.entries(ZONE_SCHEMES).map(([name, scheme]) => [
+    name,
+    Object.entries(scheme)
+      .flatMap(([category, bases]) => bases.map((base) => ({ base, category: category as ZoneCategory })))
+      .sort((a, b) => b.base.length - a.base.length),
+  ]),
+);
+
+/**
+ * Category of a published zone code; null: the code is not in the list of the scheme, which is reported. The longest base
+ * wins: `IN1Z` is itself, not a schedule of something shorter. `className` decides where a code has changed its meaning.
+ */
+export function zoneCategory(
+  scheme: string | null,
+  code: string | null,
+  className: string | null,
+): ZoneCategory | null {
+  if (scheme === null || code === null) return null;
+  const text = code.trim().toUpperCase();
+  if (scheme === 'nsw' && className !== null) {
+    const byClass = NSW_CLASSES.find(([pattern]) => pattern.test(className.trim()));
+    if (byClass !== undefined) return byClass[1];
+  }
+  const bases = LONGEST_FIRST.get(scheme) ?? [];
+  return (
+    bases.find(({ base }) => text.startsWith(base) && SCHEDULE.test(text.slice(base.length)))?.category ??
+    null
+  );
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig } from '../adapter.ts';
+import { parseOptions } from '../formats/options.ts';
+import { type Layers, layersOption } from '../formats/shapefile_release.ts';
+import { ZONE_SCHEMES } from './categories.ts';
+import { ZONING_FIELD_MAPS, type ZoningFieldMap } from './field_maps.ts';
+
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+const inlineMap = z.strictObject({
+  zone_id: names.nullish(),
+  code: names,
+  name: names,
+  status: z.strictObject({ fields: z.array(z.string()).min(1), keep: z.array(z.string()).min(1) }).nullish(),
+  scheme: z.enum(Object.keys(ZONE_SCHEMES) as [string, ...string[]]).nullish(),
+});
+
+const optionsSchema = z.strictObject({
+  state: z.enum(['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']),
+  layers: layersOption,
+  field_map: z
+    .union([z.string(), inlineMap], {
+      error: 'the name of a map, or {code, name, zone_id?, status?, scheme?}',
+    })
+    .optional(),
+});
+
+/** State of a zoning dataset and its field map: named, written in the configuration, or the one of the state. */
+export function readZoningOptions(dataset: DatasetConfig): {
+  state: string;
+  layers: Layers;
+  map: ZoningFieldMap;
+} {
+  const { state, layers, field_map } = parseOptions(optionsSchema, dataset);
+  if (typeof field_map === 'object') {
+    const { zone_id, code, name, status, scheme } = field_map;
+    return {
+      state,
+      layers,
+      map: {
+        zone_id: zone_id == null ? null : [zone_id].flat(),
+        code: [code].flat(),
+        name: [name].flat(),
+        status: status ?? null,
+        scheme: scheme ?? null,
+      },
+    };
+  }
+  const key = field_map ?? (state.toLowerCase() in ZONING_FIELD_MAPS ? state.toLowerCase() : 'generic');
+  const map = ZONING_FIELD_MAPS[key];
+  if (map !== undefined) return { state, layers, map };
+  throw new EtlError(
+    'bad_option',
+    `dataset ${dataset.id}: there is no zoning field map ${key}; there are ${Object.keys(ZONING_FIELD_MAPS).join(', ')}. Name one of them, or write {code: …, name: …} as field_map.`,
+    { details: { dataset: dataset.id, field_map: key } },
+  );
+}

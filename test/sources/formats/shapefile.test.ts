@@ -1,0 +1,526 @@
+import { existsSync } from 'node:fs';
+import { open as openFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { open as openReference } from 'shapefile';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EtlError } from '../../../schema/errors.ts';
+import { findField } from '../../../sources/formats/columns.ts';
+import { openDbfFile } from '../../../sources/formats/dbf.ts';
+import { decoderOf } from '../../../sources/formats/encoding.ts';
+import { openShapefile, readShapefileHeader } from '../../../sources/formats/shapefile.ts';
+import { type ReleaseFolder, releaseFolder, YARRA } from '../release_folder.ts';
+import {
+  type FieldSpec,
+  type ShapeSpec,
+  shapefileMembers,
+  square,
+  writeShapefile,
+} from '../shapefile_writer.ts';
+
+interface Feature {
+  at: number;
+  deleted: boolean;
+  properties: Record<string, unknown>;
+  problem: string | null;
+  /** Rings of [x, y] pairs. */
+  rings: number[][] | null;
+}
+
+/** Everything our reader gives, as plain objects. */
+async function readAll(path: string, options = {}, into: Feature[] = []): Promise<Feature[]> {
+  const reader = await openShapefile(path, options);
+  for await (const batch of reader.features()) {
+    for (let row = 0; row < batch.count; row++) {
+      const shape = batch.geometry(row);
+      const properties: Record<string, unknown> = {};
+      for (const field of reader.fields) properties[field.name] = batch.rows.value(row, field);
+      into.push({
+        at: batch.first + row,
+        deleted: batch.rows.deleted(row),
+        properties,
+        problem: batch.problem(row),
+        rings: shape === null ? null : ringsOf(shape),
+      });
+    }
+  }
+  return into;
+}
+
+function ringsOf({ coords, ringEnds }: { coords: Float64Array; ringEnds: number[] }): number[][] {
+  let from = 0;
+  return (ringEnds.length > 0 ? ringEnds : [coords.length / 2]).map((end) => {
+    const ring = [...coords.subarray(from * 2, end * 2)];
+    from = end;
+    return ring;
+  });
+}
+
+let folder: ReleaseFolder;
+beforeAll(async () => {
+  folder = await releaseFolder();
+});
+afterAll(() => folder.remove());
+const at = (name: string) => join(folder.path, name);
+
+const NAME: FieldSpec[] = [['NAME', 'C', 20]];
+const HERE = square(145, -37, 0.01);
+
+describe('shapes', () => {
+  const TWO_RINGS = [square(145, -37, 0.1), square(145.02, -36.98, 0.01)];
+  it.each([
+    ['point', 1, [[145, -37]]],
+    ['point Z', 11, [[145, -37]]],
+    ['point M', 21, [[145, -37]]],
+    [
+      'line',
+      3,
+      [
+        [145, -37, 146, -38],
+        [147, -39, 148, -40, 149, -41],
+      ],
+    ],
+    ['line Z', 13, [[145, -37, 146, -38]]],
+    ['line M', 23, [[145, -37, 146, -38]]],
+    ['polygon', 5, TWO_RINGS],
+    ['polygon Z', 15, TWO_RINGS],
+    ['polygon M', 25, TWO_RINGS],
+    ['multipoint', 8, [[145, -37, 146, -38, 147, -39]]],
+    ['multipoint Z', 18, [[145, -37, 146, -38, 147, -39]]],
+    ['multipoint M', 28, [[145, -37, 146, -38, 147, -39]]],
+  ])('%s becomes 2D', async (name, shapeType, shape) => {
+    const stem = at(name.replace(' ', '_'));
+    await writeShapefile(stem, {
+      shapeType,
+      fields: NAME,
+      rows: [['a'], ['b'], ['c']],
+      shapes: [shape, null, shape],
+    });
+    const features = await readAll(`${stem}.shp`);
+    expect(features.map((feature) => feature.rings)).toEqual([shape, null, shape]);
+    expect(features.map((feature) => feature.at)).toEqual([1, 2, 3]);
+  });
+
+  it('reads a feature larger than the read buffer, and small ones around it', async () => {
+    const ring: number[] = [];
+    for (let i = 0; i <= 300_000; i++) {
+      const angle = (-2 * Math.PI * (i % 300_000)) / 300_000;
+      ring.push(145 + Math.cos(angle), -37 + Math.sin(angle));
+    }
+    await writeShapefile(at('big'), {
+      shapeType: 5,
+      fields: NAME,
+      rows: [['a'], ['b'], ['c']],
+      shapes: [[HERE], [ring], [HERE]],
+    });
+    const features = await readAll(at('big.shp'));
+    expect(features.map((feature) => feature.rings?.[0]?.length)).toEqual([10, 600_002, 10]);
+    expect(features[1]!.rings![0]).toEqual(ring);
+    expect(features[2]!.rings).toEqual([HERE]);
+  });
+
+  it('spreads many features over batches without losing one', async () => {
+    const shapes = Array.from({ length: 5000 }, (_, i) => [square(140 + i / 1000, -37, 0.0005)]);
+    await writeShapefile(at('many'), {
+      shapeType: 5,
+      fields: NAME,
+      rows: shapes.map((_, i) => [`n${i}`]),
+      shapes,
+    });
+    const features = await readAll(at('many.shp'));
+    expect(features.map((feature) => feature.at)).toEqual(shapes.map((_, i) => i + 1));
+    expect(features.map((feature) => feature.properties.NAME)).toEqual(shapes.map((_, i) => `n${i}`));
+    expect(features[4999]!.rings).toEqual(shapes[4999]);
+  });
+
+  it('does not need the .shx, finds upper-case siblings, and reads a file without features', async () => {
+    const members = shapefileMembers({
+      shapeType: 5,
+      fields: NAME,
+      rows: [],
+      shapes: [],
+      prj: 'P',
+      cpg: 'UTF-8',
+    });
+    for (const [part, bytes] of Object.entries(members))
+      await writeFile(at(`UPPER.${part.toUpperCase()}`), bytes);
+    const reader = await openShapefile(at('UPPER.SHP'));
+    expect([reader.count, reader.prj, reader.encoding]).toEqual([0, 'P', 'utf-8']);
+    await reader.close();
+    expect(await readAll(at('UPPER.SHP'))).toEqual([]);
+  });
+});
+
+describe('attributes', () => {
+  const FIELDS: FieldSpec[] = [
+    ['TEXT', 'C', 12],
+    ['NUM', 'N', 10, 2],
+    ['FLOAT', 'F', 20, 8],
+    ['DAY', 'D', 8],
+    ['FLAG', 'L', 1],
+  ];
+  it.each([
+    ['plain', ['abc', '12.50', '-1.5e+003', '20190315', 'T'], ['abc', 12.5, -1500, '2019-03-15', true]],
+    ['blank', ['', '', '', '', ''], [null, null, null, null, null]],
+    ['overflow', ['*', '**********', '********************', '********', '?'], ['*', null, null, null, null]],
+    ['left blanks stay', ['  x', '7', '7', '00000000', 'n'], ['  x', 7, 7, null, false]],
+    ['not a number', ['x', '1.2.3', 'NaN', '20191341', 'x'], ['x', null, null, null, null]],
+    ['C text', ['ab\0rest', '3\0', '0', '18991230', 'Y'], ['ab', 3, 0, '1899-12-30', true]],
+  ])('%s', async (name, row, wanted) => {
+    const stem = at(`att_${name.replaceAll(' ', '_')}`);
+    await writeShapefile(stem, { shapeType: 5, fields: FIELDS, rows: [row], shapes: [null] });
+    const [feature] = await readAll(`${stem}.shp`);
+    expect(Object.values(feature!.properties)).toEqual(wanted);
+  });
+
+  it.each([
+    ['N', '3099431', '3099431'],
+    ['N', '3099431.00', '3099431'],
+    ['F', ' 3.099431000e+006', '3099431'],
+    ['N', '12345678901234567890', '12345678901234567890'],
+    ['N', '1.5', '1.5'],
+    ['N', '*****', null],
+    ['C', '515 amalgamation_of_', '515 amalgamation_of_'],
+    ['C', '007', '007'],
+    ['C', '   ', null],
+  ])('identifier of type %s: %s', async (type, text, wanted) => {
+    await writeShapefile(at('id'), {
+      shapeType: 5,
+      fields: [['ID', type, 20, 2]],
+      rows: [[text]],
+      shapes: [null],
+    });
+    const reader = await openShapefile(at('id.shp'));
+    for await (const batch of reader.features()) expect(batch.rows.id(0, reader.fields[0]!)).toBe(wanted);
+  });
+
+  it.each([
+    ['UTF-8', 'utf8', 'Müller’s Crécy', 'Müller’s Crécy'],
+    ['65001', 'utf8', 'Ngāti 東', 'Ngāti 東'],
+    ['\ufeffUTF8\r\n', 'utf8', 'é', 'é'],
+    ['1252', 'latin1', 'caf\u00e9 \u0093x\u0094 \u0080', 'café “x” €'],
+    ['ANSI 1252', 'latin1', '\u0092', '’'],
+    ['ISO-8859-1', 'latin1', 'Zo\u00eb', 'Zoë'],
+    [undefined, 'latin1', '\u00c9\u0096', 'É–'],
+  ] as const)('decodes %s', async (cpg, encoding, written, wanted) => {
+    await rm(at('enc.cpg'), { force: true });
+    await writeShapefile(at('enc'), {
+      shapeType: 5,
+      fields: NAME,
+      rows: [[written]],
+      shapes: [null],
+      cpg,
+      encoding,
+    });
+    expect((await readAll(at('enc.shp')))[0]!.properties.NAME).toBe(wanted);
+  });
+
+  it('drops the half character at the end of a full UTF-8 field', async () => {
+    await writeShapefile(at('cut'), {
+      shapeType: 5,
+      fields: [['NAME', 'C', 4]],
+      rows: [['abcé']],
+      shapes: [null],
+      cpg: 'UTF-8',
+      encoding: 'utf8',
+    });
+    expect((await readAll(at('cut.shp')))[0]!.properties.NAME).toBe('abc');
+  });
+
+  it('an option overrides the .cpg, and an unknown .cpg is an error', async () => {
+    await writeShapefile(at('over'), {
+      shapeType: 5,
+      fields: NAME,
+      rows: [['é']],
+      shapes: [null],
+      cpg: 'EBCDIC',
+      encoding: 'utf8',
+    });
+    await expect(openShapefile(at('over.shp'))).rejects.toMatchObject({
+      code: 'unknown_encoding',
+      message: expect.stringContaining('over.shp'),
+    });
+    expect((await readAll(at('over.shp'), { encoding: 'UTF-8' }))[0]!.properties.NAME).toBe('é');
+  });
+
+  it('tells deleted rows', async () => {
+    await writeShapefile(at('del'), {
+      shapeType: 5,
+      fields: NAME,
+      rows: [['a'], ['b'], ['c']],
+      shapes: [[HERE], [HERE], [HERE]],
+      deleted: [1],
+    });
+    expect((await readAll(at('del.shp'))).map((feature) => feature.deleted)).toEqual([false, true, false]);
+  });
+
+  it('finds columns by alias, without case and cut to ten characters', () => {
+    const fields = ['PARCEL_STA', 'Zone_Code', 'SPI'].map((name) => ({
+      name,
+      type: 'C',
+      length: 1,
+      decimals: 0,
+      offset: 1,
+    }));
+    expect(findField(fields, ['parcel_status'])?.name).toBe('PARCEL_STA');
+    expect(findField(fields, ['nothing', 'ZONE_CODE'])?.name).toBe('Zone_Code');
+    expect(findField(fields, ['SP'])).toBeNull();
+  });
+
+  it('reads records beyond 2 GB by position', async () => {
+    const count = 3_000_000;
+    const header = Buffer.alloc(65);
+    header.writeUInt32LE(count, 4);
+    header.writeUInt16LE(65, 8);
+    header.writeUInt16LE(1001, 10);
+    header.write('NAME', 32);
+    header.write('C', 43);
+    header[48] = 250;
+    header[64] = 0x0d;
+    const handle = await openFile(at('huge.dbf'), 'w');
+    await handle.write(header, 0, 65, 0);
+    const last = Buffer.alloc(1001, 0x20);
+    last.write('the last', 1);
+    await handle.write(last, 0, 1001, 65 + (count - 1) * 1001);
+    await handle.close();
+    const dbf = await openDbfFile(at('huge.dbf'), 'huge.dbf', decoderOf('utf-8'));
+    const rows = await dbf.rows(count - 1, 1);
+    expect(rows.text(0, dbf.header.fields[0]!)).toBe('the last');
+    await dbf.close();
+    await rm(at('huge.dbf'));
+  });
+});
+
+describe('the reference reader agrees', () => {
+  async function reference(
+    path: string,
+    encoding: string,
+  ): Promise<{ rings: number[][] | null; properties: Record<string, unknown> }[]> {
+    const source = await openReference(path, undefined, { encoding });
+    const features = [];
+    for (;;) {
+      const { done, value } = await source.read();
+      if (done) return features;
+      features.push({ rings: referenceRings(value.geometry), properties: value.properties ?? {} });
+    }
+  }
+  function referenceRings(geometry: GeoJSON.Geometry | null): number[][] | null {
+    if (geometry === null) return null;
+    if (geometry.type === 'Point') return [geometry.coordinates];
+    if (geometry.type === 'Polygon') return geometry.coordinates.map((ring) => ring.flat());
+    if (geometry.type === 'MultiPolygon') return geometry.coordinates.flat().map((ring) => ring.flat());
+    throw new Error(geometry.type);
+  }
+  /** The reference groups rings into polygons: compared as a set. */
+  const asSet = (rings: number[][] | null) => rings?.map((ring) => ring.join(' ')).sort() ?? null;
+  /** It gives dates as local midnights, a blank date as one of 1899, and blank text as null. */
+  const plain = (value: unknown) => {
+    if (typeof value === 'string') return value.trim() || null;
+    if (!(value instanceof Date)) return value;
+    const [month, day] = [value.getMonth() + 1, value.getDate()].map((part) => String(part).padStart(2, '0'));
+    return value.getFullYear() === 1899 ? null : `${value.getFullYear()}-${month}-${day}`;
+  };
+  const plainRow = (row: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)]));
+
+  async function expectSame(path: string, encoding = 'utf-8'): Promise<void> {
+    const wanted = await reference(path, encoding);
+    const features = await readAll(path);
+    expect(features).toHaveLength(wanted.length);
+    for (const [i, feature] of features.entries()) {
+      expect(asSet(feature.rings)).toEqual(asSet(wanted[i]!.rings));
+      expect(plainRow(feature.properties)).toEqual(plainRow(wanted[i]!.properties));
+    }
+  }
+
+  const files = [
+    'asgs/SA1_2021_derived_GDA2020',
+    'asgs/SA2_2021_AUST_GDA94',
+    'asgs/SAL_2021_derived_GDA2020',
+    'planning/VMPLAN/PLAN_ZONE',
+    'planning/VMPLAN/PLAN_OVERLAY',
+    'transport/ptv_stops/PTV_METRO_TRAM_STOP',
+    'cadastre/yarra_parcels',
+  ];
+  const present = existsSync(YARRA);
+  if (!present) console.warn('City of Yarra data not found: the reader is not compared on real files.');
+  it.skipIf(!present).each(files)('on %s', (file) => expectSame(join(YARRA, `${file}.shp`)));
+
+  it('on random polygons', async () => {
+    const coordinate = fc.double({ min: -180, max: 180, noNaN: true });
+    // The reference turns rings that cross or overlap about, so each ring is a square of its own.
+    const shape = fc.option(
+      fc
+        .array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 5 })
+        .map((places) => [...new Set(places)].map((place) => square(place * 2, -place, 1))),
+    );
+    const row = fc.record({
+      shape,
+      name: fc.string({ maxLength: 20, unit: fc.constantFrom(..."abcXYZ 019'-") }),
+      number: coordinate,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (rows) => {
+        await writeShapefile(at('random'), {
+          shapeType: 5,
+          fields: [...NAME, ['NUM', 'N', 20, 6]],
+          rows: rows.map(({ name, number }) => [name.trim(), number.toFixed(6)]),
+          shapes: rows.map((each) => each.shape as ShapeSpec),
+        });
+        await expectSame(at('random.shp'), 'windows-1252');
+      }),
+      { seed: 11, numRuns: 60 },
+    );
+  });
+});
+
+describe('damage', () => {
+  const spec = {
+    shapeType: 5,
+    fields: NAME,
+    rows: [['a'], ['b'], ['c']],
+    shapes: [[HERE], null, [HERE, square(146, -37, 0.01)]],
+  };
+  const { shp, dbf } = shapefileMembers(spec) as { shp: Buffer; dbf: Buffer };
+  const ends = [100, 100 + 8 + 48 + 80, 100 + 136 + 12];
+
+  /** Writes what is given, reads, and returns the features before the error. */
+  async function damaged(
+    name: string,
+    shpBytes: Buffer,
+    dbfBytes = dbf,
+  ): Promise<{ features: Feature[]; error: EtlError | null }> {
+    await writeFile(at(`${name}.shp`), shpBytes);
+    await writeFile(at(`${name}.dbf`), dbfBytes);
+    const features: Feature[] = [];
+    const error = await readAll(at(`${name}.shp`), {}, features).then(
+      () => null,
+      (thrown: unknown) => thrown as EtlError,
+    );
+    if (error !== null) expect(error).toBeInstanceOf(EtlError);
+    return { features, error };
+  }
+
+  it('names the feature at which a .shp ends, whatever the byte', async () => {
+    for (let length = 0; length < shp.length; length++) {
+      const { features, error } = await damaged('cut_shp', shp.subarray(0, length));
+      expect(error, `cut at ${length}`).toMatchObject({
+        code: 'truncated_shapefile',
+        message: expect.stringContaining('cut_shp.shp'),
+      });
+      const feature = ends.filter((end) => length >= end).length;
+      expect(error!.details.feature, `cut at ${length}`).toBe(Math.max(1, feature));
+      expect(features.length).toBeLessThan(3);
+    }
+  });
+
+  it('names the file whose .dbf ends early, whatever the byte', async () => {
+    for (let length = 0; length < dbf.length - 1; length++) {
+      const { error } = await damaged('cut_dbf', shp, dbf.subarray(0, length));
+      expect(error?.code, `cut at ${length}`).toMatch(/^(bad_dbf|truncated_dbf)$/);
+      expect(error!.message).toContain('cut_dbf.shp');
+    }
+  });
+
+  it('ignores bytes beyond the stated length', async () => {
+    const { features, error } = await damaged('trailing', Buffer.concat([shp, Buffer.alloc(33, 7)]));
+    expect(error).toBeNull();
+    expect(features).toHaveLength(3);
+  });
+
+  it.each([
+    ['more records', [['a'], ['b'], ['c'], ['d']], '4 records'],
+    ['fewer records', [['a'], ['b']], '2 records'],
+  ])('%s in the .dbf than shapes', async (name, rows, message) => {
+    const other = shapefileMembers({ ...spec, rows });
+    const { error } = await damaged('mismatch', shp, other.dbf);
+    expect(error, name).toMatchObject({
+      code: 'dbf_shp_mismatch',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  const lie = (offset: number, value: number, bigEndian = false): Buffer => {
+    const bytes = Buffer.from(shp);
+    if (bigEndian) bytes.writeInt32BE(value, offset);
+    else bytes.writeInt32LE(value, offset);
+    return bytes;
+  };
+  const first = 108;
+  const third = ends[2]! + 8;
+  it.each([
+    ['more points than the record holds', lie(first + 40, 6)],
+    ['more points than any record holds', lie(first + 40, 2 ** 31 - 1)],
+    ['fewer than no points', lie(first + 40, -1)],
+    ['more parts than the record holds', lie(first + 36, 1_000_000)],
+    ['fewer than no parts', lie(first + 36, -5)],
+    ['no parts', lie(first + 36, 0)],
+    ['a first part that does not start at 0', lie(first + 44, 1)],
+    ['another shape type', lie(first, 3)],
+    ['an unknown shape type', lie(first, 77)],
+  ])('%s: the feature alone is bad', async (_name, bytes) => {
+    const { features, error } = await damaged('lie', bytes);
+    expect(error).toBeNull();
+    expect(features.map((feature) => feature.problem !== null)).toEqual([true, false, false]);
+    expect(features[2]!.rings).toEqual(spec.shapes[2]);
+  });
+
+  it('part starts that go back: the feature alone is bad', async () => {
+    const { features } = await damaged('lie', lie(third + 48, 99));
+    expect(features.map((feature) => feature.problem !== null)).toEqual([false, false, true]);
+  });
+
+  it.each([
+    ['shorter than it is', lie(104, 60, true), 2],
+    ['nothing', lie(104, 0, true), 1],
+    ['negative', lie(104, -8, true), 1],
+    ['enormous', lie(104, 2 ** 30, true), 1],
+  ])('a record length that is %s stops the file', async (_name, bytes, feature) => {
+    const { error } = await damaged('length', bytes);
+    expect(error).toMatchObject({ code: 'bad_shape', details: { feature } });
+    expect(error!.message).toContain('length.shp');
+  });
+
+  it('not a shapefile at all', async () => {
+    const { error } = await damaged('text', Buffer.alloc(200, 'PK\x03\x04'));
+    expect(error).toMatchObject({ code: 'bad_shape' });
+  });
+
+  it('random bytes never give anything but features or an error that names the file', async () => {
+    const flip = fc.tuple(fc.integer({ min: 0, max: shp.length - 1 }), fc.integer({ min: 0, max: 255 }));
+    const flipDbf = fc.tuple(fc.integer({ min: 0, max: dbf.length - 1 }), fc.integer({ min: 0, max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(flip, { maxLength: 6 }),
+        fc.array(flipDbf, { maxLength: 3 }),
+        async (flips, flipsDbf) => {
+          const [a, b] = [Buffer.from(shp), Buffer.from(dbf)];
+          for (const [place, value] of flips) a[place] = value;
+          for (const [place, value] of flipsDbf) b[place] = value;
+          const { features, error } = await damaged('fuzz', a, b);
+          if (error !== null) expect(error.message).toContain('fuzz.shp');
+          else expect(features.length).toBeLessThanOrEqual(3);
+        },
+      ),
+      { seed: 5, numRuns: 400 },
+    );
+  });
+
+  it('a missing .dbf, a missing .shp, and a missing folder are named', async () => {
+    await writeFile(at('alone.shp'), shp);
+    await expect(openShapefile(at('alone.shp'))).rejects.toMatchObject({
+      code: 'missing_dbf',
+      message: expect.stringContaining('alone.shp'),
+    });
+    await writeFile(at('nothing.dbf'), dbf);
+    await expect(openShapefile(at('nothing.shp'))).rejects.toMatchObject({
+      code: 'missing_file',
+      message: expect.stringContaining('nothing.shp'),
+    });
+    await expect(openShapefile(at('no/such.shp'))).rejects.toMatchObject({ code: 'missing_file' });
+    await expect(readShapefileHeader(at('no/such.zip'))).rejects.toMatchObject({
+      code: 'missing_file',
+      message: expect.stringContaining('such.zip'),
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import yazl from 'yazl';
+import { crc32, listZip, type Member, readMember } from '../../../sources/formats/zip_members.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixture-zip-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function zipOf(
+  name: string,
+  members: [path: string, content: Buffer, compress: boolean][],
+): Promise<string> {
+  const path = join(folder, name);
+  const zip = new yazl.ZipFile();
+  for (const [member, content, compress] of members) zip.addBuffer(content, member, { compress });
+  zip.addEmptyDirectory('folder');
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(path));
+  return path;
+}
+
+const bytesOf = async (member: Member): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readMember(member)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+/** Bytes that do not compress, the same every time. */
+const noise = (length: number): Buffer =>
+  Buffer.concat(
+    Array.from({ length: Math.ceil(length / 32) }, (_, i) => createHash('sha256').update(String(i)).digest()),
+  );
+
+describe('members of a zip', () => {
+  it('are read as they were, deflated, stored and empty', async () => {
+    const contents: [string, Buffer, boolean][] = [
+      ['a/deflated.psv', Buffer.from('abc|'.repeat(300_000)), true],
+      ['a/stored.psv', noise(600_000), false],
+      ['noise.psv', noise(600_000), true],
+      ['empty.psv', Buffer.alloc(0), false],
+      ['empty_deflated.psv', Buffer.alloc(0), true],
+    ];
+    const members = await listZip(await zipOf('good.zip', contents), () => true);
+    expect(members.map((member) => member.name)).toEqual(contents.map(([name]) => name));
+    for (const [i, [, content]] of contents.entries())
+      expect((await bytesOf(members[i]!)).equals(content)).toBe(true);
+  });
+
+  it('are refused where they unpack to too much', async () => {
+    const path = await zipOf('large.zip', [['a.psv', Buffer.alloc(5000), true]]);
+    await expect(listZip(path, () => true, 4999)).rejects.toMatchObject({
+      code: 'archive_bomb',
+      message: expect.stringMatching(/large\.zip › a\.psv.*5000/),
+    });
+    const bomb = await zipOf('bomb.zip', [['a.psv', Buffer.alloc(110 * 2 ** 20), true]]);
+    await expect(listZip(bomb, () => true)).rejects.toMatchObject({ code: 'archive_bomb' });
+  });
+
+  it.each([
+    ['a stated size that is too small', { bytes: 4000 }, /more than the stated 4000/],
+    ['a stated size that is too large', { bytes: 6000 }, /5000 bytes instead of 6000/],
+    ['a checksum that does not match', { crc32: 1 }, /checksum/],
+  ])('are refused for %s', async (_, change, message) => {
+    const [member] = await listZip(
+      await zipOf('lies.zip', [['a.psv', Buffer.alloc(5000), true]]),
+      () => true,
+    );
+    await expect(bytesOf({ ...member!, ...change })).rejects.toMatchObject({
+      code: 'bad_archive',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('crc32', () => {
+  it('is the checksum of zip, in one go or in pieces', () => {
+    expect(crc32(Buffer.from('123456789'), 0)).toBe(0xcbf43926);
+    expect(crc32(Buffer.from('6789'), crc32(Buffer.from('12345'), 0))).toBe(0xcbf43926);
+  });
+});

@@ -1,0 +1,318 @@
+import { cp, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gnafAdapter } from '../../../sources/gnaf/adapter.ts';
+import {
+  accountOf,
+  address,
+  Bench,
+  datasetOfFiles,
+  geocode,
+  memberOf,
+  membersOf,
+  pid,
+  psv,
+  readDataset,
+  type Tables,
+  tinyTables,
+} from './tiny_release.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await Bench.open();
+});
+afterEach(() => bench.close());
+
+const DETAIL = memberOf('ADDRESS_DETAIL');
+const readZip = async (members: Record<string, string | Buffer>, name?: string, config = {}) =>
+  readDataset(datasetOfFiles([await bench.zip(members, name)], config));
+
+describe('a bad row is a reject with its place', () => {
+  const cases: [code: string, change: (tables: Tables) => void, message: string][] = [
+    [
+      'unknown_street',
+      (t) => (t.ADDRESS_DETAIL![1] = address(2, { STREET_LOCALITY_PID: 'VIC404' })),
+      'VIC404',
+    ],
+    ['unknown_locality', (t) => (t.ADDRESS_DETAIL![1] = address(2, { LOCALITY_PID: 'loc404' })), 'loc404'],
+    ['bad_number', (t) => (t.ADDRESS_DETAIL![1] = address(2, { NUMBER_FIRST: '12A' })), 'NUMBER_FIRST "12A"'],
+    ['bad_number', (t) => (t.ADDRESS_DETAIL![1] = address(2, { FLAT_NUMBER: '-1' })), 'FLAT_NUMBER "-1"'],
+    ['bad_number', (t) => (t.ADDRESS_DETAIL![1] = address(2, { CONFIDENCE: '99999' })), 'CONFIDENCE "99999"'],
+    [
+      'bad_number',
+      (t) => (t.ADDRESS_DETAIL![1] = address(2, { LEVEL_GEOCODED_CODE: '7.5' })),
+      'LEVEL_GEOCODED_CODE "7.5"',
+    ],
+    [
+      'missing_value',
+      (t) => (t.ADDRESS_DETAIL![1] = address(2, { LOCALITY_PID: '' })),
+      'LOCALITY_PID is empty',
+    ],
+    [
+      'missing_value',
+      (t) => (t.ADDRESS_DETAIL![1] = address(2, { ADDRESS_DETAIL_PID: '' })),
+      'ADDRESS_DETAIL_PID is empty',
+    ],
+  ];
+  it.each(cases)('%s: an address (%#)', async (code, change, message) => {
+    const tables = tinyTables();
+    change(tables);
+    const result = await bench.read(tables);
+    expect(result.rejects).toEqual([
+      { code, file: DETAIL, at: 'line 3', message: expect.stringContaining(message) },
+    ]);
+    expect(result.addresses.map((row) => row.gnaf_pid)).toEqual([pid(1), pid(3)]);
+    expect(accountOf(result, 'ADDRESS_DETAIL')).toMatchObject({ rows_in: 3, records: 2, rejects: 1 });
+    expect(accountOf(result, 'ADDRESS_DEFAULT_GEOCODE')).toMatchObject({
+      records: 2,
+      drops: { no_address: 1 },
+    });
+  });
+
+  it.each([
+    ['outside_australia', '2.3522', '48.8566'],
+    ['outside_australia', '-37.8136', '144.9631'],
+    ['bad_coordinate', 'abc', '-37.8'],
+    ['bad_coordinate', '144.9', ''],
+    ['bad_coordinate', '1e2', '-37.8'],
+    ['bad_coordinate', 'NaN', '-37.8'],
+  ])(
+    '%s: a default geocode at %s, %s; its address is kept without coordinates',
+    async (code, LONGITUDE, LATITUDE) => {
+      const tables = tinyTables();
+      tables.ADDRESS_DEFAULT_GEOCODE![1] = geocode(2, { LONGITUDE, LATITUDE });
+      const result = await bench.read(tables);
+      const file = memberOf('ADDRESS_DEFAULT_GEOCODE');
+      expect(result.rejects).toEqual([{ code, file, at: 'line 3', message: expect.any(String) }]);
+      expect(result.addresses.map((row) => row.lon)).toEqual([144.9631, 144.9631, null]);
+    },
+  );
+
+  it.each([
+    ['short_row', (line: string) => line.slice(0, line.lastIndexOf('|'))],
+    ['long_row', (line: string) => `${line}|`],
+    ['bad_encoding', (line: string) => line.replace('|P|', '|P\0|')],
+  ])('%s', async (code, change) => {
+    const lines = psv('ADDRESS_DETAIL', [address(1), address(2), address(3)]).split('\r\n');
+    lines[2] = change(lines[2]!);
+    const result = await readZip({ ...membersOf(tinyTables()), [DETAIL]: lines.join('\r\n') });
+    expect(result.rejects).toEqual([{ code, file: DETAIL, at: 'line 3', message: expect.any(String) }]);
+    expect(accountOf(result, 'ADDRESS_DETAIL')).toMatchObject({ rows_in: 3, records: 2, rejects: 1 });
+  });
+
+  it('bad_encoding: bytes that are not UTF-8; real UTF-8 is kept', async () => {
+    const latin1 = Buffer.from(
+      psv('ADDRESS_DETAIL', [address(1, { BUILDING_NAME: 'CAFÉ' }), address(2)]),
+      'latin1',
+    );
+    const members = membersOf(tinyTables());
+    expect((await readZip({ ...members, [DETAIL]: latin1 })).rejects).toMatchObject([
+      { code: 'bad_encoding', at: 'line 2' },
+    ]);
+    const utf8 = await readZip({
+      ...members,
+      [DETAIL]: psv('ADDRESS_DETAIL', [address(1, { BUILDING_NAME: 'CAFÉ' })]),
+    });
+    expect(utf8.addresses).toMatchObject([{ building_name: 'CAFÉ' }]);
+  });
+
+  it('a duplicate PID gives two records; the store takes one', async () => {
+    const tables = tinyTables();
+    tables.ADDRESS_DETAIL!.push(address(2, { BUILDING_NAME: 'AGAIN' }));
+    const result = await bench.read(tables);
+    expect(result.addresses.map((row) => [row.source_no, row.gnaf_pid, row.lon])).toEqual([
+      [2, pid(1), 144.9631],
+      [3, pid(2), 144.9631],
+      [4, pid(3), 144.9631],
+      [5, pid(2), 144.9631],
+    ]);
+    expect(accountOf(result, 'ADDRESS_DEFAULT_GEOCODE')).toMatchObject({ rows_in: 3, records: 3 });
+  });
+});
+
+describe('the form of the files may vary', () => {
+  it('LF, a byte-order mark, no last line end, other columns, another order', async () => {
+    const members = membersOf(tinyTables());
+    const variant = Object.fromEntries(
+      Object.entries(members).map(([name, text]) => {
+        const rows = text
+          .trimEnd()
+          .split('\r\n')
+          .map((line) => line.split('|').toReversed());
+        return [
+          name,
+          `\uFEFF${rows.map((row, i) => [...row, i === 0 ? 'NEW_COLUMN' : '1'].join('|')).join('\n')}`,
+        ];
+      }),
+    );
+    const expected = await readZip(members);
+    expect(expected.addresses).toHaveLength(3);
+    expect(await readZip(variant)).toEqual(expected);
+  });
+
+  it('.DS_Store, scripts and other files inside the zip are passed over', async () => {
+    const members = membersOf(tinyTables());
+    const result = await readZip({
+      ...members,
+      '.DS_Store': 'x',
+      'G-NAF/.DS_Store': 'x',
+      '__MACOSX/G-NAF/._VIC_ADDRESS_DETAIL_psv.psv': 'x',
+      'G-NAF/Extras/GNAF_TableCreation_Scripts/create_tables_ansi.sql': 'create',
+      'G-NAF/G-NAF NOVEMBER 2025/Standard/XVIC_ADDRESS_DETAIL_psv.psv': 'x',
+    });
+    expect(result).toEqual(await readZip(members));
+  });
+
+  it('unzipped files give the same records, rejects and accounts as the zip', async () => {
+    const tables = tinyTables();
+    tables.ADDRESS_DETAIL![1] = address(2, { LOCALITY_PID: 'loc404' });
+    const members = membersOf(tables);
+    const files: string[] = [];
+    for (const [name, text] of Object.entries(members)) {
+      const path = join(bench.folder, 'unzipped_gda2020', name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+      files.push(path);
+    }
+    const bare = await readDataset(datasetOfFiles(files.sort()));
+    const zipped = await readZip(members);
+    expect(bare.rows).toEqual(zipped.rows);
+    const short = (file: string) => file.slice(file.lastIndexOf('/') + 1);
+    expect(bare.accounts.map((a) => ({ ...a, file: short(a.file) }))).toEqual(
+      zipped.accounts.map((a) => ({ ...a, file: short(a.file) })),
+    );
+    expect(bare.rejects).toMatchObject([{ file: 'Standard/VIC_ADDRESS_DETAIL_psv.psv', at: 'line 3' }]);
+  });
+
+  it('an empty table of a state has no rows', async () => {
+    const tables = tinyTables();
+    const { addresses, rejects } = await bench.read({ ...tables, ADDRESS_DETAIL: [], ADDRESS_ALIAS: [] });
+    expect([addresses, rejects]).toEqual([[], []]);
+  });
+});
+
+describe('a file that cannot be read is an error that names it', () => {
+  const fails = (members: Record<string, string | Buffer>, error: object, name?: string, config = {}) =>
+    expect(readZip(members, name, config)).rejects.toMatchObject(error);
+
+  it.each([
+    [
+      'a column is missing',
+      (text: string) => text.replace('LEGAL_PARCEL_ID', 'PARCEL'),
+      /no column LEGAL_PARCEL_ID/,
+    ],
+    ['another delimiter', (text: string) => text.replaceAll('|', ','), /no column ADDRESS_DETAIL_PID/],
+    ['no header', (text: string) => text.slice(text.indexOf('\n') + 1), /no column ADDRESS_DETAIL_PID/],
+    ['an empty file', () => '', /It reads: \(empty\)/],
+  ])('missing_column: %s', async (_, change, message) => {
+    const members = membersOf(tinyTables());
+    const changed = { ...members, [DETAIL]: change(members[DETAIL]!) };
+    await fails(changed, { code: 'missing_column', message: expect.stringMatching(message) });
+    await fails(changed, { message: expect.stringContaining(`› ${DETAIL}`) });
+  });
+
+  it('missing_column: a code list', async () => {
+    const name = 'G-NAF/G-NAF NOVEMBER 2025/Authority Code/Authority_Code_FLAT_TYPE_AUT_psv.psv';
+    const error = { code: 'missing_column', message: expect.stringContaining(name) };
+    await fails({ ...membersOf(tinyTables()), [name]: 'KODE|NAME\r\nSE|SUITE\r\n' }, error);
+    await fails({ ...membersOf(tinyTables()), [name]: '' }, error);
+  });
+
+  it('line_too_long: a binary file under the name of a table', async () => {
+    const text = `${psv('ADDRESS_ALIAS', [])}${'x'.repeat(3_000_000)}`;
+    const members = { ...membersOf(tinyTables()), [memberOf('ADDRESS_ALIAS')]: text };
+    await fails(members, { code: 'line_too_long', message: expect.stringContaining('ADDRESS_ALIAS') });
+  });
+
+  it('bad_archive: a truncated zip, a zip that is text, a zip of nothing', async () => {
+    const path = await bench.zip(membersOf(tinyTables()));
+    const bad = { code: 'bad_archive', message: expect.stringContaining(path) };
+    await truncate(path, 3000);
+    await expect(readDataset(datasetOfFiles([path]))).rejects.toMatchObject(bad);
+    await writeFile(path, 'not a zip');
+    await expect(readDataset(datasetOfFiles([path]))).rejects.toMatchObject(bad);
+    await writeFile(path, '');
+    await expect(readDataset(datasetOfFiles([path]))).rejects.toMatchObject(bad);
+  });
+
+  it('bad_archive: every damaged byte of a member is noticed', async () => {
+    const path = await bench.zip(membersOf(tinyTables()));
+    const whole = await readFile(path);
+    const start = whole.indexOf(DETAIL) + DETAIL.length;
+    for (let at = start; at < start + 60; at += 7) {
+      const damaged = Buffer.from(whole);
+      damaged[at]! ^= 0x55;
+      await writeFile(path, damaged);
+      await expect(readDataset(datasetOfFiles([path]))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(bad_archive|missing_column|line_too_long)$/),
+        message: expect.stringContaining(DETAIL),
+      });
+    }
+  });
+
+  it('bad_archive: the zip shrinks between discovery and reading', async () => {
+    const path = await bench.zip(membersOf(tinyTables()));
+    const { release, parts } = await gnafAdapter.discover(datasetOfFiles([path]));
+    await truncate(path, 100);
+    const read = async () => {
+      for await (const _ of gnafAdapter.read(release, parts[0]!, {}));
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'bad_archive' });
+  });
+
+  it('unsafe_archive: a member whose path leaves the archive', async () => {
+    const path = await bench.zip({ ...membersOf(tinyTables()), 'xx/VIC_EVIL_psv.psv': 'x' });
+    const bytes = await readFile(path);
+    for (let at = bytes.indexOf('xx/VIC'); at >= 0; at = bytes.indexOf('xx/VIC', at))
+      bytes.write('../VIC', at);
+    await writeFile(path, bytes);
+    await expect(readDataset(datasetOfFiles([path]))).rejects.toMatchObject({ code: 'unsafe_archive' });
+  });
+
+  it('missing_file: the zip or a table is gone', async () => {
+    const gone = join(bench.folder, 'gone.zip');
+    const error = { code: 'missing_file', message: expect.stringContaining('gone') };
+    await expect(readDataset(datasetOfFiles([gone]))).rejects.toMatchObject(error);
+    const table = join(bench.folder, 'gone', 'VIC_LOCALITY_psv.psv');
+    await expect(readDataset(datasetOfFiles([table]))).rejects.toMatchObject(error);
+  });
+
+  it('gnaf_no_tables, gnaf_missing_table, bad_option', async () => {
+    await fails({ 'readme.txt': 'x' }, { code: 'gnaf_no_tables' });
+    const tables = tinyTables();
+    delete tables.STREET_LOCALITY;
+    const missing = {
+      code: 'gnaf_missing_table',
+      message: expect.stringContaining('VIC_STREET_LOCALITY_psv.psv'),
+    };
+    await fails(membersOf(tables), missing);
+    await fails(membersOf(tinyTables()), { code: 'gnaf_missing_table' }, undefined, {
+      options: { states: ['NSW'] },
+    });
+    const unknown = { code: 'bad_option', message: expect.stringContaining('state') };
+    await fails(membersOf(tinyTables()), unknown, undefined, { options: { state: 'VIC' } });
+    await fails(membersOf(tinyTables()), { code: 'bad_option' }, undefined, { options: { states: ['vic'] } });
+  });
+
+  it('gnaf_several_releases: the same tables twice, in two zips or in one', async () => {
+    const members = membersOf(tinyTables());
+    const one = await bench.zip(members);
+    const two = join(bench.folder, 'g-naf_nov25_test_gda94_psv.zip');
+    await cp(one, two);
+    const error = { code: 'gnaf_several_releases', message: expect.stringContaining('gda94') };
+    await expect(readDataset(datasetOfFiles([two, one]))).rejects.toMatchObject(error);
+    const inside = { ...members, ...membersOf(tinyTables(), 'VIC', 'G-NAF/G-NAF AUGUST 2025') };
+    await fails(inside, { code: 'gnaf_several_releases', message: expect.stringContaining('AUGUST') });
+  });
+
+  it('gnaf_several_releases: two states of different releases or datums', async () => {
+    const vic = await bench.zip(membersOf(tinyTables()));
+    const nsw = (folder: string, name: string) => bench.zip(membersOf(tinyTables(), 'NSW', folder), name);
+    const older = await nsw('G-NAF/G-NAF AUGUST 2025', 'nsw_gda2020.zip');
+    const error = { code: 'gnaf_several_releases', message: expect.stringContaining('AUGUST 2025') };
+    await expect(readDataset(datasetOfFiles([vic, older]))).rejects.toMatchObject(error);
+    const otherDatum = await nsw('G-NAF/G-NAF NOVEMBER 2025', 'nsw_gda94.zip');
+    const datum = { code: 'gnaf_several_releases', message: expect.stringContaining('EPSG:4283') };
+    await expect(readDataset(datasetOfFiles([vic, otherDatum]))).rejects.toMatchObject(datum);
+  });
+});

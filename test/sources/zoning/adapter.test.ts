@@ -1,0 +1,327 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cellOf } from '../../../schema/grid.ts';
+import { zonePieceRecord } from '../../../schema/records/zone.ts';
+import type { DatasetConfig } from '../../../sources/adapter.ts';
+import { zoningAdapter } from '../../../sources/zoning/adapter.ts';
+import { pointInMultiPolygon } from '../../../transforms/geo/point_in_polygon.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { adapterConformance, readPart } from '../conformance.ts';
+import { datasetOf, type ReleaseFolder, releaseFolder, YARRA } from '../release_folder.ts';
+import {
+  dbfBytes,
+  type FieldSpec,
+  GDA94_PRJ,
+  GDA2020_PRJ,
+  shapefileMembers,
+  square,
+} from '../shapefile_writer.ts';
+import { zipBytes } from '../zip_writer.ts';
+
+const HERE = square(145.01, -37.81, 0.001);
+const FIELDS: FieldSpec[] = [
+  ['PFI', 'N', 12],
+  ['ZONESTATUS', 'C', 1],
+  ['ZONE_CODE', 'C', 12],
+  ['ZONE_DESC', 'C', 100],
+];
+const CODE_LIST = {
+  fields: [
+    ['ZONE_CODE', 'C', 12],
+    ['ZONE_DESC', 'C', 100],
+  ] as FieldSpec[],
+  rows: [
+    ['C1Z', 'COMMERCIAL 1 ZONE'],
+    ['NRZ1', 'OVERRULED BY THE LAYER'],
+    ['', 'NO CODE'],
+  ],
+};
+
+async function writeZones(folder: ReleaseFolder): Promise<void> {
+  await folder.shapefile('PLAN_ZONE', {
+    shapeType: 5,
+    fields: FIELDS,
+    rows: [
+      ['3099431', 'g', 'NRZ1', 'NEIGHBOURHOOD RESIDENTIAL ZONE - SCHEDULE 1'],
+      ['3099432', 'p', 'GRZ1', 'GENERAL RESIDENTIAL ZONE'],
+      ['3099433', 'G', 'C1Z', ''],
+      ['3099431', 'g', 'XYZ9', 'MYSTERY ZONE'],
+      ['3099434', 'g', 'PPRZ', ''],
+      ['3099435', '', 'PPRZ', ''],
+      ['3099431', 'g', 'XYZ9', 'MYSTERY ZONE'],
+    ],
+    shapes: [[square(145.04, -37.84, 0.02)], [HERE], [HERE], [HERE], null, [HERE], [HERE]],
+    prj: GDA2020_PRJ,
+  });
+  await folder.write('PLAN_CODELIST.dbf', dbfBytes(CODE_LIST));
+}
+
+adapterConformance('zoning, generated Vicmap zones', async () => {
+  const folder = await releaseFolder();
+  await writeZones(folder);
+  return {
+    adapter: zoningAdapter,
+    dataset: await folder.dataset({ options: { state: 'VIC' } }),
+    remove: folder.remove,
+  };
+});
+
+/** A delivery as Vicmap ships it: zones, overlays and the code list in one zip. */
+async function writeZip(folder: ReleaseFolder): Promise<void> {
+  const layer = (stem: string, code: string) =>
+    Object.entries(
+      shapefileMembers({
+        shapeType: 5,
+        fields: FIELDS,
+        rows: [['1', 'g', code, '']],
+        shapes: [[HERE]],
+        prj: GDA94_PRJ,
+        cpg: 'UTF-8',
+      }),
+    ).map(([part, bytes]) => ({ name: `ll_gda94/VMPLAN/${stem}.${part}`, bytes }));
+  const list = { name: 'll_gda94/VMPLAN/PLAN_CODELIST.dbf', bytes: dbfBytes(CODE_LIST) };
+  await folder.write(
+    'order.zip',
+    await zipBytes([...layer('PLAN_OVERLAY', 'HO12'), list, ...layer('PLAN_ZONE', 'C1Z')]),
+  );
+}
+
+adapterConformance('zoning, zipped', async () => {
+  const folder = await releaseFolder();
+  await writeZip(folder);
+  return {
+    adapter: zoningAdapter,
+    dataset: await folder.dataset({ options: { state: 'VIC' } }),
+    remove: folder.remove,
+  };
+});
+
+describe('zoning adapter', () => {
+  let folder: ReleaseFolder;
+  beforeAll(async () => {
+    folder = await releaseFolder();
+  });
+  afterAll(() => folder.remove());
+
+  async function readDataset(dataset: DatasetConfig) {
+    const { release, parts } = await zoningAdapter.discover(dataset);
+    const result = await readPart(zoningAdapter, release, parts[0]!);
+    return { release, parts, ...result, pieces: result.rows.get(zonePieceRecord)! };
+  }
+
+  it('keeps gazetted zones, counts features and not pieces, and lists unknown codes', async () => {
+    await writeZones(folder);
+    const { pieces, accounts, rejects, notes } = await readDataset(
+      await folder.dataset({ options: { state: 'VIC' } }),
+    );
+    expect(accounts).toEqual([
+      {
+        file: 'PLAN_ZONE.shp',
+        table: 'zone_piece',
+        rows_in: 7,
+        records: 4,
+        rejects: 1,
+        drops: { not_gazetted: 2 },
+      },
+      {
+        file: 'PLAN_CODELIST.dbf',
+        table: null,
+        rows_in: 3,
+        records: 2,
+        rejects: 0,
+        drops: { no_code_or_name: 1 },
+      },
+    ]);
+    expect(rejects).toMatchObject([{ code: 'no_geometry', at: '5' }]);
+    expect(notes).toEqual(['PLAN_ZONE.shp: zone codes without a category: XYZ9 (2).']);
+    const zones = pieces.map(({ zone_id, code, name, category }) => [zone_id, code, name, category]);
+    const first = ['VIC:3099431', 'NRZ1', 'Neighbourhood Residential Zone - Schedule 1', 'residential_low'];
+    expect(zones).toEqual([
+      first,
+      first,
+      ['VIC:3099433', 'C1Z', 'Commercial 1 Zone', 'centre_mixed'],
+      ['VIC:3099431#2', 'XYZ9', 'Mystery Zone', null],
+      ['VIC:3099431#3', 'XYZ9', 'Mystery Zone', null],
+    ]);
+    expect(pieces[0]!.cell).not.toBe(pieces[1]!.cell);
+  });
+
+  it.each([
+    [
+      'NSW',
+      [
+        ['SYM_CODE', 'C', 5],
+        ['LAY_CLASS', 'C', 50],
+      ],
+      ['E2', 'Environmental Conservation'],
+      { zone_id: 'NSW:zones/1', code: 'E2', name: 'Environmental Conservation', category: 'conservation' },
+    ],
+    [
+      'VIC',
+      [
+        ['PFI', 'C', 9],
+        ['ZONE_STATU', 'C', 1],
+        ['ZONE_CODE', 'C', 9],
+        ['ZONE_DESCR', 'C', 50],
+      ],
+      ['7', 'g', 'MUZ', 'MIXED USE ZONE'],
+      { zone_id: 'VIC:7', name: 'Mixed Use Zone' },
+    ],
+    [
+      'TAS',
+      [
+        ['ZONE', 'C', 50],
+        ['ZONE_NO', 'N', 5],
+      ],
+      ['General Residential', '8'],
+      { code: 'General Residential', category: 'residential_low' },
+    ],
+    [
+      'ACT',
+      [
+        ['LAND_USE_Z', 'C', 9],
+        ['LAND_USE_P', 'C', 50],
+      ],
+      ['RZ1', 'RZ1: SUBURBAN'],
+      { code: 'RZ1', name: 'RZ1: Suburban', category: 'residential_low' },
+    ],
+    [
+      'SA',
+      [
+        ['NAME', 'C', 50],
+        ['VALUE', 'C', 50],
+      ],
+      ['Hills Face', 'Hills Face'],
+      { name: 'Hills Face', category: 'conservation' },
+    ],
+    [
+      'QLD',
+      [
+        ['ZONE_CODE', 'C', 9],
+        ['LVL1_ZONE', 'C', 50],
+      ],
+      ['LDR', 'Low density residential'],
+      { code: 'LDR', category: null },
+    ],
+  ] as const)('%s has a field map', async (state, fields, row, wanted) => {
+    const stem = `${state}_${fields.length}/zones`;
+    await folder.shapefile(stem, {
+      shapeType: 5,
+      fields: fields as unknown as FieldSpec[],
+      rows: [row],
+      shapes: [[HERE]],
+      prj: GDA94_PRJ,
+    });
+    const { pieces, notes } = await readDataset(
+      await datasetOf(join(folder.path, stem, '..'), { options: { state } }),
+    );
+    expect(pieces).toMatchObject([wanted]);
+    expect(notes).toEqual([]);
+  });
+
+  it('reads one layer of a zip that holds several, and the code list in it', async () => {
+    const zipped = await releaseFolder();
+    await writeZip(zipped);
+    const dataset = await zipped.dataset({ options: { state: 'VIC', layers: 'plan_zone' } });
+    const { release, parts, pieces, accounts } = await readDataset(dataset);
+    expect(parts.map((part) => part.id)).toEqual(['PLAN_ZONE']);
+    expect(release.notes).toEqual([
+      'order.zip › ll_gda94/VMPLAN/PLAN_OVERLAY.shp is not one of the layers and is left out.',
+    ]);
+    expect(pieces).toMatchObject([{ code: 'C1Z', name: 'Commercial 1 Zone' }]);
+    expect(accounts.map((account) => account.file)).toEqual([
+      'order.zip › ll_gda94/VMPLAN/PLAN_ZONE.shp',
+      'order.zip › ll_gda94/VMPLAN/PLAN_CODELIST.dbf',
+    ]);
+    const options = { state: 'VIC', layers: ['PLAN_ZONES'] };
+    await expect(zoningAdapter.discover({ ...dataset, options })).rejects.toMatchObject({
+      code: 'missing_file',
+      message: expect.stringMatching(/PLAN_OVERLAY.*PLAN_ZONES/),
+    });
+    await zipped.remove();
+  });
+
+  it('takes a map from the configuration, and refuses an unknown one', async () => {
+    await folder.shapefile('own/x', {
+      shapeType: 5,
+      fields: [
+        ['Z', 'C', 9],
+        ['D', 'C', 9],
+        ['S', 'C', 9],
+      ],
+      rows: [
+        ['R1', 'X', 'ok'],
+        ['R1', 'X', 'no'],
+      ],
+      shapes: [[HERE], [HERE]],
+      prj: GDA2020_PRJ,
+    });
+    const dataset = await datasetOf(join(folder.path, 'own'));
+    const field_map = {
+      code: 'z',
+      name: ['nope', 'd'],
+      status: { fields: ['s'], keep: ['OK'] },
+      scheme: 'nsw',
+    };
+    const { pieces, accounts } = await readDataset({ ...dataset, options: { state: 'NSW', field_map } });
+    expect(pieces).toMatchObject([{ code: 'R1', name: 'X', category: 'residential_medium_high' }]);
+    expect(accounts[0]!.drops).toEqual({ not_gazetted: 1 });
+    const options = { state: 'VIC', field_map: 'vicmap' };
+    await expect(zoningAdapter.discover({ ...dataset, options })).rejects.toMatchObject({
+      code: 'bad_option',
+      message: expect.stringContaining('vicmap'),
+    });
+    await expect(zoningAdapter.discover({ ...dataset, options: { state: 'VIC' } })).rejects.toMatchObject({
+      code: 'missing_column',
+      message: expect.stringMatching(/x\.shp.*ZONE_CODE.*Z, D, S/),
+    });
+  });
+});
+
+const present = existsSync(join(YARRA, 'planning'));
+if (!present) console.warn('City of Yarra data not found: real zones are not tested.');
+
+describe.skipIf(!present)('zoning adapter, City of Yarra', () => {
+  const dataset = () =>
+    datasetOf(join(YARRA, 'planning/VMPLAN'), { options: { state: 'VIC' } }, /PLAN_(ZONE|CODELIST)\./);
+  adapterConformance('zoning, City of Yarra', async () => ({
+    adapter: zoningAdapter,
+    dataset: await dataset(),
+  }));
+
+  it('knows every code, and finds the expected zone at each address point', async () => {
+    const { release, parts } = await zoningAdapter.discover(await dataset());
+    expect(release.crs).toEqual({ applied: 'EPSG:4283', stated: 'EPSG:4283', overridden: false });
+    const { rows, rejects, notes, accounts } = await readPart(zoningAdapter, release, parts[0]!);
+    expect([rejects, notes]).toEqual([[], []]);
+    expect(accounts[0]).toMatchObject({ rows_in: 1304, records: 1304 });
+    const cells = new Map<number, { code: string; geometry: ReturnType<typeof decodeWkb> }[]>();
+    for (const piece of rows.get(zonePieceRecord)!) {
+      const held = cells.get(piece.cell as number) ?? [];
+      held.push({ code: piece.code as string, geometry: decodeWkb(piece.geom as Uint8Array) });
+      cells.set(piece.cell as number, held);
+    }
+    const [header, ...lines] = (await readFile(join(YARRA, 'expected/zone_by_point.csv'), 'utf8'))
+      .trim()
+      .split(/\r?\n/);
+    const names = header!.split(',');
+    let compared = 0;
+    for (const line of lines) {
+      const values = line.split(',');
+      const of = (name: string) => values[names.indexOf(name)]!;
+      if (Number(of('margin_to_zone_edge_m')) < 0.05) continue;
+      const [lon, lat] = [Number(of('lon')), Number(of('lat'))];
+      const found = cells
+        .get(cellOf(lon, lat))!
+        .filter((zone) => pointInMultiPolygon(lon, lat, zone.geometry));
+      expect(
+        found.map((zone) => zone.code),
+        line,
+      ).toContain(of('zone_code'));
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(480);
+  });
+});
