@@ -126,7 +126,7 @@ async function startLoad(
   const files = release.dataset.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
   const { rows } = await client.query<{ load_id: number }>(
     `INSERT INTO control.load (dataset, part, adapter, release, fingerprint, state, run_id, crs, files, notes)
-     VALUES ($1, $2, $3, $4, $5, 'loading', $6, $7, $8, '[]') RETURNING load_id`,
+     VALUES ($1, $2, $3, $4, $5, 'loading', $6, $7, $8, $9) RETURNING load_id`,
     [
       plan.dataset,
       part.id,
@@ -136,6 +136,7 @@ async function startLoad(
       runId,
       JSON.stringify(release.crs),
       JSON.stringify(files),
+      JSON.stringify(release.notes),
     ],
   );
   return rows[0]!.load_id;

@@ -1,15 +1,20 @@
-import { MB_CATEGORY, type SuburbMeshBlocks, writeMeshBlocks } from './asgs/mesh_blocks.ts';
+import {
+  type SuburbMeshBlocks,
+  writeMeshBlocks,
+  writeRuralMeshBlocks,
+  writeSuburb,
+} from './asgs/mesh_blocks.ts';
 import { StateRegions, type SuburbRegions } from './asgs/regions.ts';
 import type { AsgsWriter } from './asgs/writer.ts';
 import { CadastreWriter, type Parcel } from './cadastre/writer.ts';
 import { meetings } from './geography/adjoining.ts';
 import { BLOCK_WIDTH } from './geography/block.ts';
 import { Frame } from './geography/frame.ts';
-import { CAPITAL_TILES, siteOf, type TileSize } from './geography/layout.ts';
+import { CAPITAL_TILES, type Site, siteOf, type TileSize } from './geography/layout.ts';
 import type { Block, Lot } from './geography/lot.ts';
 import { STATES, type StatePlace, type Town } from './geography/places.ts';
 import { ruralLots, ruralOutline } from './geography/rural.ts';
-import { rectangle, shapeArea, simple, toDegrees } from './geography/shape.ts';
+import { rectangle, simple } from './geography/shape.ts';
 import { buildSuburb, type SuburbLand, type SuburbStreet } from './geography/suburb.ts';
 import { suburbName } from './geography/words.ts';
 import { AddressWriter, type LotContext } from './gnaf/address_writer.ts';
@@ -79,10 +84,10 @@ export class StateBuilder {
     const land = buildSuburb(context.seed, `${place.code} ${k}`, site, context.size);
     const { name, repeated } = suburbName(STATES.indexOf(place), k);
     const regions = this.regions.suburb(site, frame, name, repeated ? `${name} (${place.abs})` : name);
-    const locality = this.locality(frame, name, regions, land);
+    const locality = this.locality(frame, name, regions, { ...middleOf(land), streets: land.streets }, site);
     this.firstLocality ||= locality.pid;
     const meshBlocks = writeMeshBlocks(context.asgs, this.regions, this.tables, frame, land, regions);
-    this.region(frame, land, regions);
+    writeSuburb(context.asgs, frame, simple(rectangle(land.x0, land.y0, land.x1, land.y1)), regions);
     this.zones.suburb(frame, land, regions.lga.name);
     const random = seededRandom(context.seed, `addresses ${place.code} ${k}`);
     const parcels = this.blocks(frame, land, locality, meshBlocks, random);
@@ -118,34 +123,11 @@ export class StateBuilder {
     frame: Frame,
     name: string,
     { sal, lga, poa, chain }: SuburbRegions,
-    land: SuburbLand,
+    place: Pick<Locality, 'point' | 'block'> & { readonly streets: readonly SuburbStreet[] },
+    site: Site | null,
   ): Locality {
-    const [x, y] = [(land.x0 + land.x1) / 2 + 1, (land.y0 + land.y1) / 2 + 1];
-    const block = land.blocks.find((b) => x < b.x1 && y < b.y1)!;
-    return this.localities.write(
-      frame,
-      {
-        name: name.toUpperCase(),
-        postcode: poa,
-        point: [x, y],
-        block: [block.col, block.row],
-        streets: land.streets,
-        regions: { sal: sal.code, lga: lga.code, poa, sa2: chain.sa2.code },
-      },
-      land.site,
-    );
-  }
-
-  private region(frame: Frame, land: SuburbLand, { sal, chain }: SuburbRegions): void {
-    const shape = simple(rectangle(land.x0, land.y0, land.x1, land.y1));
-    const area_sqkm = (shapeArea(shape) * frame.areaScale(land.x0, land.y0)) / 1e6;
-    this.context.asgs.write(toDegrees(frame, shape), {
-      level: 'SAL',
-      code: sal.code,
-      name: sal.name,
-      area_sqkm,
-      chain: { ste: chain.ste },
-    });
+    const regions = { sal: sal.code, lga: lga.code, poa, sa2: chain.sa2.code };
+    return this.localities.write(frame, { ...place, name: name.toUpperCase(), postcode: poa, regions }, site);
   }
 
   private blocks(
@@ -199,62 +181,34 @@ export class StateBuilder {
 
   /** The stations around a country town: a locality, an SA1 and an SA2 of their own. */
   private addRural(town: number, frame: Frame): void {
-    const { context, place, regions: codes } = this;
+    const { context, place } = this;
     this.ruralDone.add(town);
     const name = `${place.towns[town]!.name} Plains`;
     const lots = ruralLots(context.size);
-    const regions = codes.rural(town, frame, name);
     const outline = ruralOutline(context.size);
+    const regions = this.regions.rural(town, frame, name);
     const [x, y] = lots[0]!.anchor;
-    const street: SuburbStreet = {
-      name: 'STATION',
-      type: 'ROAD',
-      suffix: null,
-      point: [x + 5, y],
-      block: [0, 0],
-      confirmed: true,
-    };
-    const { sal, lga, poa, chain } = regions;
-    const locality = this.localities.write(
+    const streets = [ruralRoad(x + 5, y)];
+    const locality = this.locality(frame, name, regions, { point: [x, y + 5], block: [0, 0], streets }, null);
+    writeSuburb(context.asgs, frame, outline, regions);
+    const shapes = lots.map(({ shape }) => shape);
+    const meshBlocks = writeRuralMeshBlocks(
+      context.asgs,
+      this.regions,
+      this.tables,
       frame,
-      {
-        name: name.toUpperCase(),
-        postcode: poa,
-        point: [x, y + 5],
-        block: [0, 0],
-        streets: [street],
-        regions: { sal: sal.code, lga: lga.code, poa, sa2: chain.sa2.code },
-      },
-      null,
+      outline,
+      shapes,
+      regions,
     );
-    const area_sqkm = (shapeArea(outline) * frame.areaScale(0, 0)) / 1e6;
-    const rings = toDegrees(frame, outline);
-    const sa1 = `${chain.sa2.code}01`;
-    codes.next(`SA1 ${chain.sa2.code}`);
-    context.asgs.write(rings, { level: 'SAL', code: sal.code, name, area_sqkm, chain: { ste: chain.ste } });
-    context.asgs.write(rings, { level: 'SA1', code: sa1, name: '', area_sqkm, chain });
-    this.zones.rural(frame, outline, lga.name);
+    this.zones.rural(frame, outline, regions.lga.name);
     const random = seededRandom(context.seed, `rural ${place.code} ${town}`);
     const plan = this.cadastre.nextPlan();
-    const codesOfLots = lots.map(() => codes.next('MB'));
-    const meshOf = (n: number) => ({
-      code: place.digit + String(codesOfLots[n]! * 10).padStart(10, '0'),
-      sa1,
-    });
     const parcels = lots.map((lot, index) => {
       const parcel = this.cadastre.lot(frame, lot, index + 1, plan, locality.name, random);
-      const { code } = meshOf(index);
-      context.asgs.write(toDegrees(frame, lot.shape), {
-        level: 'MB',
-        code,
-        name: '',
-        area_sqkm: parcel.area_sqm / 1e6,
-        chain,
-        category: MB_CATEGORY.rural,
-        sa1,
-      });
-      this.tables.MB_2021.line(`MB21${code}|2021-07-01||${code}`);
-      this.address(frame, lot, parcel, locality, null, (col) => meshOf(col < 0 ? index : 0), random);
+      // the road and the locality point lie on the first station
+      const meshBlock = (col: number) => meshBlocks[col < 0 ? index : 0]!;
+      this.address(frame, lot, parcel, locality, null, meshBlock, random);
       return parcel;
     });
     this.adjoining(frame, parcels, regions);
@@ -274,3 +228,19 @@ export class StateBuilder {
     adjoining_suburbs.line(`${sal.code},${sal.name},${parcels.length},${pairs.length}`);
   }
 }
+
+/** A point near the middle of a suburb, off the borders between blocks, and the block that holds it. */
+function middleOf(land: SuburbLand): Pick<Locality, 'point' | 'block'> {
+  const [x, y] = [(land.x0 + land.x1) / 2 + 1, (land.y0 + land.y1) / 2 + 1];
+  const { col, row } = land.blocks.find((block) => x < block.x1 && y < block.y1)!;
+  return { point: [x, y], block: [col, row] };
+}
+
+const ruralRoad = (x: number, y: number): SuburbStreet => ({
+  name: 'STATION',
+  type: 'ROAD',
+  suffix: null,
+  point: [x, y],
+  block: [0, 0],
+  confirmed: true,
+});

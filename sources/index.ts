@@ -12,5 +12,8 @@ export const ADAPTERS: readonly SourceAdapter[] = [gnafAdapter, asgsAdapter, cad
 export function adapterNamed(name: string): SourceAdapter {
   const found = ADAPTERS.find((adapter) => adapter.name === name);
   if (found) return found;
-  throw new EtlError('unknown_adapter', `There is no adapter "${name}". There are: ${ADAPTERS.map((a) => a.name).join(', ')}.`);
+  throw new EtlError(
+    'unknown_adapter',
+    `There is no adapter "${name}". There are: ${ADAPTERS.map((a) => a.name).join(', ')}.`,
+  );
 }

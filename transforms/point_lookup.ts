@@ -1,3 +1,4 @@
+import Flatbush from 'flatbush';
 import { bboxOf, type MultiPolygon } from './geo/geometry.ts';
 import { pointInMultiPolygon } from './geo/point_in_polygon.ts';
 import { decodeWkb } from './geo/wkb.ts';
@@ -10,28 +11,14 @@ export interface PointLookup {
   all(x: number, y: number): number[];
 }
 
-/** Builds a lookup over WKB polygons; the pieces of one grid cell are few enough for a scan of their boxes. */
+/** Builds a lookup over WKB polygons: a packed index of their boxes, then point in polygon. */
 export function buildPointLookup(shapes: readonly Uint8Array[]): PointLookup {
+  if (shapes.length === 0) return { first: () => -1, all: () => [] };
   const geometries: MultiPolygon[] = shapes.map(decodeWkb);
-  const boxes = new Float64Array(geometries.length * 4);
-  geometries.forEach((geometry, i) => {
-    boxes.set(bboxOf(geometry.coords), i * 4);
-  });
-  const holds = (i: number, x: number, y: number): boolean =>
-    x >= boxes[i * 4]! &&
-    y >= boxes[i * 4 + 1]! &&
-    x <= boxes[i * 4 + 2]! &&
-    y <= boxes[i * 4 + 3]! &&
-    pointInMultiPolygon(x, y, geometries[i]!);
-  return {
-    first(x, y) {
-      for (let i = 0; i < geometries.length; i++) if (holds(i, x, y)) return i;
-      return -1;
-    },
-    all(x, y) {
-      const found: number[] = [];
-      for (let i = 0; i < geometries.length; i++) if (holds(i, x, y)) found.push(i);
-      return found;
-    },
-  };
+  const index = new Flatbush(geometries.length);
+  for (const geometry of geometries) index.add(...bboxOf(geometry.coords));
+  index.finish();
+  const all = (x: number, y: number): number[] =>
+    index.search(x, y, x, y, (i) => pointInMultiPolygon(x, y, geometries[i]!)).sort((a, b) => a - b);
+  return { all, first: (x, y) => all(x, y)[0] ?? -1 };
 }

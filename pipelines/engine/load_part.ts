@@ -151,7 +151,7 @@ async function finishLoad(
   try {
     for (const table of tables) await digestSpill(client, table, loadId);
     await client.query(
-      `UPDATE control.load SET state = 'loaded', accounts = $2, notes = $3, loaded_at = now() WHERE load_id = $1`,
+      `UPDATE control.load SET state = 'loaded', accounts = $2, notes = notes || $3, loaded_at = now() WHERE load_id = $1`,
       [loadId, JSON.stringify(summary.accounts), JSON.stringify(summary.notes)],
     );
   } finally {

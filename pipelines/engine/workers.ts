@@ -21,12 +21,19 @@ export class Workers {
   #nextId = 1;
   #failure: Error | null = null;
 
-  /** `count` 0 means one thread for each core. */
+  readonly #count: number;
+  readonly #setup: WorkerSetup;
+
+  /** `count` 0 means one thread for each core. Threads start with the first task, so a run with nothing to do has none. */
   constructor(count: number, setup: WorkerSetup) {
-    const size = count > 0 ? count : availableParallelism();
-    for (let i = 0; i < size; i++) {
+    this.#count = count > 0 ? count : availableParallelism();
+    this.#setup = setup;
+  }
+
+  #start(): void {
+    for (let i = 0; i < this.#count; i++) {
       const thread = new Worker(new URL('./worker_entry.mjs', import.meta.url), {
-        workerData: setup,
+        workerData: this.#setup,
         execArgv: [],
       });
       thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
@@ -37,12 +44,9 @@ export class Workers {
     }
   }
 
-  get size(): number {
-    return this.#threads.length;
-  }
-
   /** Runs a task on the next free thread. `onRows` hears of rows as a load proceeds. */
   run<T>(task: Task, onRows?: (rows: number) => void): Promise<T> {
+    if (this.#threads.length === 0) this.#start();
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         id: this.#nextId++,

@@ -7,8 +7,10 @@ export interface RowSpec {
   readonly front: number;
   readonly rear: number;
   readonly dividers: readonly number[];
-  /** Divisions of the row behind, repeated as vertices of the rear boundary; empty: T-junctions without a node. */
-  readonly rearNodes: readonly number[];
+  /** Divisions of the row behind. */
+  readonly behind: readonly number[];
+  /** Whether they are vertices of this row's rear boundary too, or meet it in T-junctions without a node. */
+  readonly noded: boolean;
   readonly street: number;
   readonly use: BlockUse;
   /** One of every special pattern, so that the smallest country has them. */
@@ -46,9 +48,12 @@ const SNAP_M = 1.5;
 export function snap(dividers: readonly number[], behind: readonly number[]): number[] {
   return dividers.map((x, i) => {
     if (i === 0 || i === dividers.length - 1) return x;
-    return behind.find((other) => Math.abs(other - x) < SNAP_M) ?? x;
+    return snapOne(x, behind);
   });
 }
+
+const snapOne = (x: number, behind: readonly number[]): number =>
+  behind.find((other) => Math.abs(other - x) < SNAP_M) ?? x;
 
 function chooseKind(spec: RowSpec, i: number, random: Random): LotKind {
   if (spec.use === 'shops') return 'shops';
@@ -210,7 +215,7 @@ class Placer {
 
   /** Two narrow parcels where one was: numbers such as 12 and 12A. */
   halves(west: number, east: number): void {
-    const x = Math.round((west + east) * 50) / 100;
+    const x = snapOne(Math.round((west + east) * 50) / 100, this.spec.behind);
     const first = this.add(
       'half',
       this.box(west, x, this.spec.front, this.spec.rear),
@@ -269,7 +274,8 @@ class Placer {
   }
 
   private rearNodes(west: number, east: number, rear: number): number[] {
-    const inside = this.spec.rearNodes.filter((x) => x > west + 0.5 && x < east - 0.5);
+    if (!this.spec.noded) return [];
+    const inside = this.spec.behind.filter((x) => x > west + 0.5 && x < east - 0.5);
     return inside.reverse().flatMap((x) => [x, rear]);
   }
 }

@@ -1,3 +1,4 @@
+import type { MeshBlock } from '../asgs/mesh_blocks.ts';
 import type { StateCadastre } from '../cadastre/states.ts';
 import type { Parcel } from '../cadastre/writer.ts';
 import type { Frame } from '../geography/frame.ts';
@@ -9,12 +10,6 @@ import { suffixName } from './authority.ts';
 import type { AddressDraft } from './draft.ts';
 import type { Locality, Street } from './locality_writer.ts';
 import { CREATED, type StateTables } from './release.ts';
-
-/** The mesh block of a point, with the SA1 above it. */
-export interface MeshBlock {
-  readonly code: string;
-  readonly sa1: string;
-}
 
 /** What the addresses of one lot have in common. */
 export interface LotContext {
@@ -34,6 +29,8 @@ interface Place {
   readonly lon: string;
   readonly lat: string;
 }
+
+const NO_PLACE: Place = { lon: '', lat: '' };
 
 /** Point of an address with everything G-NAF says about it. */
 interface Point extends Place {
@@ -58,22 +55,22 @@ export class AddressWriter {
   properties = 0;
   /** Rows of ADDRESS_DETAIL. */
   addresses = 0;
-  private readonly place: StatePlace;
+  private readonly state: StatePlace;
   private readonly tables: StateTables;
   private readonly truth: Truth;
   private links = 0;
   private lastLot: Lot | null = null;
-  private lastCentre: Place = { lon: '', lat: '' };
+  private lastCentre = NO_PLACE;
 
-  constructor(place: StatePlace, tables: StateTables, truth: Truth) {
-    this.place = place;
+  constructor(state: StatePlace, tables: StateTables, truth: Truth) {
+    this.state = state;
     this.tables = tables;
     this.truth = truth;
   }
 
   /** PID of an address by its number in the state. */
   pid(serial: number): string {
-    return this.place.pid + (900_000_000 + serial);
+    return this.state.pid + (900_000_000 + serial);
   }
 
   /** Writes the addresses of a lot; a unit follows its building, an alias its principal. */
@@ -100,7 +97,7 @@ export class AddressWriter {
     const { tables } = this;
     const { locality, lot } = context;
     const serial = this.addresses;
-    const site = `${this.place.digit}${String(serial).padStart(9, '0')}`;
+    const site = `${this.state.digit}${String(serial).padStart(9, '0')}`;
     const date = DATES[serial % 3]!;
     const street = draft.streetless ? null : locality.streets[lot.street]!;
     const legal = legalId(draft, context);
@@ -128,61 +125,38 @@ export class AddressWriter {
     this.record(pid, draft, point, context, { legal, street, lotNumber, ...links });
   }
 
-  private locate(draft: AddressDraft, context: LotContext, random: Random): Point {
-    const { lot, locality, frame } = context;
-    const own = context.meshBlock(context.block?.col ?? -1, context.block?.row ?? -1);
-    const at = (x: number, y: number): Place => ({
-      lon: frame.lon(x, y).toFixed(8),
-      lat: frame.lat(x, y).toFixed(8),
-    });
-    const on = { level: 7, match: 1, mesh: own, site_only: false };
-    const [fx, fy] = lot.front;
-    const [ox, oy] = lot.outward;
-    switch (draft.placement) {
-      case 'locality':
-        return {
-          ...on,
-          type: 'LOC',
-          level: 4,
-          match: 5,
-          ...at(...locality.point),
-          mesh: context.meshBlock(...locality.block),
-        };
-      case 'street': {
-        const street = locality.streets[lot.street]!;
-        return {
-          ...on,
-          type: 'STL',
-          level: 6,
-          match: 4,
-          ...at(...street.point),
-          mesh: context.meshBlock(...street.block),
-        };
-      }
+  private locate({ placement }: AddressDraft, context: LotContext, random: Random): Point {
+    const { lot, locality, frame, block } = context;
+    if (placement === 'locality') {
+      return pointOf('LOC', place(frame, ...locality.point), context.meshBlock(...locality.block), 4, 5);
+    }
+    if (placement === 'street') {
+      const { point, block: at } = locality.streets[lot.street]!;
+      return pointOf('STL', place(frame, ...point), context.meshBlock(...at), 6, 4);
+    }
+    const own = block === null ? context.meshBlock(-1, -1) : context.meshBlock(block.col, block.row);
+    const [ax, ay] = lot.anchor;
+    switch (placement) {
       case 'missing':
-        return { ...on, type: 'PC', lon: '', lat: '' };
+        return pointOf('PC', NO_PLACE, own);
       case 'site':
-        return { ...on, type: 'PAPS', ...at(fx - ox * SETBACK_M, fy - oy * SETBACK_M), site_only: true };
+        return pointOf('PAPS', beside(frame, lot, -SETBACK_M), own, 7, 1, true);
       case 'gap':
-        return { ...on, type: 'GG', match: 2, ...at(fx + ox * GAP_M, fy + oy * GAP_M) };
+        return pointOf('GG', beside(frame, lot, GAP_M), own, 7, 2);
       case 'setback':
-        return { ...on, type: 'FCS', ...at(fx - ox * SETBACK_M, fy - oy * SETBACK_M) };
+        return pointOf('FCS', beside(frame, lot, -SETBACK_M), own);
       case 'building':
-        return {
-          ...on,
-          type: 'BC',
-          ...at(lot.anchor[0] + random.next() - 0.5, lot.anchor[1] + random.next() - 0.5),
-        };
+        return pointOf('BC', place(frame, ax + random.next() - 0.5, ay + random.next() - 0.5), own);
       default:
-        return { ...on, type: 'PC', ...this.centre(lot, at) };
+        return pointOf('PC', this.centre(frame, lot), own);
     }
   }
 
   /** Position of the middle of a lot, which all units of a building share. */
-  private centre(lot: Lot, at: (x: number, y: number) => Place): Place {
+  private centre(frame: Frame, lot: Lot): Place {
     if (this.lastLot !== lot) {
       this.lastLot = lot;
-      this.lastCentre = at(...lot.anchor);
+      this.lastCentre = place(frame, ...lot.anchor);
     }
     return this.lastCentre;
   }
@@ -231,9 +205,30 @@ export class AddressWriter {
     const alias = draft.role === 'alias';
     const live = draft.confidence >= 0;
     this.truth.files.properties.line(
-      `${pid},${this.place.code},${alias ? 'A' : 'P'},${live},${draft.building},${more.lotNumber},${draft.flat_type},${draft.flat_number},${draft.level_type},${draft.level_number},${draft.number_first}${draft.number_suffix},${draft.number_last},${street?.name ?? ''},${street?.type ?? ''},${street?.suffix ? suffixName(street.suffix) : ''},${locality.name},${locality.postcode},${draft.primary_secondary},${draft.primary_secondary === 'S' ? more.parent : ''},${alias ? more.principal : ''},${point.lon === '' ? '' : point.type},${point.level},${point.lon},${point.lat},${more.legal},${parcel.parcel_id},${method},${parcel.area_sqm.toFixed(lot.kind === 'rural' ? 0 : 2)},${zone},${mesh.code},${mesh.sa1},${sa2},${sal},${lga},${poa}`,
+      `${pid},${this.state.code},${alias ? 'A' : 'P'},${live},${draft.building},${more.lotNumber},${draft.flat_type},${draft.flat_number},${draft.level_type},${draft.level_number},${draft.number_first}${draft.number_suffix},${draft.number_last},${street?.name ?? ''},${street?.type ?? ''},${street?.suffix ? suffixName(street.suffix) : ''},${locality.name},${locality.postcode},${draft.primary_secondary},${draft.primary_secondary === 'S' ? more.parent : ''},${alias ? more.principal : ''},${point.lon === '' ? '' : point.type},${point.level},${point.lon},${point.lat},${more.legal},${parcel.parcel_id},${method},${parcel.area_sqm.toFixed(lot.kind === 'rural' ? 0 : 2)},${zone},${mesh.code},${mesh.sa1},${sa2},${sal},${lga},${poa}`,
     );
   }
+}
+
+const place = (frame: Frame, x: number, y: number): Place => ({
+  lon: frame.lon(x, y).toFixed(8),
+  lat: frame.lat(x, y).toFixed(8),
+});
+
+/** Place before the frontage of a lot, or behind it where `outward_m` is negative. */
+function beside(frame: Frame, { front, outward }: Lot, outward_m: number): Place {
+  return place(frame, front[0] + outward[0] * outward_m, front[1] + outward[1] * outward_m);
+}
+
+function pointOf(
+  type: string,
+  { lon, lat }: Place,
+  mesh: MeshBlock,
+  level = 7,
+  match = 1,
+  site_only = false,
+): Point {
+  return { type, level, lon, lat, match, mesh, site_only };
 }
 
 function legalId(draft: AddressDraft, { cadastre, parcel }: LotContext): string {

@@ -20,6 +20,7 @@ export interface ArchiveLimits {
   readonly members: number;
 }
 
+/** Limits for releases as publishers ship them. */
 export const ARCHIVE_LIMITS: ArchiveLimits = {
   totalBytes: 100 * 2 ** 30,
   ratio: 200,
@@ -27,6 +28,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
   members: 10_000,
 };
 
+/** An open zip whose directory has been checked. */
 export interface Archive {
   /** Members that are files, in archive order; paths with forward slashes. */
   readonly members: readonly string[];
@@ -129,21 +131,7 @@ function archiveOf(zip: ZipFile, entries: Map<string, Entry>, file: string, limi
   };
   return {
     members: [...entries.keys()],
-    async start(member, bytes) {
-      const { stream } = await streamOf(member);
-      const chunks: Buffer[] = [];
-      let held = 0;
-      try {
-        for await (const chunk of stream) {
-          chunks.push(chunk as Buffer);
-          held += (chunk as Buffer).length;
-          if (held >= bytes) break;
-        }
-      } catch (cause) {
-        throw bad(file, `member ${member} cannot be unpacked (${(cause as Error).message})`, cause);
-      }
-      return Buffer.concat(chunks).subarray(0, bytes);
-    },
+    start: async (member, bytes) => readStart((await streamOf(member)).stream, bytes, member, file),
     async extract(members) {
       const folder = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));
       const remove = () => rm(folder, { recursive: true, force: true });
@@ -162,6 +150,21 @@ function archiveOf(zip: ZipFile, entries: Map<string, Entry>, file: string, limi
       zip.close();
     },
   };
+}
+
+async function readStart(stream: Readable, bytes: number, member: string, file: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let held = 0;
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk as Buffer);
+      held += (chunk as Buffer).length;
+      if (held >= bytes) break;
+    }
+  } catch (cause) {
+    throw bad(file, `member ${member} cannot be unpacked (${(cause as Error).message})`, cause);
+  }
+  return Buffer.concat(chunks).subarray(0, bytes);
 }
 
 /** Unpacks one member and compares size and CRC with the directory; a member that says less than it holds is refused. */

@@ -14,6 +14,7 @@ export interface DbfField {
   readonly offset: number;
 }
 
+/** What the header of a .dbf says; `count` includes records marked as deleted. */
 export interface DbfHeader {
   readonly count: number;
   readonly headerBytes: number;
@@ -173,6 +174,7 @@ function sameBytes(bytes: Buffer, aFrom: number, aTo: number, bFrom: number, bTo
   return true;
 }
 
+/** An open .dbf. */
 export interface DbfFile {
   readonly header: DbfHeader;
   /** Records `first` (from 0) to `first + count`, all of which must exist. */
@@ -230,7 +232,8 @@ export async function readFully(handle: FileHandle, into: Uint8Array, position: 
 }
 
 /**
- * All rows of a small .dbf that stands alone, such as a code list, by column name. Dates come as Date, blanks as null.
+ * All rows of a small .dbf that stands alone, such as a code list, by column name. Dates come as Date, blanks as null,
+ * and rows marked as deleted are among them.
  * EtlError `bad_dbf` where it cannot be read.
  */
 export async function readDbfTable(

@@ -77,7 +77,8 @@ export class PidTable {
       const text = pid();
       const at = this.#odd.get(text);
       if (at !== undefined) return at;
-      this.#odd.set(text, this.#size);
+      // A copy, because a piece of text holds on to the whole block that it was cut from.
+      this.#odd.set(Buffer.from(text).toString(), this.#size);
       return this.#append(-1);
     }
     if (this.#size > this.#slots.length * 0.7) this.#grow();

@@ -6,8 +6,9 @@ import { openArchive } from './archive.ts';
 import type { DbfField, DbfFile, DbfHeader, DbfRows } from './dbf.ts';
 import { openDbfFile, parseDbfHeader } from './dbf.ts';
 import { decoderOf, encodingOfCpg } from './encoding.ts';
-import type { ShapeGeometry, ShpHeader, ShpRun } from './shp.ts';
+import type { ShpHeader } from './shp.ts';
 import { parseShpHeader, ShpFile } from './shp.ts';
+import type { ShapeGeometry, ShpRun } from './shp_run.ts';
 
 /** A run of features with their attributes. Row numbers count from 0 inside the batch. */
 export interface FeatureBatch {
@@ -34,6 +35,7 @@ export interface ShapefileHeader {
   readonly paths: readonly string[];
 }
 
+/** An open shapefile; whoever does not read `features` to the end closes it. */
 export interface ShapefileReader {
   readonly header: ShapefileHeader;
   readonly shapeType: number;
@@ -48,6 +50,7 @@ export interface ShapefileReader {
   close(): Promise<void>;
 }
 
+/** How to open a shapefile. */
 export interface ShapefileOptions {
   /** Encoding instead of the one that the .cpg names. */
   encoding?: string;

@@ -26,6 +26,7 @@ export interface FoundShapefile {
   readonly header: ShapefileHeader;
 }
 
+/** The shapefiles of a release, with what an adapter reports of them. */
 export interface ShapefileRelease {
   /** In path order; never empty. */
   readonly found: readonly FoundShapefile[];

@@ -44,8 +44,16 @@ function isSound(rows: RowCursor, tally: Tally): boolean {
   let bad = NUMBERS.find((column) => !rows.isDigits(column));
   if (Number.isNaN(rows.int2(at.CONFIDENCE))) bad = at.CONFIDENCE;
   if (Number.isNaN(rows.int2(at.LEVEL_GEOCODED_CODE))) bad = at.LEVEL_GEOCODED_CODE;
-  if (bad === undefined) return true;
+  if (bad === undefined) return isAliasOrPrincipal(rows, tally);
   tally.reject('bad_number', rows.line, `${names[bad]} "${rows.text(bad)}" is not a whole number`);
+  return false;
+}
+
+/** Serving selects principals by this code, so that an unknown one would lose the address unseen. */
+function isAliasOrPrincipal(rows: RowCursor, tally: Tally): boolean {
+  const code = rows.text(at.ALIAS_PRINCIPAL);
+  if (code === 'P' || code === 'A') return true;
+  tally.reject('bad_code', rows.line, `ALIAS_PRINCIPAL "${code}" is neither P nor A`);
   return false;
 }
 
@@ -82,13 +90,35 @@ interface Joined {
   street: Street | null;
 }
 
-function buildAddress(rows: RowCursor, { state, codes }: AddressLookups, joined: Joined): AddressRow {
-  const { locality_pid, locality_name, street_pid, street } = joined;
-  const { lot_number, flat_number, level_number, number_first, number_last } = readNumbers(rows);
-  const building_name = rows.text(at.BUILDING_NAME);
-  const flat_type = rows.text(at.FLAT_TYPE_CODE);
-  const level_type = rows.text(at.LEVEL_TYPE_CODE);
-  const postcode = rows.text(at.POSTCODE);
+type Numbers = ReturnType<typeof readNumbers>;
+
+function labelOf(
+  rows: RowCursor,
+  { state, codes }: AddressLookups,
+  joined: Joined,
+  numbers: Numbers,
+): string {
+  const { street } = joined;
+  return formatLabel({
+    level_type: codes.levelType(rows.text(at.LEVEL_TYPE_CODE)),
+    level_number: numbers.level_number,
+    flat_type: codes.flatType(rows.text(at.FLAT_TYPE_CODE)),
+    flat_number: numbers.flat_number,
+    building_name: rows.text(at.BUILDING_NAME),
+    lot_number: numbers.lot_number,
+    number_first: numbers.number_first,
+    number_last: numbers.number_last,
+    street: street === null ? null : street.label,
+    location_description: street === null ? rows.text(at.LOCATION_DESCRIPTION) : null,
+    locality_name: joined.locality_name,
+    state,
+    postcode: rows.text(at.POSTCODE),
+  });
+}
+
+function buildAddress(rows: RowCursor, lookups: AddressLookups, joined: Joined): AddressRow {
+  const { street } = joined;
+  const numbers = readNumbers(rows);
   const legal_parcel_id = rows.text(at.LEGAL_PARCEL_ID);
   const confidence = rows.int2(at.CONFIDENCE)!;
   return {
@@ -96,39 +126,25 @@ function buildAddress(rows: RowCursor, { state, codes }: AddressLookups, joined:
     source_no: rows.line,
     cell: NO_CELL,
     gnaf_pid: rows.text(at.ADDRESS_DETAIL_PID)!,
-    state,
-    label: formatLabel({
-      level_type: codes.levelType(level_type),
-      level_number,
-      flat_type: codes.flatType(flat_type),
-      flat_number,
-      building_name,
-      lot_number,
-      number_first,
-      number_last,
-      street: street === null ? null : street.label,
-      location_description: street === null ? rows.text(at.LOCATION_DESCRIPTION) : null,
-      locality_name,
-      state,
-      postcode,
-    }),
-    building_name,
-    lot_number,
-    flat_type,
-    flat_number,
-    level_type,
-    level_number,
-    number_first,
-    number_last,
-    street_pid,
+    state: lookups.state,
+    label: labelOf(rows, lookups, joined, numbers),
+    building_name: rows.text(at.BUILDING_NAME),
+    lot_number: numbers.lot_number,
+    flat_type: rows.text(at.FLAT_TYPE_CODE),
+    flat_number: numbers.flat_number,
+    level_type: rows.text(at.LEVEL_TYPE_CODE),
+    level_number: numbers.level_number,
+    number_first: numbers.number_first,
+    number_last: numbers.number_last,
+    street_pid: joined.street_pid,
     street_name: street === null ? null : street.name,
     street_type: street === null ? null : street.type,
     street_suffix: street === null ? null : street.suffix,
-    locality_pid,
-    locality_name,
-    postcode,
+    locality_pid: joined.locality_pid,
+    locality_name: joined.locality_name,
+    postcode: rows.text(at.POSTCODE),
     legal_parcel_id,
-    lot_plan: normaliseLotPlan(state, legal_parcel_id),
+    lot_plan: normaliseLotPlan(lookups.state, legal_parcel_id),
     confidence,
     alias_principal: rows.text(at.ALIAS_PRINCIPAL)!,
     primary_secondary: rows.text(at.PRIMARY_SECONDARY),

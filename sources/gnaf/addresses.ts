@@ -68,8 +68,8 @@ export async function* readAddresses(
   for (let pass = 0; pass < passes; pass++) {
     const share = { pass, passes };
     const positions = new Positions(expected);
-    await readDefaultGeocodes(reader, share, positions, geocodes);
-    if (meshBlocks !== null) await readMeshBlockLinks(reader, share, meshBlocks, positions, links!);
+    yield* readDefaultGeocodes(reader, share, positions, geocodes);
+    if (meshBlocks !== null) yield* readMeshBlockLinks(reader, share, meshBlocks, positions, links!);
     yield* readShare({ reader, lookups, meshBlocks, positions, detail, batch, waiting }, share);
     positions.close(geocodes, links);
   }

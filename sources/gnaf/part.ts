@@ -8,7 +8,7 @@ import { Tally } from './tally.ts';
 /** Rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
 export const BATCH_ROWS = 2048;
 /** Rejects that end a batch early. */
-const BATCH_REJECTS = 2048;
+export const BATCH_REJECTS = 2048;
 
 /** Everything that reading one state needs; crosses a worker boundary. */
 export interface StateSource {
@@ -35,10 +35,6 @@ export class StateReader {
     this.#signal = signal;
   }
 
-  get signal(): AbortSignal | undefined {
-    return this.#signal;
-  }
-
   /** A tally whose account goes out with the last batch. */
   tally(member: Member, table: string | null): Tally {
     const tally = new Tally(member.name, table);
@@ -59,10 +55,12 @@ export class StateReader {
     return this.#tallies.map((tally) => tally.account());
   }
 
-  /** Rejects of lookup tables, which have no batches of their own. */
-  takeRejects(): Batch[] {
+  /** Rejects of lookup tables, which have no batches of their own; until there are `least`, they wait. */
+  takeRejects(least = 1): Batch[] {
+    const waiting = this.#tallies.reduce((sum, tally) => sum + tally.pendingRejects, 0);
+    if (waiting < least) return [];
     const rejects = this.#tallies.flatMap((tally) => tally.takeRejects());
-    return rejects.length === 0 ? [] : [{ rejects }];
+    return [{ rejects }];
   }
 }
 

@@ -1,6 +1,7 @@
+import type { Batch } from '../adapter.ts';
 import type { RowCursor } from '../formats/delimited.ts';
 import { PidTable as Pids, type PidTable, pidKey, shareOf } from '../formats/pid_table.ts';
-import type { StateReader } from './part.ts';
+import { BATCH_REJECTS, type StateReader } from './part.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
 import { meshBlockLinkColumns, TABLES } from './tables.ts';
 import type { Tally } from './tally.ts';
@@ -174,12 +175,12 @@ const pidText =
  * Reads the default geocodes of a share. Retired ones and all but the best of one address are dropped: the latest
  * DATE_CREATED wins, then the lowest pid, then the first in the file.
  */
-export async function readDefaultGeocodes(
+export async function* readDefaultGeocodes(
   reader: StateReader,
   share: Share,
   into: Positions,
   tally: Tally,
-): Promise<void> {
+): AsyncGenerator<Batch> {
   const { names, at } = TABLES.ADDRESS_DEFAULT_GEOCODE;
   const member = reader.source.tables.ADDRESS_DEFAULT_GEOCODE!;
   const point = new Float64Array(2);
@@ -197,6 +198,7 @@ export async function readDefaultGeocodes(
         if (!into.setPoint(key, pid, point, type, date, rank)) tally.drop('extra_geocode');
       }
     }
+    yield* reader.takeRejects(BATCH_REJECTS);
   }
 }
 
@@ -205,13 +207,13 @@ export const badLineOf = (tally: Tally, share: Share): Tally['badLine'] =>
   share.pass === 0 ? tally.badLine : () => {};
 
 /** Reads the mesh-block links of a share; of several live links of one address the latest wins, then the lowest code. */
-export async function readMeshBlockLinks(
+export async function* readMeshBlockLinks(
   reader: StateReader,
   share: Share,
   meshBlocks: MeshBlocks,
   into: Positions,
   tally: Tally,
-): Promise<void> {
+): AsyncGenerator<Batch> {
   const { link } = reader.source.meshBlocks!;
   const [CREATED, RETIRED, ADDRESS, MESH_BLOCK] = [0, 1, 2, 3];
   for await (const rows of reader.rows(
@@ -239,5 +241,6 @@ export async function readMeshBlockLinks(
       } else if (!into.setMeshBlock(key, pid, meshBlock, rows.span(CREATED, dateRank)))
         tally.drop('extra_mesh_block');
     }
+    yield* reader.takeRejects(BATCH_REJECTS);
   }
 }

@@ -26,7 +26,8 @@ export class Waiting {
   }
 
   add(row: AddressRow, site: string | null): void {
-    this.#waiting.push({ row, site });
+    // A copy, because a piece of text holds on to the whole block that it was cut from.
+    this.#waiting.push(structuredClone({ row, site }));
   }
 
   /** All rows that wait, placed by the geocode of their site where it has one. */

@@ -39,7 +39,7 @@ function formatNumber(parts: LabelParts): string {
 }
 
 /**
- * Formatted address: `LEVEL 3, SUITE 11A, COMO CENTRE, 299 TOORAK ROAD, SOUTH YARRA VIC 3141`.
+ * Formatted address, upper case: `LEVEL 3, SUITE 11A, COMO CENTRE, 299 TOORAK ROAD, SOUTH YARRA VIC 3141`.
  * Level, flat, building, number with street, locality with state and postcode, joined by `, `; what is not stated is left
  * out. Long forms throughout: STREET, UNIT, NORTH. A lot shows only where there is no street number. A flat type may stand
  * without a number (`REAR`); a flat number without a type goes before the street number (`5/17 ALEXANDER STREET`), and
@@ -60,5 +60,6 @@ export function formatLabel(parts: LabelParts): string {
   if (street) label += number ? ` ${street}, ` : `${street}, `;
   else if (number) label += ', ';
   label += `${parts.locality_name} ${parts.state}`;
-  return parts.postcode ? `${label} ${parts.postcode}` : label;
+  if (parts.postcode) label += ` ${parts.postcode}`;
+  return label.toUpperCase();
 }

@@ -43,6 +43,7 @@ describe('a bad row is a reject with its place', () => {
       (t) => (t.ADDRESS_DETAIL![1] = address(2, { LEVEL_GEOCODED_CODE: '7.5' })),
       'LEVEL_GEOCODED_CODE "7.5"',
     ],
+    ['bad_code', (t) => (t.ADDRESS_DETAIL![1] = address(2, { ALIAS_PRINCIPAL: 'X' })), 'neither P nor A'],
     [
       'missing_value',
       (t) => (t.ADDRESS_DETAIL![1] = address(2, { LOCALITY_PID: '' })),
@@ -114,6 +115,19 @@ describe('a bad row is a reject with its place', () => {
       [DETAIL]: psv('ADDRESS_DETAIL', [address(1, { BUILDING_NAME: 'CAFÉ' })]),
     });
     expect(utf8.addresses).toMatchObject([{ building_name: 'CAFÉ' }]);
+  });
+
+  it('rejects do not pile up in memory, in whatever table they are', async () => {
+    const tables = tinyTables();
+    tables.ADDRESS_DETAIL = Array.from({ length: 12_000 }, (_, n) => address(n, { LOCALITY_PID: 'loc404' }));
+    tables.ADDRESS_DEFAULT_GEOCODE = tables.ADDRESS_DETAIL.map((_, n) => geocode(n, { LATITUDE: '48' }));
+    const dataset = datasetOfFiles([await bench.zip(membersOf(tables))]);
+    const { release, parts } = await gnafAdapter.discover(dataset);
+    const counts: number[] = [];
+    for await (const { rejects } of gnafAdapter.read(release, parts[0]!, {}))
+      counts.push(rejects?.length ?? 0);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(24_000);
+    expect(Math.max(...counts)).toBeLessThan(8_000);
   });
 
   it('a duplicate PID gives two records; the store takes one', async () => {

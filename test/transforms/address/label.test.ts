@@ -47,6 +47,7 @@ const CASES: [parts: Partial<LabelParts>, expected: string][] = [
   ],
   [{ lot_number: '510' }, `LOT 510 GAZE ROAD, ${END}`],
   [{ lot_number: '510', number_first: '3' }, `3 GAZE ROAD, ${END}`],
+  [{ building_name: 'Café', number_first: '1a' }, `CAFÉ, 1A GAZE ROAD, ${END}`],
   [{ building_name: 'COURT HOUSE' }, `COURT HOUSE, GAZE ROAD, ${END}`],
   [{}, `GAZE ROAD, ${END}`],
   [{ street: null }, END],

@@ -1,0 +1,158 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { silent } from '../../pipelines/progress.ts';
+import { refresh } from '../../pipelines/refresh.ts';
+import type { RunReport } from '../../pipelines/report.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { hasSharedData, sharedCsv } from '../shared_data.ts';
+
+const CONFIG = fileURLToPath(new URL('../../config/yarra.yaml', import.meta.url));
+
+describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
+  'City of Yarra against independent values',
+  () => {
+    let database: TestDatabase;
+    let report: RunReport;
+
+    beforeAll(async () => {
+      database = await createDatabase();
+      // The expected pairs were made with a tolerance of 0.1 m and a threshold of 0.5 m.
+      const flags = {
+        config: CONFIG,
+        set: [`database.url=${database.url}`, 'neighbours.tolerance_m=0.1', 'neighbours.min_shared_m=0.5'],
+      };
+      const { config, base } = await loadConfig(flags, {});
+      report = await refresh({ url: database.url, config, base, progress: silent, command: 'test' });
+    });
+
+    afterAll(() => database?.drop());
+
+    it('publishes every live principal and accounts for every row', () => {
+      expect(report.error).toBeNull();
+      expect(report.state).toBe('published');
+      const property = report.tables.find((table) => table.table === 'property');
+      // 19,841 addresses less 432 aliases less 13 retired ones.
+      expect(property?.rows).toBe(19_396);
+    });
+
+    it('reports the overridden CRS', () => {
+      const cadastre = report.datasets.find((dataset) => dataset.dataset === 'cadastre_vic');
+      expect(cadastre?.crs).toEqual({ applied: 'EPSG:7844', stated: 'EPSG:4326', overridden: true });
+      expect(cadastre?.notes.join(' ')).toContain('configured EPSG:7844 is applied');
+      expect(report.datasets.find((dataset) => dataset.dataset === 'zoning_vic')?.crs.applied).toBe(
+        'EPSG:4283',
+      );
+    });
+
+    it('has the zone of 500 address points', async () => {
+      const rows = await database.query<{ gnaf_pid: string; code: string }>(
+        'SELECT gnaf_pid, code FROM serving.property_zoning',
+      );
+      const codes = new Map(rows.map((row) => [row.gnaf_pid, row.code]));
+      const expected = sharedCsv('yarra/expected/zone_by_point.csv').filter(
+        (row) => Number(row.margin_to_zone_edge_m) >= 0.05,
+      );
+      expect(expected.length).toBeGreaterThan(490);
+      const wrong = expected.filter((row) => codes.get(row.gnaf_pid!) !== row.zone_code);
+      expect(wrong).toEqual([]);
+    });
+
+    it('has the area of 300 parcels within 0.05 m²', async () => {
+      const rows = await database.query<{ parcel_id: string; area_sqm: number }>(
+        'SELECT parcel_id, area_sqm FROM record.parcel',
+      );
+      const areas = new Map(rows.map((row) => [row.parcel_id, row.area_sqm]));
+      const expected = sharedCsv('yarra/expected/parcel_area.csv');
+      expect(expected).toHaveLength(300);
+      for (const { id_stock, ellipsoidal_m2 } of expected) {
+        expect(
+          Math.abs(areas.get(`VIC:${id_stock}`)! - Number(ellipsoidal_m2)),
+          id_stock,
+        ).toBeLessThanOrEqual(0.05);
+      }
+    });
+
+    it('has the adjoining parcels of 300 parcels', async () => {
+      const rows = await database.query<{ a: string; b: string; shared_m: number; is_corner: boolean }>(
+        'SELECT parcel_id AS a, neighbour_parcel_id AS b, shared_m, is_corner FROM asset.parcel_neighbour',
+      );
+      const pairs = new Map(rows.map((row) => [`${row.a}|${row.b}`, row]));
+      const clear = sharedCsv('yarra/expected/adjoining.csv').filter(
+        (row) => row.borderline === '0' && Number(row.overlap_m2) <= 1,
+      );
+      expect(clear.length).toBeGreaterThan(700);
+      for (const { id_stock, other_id_stock, shared_m, adjoining, overlap_m2 } of clear) {
+        const found = pairs.get(`VIC:${id_stock}|VIC:${other_id_stock}`);
+        const name = `${id_stock} ${other_id_stock}`;
+        expect(found !== undefined && !found.is_corner, name).toBe(adjoining === '1');
+        // Where parcels overlap, the two directions of a pair differ: half a square metre may be 0.3 m of boundary.
+        const tolerance = Number(overlap_m2) > 0.1 ? 0.3 : Math.max(0.1, Number(shared_m) * 0.01);
+        if (adjoining === '1')
+          expect(Math.abs(found!.shared_m - Number(shared_m)), name).toBeLessThanOrEqual(tolerance);
+      }
+    });
+
+    it('counts the adjoining parcels of 300 parcels', async () => {
+      const rows = await database.query<{ a: string; n: string }>(
+        'SELECT parcel_id AS a, count(*) AS n FROM asset.parcel_neighbour WHERE NOT is_corner GROUP BY parcel_id',
+      );
+      const counts = new Map(rows.map((row) => [row.a, Number(row.n)]));
+      const unsure = new Set(
+        sharedCsv('yarra/expected/adjoining.csv')
+          .filter((row) => row.borderline === '1' || Number(row.overlap_m2) > 1)
+          .map((row) => row.id_stock),
+      );
+      for (const { id_stock, adjoining_count } of sharedCsv('yarra/expected/adjoining_sampled_parcels.csv')) {
+        if (!unsure.has(id_stock!))
+          expect(counts.get(`VIC:${id_stock}`) ?? 0, id_stock).toBe(Number(adjoining_count));
+      }
+    });
+
+    it('leaves out retired addresses and keeps them for matching', async () => {
+      const traps = sharedCsv('yarra/gnaf/traps.csv').filter((row) =>
+        /^(confidence_minus_1|date_retired)/.test(row.kind!),
+      );
+      const pids = traps.map((row) => row.gnaf_pid);
+      expect(pids).toHaveLength(13);
+      expect(
+        await database.query('SELECT 1 FROM serving.property WHERE gnaf_pid = ANY ($1)', [pids]),
+      ).toHaveLength(0);
+      expect(
+        await database.query('SELECT 1 FROM record.address WHERE gnaf_pid = ANY ($1) AND NOT is_live', [
+          pids,
+        ]),
+      ).toHaveLength(13);
+    });
+
+    it('gives a street or locality geocode no parcel and no zone, and takes a missing point from the site', async () => {
+      const [loc, stl, missing] = ['GAVIC980019406', 'GAVIC980019407', 'GAVIC980019409'];
+      const rows = await database.query<{ gnaf_pid: string; parcel_method: string; lon: number | null }>(
+        'SELECT gnaf_pid, parcel_method, lon FROM serving.property WHERE gnaf_pid = ANY ($1) ORDER BY gnaf_pid',
+        [[loc, stl, missing]],
+      );
+      expect(rows.map((row) => row.parcel_method)).toEqual(['none', 'none', 'point_in_parcel']);
+      expect(rows[2]!.lon).not.toBeNull();
+      expect(
+        await database.query('SELECT 1 FROM serving.property_zoning WHERE gnaf_pid = ANY ($1)', [[loc, stl]]),
+      ).toEqual([]);
+    });
+
+    it('lets the API’s role read serving and nothing else', async () => {
+      const { config } = await loadConfig({ config: CONFIG }, {});
+      const role = config.database.api_role;
+      const rights = await database.query<{ schema: string; may: boolean }>(
+        `SELECT nspname AS schema, has_schema_privilege($1, nspname, 'USAGE') AS may FROM pg_namespace
+       WHERE nspname IN ('serving', 'staged', 'asset', 'record', 'control') ORDER BY nspname`,
+        [role],
+      );
+      expect(rights.filter((row) => row.may).map((row) => row.schema)).toEqual(['serving']);
+      const writes = await database.query<{ may: boolean }>(
+        `SELECT bool_or(has_table_privilege($1, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) AS may
+       FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = 'serving' AND relkind = 'r'`,
+        [role],
+      );
+      expect(writes[0]!.may).toBe(false);
+    });
+  },
+);
