@@ -83,35 +83,11 @@ function gridBlock(
   const northDividers = aligned
     ? southDividers
     : snap(divide(land.west, land.east, northFrontage, random), southDividers);
-  const noded = random.chance(0.5);
-  buildRow(
-    {
-      front: land.south,
-      rear: middle,
-      dividers: southDividers,
-      rearNodes: noded ? northDividers : [],
-      street: streets.south,
-      use,
-      featured,
-    },
-    random,
-    numbers,
-    lots,
-  );
-  buildRow(
-    {
-      front: land.north,
-      rear: middle,
-      dividers: northDividers,
-      rearNodes: noded ? southDividers : [],
-      street: streets.north,
-      use,
-      featured: false,
-    },
-    random,
-    numbers,
-    lots,
-  );
+  const shared = { rear: middle, noded: random.chance(0.5), use };
+  const south = { ...shared, front: land.south, street: streets.south, featured };
+  const north = { ...shared, front: land.north, street: streets.north, featured: false };
+  buildRow({ ...south, dividers: southDividers, behind: northDividers }, random, numbers, lots);
+  buildRow({ ...north, dividers: northDividers, behind: southDividers }, random, numbers, lots);
 }
 
 /** A cul-de-sac from the south between two short rows; a full row on the north side closes it. */
@@ -124,16 +100,19 @@ function courtBlock(
 ): void {
   const { use, frontage, streets } = request;
   const centre = (land.west + land.east) / 2;
-  const shared = { rear: land.south + COURT.reach, rearNodes: [], use, featured: false };
-  const south = { ...shared, front: land.south, street: streets.south };
   const west = divide(land.west, centre - COURT.reach, frontage, random);
   const east = divide(centre + COURT.reach, land.east, frontage, random);
+  const behind = [...west, centre, ...east];
+  const dividers = snap(divide(land.west, land.east, frontage, random), behind);
+  const shared = { rear: land.south + COURT.reach, noded: false, use, featured: false };
+  const south = { ...shared, front: land.south, street: streets.south, behind: dividers };
   buildRow({ ...south, dividers: west }, random, numbers, lots);
-  for (const side of [-1, 1] as const)
+  for (const side of [-1, 1] as const) {
     lots.push(...courtSide(centre, land.south, side, streets.court, numbers));
+  }
   buildRow({ ...south, dividers: east }, random, numbers, lots);
-  const north = snap(divide(land.west, land.east, frontage, random), [...west, centre, ...east]);
-  buildRow({ ...shared, front: land.north, street: streets.north, dividers: north }, random, numbers, lots);
+  const north = { ...shared, front: land.north, street: streets.north, behind };
+  buildRow({ ...north, dividers }, random, numbers, lots);
 }
 
 /** The corner lot and the lot at the head of the court, west (-1) or east (1) of it; the two heads meet behind the circle. */

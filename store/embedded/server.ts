@@ -127,6 +127,8 @@ function lastLines(file: string): string {
 /** Makes the pipeline's database when it is missing, which also proves that the server takes connections. */
 async function ensureDatabase(url: (database: string) => string): Promise<void> {
   const client = new pg.Client({ connectionString: url('postgres') });
+  // A server that goes down between two queries says so by an event, which would end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);

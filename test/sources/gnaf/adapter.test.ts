@@ -8,8 +8,8 @@ import { adapterConformance } from '../conformance.ts';
 import {
   accountOf,
   address,
-  Bench,
   datasetOfFiles,
+  GnafFolder,
   geocode,
   membersOf,
   type ReadResult,
@@ -30,15 +30,15 @@ const there = (path: string): boolean => {
 };
 
 adapterConformance('gnaf', async () => {
-  const bench = await Bench.open();
+  const disk = await GnafFolder.open();
   const tables = tinyTables();
   tables.ADDRESS_DETAIL = Array.from({ length: 5000 }, (_, n) => address(n));
   tables.ADDRESS_DEFAULT_GEOCODE = tables.ADDRESS_DETAIL.map((_, n) => geocode(n));
   tables.ADDRESS_DETAIL.push(address(9000, { LOCALITY_PID: 'loc404' }), address(9001, { NUMBER_FIRST: 'x' }));
   tables.ADDRESS_DEFAULT_GEOCODE[7] = geocode(7, { LONGITUDE: '', LATITUDE: '' });
   tables.ADDRESS_DEFAULT_GEOCODE[8] = geocode(8, { LONGITUDE: '0', LATITUDE: '0' });
-  const path = await bench.zip({ ...membersOf(tables), ...membersOf(tinyTables(), 'NSW') });
-  return { adapter: gnafAdapter, dataset: datasetOfFiles([path]), remove: () => bench.close() };
+  const path = await disk.zip({ ...membersOf(tables), ...membersOf(tinyTables(), 'NSW') });
+  return { adapter: gnafAdapter, dataset: datasetOfFiles([path]), remove: () => disk.close() };
 });
 
 describe.skipIf(!there(YARRA))('City of Yarra', () => {

@@ -5,8 +5,8 @@ import { gnafAdapter } from '../../../sources/gnaf/adapter.ts';
 import {
   accountOf,
   address,
-  Bench,
   datasetOfFiles,
+  GnafFolder,
   geocode,
   memberOf,
   membersOf,
@@ -17,15 +17,15 @@ import {
   tinyTables,
 } from './tiny_release.ts';
 
-let bench: Bench;
+let disk: GnafFolder;
 beforeEach(async () => {
-  bench = await Bench.open();
+  disk = await GnafFolder.open();
 });
-afterEach(() => bench.close());
+afterEach(() => disk.close());
 
 const DETAIL = memberOf('ADDRESS_DETAIL');
 const readZip = async (members: Record<string, string | Buffer>, name?: string, config = {}) =>
-  readDataset(datasetOfFiles([await bench.zip(members, name)], config));
+  readDataset(datasetOfFiles([await disk.zip(members, name)], config));
 
 describe('a bad row is a reject with its place', () => {
   const cases: [code: string, change: (tables: Tables) => void, message: string][] = [
@@ -58,7 +58,7 @@ describe('a bad row is a reject with its place', () => {
   it.each(cases)('%s: an address (%#)', async (code, change, message) => {
     const tables = tinyTables();
     change(tables);
-    const result = await bench.read(tables);
+    const result = await disk.read(tables);
     expect(result.rejects).toEqual([
       { code, file: DETAIL, at: 'line 3', message: expect.stringContaining(message) },
     ]);
@@ -82,7 +82,7 @@ describe('a bad row is a reject with its place', () => {
     async (code, LONGITUDE, LATITUDE) => {
       const tables = tinyTables();
       tables.ADDRESS_DEFAULT_GEOCODE![1] = geocode(2, { LONGITUDE, LATITUDE });
-      const result = await bench.read(tables);
+      const result = await disk.read(tables);
       const file = memberOf('ADDRESS_DEFAULT_GEOCODE');
       expect(result.rejects).toEqual([{ code, file, at: 'line 3', message: expect.any(String) }]);
       expect(result.addresses.map((row) => row.lon)).toEqual([144.9631, 144.9631, null]);
@@ -121,7 +121,7 @@ describe('a bad row is a reject with its place', () => {
     const tables = tinyTables();
     tables.ADDRESS_DETAIL = Array.from({ length: 12_000 }, (_, n) => address(n, { LOCALITY_PID: 'loc404' }));
     tables.ADDRESS_DEFAULT_GEOCODE = tables.ADDRESS_DETAIL.map((_, n) => geocode(n, { LATITUDE: '48' }));
-    const dataset = datasetOfFiles([await bench.zip(membersOf(tables))]);
+    const dataset = datasetOfFiles([await disk.zip(membersOf(tables))]);
     const { release, parts } = await gnafAdapter.discover(dataset);
     const counts: number[] = [];
     for await (const { rejects } of gnafAdapter.read(release, parts[0]!, {}))
@@ -133,7 +133,7 @@ describe('a bad row is a reject with its place', () => {
   it('a duplicate PID gives two records; the store takes one', async () => {
     const tables = tinyTables();
     tables.ADDRESS_DETAIL!.push(address(2, { BUILDING_NAME: 'AGAIN' }));
-    const result = await bench.read(tables);
+    const result = await disk.read(tables);
     expect(result.addresses.map((row) => [row.source_no, row.gnaf_pid, row.lon])).toEqual([
       [2, pid(1), 144.9631],
       [3, pid(2), 144.9631],
@@ -183,7 +183,7 @@ describe('the form of the files may vary', () => {
     const members = membersOf(tables);
     const files: string[] = [];
     for (const [name, text] of Object.entries(members)) {
-      const path = join(bench.folder, 'unzipped_gda2020', name);
+      const path = join(disk.path, 'unzipped_gda2020', name);
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, text);
       files.push(path);
@@ -200,7 +200,7 @@ describe('the form of the files may vary', () => {
 
   it('an empty table of a state has no rows', async () => {
     const tables = tinyTables();
-    const { addresses, rejects } = await bench.read({ ...tables, ADDRESS_DETAIL: [], ADDRESS_ALIAS: [] });
+    const { addresses, rejects } = await disk.read({ ...tables, ADDRESS_DETAIL: [], ADDRESS_ALIAS: [] });
     expect([addresses, rejects]).toEqual([[], []]);
   });
 });
@@ -239,7 +239,7 @@ describe('a file that cannot be read is an error that names it', () => {
   });
 
   it('bad_archive: a truncated zip, a zip that is text, a zip of nothing', async () => {
-    const path = await bench.zip(membersOf(tinyTables()));
+    const path = await disk.zip(membersOf(tinyTables()));
     const bad = { code: 'bad_archive', message: expect.stringContaining(path) };
     await truncate(path, 3000);
     await expect(readDataset(datasetOfFiles([path]))).rejects.toMatchObject(bad);
@@ -250,7 +250,7 @@ describe('a file that cannot be read is an error that names it', () => {
   });
 
   it('bad_archive: every damaged byte of a member is noticed', async () => {
-    const path = await bench.zip(membersOf(tinyTables()));
+    const path = await disk.zip(membersOf(tinyTables()));
     const whole = await readFile(path);
     const start = whole.indexOf(DETAIL) + DETAIL.length;
     for (let at = start; at < start + 60; at += 7) {
@@ -265,7 +265,7 @@ describe('a file that cannot be read is an error that names it', () => {
   });
 
   it('bad_archive: the zip shrinks between discovery and reading', async () => {
-    const path = await bench.zip(membersOf(tinyTables()));
+    const path = await disk.zip(membersOf(tinyTables()));
     const { release, parts } = await gnafAdapter.discover(datasetOfFiles([path]));
     await truncate(path, 100);
     const read = async () => {
@@ -275,7 +275,7 @@ describe('a file that cannot be read is an error that names it', () => {
   });
 
   it('unsafe_archive: a member whose path leaves the archive', async () => {
-    const path = await bench.zip({ ...membersOf(tinyTables()), 'xx/VIC_EVIL_psv.psv': 'x' });
+    const path = await disk.zip({ ...membersOf(tinyTables()), 'xx/VIC_EVIL_psv.psv': 'x' });
     const bytes = await readFile(path);
     for (let at = bytes.indexOf('xx/VIC'); at >= 0; at = bytes.indexOf('xx/VIC', at))
       bytes.write('../VIC', at);
@@ -284,10 +284,10 @@ describe('a file that cannot be read is an error that names it', () => {
   });
 
   it('missing_file: the zip or a table is gone', async () => {
-    const gone = join(bench.folder, 'gone.zip');
+    const gone = join(disk.path, 'gone.zip');
     const error = { code: 'missing_file', message: expect.stringContaining('gone') };
     await expect(readDataset(datasetOfFiles([gone]))).rejects.toMatchObject(error);
-    const table = join(bench.folder, 'gone', 'VIC_LOCALITY_psv.psv');
+    const table = join(disk.path, 'gone', 'VIC_LOCALITY_psv.psv');
     await expect(readDataset(datasetOfFiles([table]))).rejects.toMatchObject(error);
   });
 
@@ -310,8 +310,8 @@ describe('a file that cannot be read is an error that names it', () => {
 
   it('gnaf_several_releases: the same tables twice, in two zips or in one', async () => {
     const members = membersOf(tinyTables());
-    const one = await bench.zip(members);
-    const two = join(bench.folder, 'g-naf_nov25_test_gda94_psv.zip');
+    const one = await disk.zip(members);
+    const two = join(disk.path, 'g-naf_nov25_test_gda94_psv.zip');
     await cp(one, two);
     const error = { code: 'gnaf_several_releases', message: expect.stringContaining('gda94') };
     await expect(readDataset(datasetOfFiles([two, one]))).rejects.toMatchObject(error);
@@ -320,8 +320,8 @@ describe('a file that cannot be read is an error that names it', () => {
   });
 
   it('gnaf_several_releases: two states of different releases or datums', async () => {
-    const vic = await bench.zip(membersOf(tinyTables()));
-    const nsw = (folder: string, name: string) => bench.zip(membersOf(tinyTables(), 'NSW', folder), name);
+    const vic = await disk.zip(membersOf(tinyTables()));
+    const nsw = (folder: string, name: string) => disk.zip(membersOf(tinyTables(), 'NSW', folder), name);
     const older = await nsw('G-NAF/G-NAF AUGUST 2025', 'nsw_gda2020.zip');
     const error = { code: 'gnaf_several_releases', message: expect.stringContaining('AUGUST 2025') };
     await expect(readDataset(datasetOfFiles([vic, older]))).rejects.toMatchObject(error);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accountOf,
   address,
-  Bench,
+  GnafFolder,
   geocode,
   pid,
   type Tables,
@@ -10,11 +10,11 @@ import {
   type Values,
 } from './tiny_release.ts';
 
-let bench: Bench;
+let disk: GnafFolder;
 beforeAll(async () => {
-  bench = await Bench.open();
+  disk = await GnafFolder.open();
 });
-afterAll(() => bench.close());
+afterAll(() => disk.close());
 
 const site = (n: number, values: Values): Values => ({
   ADDRESS_SITE_GEOCODE_PID: '1',
@@ -28,7 +28,7 @@ const site = (n: number, values: Values): Values => ({
 const read = (change: (tables: Tables) => void, options: Record<string, unknown> = {}) => {
   const tables = tinyTables();
   change(tables);
-  return bench.read(tables, { options });
+  return disk.read(tables, { options });
 };
 
 describe('addresses', () => {
@@ -193,8 +193,8 @@ describe('default geocodes', () => {
       many.ADDRESS_DEFAULT_GEOCODE.unshift(geocode(n, { ...own, LONGITUDE: `144.${100 + n}` }));
     }
     many.ADDRESS_DETAIL.push(address(501, { CONFIDENCE: 'x' }));
-    const one = await bench.read(many);
-    const several = await bench.read(many, { options: { geocodes_in_memory: 100 } });
+    const one = await disk.read(many);
+    const several = await disk.read(many, { options: { geocodes_in_memory: 100 } });
     const sorted = (rows: Record<string, unknown>[]) =>
       rows.toSorted((a, b) => Number(a.source_no) - Number(b.source_no));
     expect(several.addresses.map((row) => row.source_no)).not.toEqual(

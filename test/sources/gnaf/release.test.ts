@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gnafAdapter } from '../../../sources/gnaf/adapter.ts';
-import { Bench, datasetOfFiles, geocode, membersOf, readDataset, tinyTables } from './tiny_release.ts';
+import { datasetOfFiles, GnafFolder, geocode, membersOf, readDataset, tinyTables } from './tiny_release.ts';
 
-let bench: Bench;
+let disk: GnafFolder;
 beforeEach(async () => {
-  bench = await Bench.open();
+  disk = await GnafFolder.open();
 });
-afterEach(() => bench.close());
+afterEach(() => disk.close());
 
 const members = () => membersOf(tinyTables());
 const discover = async (name: string, config = {}, folder?: string) => {
-  const path = await bench.zip(membersOf(tinyTables(), 'VIC', folder), name);
+  const path = await disk.zip(membersOf(tinyTables(), 'VIC', folder), name);
   return (await gnafAdapter.discover(datasetOfFiles([path], config))).release;
 };
 
@@ -41,14 +41,14 @@ describe('datum', () => {
     const unknown = { code: 'gnaf_datum_unknown', message: expect.stringContaining('EPSG:4283') };
     await expect(discover('release.zip')).rejects.toMatchObject(unknown);
     await expect(discover('gda94_to_gda2020.zip')).rejects.toMatchObject(unknown);
-    const path = await bench.zip(members(), 'release.zip');
+    const path = await disk.zip(members(), 'release.zip');
     await expect(readDataset(datasetOfFiles([path], { crs: 'EPSG:7855' }))).rejects.toMatchObject(unknown);
   });
 
   it('GDA94 points move 1.5 m to the north-east, GDA2020 points not at all', async () => {
     const tables = tinyTables();
     tables.ADDRESS_DEFAULT_GEOCODE![0] = geocode(1, { LONGITUDE: '151.2093', LATITUDE: '-33.8688' });
-    const path = await bench.zip(membersOf(tables), 'g-naf_nov25_gda94.zip');
+    const path = await disk.zip(membersOf(tables), 'g-naf_nov25_gda94.zip');
     const [sydney, melbourne] = (await readDataset(datasetOfFiles([path]))).addresses;
     expect(sydney!.lon).toBeCloseTo(151.20930543, 8);
     expect(sydney!.lat).toBeCloseTo(-33.868787317, 8);
@@ -84,7 +84,7 @@ describe('release label', () => {
 describe('states', () => {
   it('are the parts, in alphabetical order; an option selects some', async () => {
     const one = { ...membersOf(tinyTables(), 'WA'), ...members(), ...membersOf(tinyTables(), 'NSW') };
-    const path = await bench.zip(one);
+    const path = await disk.zip(one);
     const all = await gnafAdapter.discover(datasetOfFiles([path]));
     expect(all.parts.map((part) => part.id)).toEqual(['NSW', 'VIC', 'WA']);
     const some = await gnafAdapter.discover(datasetOfFiles([path], { options: { states: ['WA', 'VIC'] } }));
@@ -92,8 +92,8 @@ describe('states', () => {
   });
 
   it('may come in a zip each, with the same code lists', async () => {
-    const vic = await bench.zip(members(), 'g-naf_nov25_vic_gda2020.zip');
-    const nsw = await bench.zip(membersOf(tinyTables(), 'NSW'), 'g-naf_nov25_nsw_gda2020.zip');
+    const vic = await disk.zip(members(), 'g-naf_nov25_vic_gda2020.zip');
+    const nsw = await disk.zip(membersOf(tinyTables(), 'NSW'), 'g-naf_nov25_nsw_gda2020.zip');
     const { addresses } = await readDataset(datasetOfFiles([nsw, vic]));
     expect(addresses.map((row) => row.state)).toEqual(['NSW', 'NSW', 'NSW', 'VIC', 'VIC', 'VIC']);
   });

@@ -178,26 +178,26 @@ export const accountOf = (result: ReadResult, table: string): InputAccount | und
   result.accounts.find((account) => account.file.endsWith(`_${table}_psv.psv`));
 
 /** A temporary folder in which releases are written and read. */
-export class Bench {
-  readonly folder: string;
+export class GnafFolder {
+  readonly path: string;
 
-  constructor(folder: string) {
-    this.folder = folder;
+  constructor(path: string) {
+    this.path = path;
   }
 
-  static async open(): Promise<Bench> {
-    return new Bench(await mkdtemp(join(tmpdir(), 'fixture-gnaf-')));
+  static async open(): Promise<GnafFolder> {
+    return new GnafFolder(await mkdtemp(join(tmpdir(), 'fixture-gnaf-')));
   }
 
   async close(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.path, { recursive: true, force: true });
   }
 
   async zip(
     members: Record<string, string | Buffer>,
     name = 'g-naf_nov25_test_gda2020_psv.zip',
   ): Promise<string> {
-    const path = join(this.folder, name);
+    const path = join(this.path, name);
     await writeZip(path, members);
     return path;
   }
