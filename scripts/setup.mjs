@@ -110,6 +110,15 @@ function otherClaims(folder) {
   });
 }
 
+function withdraw(claim) {
+  fs.rmSync(claim, { force: true });
+  try {
+    fs.rmdirSync(path.dirname(claim));
+  } catch (_) {
+    // Another process claims.
+  }
+}
+
 /**
  * Waits until no other process installs here. Everyone claims first and looks for others then, so that of
  * two that come at once at least one sees the other. The claims are outside node_modules, which npm empties.
@@ -123,10 +132,16 @@ function claimInstallation(isDone) {
   const end = Date.now() + PATIENCE_MS;
   for (let waits = 0; Date.now() < end; waits++) {
     fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(claim, '');
+    try {
+      fs.writeFileSync(claim, '');
+    } catch (error) {
+      // Another process has just removed the empty folder.
+      if (error.code !== 'ENOENT') throw error;
+      continue;
+    }
     const others = otherClaims(folder);
     if (others.length === 0) return claim;
-    fs.rmSync(claim, { force: true });
+    withdraw(claim);
     if (waits === 5) console.error(`setup: waiting for process ${others[0]}, which is installing`);
     sleep(50 + Math.random() * 200);
     if (isDone()) return null;
@@ -177,7 +192,7 @@ function main() {
   if (isCurrent(lockText, stamp)) return;
   const claim = claimInstallation(() => isCurrent(lockText, stamp));
   if (claim === null) return;
-  process.on('exit', () => fs.rmSync(claim, { force: true }));
+  process.on('exit', () => withdraw(claim));
   // It may have been done between the first look and the claim.
   if (isCurrent(lockText, stamp)) return;
   install();

@@ -84,13 +84,17 @@ export class DbfRows {
   readonly #bytes: Buffer;
   readonly #stride: number;
   readonly #decode: TextDecode;
-  /** Where the last text of a column began and ended, and what it was: neighbours often repeat a value. */
-  readonly #seen = new Map<number, { from: number; to: number; text: string | null }>();
+  /** By column offset: where its last text began and ended, and what it was. Neighbours often repeat a value. */
+  readonly #seenFrom: Int32Array;
+  readonly #seenTo: Int32Array;
+  readonly #seenText: (string | null)[] = [];
 
   constructor(bytes: Buffer, recordBytes: number, decode: TextDecode) {
     this.#bytes = bytes;
     this.#stride = recordBytes;
     this.#decode = decode;
+    this.#seenFrom = new Int32Array(recordBytes);
+    this.#seenTo = new Int32Array(recordBytes);
   }
 
   deleted(row: number): boolean {
@@ -104,18 +108,17 @@ export class DbfRows {
     let to = from + field.length;
     while (to > from && (bytes[to - 1] === 0x20 || bytes[to - 1] === 0)) to--;
     if (to === from) return null;
-    const seen = this.#seen.get(field.offset);
-    if (seen !== undefined && sameBytes(bytes, seen.from, seen.to, from, to)) return seen.text;
+    const column = field.offset;
+    const seenTo = this.#seenTo[column]!;
+    if (seenTo > 0 && sameBytes(bytes, this.#seenFrom[column]!, seenTo, from, to))
+      return this.#seenText[column]!;
     // Writers in C end a text at a NUL and leave what was there before; PostgreSQL stores no NUL.
     const whole = this.#decode(bytes, from, to);
     const nul = whole.indexOf('\0');
     const text = nul < 0 ? whole : whole.slice(0, nul).trimEnd() || null;
-    if (seen === undefined) this.#seen.set(field.offset, { from, to, text });
-    else {
-      seen.from = from;
-      seen.to = to;
-      seen.text = text;
-    }
+    this.#seenFrom[column] = from;
+    this.#seenTo[column] = to;
+    this.#seenText[column] = text;
     return text;
   }
 
@@ -124,12 +127,15 @@ export class DbfRows {
     const at = row * this.#stride + field.offset;
     if (field.type === 'I' && field.length === 4) return this.#bytes.readInt32LE(at);
     if (field.type === 'O' && field.length === 8) return this.#bytes.readDoubleLE(at);
-    let from = at;
-    const to = at + field.length;
-    while (from < to && this.#bytes[from]! <= 0x20) from++;
-    if (from === to) return null;
-    const value = Number(this.#bytes.toString('latin1', from, to).replaceAll('\0', ' '));
-    return Number.isFinite(value) ? value : null;
+    const value = plainNumber(this.#bytes, at, at + field.length);
+    if (value !== undefined) return value;
+    const text = this.#bytes
+      .toString('latin1', at, at + field.length)
+      .replaceAll('\0', ' ')
+      .trim();
+    if (text === '') return null;
+    const parsed = Number(text);
+    return Number.isFinite(parsed) ? parsed : null;
   }
 
   /** The cell in the type that its column declares. */
@@ -166,6 +172,35 @@ export class DbfRows {
     const value = Number(text);
     return Number.isSafeInteger(value) ? String(value) : text;
   }
+}
+
+/** Powers of ten that a double holds exactly. */
+const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
+
+/**
+ * The number of right-aligned digits with at most one point, without making a string of it; undefined: written otherwise.
+ * Up to 15 digits are exact in a double, and so is the power of ten: their quotient is the nearest double.
+ */
+function plainNumber(bytes: Buffer, from: number, to: number): number | undefined {
+  let at = from;
+  while (at < to && bytes[at] === 0x20) at++;
+  const negative = bytes[at] === 0x2d;
+  if (negative) at++;
+  let value = 0;
+  let digits = 0;
+  let decimals = -1;
+  for (; at < to; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x30 && byte <= 0x39) {
+      value = value * 10 + (byte - 0x30);
+      if (value > 0 || decimals >= 0) digits++;
+      if (decimals >= 0) decimals++;
+    } else if (byte === 0x2e && decimals < 0) decimals = 0;
+    else return undefined;
+  }
+  if (at === from || digits > 15 || (digits === 0 && bytes[to - 1] !== 0x30)) return undefined;
+  const scaled = decimals > 0 ? value / POWERS[decimals]! : value;
+  return negative ? -scaled : scaled;
 }
 
 function sameBytes(bytes: Buffer, aFrom: number, aTo: number, bFrom: number, bTo: number): boolean {

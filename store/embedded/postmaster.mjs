@@ -151,6 +151,51 @@ function spawnServer(launch, port) {
 }
 
 /**
+ * Keeps a watcher running, whatever happens to it.
+ * @param {number} pid
+ * @param {string} pgdata
+ * @returns {() => void} to be called when the server has ended
+ */
+function keepWatcher(pid, pgdata) {
+  let over = false;
+  let watcher = startWatcher(pid, pgdata);
+  const again = () => {
+    if (over) return;
+    watcher = startWatcher(pid, pgdata);
+    watcher.on('exit', () => setTimeout(again, 200));
+  };
+  watcher.on('exit', () => setTimeout(again, 200));
+  return () => {
+    over = true;
+    watcher.kill('SIGKILL');
+  };
+}
+
+/**
+ * Logs what a server prints, and keeps the last lines.
+ * @param {ChildProcess} child
+ * @param {(line: string) => void} log
+ * @returns {string[]}
+ */
+function followOutput(child, log) {
+  /** @type {string[]} */
+  const tail = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream?.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        log(line);
+        tail.push(line);
+        if (tail.length > 30) tail.shift();
+      }
+    });
+  }
+  return tail;
+}
+
+/**
  * @typedef {object} Running
  * @property {number} pid
  * @property {number} port
@@ -168,21 +213,8 @@ function spawnServer(launch, port) {
 function startOnce(launch, port, log) {
   const child = spawnServer(launch, port);
   const pid = child.pid ?? -1;
-  /** @type {string[]} */
-  const tail = [];
+  const tail = followOutput(child, log);
   let over = false;
-  for (const stream of [child.stdout, child.stderr]) {
-    let rest = '';
-    stream?.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) {
-        log(line);
-        tail.push(line);
-        if (tail.length > 30) tail.shift();
-      }
-    });
-  }
   /** @type {Promise<void>} */
   const ended = new Promise((resolve) => {
     child.on('error', (error) => {
@@ -196,16 +228,8 @@ function startOnce(launch, port, log) {
       setTimeout(resolve, 20);
     });
   });
-  let watcher = pid > 1 ? startWatcher(pid, launch.pgdata) : null;
-  const rewatch = () => {
-    if (over) return;
-    watcher = startWatcher(pid, launch.pgdata);
-    watcher.on('exit', () => setTimeout(rewatch, 200));
-  };
-  watcher?.on('exit', () => setTimeout(rewatch, 200));
-  const done = ended.then(() => {
-    watcher?.kill('SIGKILL');
-  });
+  const endWatch = pid > 1 ? keepWatcher(pid, launch.pgdata) : () => {};
+  const done = ended.then(endWatch);
   const ready = (async () => {
     while (!over) {
       const file = readPidFile(launch.pgdata);

@@ -38,7 +38,7 @@ export function freshFolder(name = 'embedded'): string {
 /** Starts a process that holds the server of a folder, and waits for its first line. */
 export async function startHolder(
   args: string[],
-  options: { prefix?: string[]; env?: NodeJS.ProcessEnv; detached?: boolean } = {},
+  options: { prefix?: string[]; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Holder> {
   const script = fileURLToPath(new URL('./hold.ts', import.meta.url));
   const [command, ...rest] = [

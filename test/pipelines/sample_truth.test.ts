@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunReport } from '../../pipelines/report.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { makeSample, refreshSample } from './sample_run.ts';
+
+describe('the sample country against its known truth', () => {
+  let database: TestDatabase;
+  let report: RunReport;
+  let dir: string;
+  let truth: Record<string, string>[];
+  const read = (name: string): Record<string, string>[] =>
+    parse(readFileSync(join(dir, 'truth', `${name}.csv`)), { columns: true });
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'sample-'));
+    await makeSample(dir, 3000, 7);
+    database = await createDatabase();
+    report = await refreshSample(database, dir);
+    truth = read('properties').filter((row) => row.alias_principal === 'P' && row.is_live === 'true');
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('publishes exactly the live principals', async () => {
+    expect(report.error).toBeNull();
+    const served = await database.query<{ gnaf_pid: string }>('SELECT gnaf_pid FROM serving.property');
+    expect(served.map((row) => row.gnaf_pid).sort()).toEqual(truth.map((row) => row.gnaf_pid).sort());
+  });
+
+  it('has a property in each of the eight states and territories', async () => {
+    const states = await database.query<{ state: string }>('SELECT DISTINCT state FROM serving.property ORDER BY state');
+    expect(states.map((row) => row.state)).toEqual(['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']);
+  });
+
+  it('finds the parcel of every address, by the way the truth says', async () => {
+    const rows = await database.query<{ gnaf_pid: string; parcel_id: string | null; parcel_method: string }>(
+      'SELECT gnaf_pid, parcel_id, parcel_method FROM serving.property',
+    );
+    const served = new Map(rows.map((row) => [row.gnaf_pid, `${row.parcel_method} ${row.parcel_id ?? ''}`]));
+    const wrong = truth
+      .filter((row) => served.get(row.gnaf_pid!) !== `${row.parcel_method} ${row.parcel_id}`)
+      .map((row) => `${row.gnaf_pid}: ${served.get(row.gnaf_pid!)} instead of ${row.parcel_method} ${row.parcel_id}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('locates every address in its regions', async () => {
+    const rows = await database.query(
+      'SELECT gnaf_pid, mesh_block, sa1, sa2, sal_code AS sal, lga, poa FROM serving.property_profile',
+    );
+    const served = new Map(rows.map((row) => [row.gnaf_pid, row]));
+    for (const row of truth) {
+      const got = served.get(row.gnaf_pid!)!;
+      for (const level of ['mesh_block', 'sa1', 'sa2', 'sal', 'lga', 'poa']) {
+        expect(got[level] ?? '', `${row.gnaf_pid} ${level}`).toBe(row[level]);
+      }
+    }
+  });
+
+  it('says where the mesh block of the address file and the point disagree', async () => {
+    const rows = await database.query<{ gnaf_pid: string }>('SELECT gnaf_pid FROM serving.property_profile WHERE NOT agrees');
+    const live = new Set(truth.map((row) => row.gnaf_pid));
+    const expected = read('mesh_block_disagreements').map((row) => row.gnaf_pid).filter((pid) => live.has(pid));
+    expect(rows.map((row) => row.gnaf_pid).sort()).toEqual(expected.sort());
+  });
+
+  it('has the zone of every address that has one', async () => {
+    const rows = await database.query<{ gnaf_pid: string; code: string }>('SELECT gnaf_pid, code FROM serving.property_zoning');
+    const served = new Map(rows.map((row) => [row.gnaf_pid, row.code]));
+    const wrong = truth
+      .filter((row) => (served.get(row.gnaf_pid!) ?? '') !== row.zone_code)
+      .map((row) => `${row.gnaf_pid}: ${served.get(row.gnaf_pid!)} instead of ${row.zone_code}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('has the adjoining parcels of the sampled suburbs', async () => {
+    const rows = await database.query<{ a: string; b: string; shared_m: number; is_corner: boolean }>(
+      'SELECT parcel_id AS a, neighbour_parcel_id AS b, shared_m, is_corner FROM asset.parcel_neighbour',
+    );
+    const pairs = new Map(rows.map((row) => [`${row.a}|${row.b}`, row]));
+    const expected = read('adjoining').filter((row) => row.borderline === 'false');
+    expect(expected.length).toBeGreaterThan(500);
+    const wrong = expected.filter((row) => {
+      const there = pairs.get(`${row.parcel_a}|${row.parcel_b}`);
+      return (there !== undefined && !there.is_corner) !== (row.corner === 'false');
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('balances against the rejects and drops of the truth', async () => {
+    const byCode = new Map<string, number>();
+    for (const row of read('rejects')) byCode.set(row.code!, (byCode.get(row.code!) ?? 0) + Number(row.rows));
+    const reported = new Map<string, number>();
+    for (const reject of report.rejects) reported.set(reject.code, (reported.get(reject.code) ?? 0) + reject.rows);
+    expect(Object.fromEntries(reported)).toEqual(Object.fromEntries(byCode));
+    for (const dataset of report.datasets) {
+      for (const account of dataset.accounts) {
+        const dropped = Object.values(account.drops).reduce((sum, n) => sum + n, 0);
+        expect(account.records + account.rejects + dropped, account.file).toBe(account.rows_in);
+      }
+    }
+  });
+});
