@@ -39,19 +39,27 @@ const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface JsonSchema {
+  type?: string;
+  anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   additionalProperties?: JsonSchema | boolean;
 }
 
-/** Names that may stand at a path of the configuration; null: any name may. */
-function namesAt(path: readonly PropertyKey[]): string[] | null {
+/** What the schema says of a path; undefined: nothing. */
+function schemaAt(path: readonly PropertyKey[]): JsonSchema | undefined {
   let schema: JsonSchema | undefined = z.toJSONSchema(configSchema, { io: 'input' }) as JsonSchema;
   for (const key of path) {
     schema =
       schema?.properties?.[String(key)] ??
       (typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined);
   }
-  return schema?.properties ? Object.keys(schema.properties) : null;
+  return schema;
+}
+
+/** Names that may stand at a path of the configuration; null: any name may. */
+function namesAt(path: readonly PropertyKey[]): string[] | null {
+  const { properties } = schemaAt(path) ?? {};
+  return properties ? Object.keys(properties) : null;
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string, where: string): EtlError {
@@ -78,6 +86,32 @@ function assign(tree: Tree, path: readonly string[], value: unknown, where: stri
   });
 }
 
+/** Text without the credentials of the URLs in it. */
+const withoutCredentials = (text: string): string => text.replaceAll(/:\/\/\S*@/g, '://***@');
+
+/** What is wrong with a text as YAML: the first line, since those after it quote the text and what secrets it holds. */
+const yamlFault = (error: unknown): string =>
+  withoutCredentials((error as Error).message.split('\n')[0]!.replace(/:$/, ''));
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+
+/** Value of an override: YAML, but text such as `2021` or `a: b` stays text where the schema wants text. */
+function valueOf(text: string, path: readonly string[], where: string): unknown {
+  const schema = schemaAt(path);
+  const kinds = [schema, ...(schema?.anyOf ?? [])].map((each) => each?.type);
+  const wantsText = kinds.includes('string');
+  try {
+    const value: unknown = parse(text);
+    const fits = value === null || typeof value === 'string' || kinds.includes(kindOf(value));
+    return fits || !wantsText ? value : text;
+  } catch (error) {
+    if (wantsText) return text;
+    const message = `${where}: ${path.join('.')} is not valid YAML: ${yamlFault(error)}`;
+    throw new EtlError('config_invalid', message);
+  }
+}
+
 /** Leaves of a tree by dotted path. */
 function leaves(tree: unknown, path: string[] = []): string[] {
   if (!isTree(tree)) return [path.join('.')];
@@ -101,9 +135,7 @@ async function readFileTree(file: string): Promise<Tree> {
   try {
     tree = parse(text);
   } catch (error) {
-    throw new EtlError('config_invalid', `${file} is not valid YAML: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new EtlError('config_invalid', `${file} is not valid YAML: ${yamlFault(error)}`);
   }
   if (tree !== null && !isTree(tree))
     throw new EtlError('config_invalid', `${file}: the top level must be a mapping.`);
@@ -123,9 +155,12 @@ function environmentOverrides(env: NodeJS.ProcessEnv): Override[] {
     if (text === undefined || text === '') continue;
     if (name === 'DATABASE_URL')
       out.push({ path: ['database', 'url'], value: text, origin: `environment ${name}` });
+    else if (name === 'REDIS_URL')
+      out.push({ path: ['queue', 'redis_url'], value: text, origin: `environment ${name}` });
     else if (name.startsWith(ENV_PREFIX) && !ENV_OTHER.has(name)) {
       const path = name.slice(ENV_PREFIX.length).toLowerCase().split('__');
-      out.push({ path, value: parse(text), origin: `environment ${name}` });
+      const origin: Origin = `environment ${name}`;
+      out.push({ path, value: valueOf(text, path, origin), origin });
     }
   }
   return out;
@@ -136,22 +171,31 @@ function flagOverrides(flags: ConfigFlags): Override[] {
   if (flags.dataDir !== undefined)
     out.push({ path: ['data_dir'], value: flags.dataDir, origin: 'flag --data-dir' });
   if (flags.workers !== undefined) {
-    out.push({ path: ['workers'], value: parse(flags.workers), origin: 'flag --workers' });
+    const value = valueOf(flags.workers, ['workers'], 'flag --workers');
+    out.push({ path: ['workers'], value, origin: 'flag --workers' });
   }
   for (const text of flags.set ?? []) {
     const at = text.indexOf('=');
-    if (at < 1) throw new EtlError('config_invalid', `--set ${text}: write it as --set path.to.key=value.`);
-    out.push({ path: text.slice(0, at).split('.'), value: parse(text.slice(at + 1)), origin: `flag --set` });
+    if (at < 1) {
+      const shown = withoutCredentials(text);
+      throw new EtlError('config_invalid', `--set ${shown}: write it as --set path.to.key=value.`);
+    }
+    const path = text.slice(0, at).split('.');
+    out.push({ path, value: valueOf(text.slice(at + 1), path, 'flag --set'), origin: 'flag --set' });
   }
   return out;
 }
 
 /** Says all that is wrong with a configuration, each with its path. */
-function explainIssues(error: z.ZodError, where: string): EtlError {
+function explainIssues(error: z.ZodError, where: string, origins: LoadedConfig['origins']): EtlError {
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') return unknownKey(issue.path, issue.keys[0]!, where);
   }
-  const lines = error.issues.map((issue) => `${issue.path.join('.') || '(top)'}: ${issue.message}`);
+  const lines = error.issues.map((issue) => {
+    const path = issue.path.join('.');
+    const origin = origins.get(path) ?? 'file';
+    return `${path || '(top)'}${origin === 'file' ? '' : ` (${origin})`}: ${issue.message}`;
+  });
   return new EtlError('config_invalid', `${where}: ${lines.join('; ')}`);
 }
 
@@ -167,10 +211,12 @@ export async function loadConfig(
   for (const path of leaves(tree)) if (path !== '') origins.set(path, 'file');
   for (const { path, value, origin } of [...environmentOverrides(env), ...flagOverrides(flags)]) {
     assign(tree, path, value, origin);
-    origins.set(path.join('.'), origin);
+    const key = path.join('.');
+    for (const known of [...origins.keys()]) if (known.startsWith(`${key}.`)) origins.delete(known);
+    origins.set(key, origin);
   }
   if (tree.datasets === undefined) tree.datasets = {};
   const parsed = configSchema.safeParse(tree);
-  if (!parsed.success) throw explainIssues(parsed.error, file ?? 'configuration');
+  if (!parsed.success) throw explainIssues(parsed.error, file ?? 'configuration', origins);
   return { config: parsed.data, origins, file, base: file === null ? process.cwd() : dirname(file) };
 }

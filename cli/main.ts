@@ -48,6 +48,20 @@ function program(): Command {
   withCommon(root.command('doctor'))
     .description('the effective configuration with the origin of each value, and what is wrong with it')
     .action(async (flags) => (await import('./commands/doctor.ts')).doctorCommand(flags));
+  withCommon(root.command('worker'))
+    .description('do the refreshes that are scheduled or asked for, until stopped')
+    .option('--drain <s>', 'seconds to let a refresh finish when stopped', '60')
+    .action(async (flags) => (await import('./commands/jobs.ts')).workerCommand(flags));
+  withCommon(root.command('schedule'))
+    .description('when refreshes run by themselves; with --cron, --tz or --remove, change it')
+    .option('--cron <fields>', "five cron fields, for example '0 2 * * *'")
+    .option('--tz <zone>', 'time zone of the cron fields, for example Australia/Sydney')
+    .option('--remove', 'no schedule until one is set or a worker starts')
+    .action(async (flags) => (await import('./commands/jobs.ts')).scheduleCommand(flags));
+  withCommon(root.command('enqueue'))
+    .description('ask the workers for a refresh')
+    .option('--rehash', 'hash every file again, even where size and time are as remembered')
+    .action(async (flags) => (await import('./commands/jobs.ts')).enqueueCommand(flags));
   root
     .command('sample')
     .description(
@@ -81,8 +95,9 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;
     }
-    const known = error instanceof EtlError ? error : null;
-    const { message, stack } = error as Error;
+    const { connectionError } = await import('../pipelines/connection_error.ts');
+    const known = error instanceof EtlError ? error : connectionError(error);
+    const { message, stack } = known ?? (error as Error);
     const code = known?.code ?? 'internal';
     const json = process.argv.includes('--json');
     if (json)

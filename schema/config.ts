@@ -131,6 +131,40 @@ export const configSchema = z.strictObject({
         ),
     })
     .prefault({}),
+  queue: z
+    .strictObject({
+      redis_url: z
+        .string()
+        .regex(/^rediss?:\/\//, 'is written redis://host:6379/0')
+        .nullable()
+        .default(null)
+        .describe(
+          'Redis that holds the queue, one Redis database for each pipeline; null keeps it in the pipeline’s own database.',
+        ),
+      cron: z
+        .string()
+        .nullable()
+        .default('0 2 * * *')
+        .describe('When a worker refreshes by itself, as five cron fields; null: never.'),
+      timezone: z
+        .string()
+        .default('Australia/Sydney')
+        .describe('Time zone that the cron fields are meant in.'),
+      attempts: z
+        .number()
+        .int()
+        .min(1)
+        .max(100)
+        .default(3)
+        .describe('How often a refresh is tried where trying again can help.'),
+      backoff_s: z
+        .number()
+        .min(0)
+        .max(86_400)
+        .default(30)
+        .describe('Seconds before the second attempt; each further one waits twice as long.'),
+    })
+    .prefault({}),
   datasets: z.record(
     z.string().regex(/^[a-z][a-z0-9_]*$/, 'is lower-case letters, digits and _'),
     datasetSchema,

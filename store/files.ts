@@ -19,7 +19,11 @@ async function withSiblings(path: string): Promise<string[]> {
   const stem = basename(path).slice(0, -4);
   const names = await readdir(dirname(path));
   return names
-    .filter((name) => /^\.(shp|shx|dbf|prj|cpg)$/i.test(name.slice(stem.length)) && name.startsWith(stem))
+    .filter(
+      (name) =>
+        /^\.(shp|shx|dbf|prj|cpg)$/i.test(name.slice(stem.length)) &&
+        name.slice(0, stem.length).toLowerCase() === stem.toLowerCase(),
+    )
     .map((name) => join(dirname(path), name));
 }
 
@@ -39,7 +43,7 @@ export async function findFiles(patterns: string | readonly string[], base: stri
     for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
     if (found.size === before) {
       throw new EtlError(
-        'file_missing',
+        'missing_file',
         `No file matches ${path}. Check the path of the dataset, or fetch the release.`,
         {
           details: { path },

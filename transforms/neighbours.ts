@@ -50,14 +50,13 @@ const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0
  * The shared length is that of one parcel's boundary (shells and holes) that lies within the tolerance of the other
  * or inside it, the greater of the two directions. Stacked and overlapping parcels share the boundary that overlaps;
  * a parcel in a hole shares the hole's ring. Sorted by a, then by the id of b. The numbers depend on the pair alone:
- * not on the order, the subjects or the other parcels given, nor on `_origin` (no plane common to all is needed).
+ * not on the order, the subjects or the other parcels given.
  * All parcels within the tolerance of a subject must be among those given.
  */
 export function adjoiningParcels(
   parcels: readonly ParcelShape[],
   subjects: readonly number[],
   params: NeighbourParams,
-  _origin?: readonly [number, number],
 ): Adjacency[] {
   if (parcels.length === 0) return [];
   const index = indexBoxes(parcels);

@@ -50,11 +50,8 @@ export interface ParcelIndex {
 
 const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null };
 
-/** Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own, so `_origin` has no effect. */
-export function buildParcelIndex(
-  parcels: readonly CandidateParcel[],
-  _origin?: readonly [number, number],
-): ParcelIndex {
+/** Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. */
+export function buildParcelIndex(parcels: readonly CandidateParcel[]): ParcelIndex {
   const byLotPlan = new Map<string, number[]>();
   const boxes = parcels.length > 0 ? new Flatbush(parcels.length) : null;
   for (const [i, { lot_plan, geometry }] of parcels.entries()) {

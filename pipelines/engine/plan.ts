@@ -80,6 +80,7 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
       return { kind: 'cells', cells: [cell] };
     case 'near':
     case 'reach': {
+      if (cell === NO_CELL && input.scope.kind === 'near') return { kind: 'keys' };
       const box = boxOf(input, cell, view.cells(stage.inputs[stage.subject]!.table.name));
       return box ? { kind: 'box', cells: cellsOfBbox(box), box } : { kind: 'cells', cells: [cell] };
     }
@@ -195,7 +196,9 @@ export function batches(partitions: readonly PlannedPartition[], batchRows: numb
   let current: PlannedPartition[] = [];
   let rows = 0;
   for (const partition of partitions) {
-    if (current.length > 0 && (rows + partition.rows > batchRows || current.length >= MAX_CELLS_PER_BATCH)) {
+    const full = rows + partition.rows > batchRows || current.length >= MAX_CELLS_PER_BATCH;
+    // The partition without coordinates selects its input in a way of its own, so it is a batch of its own.
+    if (current.length > 0 && (full || current[0]!.cell === NO_CELL)) {
       out.push(current);
       current = [];
       rows = 0;

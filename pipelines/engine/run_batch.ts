@@ -6,7 +6,7 @@ import type { Table } from '../../schema/table.ts';
 import { digestSql, intArray, readAll, readBox, readCells, readKeys } from '../../store/assets.ts';
 import { copyInto } from '../../store/copy_binary.ts';
 import type { PlannedPartition, Selection } from './plan.ts';
-import type { Stage, StageAccount, StageInput, StageResult } from './stage.ts';
+import type { Scope, Stage, StageAccount, StageInput, StageResult } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
 
@@ -55,17 +55,15 @@ async function readInput(
   const { table, where, scope } = input;
   const columns = columnsToRead(input);
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
-  if (scope.kind === 'keys') {
+  if (selections[0]?.kind === 'keys') {
+    const by = scope.kind === 'near' ? scope.unplaced : (scope as Extract<Scope<never>, { kind: 'keys' }>);
     const keys = new Set<string>();
     for (const row of subjectRows) {
-      const key = scope.of(row as never);
+      const key = by.of(row as never);
       if (key !== null) keys.add(key);
     }
     if (keys.size === 0) return [];
-    return sortByKey(
-      await readKeys(client, table, columns, scope.column, [...keys], where),
-      table.primaryKey,
-    );
+    return sortByKey(await readKeys(client, table, columns, by.column, [...keys], where), table.primaryKey);
   }
   const cells = new Set<number>();
   const boxes: Bbox[] = [];

@@ -5,7 +5,8 @@ import type { Row, Table } from '../../schema/table.ts';
 /**
  * Which rows of an input a partition sees. The fingerprint of the partition covers exactly the cells they come from.
  * - `own`: rows of the partition's cell.
- * - `near`: features whose bounding box comes within `halo_m` of the cell.
+ * - `near`: features whose bounding box comes within `halo_m` of the cell. The partition of rows without coordinates has no
+ *   place to be near to: it sees the rows that `unplaced` finds by key, as with `keys`.
  * - `reach`: features whose bounding box comes within `halo_m` of the box around the subject's own features, which may be
  *   far larger than the cell where a parcel is.
  * - `refs`: rows of the cells that the named stage's output for this cell refers to.
@@ -14,11 +15,17 @@ import type { Row, Table } from '../../schema/table.ts';
  */
 export type Scope<S = Record<string, unknown>> =
   | { kind: 'own' }
-  | { kind: 'near'; halo_m: number }
+  | { kind: 'near'; halo_m: number; unplaced: Keys<S> }
   | { kind: 'reach'; halo_m: number }
   | { kind: 'refs'; stage: string }
-  | { kind: 'keys'; column: string; of: (subject: S) => string | null; where?: string }
+  | ({ kind: 'keys' } & Keys<S>)
   | { kind: 'all' };
+
+/** How subject rows lead to rows of another table: the value of its `column`, or null for none. */
+export interface Keys<S = Record<string, unknown>> {
+  column: string;
+  of: (subject: S) => string | null;
+}
 
 export interface StageInput<T extends Table = Table, K extends string = string> {
   readonly table: T;

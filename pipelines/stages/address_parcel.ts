@@ -1,5 +1,5 @@
 import { addressParcelAsset } from '../../schema/assets.ts';
-import { cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
+import { cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
@@ -9,15 +9,6 @@ import { isUnit } from '../../transforms/land_area.ts';
 import { buildParcelIndex, parcelOfAddress } from '../../transforms/parcel_of_address.ts';
 import { input, stage } from '../engine/stage.ts';
 import { isServed, servedDrop } from './served.ts';
-
-/** Largest value of parcel.legal_id_radius_m: the halo that the inputs of the stage always have. */
-const HALO_M = 5000;
-
-/** Centre of a cell: the origin of the metric plane in which its parcels are measured. */
-export function cellOrigin(cell: number): readonly [number, number] {
-  const [minLon, minLat, maxLon, maxLat] = cellBbox(cell);
-  return [(minLon + maxLon) / 2, (minLat + maxLat) / 2];
-}
 
 export const addressParcelStage = (legal_id_radius_m: number) =>
   stage({
@@ -43,20 +34,23 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
       parcel: input(
         parcelRecord,
         ['cell', 'parcel_id', 'lot_plan', 'area_sqm', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
-        { kind: 'near', halo_m: Math.min(HALO_M, legal_id_radius_m) },
+        {
+          kind: 'near',
+          halo_m: legal_id_radius_m,
+          unplaced: { column: 'lot_plan', of: (address: { lot_plan: string | null }) => address.lot_plan },
+        },
       ),
     },
     output: addressParcelAsset,
     params: (config) => config.parcel,
     compute({ address, parcel }, { cell, params }) {
-      const origin = cell === NO_CELL ? ([0, 0] as const) : cellOrigin(cell);
       const candidates = parcel.map((row) => ({
         parcel_id: row.parcel_id,
         lot_plan: row.lot_plan,
         area_sqm: row.area_sqm,
         geometry: decodeWkb(row.geom),
       }));
-      const index = buildParcelIndex(candidates, origin);
+      const index = buildParcelIndex(candidates);
       const rows: Row<typeof addressParcelAsset>[] = [];
       const drops: Record<string, number> = {};
       const refs = new Set<number>();

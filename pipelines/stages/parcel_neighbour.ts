@@ -3,7 +3,6 @@ import { parcelRecord } from '../../schema/records/parcel.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { adjoiningParcels } from '../../transforms/neighbours.ts';
 import { input, stage } from '../engine/stage.ts';
-import { cellOrigin } from './address_parcel.ts';
 
 /** The largest tolerance the configuration allows, metres. */
 const HALO_M = 1;
@@ -27,7 +26,7 @@ export const parcelNeighbourStage = stage({
     parcel.forEach((row, i) => {
       if (row.cell === cell) subjects.push(i);
     });
-    const rows = adjoiningParcels(shapes, subjects, params, cellOrigin(cell)).map((pair) => ({
+    const rows = adjoiningParcels(shapes, subjects, params).map((pair) => ({
       cell,
       parcel_id: shapes[pair.a]!.id,
       neighbour_parcel_id: shapes[pair.b]!.id,

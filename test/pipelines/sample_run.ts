@@ -22,7 +22,10 @@ export async function refreshSample(
   set: string[] = [],
   options: Partial<RefreshOptions> = {},
 ): Promise<RunReport> {
-  const { config, base } = await loadConfig({ config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`, ...set] }, {});
+  const { config, base } = await loadConfig(
+    { config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`, ...set] },
+    {},
+  );
   return refresh({ url: database.url, config, base, progress: silent, command: 'test', ...options });
 }
 

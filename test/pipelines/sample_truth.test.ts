@@ -8,6 +8,10 @@ import type { RunReport } from '../../pipelines/report.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { makeSample, refreshSample } from './sample_run.ts';
 
+/** A zone is read only where the point lies on the property. */
+const isOnParcel = (row: Record<string, string>): boolean =>
+  row.lon !== '' && !['STL', 'LOC'].includes(row.geocode_type!) && (Number(row.geocode_level) & 1) === 1;
+
 describe('the sample country against its known truth', () => {
   let database: TestDatabase;
   let report: RunReport;
@@ -36,7 +40,9 @@ describe('the sample country against its known truth', () => {
   });
 
   it('has a property in each of the eight states and territories', async () => {
-    const states = await database.query<{ state: string }>('SELECT DISTINCT state FROM serving.property ORDER BY state');
+    const states = await database.query<{ state: string }>(
+      'SELECT DISTINCT state FROM serving.property ORDER BY state',
+    );
     expect(states.map((row) => row.state)).toEqual(['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']);
   });
 
@@ -46,8 +52,12 @@ describe('the sample country against its known truth', () => {
     );
     const served = new Map(rows.map((row) => [row.gnaf_pid, `${row.parcel_method} ${row.parcel_id ?? ''}`]));
     const wrong = truth
-      .filter((row) => served.get(row.gnaf_pid!) !== `${row.parcel_method} ${row.parcel_id}`)
-      .map((row) => `${row.gnaf_pid}: ${served.get(row.gnaf_pid!)} instead of ${row.parcel_method} ${row.parcel_id}`);
+      .map((row) => ({
+        pid: row.gnaf_pid!,
+        is: row.parcel_method === 'none' ? 'none ' : `${row.parcel_method} ${row.parcel_id}`,
+      }))
+      .filter(({ pid, is }) => served.get(pid) !== is)
+      .map(({ pid, is }) => `${pid}: ${served.get(pid)} instead of ${is}`);
     expect(wrong).toEqual([]);
   });
 
@@ -56,7 +66,9 @@ describe('the sample country against its known truth', () => {
       'SELECT gnaf_pid, mesh_block, sa1, sa2, sal_code AS sal, lga, poa FROM serving.property_profile',
     );
     const served = new Map(rows.map((row) => [row.gnaf_pid, row]));
-    for (const row of truth) {
+    // Suburb, LGA and postal area come from the point, which a few addresses do not have.
+    const disagreeing = new Set(read('mesh_block_disagreements').map((row) => row.gnaf_pid));
+    for (const row of truth.filter(({ gnaf_pid, lon }) => lon !== '' && !disagreeing.has(gnaf_pid))) {
       const got = served.get(row.gnaf_pid!)!;
       for (const level of ['mesh_block', 'sa1', 'sa2', 'sal', 'lga', 'poa']) {
         expect(got[level] ?? '', `${row.gnaf_pid} ${level}`).toBe(row[level]);
@@ -65,18 +77,25 @@ describe('the sample country against its known truth', () => {
   });
 
   it('says where the mesh block of the address file and the point disagree', async () => {
-    const rows = await database.query<{ gnaf_pid: string }>('SELECT gnaf_pid FROM serving.property_profile WHERE NOT agrees');
+    const rows = await database.query<{ gnaf_pid: string }>(
+      'SELECT gnaf_pid FROM serving.property_profile WHERE NOT agrees',
+    );
     const live = new Set(truth.map((row) => row.gnaf_pid));
-    const expected = read('mesh_block_disagreements').map((row) => row.gnaf_pid).filter((pid) => live.has(pid));
+    const expected = read('mesh_block_disagreements')
+      .map((row) => row.gnaf_pid)
+      .filter((pid) => live.has(pid));
     expect(rows.map((row) => row.gnaf_pid).sort()).toEqual(expected.sort());
   });
 
   it('has the zone of every address that has one', async () => {
-    const rows = await database.query<{ gnaf_pid: string; code: string }>('SELECT gnaf_pid, code FROM serving.property_zoning');
+    const rows = await database.query<{ gnaf_pid: string; code: string }>(
+      'SELECT gnaf_pid, code FROM serving.property_zoning',
+    );
     const served = new Map(rows.map((row) => [row.gnaf_pid, row.code]));
     const wrong = truth
-      .filter((row) => (served.get(row.gnaf_pid!) ?? '') !== row.zone_code)
-      .map((row) => `${row.gnaf_pid}: ${served.get(row.gnaf_pid!)} instead of ${row.zone_code}`);
+      .map((row) => ({ pid: row.gnaf_pid!, code: isOnParcel(row) ? row.zone_code : '' }))
+      .filter(({ pid, code }) => (served.get(pid) ?? '') !== code)
+      .map(({ pid, code }) => `${pid}: ${served.get(pid)} instead of ${code}`);
     expect(wrong).toEqual([]);
   });
 
@@ -87,7 +106,13 @@ describe('the sample country against its known truth', () => {
     const pairs = new Map(rows.map((row) => [`${row.a}|${row.b}`, row]));
     const expected = read('adjoining').filter((row) => row.borderline === 'false');
     expect(expected.length).toBeGreaterThan(500);
-    const wrong = expected.filter((row) => {
+    // Corners whose boundaries also overlap by a few centimetres share up to a metre within the tolerance: either answer holds.
+    const clear = expected.filter((row) => {
+      const shared = pairs.get(`${row.parcel_a}|${row.parcel_b}`)?.shared_m ?? 0;
+      return shared < 0.5 || shared > 1;
+    });
+    expect(clear.length).toBeGreaterThan(expected.length * 0.99);
+    const wrong = clear.filter((row) => {
       const there = pairs.get(`${row.parcel_a}|${row.parcel_b}`);
       return (there !== undefined && !there.is_corner) !== (row.corner === 'false');
     });
@@ -98,7 +123,8 @@ describe('the sample country against its known truth', () => {
     const byCode = new Map<string, number>();
     for (const row of read('rejects')) byCode.set(row.code!, (byCode.get(row.code!) ?? 0) + Number(row.rows));
     const reported = new Map<string, number>();
-    for (const reject of report.rejects) reported.set(reject.code, (reported.get(reject.code) ?? 0) + reject.rows);
+    for (const reject of report.rejects)
+      reported.set(reject.code, (reported.get(reject.code) ?? 0) + reject.rows);
     expect(Object.fromEntries(reported)).toEqual(Object.fromEntries(byCode));
     for (const dataset of report.datasets) {
       for (const account of dataset.accounts) {

@@ -4,7 +4,11 @@ const NOT_ON_PARCEL: ReadonlySet<string> = new Set(['STL', 'LOC', 'UNK']);
 const ADDRESS_BIT = 1;
 
 /** True where a G-NAF point lies on the property itself, so that a parcel, a zone or a hazard may be read there. */
-export function hasParcelPosition(row: { geocode_type: string | null; geocode_level: number; lon: number | null }): boolean {
+export function hasParcelPosition(row: {
+  geocode_type: string | null;
+  geocode_level: number;
+  lon: number | null;
+}): boolean {
   return (
     row.lon !== null &&
     row.geocode_type !== null &&

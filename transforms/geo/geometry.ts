@@ -31,7 +31,10 @@ export function bboxOf(coords: Float64Array, from = 0, to = coords.length / 2): 
 }
 
 /** GeoJSON coordinates of a multipolygon: what Turf and other libraries take. */
-export function toGeoJson(geometry: MultiPolygon): { type: 'MultiPolygon'; coordinates: [number, number][][][] } {
+export function toGeoJson(geometry: MultiPolygon): {
+  type: 'MultiPolygon';
+  coordinates: [number, number][][][];
+} {
   const coordinates: [number, number][][][] = [];
   let ring = 0;
   let vertex = 0;

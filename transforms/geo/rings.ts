@@ -5,7 +5,7 @@ import { type Nesting, nestRings, planarArea } from './ring_nesting.ts';
 import { joinRings, splitRings } from './ring_split.ts';
 
 /** Most vertices of a feature: the largest published polygon of Australia has under a million. */
-export const MAX_VERTICES = 2_000_000;
+export const MAX_VERTICES = 5_000_000;
 
 /** Square degrees (about 1 cm²) under which a ring encloses nothing. */
 const ZERO_AREA = 1e-14;

@@ -215,6 +215,48 @@ describe('attributes', () => {
     expect((await readAll(at('enc.shp')))[0]!.properties.NAME).toBe(wanted);
   });
 
+  it('reads every number to the nearest double', async () => {
+    const written = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+      fc
+        .tuple(fc.double({ min: -1e12, max: 1e12, noNaN: true }), fc.integer({ min: 0, max: 15 }))
+        .map(([value, digits]) => value.toFixed(digits)),
+      fc.constantFrom(
+        '0',
+        '-0',
+        '.5',
+        '5.',
+        '-',
+        '.',
+        '-.',
+        '00012',
+        '+7',
+        '0x10',
+        '1e3',
+        '0.00000000000000000001',
+        '--1',
+        '1-',
+        ' ',
+      ),
+    );
+    const short = written.filter((text) => text.length <= 32);
+    await fc.assert(
+      fc.asyncProperty(fc.array(short, { minLength: 1, maxLength: 50 }), async (texts) => {
+        await writeShapefile(at('num'), {
+          shapeType: 5,
+          fields: [['NUM', 'N', 32, 8]],
+          rows: texts.map((text) => [text]),
+          shapes: texts.map(() => null),
+        });
+        const numbers = (await readAll(at('num.shp'))).map((feature) => feature.properties.NUM);
+        expect(numbers).toEqual(
+          texts.map((text) => (text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text))),
+        );
+      }),
+      { seed: 3, numRuns: 50 },
+    );
+  });
+
   it('drops the half character at the end of a full UTF-8 field', async () => {
     await writeShapefile(at('cut'), {
       shapeType: 5,

@@ -1,0 +1,77 @@
+import { type Check, diagnose } from '../../pipelines/doctor.ts';
+import { maskUrl } from '../../store/database.ts';
+import { withDatabase } from '../database.ts';
+import { EXIT } from '../exit.ts';
+import { type ConfigFlags, type LoadedConfig, loadConfig, type Origin } from '../load_config.ts';
+import { columns } from '../render.ts';
+
+/** One effective value, secrets masked. */
+export interface ConfigLine {
+  path: string;
+  value: unknown;
+  origin: Origin;
+}
+
+const SECRET_NAME = /password|passwd|secret|token|credential|api_?key/i;
+const URL_VALUE = /^[a-z][a-z0-9+.-]*:\/\//i;
+const MASK = '***';
+
+/** A value as it may be shown: null stays null, secrets become `***`, URLs lose their password. */
+function shown(path: readonly string[], value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  if (path.some((name) => SECRET_NAME.test(name))) return MASK;
+  if (typeof value === 'string') {
+    return path.join('.') === 'database.url' || URL_VALUE.test(value) ? maskUrl(value) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => shown(path, item));
+  if (typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown([...path, key], item)]));
+}
+
+/** Origin of the leaf or of the nearest branch above it that was set as a whole. */
+function originOf(path: readonly string[], origins: LoadedConfig['origins']): Origin {
+  for (let length = path.length; length > 0; length--) {
+    const origin = origins.get(path.slice(0, length).join('.'));
+    if (origin) return origin;
+  }
+  return 'default';
+}
+
+/** Every leaf of the effective configuration with its origin; lists and empty mappings count as leaves. */
+export function effectiveConfig({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): ConfigLine[] {
+  const walk = (value: unknown, path: string[]): ConfigLine[] => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      const entries = Object.entries(value);
+      if (entries.length > 0) return entries.flatMap(([key, item]) => walk(item, [...path, key]));
+    }
+    return [{ path: path.join('.'), value: shown(path, value), origin: originOf(path, origins) }];
+  };
+  return walk(config, []);
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function render(file: string | null, config: readonly ConfigLine[], checks: readonly Check[]): string {
+  const count = (status: Check['status']): number => checks.filter((each) => each.status === status).length;
+  return [
+    `configuration ${file ?? '(no file)'}`,
+    columns(config.map((line) => [line.path, text(line.value), line.origin])),
+    'checks',
+    columns(checks.map((each) => [each.status, each.check, each.message.replaceAll('\n', '\n      ')])),
+    `${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail`,
+  ].join('\n');
+}
+
+/** Prints the effective configuration and the checks. Exit code: ok unless a check fails. */
+export async function doctorCommand(flags: ConfigFlags & { json?: boolean }): Promise<void> {
+  const loaded = await loadConfig(flags);
+  const { base, file } = loaded;
+  const config = effectiveConfig(loaded);
+  const checks = await diagnose({
+    config: loaded.config,
+    base,
+    withDatabase: (work) => withDatabase(loaded.config, work),
+  });
+  process.stdout.write(`${flags.json ? JSON.stringify({ config, checks }) : render(file, config, checks)}\n`);
+  process.exitCode = checks.some((each) => each.status === 'fail') ? EXIT.failed : EXIT.ok;
+}

@@ -1,0 +1,142 @@
+import { type Backend, openBackend } from '../../jobs/backend.ts';
+import { enqueueRefresh } from '../../jobs/refresh_job.ts';
+import { readSchedule, removeSchedule, type Schedule, setSchedule } from '../../jobs/schedule.ts';
+import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { withDatabase } from '../database.ts';
+import { EXIT } from '../exit.ts';
+import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { progressFor } from '../progress.ts';
+
+type Flags = ConfigFlags & { json?: boolean };
+
+const print = (flags: Flags, result: unknown, text: string): void => {
+  process.stdout.write(`${flags.json ? JSON.stringify(result) : text}\n`);
+};
+
+const scheduleText = (schedule: Schedule | null): string =>
+  schedule === null
+    ? 'no schedule'
+    : `refresh at '${schedule.cron}' ${schedule.timezone}, next ${schedule.next ?? 'not known'}`;
+
+/** One line of a worker's log, without the time. */
+function eventText(event: WorkerEvent): string {
+  switch (event.event) {
+    case 'ready':
+      return `ready, queue in ${event.backend}, ${scheduleText(event.schedule)}`;
+    case 'started':
+      return `job ${event.job_id} started, attempt ${event.attempt}, asked for by ${event.requested_by}`;
+    case 'finished':
+      return `job ${event.job_id} finished: run ${event.run_id} ${event.state}, ${event.seconds} s`;
+    case 'retrying':
+      return `job ${event.job_id} failed, attempt ${event.attempt} of ${event.attempts}, will be tried again: ${event.reason}`;
+    case 'failed':
+      return `job ${event.job_id} failed for good: ${event.reason}`;
+    case 'stalled':
+      return `job ${event.job_id} taken over from a worker that ended without a word`;
+    case 'error':
+      return `queue: ${event.message}`;
+    case 'stopped':
+      return event.drained ? 'stopped' : 'stopped with a refresh under way; the next worker takes it up';
+  }
+}
+
+function logEvent(flags: Flags, event: WorkerEvent): void {
+  const at = new Date().toISOString();
+  print(flags, { at, ...event }, `${at} ${eventText(event)}`);
+}
+
+/** Settles at the first SIGINT or SIGTERM; the second one ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (): void => {
+      if (asked) process.exit(EXIT.interrupted);
+      asked = true;
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(signal);
+      process.on(signal, onSignal);
+    }
+  });
+}
+
+function drainMs(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400)) {
+    throw new EtlError('config_invalid', `--drain ${text}: give seconds between 0 and 86400.`);
+  }
+  return seconds * 1000;
+}
+
+/** Works until it is signalled. The embedded server runs for as long. */
+export async function workerCommand(flags: Flags & { drain: string }): Promise<void> {
+  const limitMs = drainMs(flags.drain);
+  const { config, base } = await loadConfig(flags);
+  if (Object.keys(config.datasets).length === 0) {
+    throw new EtlError('config_no_datasets', 'The configuration names no datasets. Give one with --config.');
+  }
+  const signalled = stopSignal();
+  await withDatabase(config, async (url) => {
+    const onEvent = (event: WorkerEvent): void => logEvent(flags, event);
+    const worker = await startWorker({
+      url,
+      config,
+      base,
+      onEvent,
+      progress: progressFor(flags.json ?? false),
+    });
+    await signalled;
+    // Past the limit the run is cut off like by a crash: its transactions roll back and the next one resumes.
+    if (!(await worker.stop(limitMs))) process.exit(EXIT.interrupted);
+  });
+}
+
+/** Runs `work` on the queue of the configuration. */
+async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => Promise<T>): Promise<T> {
+  return withDatabase(config, async (url) => {
+    const backend = await openBackend(url, config.queue);
+    try {
+      return await work(backend.queue);
+    } finally {
+      await backend.close();
+    }
+  });
+}
+
+/** Shows the schedule in force, after changing it where flags say so. */
+export async function scheduleCommand(
+  flags: Flags & { cron?: string; tz?: string; remove?: boolean },
+): Promise<void> {
+  const { cron, tz, remove } = flags;
+  if (remove && (cron !== undefined || tz !== undefined)) {
+    throw new EtlError(
+      'config_invalid',
+      '--remove takes the schedule away: give it without --cron and --tz.',
+    );
+  }
+  const { config } = await loadConfig(flags);
+  const schedule = await withQueue(config, async (queue) => {
+    if (remove) await removeSchedule(queue);
+    const found = await readSchedule(queue);
+    if (cron === undefined && tz === undefined) return found;
+    const fields = cron ?? found?.cron ?? config.queue.cron;
+    if (fields === null)
+      throw new EtlError('config_invalid', '--tz alone: there is no schedule. Give --cron too.');
+    const timezone = tz ?? found?.timezone ?? config.queue.timezone;
+    return setSchedule(queue, { cron: fields, timezone }, config.queue);
+  });
+  print(flags, { schedule }, scheduleText(schedule));
+}
+
+/** Asks for a refresh and prints the id of its job. */
+export async function enqueueCommand(flags: Flags & { rehash?: boolean }): Promise<void> {
+  const { config } = await loadConfig(flags);
+  const rehash = flags.rehash ?? false;
+  const result = await withQueue(config, (queue) =>
+    enqueueRefresh(queue, { requested_by: 'command line', rehash }, config.queue),
+  );
+  print(flags, result, `${result.job_id}${result.joined ? ' (joined: it was asked for before)' : ''}`);
+}

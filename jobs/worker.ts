@@ -1,0 +1,115 @@
+import type { Job } from 'bullmq';
+import { type Progress, silent } from '../pipelines/progress.ts';
+import type { Config } from '../schema/config.ts';
+import type { Backend, RefreshOutcome, RefreshRequest, RefreshWorker } from './backend.ts';
+import { openBackend } from './backend.ts';
+import { runRefreshJob } from './refresh_job.ts';
+import { ensureSchedule, type Schedule } from './schedule.ts';
+
+/** What a worker says of itself. */
+export type WorkerEvent =
+  | { event: 'ready'; backend: 'postgres' | 'redis'; schedule: Schedule | null }
+  | { event: 'started'; job_id: string; requested_by: string; attempt: number }
+  | ({ event: 'finished'; job_id: string; seconds: number } & RefreshOutcome)
+  | { event: 'retrying'; job_id: string; reason: string; attempt: number; attempts: number }
+  | { event: 'failed'; job_id: string; reason: string; attempt: number }
+  | { event: 'stalled'; job_id: string }
+  | { event: 'error'; message: string }
+  | { event: 'stopped'; drained: boolean };
+
+/** How soon a job of a worker that died is taken over: after at most `lockMs` and twice `stalledCheckMs`. */
+export interface WorkerTiming {
+  /** How long a job stays a worker's without word from it; it says so every half of that. */
+  lockMs: number;
+  stalledCheckMs: number;
+}
+
+export interface WorkerSetting {
+  url: string;
+  config: Config;
+  /** Folder that relative dataset paths start from. */
+  base: string;
+  onEvent: (event: WorkerEvent) => void;
+  progress?: Progress;
+  timing?: WorkerTiming;
+}
+
+export interface RunningWorker {
+  /** Takes no more jobs and waits for the one in hand, at most `limitMs`. @returns whether it was finished */
+  stop(limitMs: number): Promise<boolean>;
+}
+
+const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };
+
+type RefreshJob = Job<RefreshRequest, RefreshOutcome, 'refresh'>;
+
+/** How a failed attempt goes on. */
+function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
+  const attempts = job.opts.attempts ?? 1;
+  const seen = { job_id: job.id!, reason: error.message, attempt: job.attemptsMade };
+  const last = error.name === 'UnrecoverableError' || job.attemptsMade >= attempts;
+  return last ? { event: 'failed', ...seen } : { event: 'retrying', ...seen, attempts };
+}
+
+function takeJobs(backend: Backend, setting: WorkerSetting): RefreshWorker {
+  const { url, config, base, onEvent, progress = silent, timing = TIMING } = setting;
+  const worker = backend.work(
+    async (job) => {
+      const { requested_by } = job.data;
+      onEvent({ event: 'started', job_id: job.id!, requested_by, attempt: job.attemptsMade + 1 });
+      const started = performance.now();
+      const outcome = await runRefreshJob(job.data, { url, config, base, progress });
+      const seconds = Math.round(performance.now() - started) / 1000;
+      onEvent({ event: 'finished', job_id: job.id!, seconds, ...outcome });
+      return outcome;
+    },
+    {
+      concurrency: 1,
+      lockDuration: timing.lockMs,
+      stalledInterval: timing.stalledCheckMs,
+      // A run that ends its process each time is given up like one that fails each time.
+      maxStalledCount: config.queue.attempts,
+    },
+  );
+  worker.on('failed', (job, error) => {
+    if (job) onEvent(afterFailure(job, error));
+  });
+  worker.on('stalled', (job_id) => onEvent({ event: 'stalled', job_id }));
+  worker.on('error', ({ message }) => onEvent({ event: 'error', message }));
+  return worker;
+}
+
+async function stopWorker(
+  worker: RefreshWorker,
+  backend: Backend,
+  onEvent: WorkerSetting['onEvent'],
+  limitMs: number,
+): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  const drained = await Promise.race([worker.close().then(() => true as const), limit]);
+  clearTimeout(timer);
+  if (drained) await backend.close();
+  onEvent({ event: 'stopped', drained });
+  return drained;
+}
+
+/**
+ * Takes refreshes from the queue, one at a time, until it is stopped. Starts the configured schedule where there is none.
+ * The job's lock is renewed while it runs: the heavy work of a refresh is in threads.
+ */
+export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
+  const backend = await openBackend(setting.url, setting.config.queue);
+  try {
+    const schedule = await ensureSchedule(backend.queue, setting.config.queue);
+    const worker = takeJobs(backend, setting);
+    await worker.waitUntilReady();
+    setting.onEvent({ event: 'ready', backend: backend.kind, schedule });
+    return { stop: (limitMs) => stopWorker(worker, backend, setting.onEvent, limitMs) };
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+/** One thing that was looked at. `message` says what was found and, unless it passed, what to do. */
+export interface Check {
+  check: string;
+  status: 'pass' | 'warn' | 'fail';
+  message: string;
+}
+
+export type Finding = Omit<Check, 'check'>;
+
+export const pass = (message: string): Finding => ({ status: 'pass', message });
+export const warn = (message: string): Finding => ({ status: 'warn', message });
+export const fail = (message: string): Finding => ({ status: 'fail', message });
+
+/** Runs one check; whatever it throws is its failure, so that the checks after it still run. */
+export async function attempt(check: string, work: () => Finding | Promise<Finding>): Promise<Check> {
+  try {
+    return { check, ...(await work()) };
+  } catch (error) {
+    return { check, ...fail(error instanceof Error ? error.message || error.name : String(error)) };
+  }
+}
+
+/** A list cut to its first `most` items. */
+export function some(items: readonly string[], most = 5): string {
+  const shown = items.slice(0, most).join(', ');
+  return items.length > most ? `${shown} and ${items.length - most} more` : shown;
+}
+
+/** A size for people: `999 MB`, `12.3 GB` (powers of ten). */
+export const size = (bytes: number): string =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;

@@ -1,0 +1,219 @@
+import pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { ident } from '../../schema/ddl.ts';
+import { CONTROL_VERSION } from '../../store/control_ddl.ts';
+import { checkServer, LOCK_KEY, maskUrl } from '../../store/database.ts';
+import { connectionError } from '../connection_error.ts';
+import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
+
+const CONNECT_MS = 10_000;
+const QUERY_MS = 20_000;
+/** Schemas of the pipeline that the API's role must not reach. */
+const PRIVATE_SCHEMAS = ['control', 'record', 'asset', 'staged'];
+const SCHEMAS = [...PRIVATE_SCHEMAS, 'serving'];
+
+/** Version of the control schema; null: there is none. */
+async function controlVersion(client: pg.ClientBase): Promise<string | null> {
+  // The catalogue can be read by everyone; the name could not be resolved without access to the schema.
+  const found = await client.query(
+    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = 'control' AND c.relname = 'meta'`,
+  );
+  if (found.rowCount === 0) return null;
+  const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
+  return rows[0]?.value ?? null;
+}
+
+async function schemaPrivileges(client: pg.ClientBase): Promise<Finding> {
+  const { rows: all } = await client.query<{ name: string; may: boolean }>(
+    `SELECT nspname AS name, has_schema_privilege(oid, 'CREATE') AND has_schema_privilege(oid, 'USAGE') AS may
+     FROM pg_namespace WHERE nspname = ANY ($1) ORDER BY nspname`,
+    [SCHEMAS],
+  );
+  const who = await client.query<{ me: string; db: string; create: boolean; temp: boolean }>(
+    `SELECT current_user AS me, current_database() AS db, has_database_privilege(current_database(), 'CREATE') AS create,
+       has_database_privilege(current_database(), 'TEMP') AS temp`,
+  );
+  const { me, db, create, temp } = who.rows[0]!;
+  const grant = (what: string): string =>
+    `Ask an administrator for: GRANT ${what} ON DATABASE ${ident(db)} TO ${ident(me)};`;
+  if (all.length < SCHEMAS.length && !create) {
+    return fail(`User ${me} may not create schemas in the database ${db}. ${grant('CREATE')}`);
+  }
+  if (!temp) return fail(`User ${me} may not create temporary tables. ${grant('TEMPORARY')}`);
+  const closed = all.filter((schema) => !schema.may).map((schema) => schema.name);
+  if (closed.length > 0) {
+    return fail(`User ${me} may not create tables in ${some(closed)}. Connect as the owner of the schemas.`);
+  }
+  const { rows: foreign } = await client.query<{ name: string; owner: string }>(
+    `SELECT n.nspname || '.' || c.relname AS name, pg_get_userbyid(c.relowner) AS owner
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND NOT pg_has_role(c.relowner, 'USAGE') ORDER BY 1`,
+    [SCHEMAS],
+  );
+  if (foreign.length === 0) {
+    return pass(
+      all.length === 0
+        ? `User ${me} may create schemas in ${db}`
+        : `User ${me} may create and change what ${db} holds`,
+    );
+  }
+  const owners = [...new Set(foreign.map((table) => table.owner))];
+  return fail(
+    `${some(
+      foreign.map((table) => table.name),
+      3,
+    )} belong to ${some(owners)}. Connect as that user.`,
+  );
+}
+
+/** Tables and schemas that a role reaches beyond reading `serving`, and what it cannot read of `serving`. */
+async function reachOf(client: pg.ClientBase, role: string): Promise<{ extra: string[]; lacking: string[] }> {
+  const schemas = await client.query<{ name: string; usage: boolean; create: boolean }>(
+    `SELECT nspname AS name, has_schema_privilege($1::name, oid, 'USAGE') AS usage,
+       has_schema_privilege($1::name, oid, 'CREATE') AS create
+     FROM pg_namespace WHERE nspname = ANY ($2) ORDER BY nspname`,
+    [role, SCHEMAS],
+  );
+  const tables = await client.query<{ schema: string; name: string; read: boolean; write: boolean }>(
+    `SELECT n.nspname AS schema, n.nspname || '.' || c.relname AS name,
+       has_table_privilege($1::name, c.oid, 'SELECT') AS read,
+       has_any_column_privilege($1::name, c.oid, 'INSERT, UPDATE, REFERENCES')
+         OR has_table_privilege($1::name, c.oid, 'DELETE, TRUNCATE, TRIGGER')
+         OR (n.nspname <> 'serving' AND has_any_column_privilege($1::name, c.oid, 'SELECT')) AS write
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = ANY ($2) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY 2`,
+    [role, SCHEMAS],
+  );
+  const extra: string[] = [];
+  const lacking: string[] = [];
+  for (const { name, usage, create } of schemas.rows) {
+    if (create || (usage && name !== 'serving')) extra.push(`schema ${name}`);
+    if (!usage && name === 'serving') lacking.push('schema serving');
+  }
+  for (const { schema, name, read, write } of tables.rows) {
+    if (write) extra.push(`table ${name}`);
+    if (schema === 'serving' && !read) lacking.push(`table ${name}`);
+  }
+  return { extra, lacking };
+}
+
+async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding> {
+  const { rows } = await client.query<{ rolsuper: boolean; me: string }>(
+    'SELECT rolsuper, current_user AS me FROM pg_roles WHERE rolname = $1',
+    [role],
+  );
+  if (rows[0] === undefined) {
+    const may = await client.query<{ may: boolean }>(
+      'SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user',
+    );
+    if (may.rows[0]?.may) return pass(`Role ${role} will be created by the first refresh`);
+    return fail(
+      `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${ident(role)} NOLOGIN;`,
+    );
+  }
+  if (rows[0].rolsuper) {
+    return fail(
+      `Role ${role} is a superuser and reads and writes everything. Set database.api_role to another.`,
+    );
+  }
+  const { extra, lacking } = await reachOf(client, role);
+  if (extra.length > 0) {
+    return fail(
+      `Role ${role} reaches more than reading serving: ${some(extra)}. REVOKE these privileges from it, from PUBLIC, or from the roles it is a member of.`,
+    );
+  }
+  if (lacking.length > 0) {
+    return warn(`Role ${role} cannot read ${some(lacking)}. The next refresh grants it.`);
+  }
+  return pass(`Role ${role} can read what serving holds and nothing else of the pipeline`);
+}
+
+function versionFinding(version: string | null): Finding {
+  if (version === null) return pass('There is none yet; it will be created by the first refresh');
+  if (version === String(CONTROL_VERSION)) return pass(`Version ${version}`);
+  return fail(
+    `The database has control schema version ${version}, this program needs ${CONTROL_VERSION}. ` +
+      'Use the program version that made it, or point to an empty database and refresh.',
+  );
+}
+
+/** Whether a run holds the lock; looks it up and does not take it. */
+async function lockFinding(client: pg.ClientBase, version: string | null): Promise<Finding> {
+  const { rows: held } = await client.query<{ pid: number; since: string | null }>(
+    `SELECT l.pid, to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
+     FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1 AND l.objid = 0 AND l.objsubid = 2
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [LOCK_KEY],
+  );
+  if (held[0]) {
+    const { pid, since } = held[0];
+    return warn(
+      `A run is under way (server process ${pid}${since ? `, since ${since}` : ''}): wait for it before you refresh; pipeline status shows it.`,
+    );
+  }
+  if (version === null) return pass('No run is under way');
+  const { rows } = await client.query<{ run_id: number }>(
+    `SELECT run_id FROM control.run WHERE state = 'running' ORDER BY run_id DESC LIMIT 1`,
+  );
+  return pass(
+    rows[0]
+      ? `No run is under way; run ${rows[0].run_id} ended without a word, the next refresh resumes it`
+      : 'No run is under way',
+  );
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    application_name: 'property-data-pipeline doctor',
+    // Whatever is asked, nothing is changed.
+    options: '-c timezone=UTC -c default_transaction_read_only=on',
+  });
+  // A connection that breaks fails the query under way; the event alone would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Why there is no database to look at. */
+export function connectionFailure(error: unknown): Check {
+  const { message } = connectionError(error) ?? (error as Error);
+  return { check: 'connection', ...fail(message || String(error)) };
+}
+
+/** Checks of a database: version, privileges, control schema, lock. Reads only; sets nothing up. */
+export async function databaseChecks(url: string, config: Config): Promise<Check[]> {
+  let client: pg.Client;
+  try {
+    client = await connect(url);
+  } catch (error) {
+    return [connectionFailure(error)];
+  }
+  try {
+    const embedded = config.database.url === null;
+    const connection = await attempt('connection', async () => {
+      const server = await checkServer(client);
+      return pass(
+        embedded ? `The embedded PostgreSQL ${server} starts` : `PostgreSQL ${server} at ${maskUrl(url)}`,
+      );
+    });
+    let version: string | null = null;
+    const versionCheck = await attempt('control schema', async () => {
+      version = await controlVersion(client);
+      return versionFinding(version);
+    });
+    return [
+      connection,
+      await attempt('privileges', () => schemaPrivileges(client)),
+      await attempt('api role', () => roleFinding(client, config.database.api_role)),
+      versionCheck,
+      await attempt('lock', () => lockFinding(client, version)),
+    ];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

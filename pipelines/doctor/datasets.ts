@@ -1,0 +1,103 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Config, DatasetSettings } from '../../schema/config.ts';
+import type { Part, Release, ReleaseFile, SourceAdapter } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { findFiles, stampOf } from '../../store/files.ts';
+import { checkLicence, licenceOf } from '../ingest.ts';
+import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
+
+/** Most notes of a release that are shown. */
+const MAX_NOTES = 6;
+
+function crsText({ applied, stated, overridden }: Release['crs'], configured: string | null): string {
+  if (overridden && stated !== null) return `CRS ${applied} applied as configured, the files state ${stated}`;
+  if (stated !== null) return `CRS ${applied} as the files state`;
+  return `CRS ${applied} ${configured === null ? 'assumed' : 'applied as configured'}, the files state none`;
+}
+
+function releaseText(release: Release, parts: readonly Part[]): string {
+  // Without a date in the files an adapter names the release after their content, which is not read here.
+  const name = /^files [0-9a-f]{12}$/.test(release.id) ? 'named after its content' : release.id;
+  const ids = parts.map((part) => part.id);
+  const head = [
+    `release ${name}`,
+    crsText(release.crs, release.dataset.crs),
+    `${parts.length} part${parts.length === 1 ? '' : 's'}: ${some(ids, 12)}`,
+  ].join('; ');
+  return [head, ...release.notes.slice(0, MAX_NOTES)].join('; ');
+}
+
+/** Files of a dataset without their hashes, which would take reading them whole. */
+async function filesOf(settings: DatasetSettings, base: string, into: ReleaseFile[]): Promise<Finding> {
+  for (const path of await findFiles(settings.path, base)) {
+    await access(path, constants.R_OK);
+    into.push({ path, bytes: (await stampOf(path)).bytes, sha256: '' });
+  }
+  const bytes = into.reduce((sum, file) => sum + file.bytes, 0);
+  const names = some(
+    into.map((file) => basename(file.path)),
+    3,
+  );
+  return pass(`${into.length} file${into.length === 1 ? '' : 's'}, ${size(bytes)}: ${names}`);
+}
+
+function licenceFinding(id: string, adapter: SourceAdapter, settings: DatasetSettings): Finding {
+  checkLicence(id, adapter, settings);
+  const licence = licenceOf(adapter, settings);
+  return pass(settings.accept_licence === licence ? `${licence}, accepted` : `${licence}, open`);
+}
+
+async function datasetCheck(
+  id: string,
+  settings: DatasetSettings,
+  base: string,
+): Promise<{ checks: Check[]; bytes: number }> {
+  const name = (aspect: string): string => `dataset ${id}: ${aspect}`;
+  const files: ReleaseFile[] = [];
+  let adapter: SourceAdapter | null = null;
+  const checks = [
+    await attempt(name('adapter'), () => {
+      adapter = adapterNamed(settings.adapter);
+      return pass(`${adapter.name}: ${adapter.title}, ${adapter.publisher}`);
+    }),
+    await attempt(name('files'), () => filesOf(settings, base, files)),
+  ];
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  // Assigned in a closure, which the compiler does not follow.
+  const known = adapter as SourceAdapter | null;
+  if (known === null) return { checks, bytes };
+  checks.push(await attempt(name('licence'), () => licenceFinding(id, known, settings)));
+  if (checks[1]!.status !== 'pass') return { checks, bytes };
+  const { release, crs, options } = settings;
+  checks.push(
+    await attempt(name('release'), async () => {
+      const found = await known.discover({ id, files, release, crs, options });
+      return pass(releaseText(found.release, found.parts));
+    }),
+  );
+  return { checks, bytes };
+}
+
+/**
+ * Checks of every configured dataset: adapter, files, licence, and what its headers say of release, CRS and parts.
+ * @returns the checks, and the total size of the files that were found
+ */
+export async function datasetChecks(
+  config: Config,
+  base: string,
+): Promise<{ checks: Check[]; bytes: number }> {
+  const checks: Check[] = [];
+  let bytes = 0;
+  for (const [id, settings] of Object.entries(config.datasets)) {
+    const result = await datasetCheck(id, settings, base);
+    checks.push(...result.checks);
+    bytes += result.bytes;
+  }
+  if (checks.length === 0) {
+    const text = 'The configuration names none, so a refresh has nothing to load.';
+    checks.push({ check: 'datasets', ...warn(`${text} Give one with --config; config/ has examples.`) });
+  }
+  return { checks, bytes };
+}

@@ -1,0 +1,70 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { attempt, type Check, type Finding, fail, pass, size, warn } from './check.ts';
+
+/** Oldest Node.js that the program runs on, as package.json says. */
+export const MIN_NODE = '20.11';
+/** Disk that a refresh takes for each byte of the releases: records, indexes, outputs, journal and log. */
+const DISK_FACTOR = 12;
+const MIN_DISK_BYTES = 1e9;
+
+/** Whether this Node.js is recent enough. */
+export function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [minMajor = 0, minMinor = 0] = MIN_NODE.split('.').map(Number);
+  const enough = major > minMajor || (major === minMajor && minor >= minMinor);
+  return enough
+    ? pass(`Node.js ${version}`)
+    : fail(`Node.js ${version} is too old: install ${MIN_NODE} or later.`);
+}
+
+/** The path itself, or the nearest folder above it that exists. */
+async function nearestThere(path: string): Promise<string> {
+  const there = await stat(path).catch(() => null);
+  return there || dirname(path) === path ? path : nearestThere(dirname(path));
+}
+
+async function folderFinding(folder: string, embedded: boolean): Promise<Finding> {
+  const problem = embedded ? fail : warn;
+  const there = await nearestThere(folder);
+  const remedy = 'Choose another folder with --data-dir, or correct its owner and mode.';
+  if (!(await stat(there)).isDirectory()) return problem(`${there} is not a folder. ${remedy}`);
+  try {
+    await access(there, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return problem(`${folder} cannot be written: ${(error as Error).message}. ${remedy}`);
+  }
+  return pass(there === folder ? `${folder} can be written` : `${folder} can be made`);
+}
+
+async function diskFinding(folder: string, releaseBytes: number, embedded: boolean): Promise<Finding> {
+  const room = await statfs(await nearestThere(folder));
+  const free = room.bavail * room.bsize;
+  const need = Math.max(MIN_DISK_BYTES, releaseBytes * DISK_FACTOR);
+  if (!embedded) {
+    return pass(
+      `${size(free)} free here; a first refresh needs about ${size(need)} on the disk of the database, which is elsewhere`,
+    );
+  }
+  const text = `${size(free)} free, a first refresh of releases of ${size(releaseBytes)} needs about ${size(need)}`;
+  return free >= need ? pass(text) : warn(`${text}. Make room, or choose another disk with --data-dir.`);
+}
+
+/**
+ * Checks of this machine: Node.js, data folder, free disk.
+ * @param options.releaseBytes total size of the configured releases
+ * @param options.embedded whether the database lives in the data folder; if not, the folder only causes warnings
+ */
+export async function machineChecks(options: {
+  dataDir: string;
+  releaseBytes: number;
+  embedded: boolean;
+}): Promise<Check[]> {
+  const { dataDir, releaseBytes, embedded } = options;
+  return [
+    await attempt('node', () => nodeFinding(process.versions.node)),
+    await attempt('data folder', () => folderFinding(dataDir, embedded)),
+    await attempt('disk', () => diskFinding(dataDir, releaseBytes, embedded)),
+  ];
+}
