@@ -39,7 +39,7 @@ const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface JsonSchema {
-  type?: string;
+  type?: string | string[];
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   additionalProperties?: JsonSchema | boolean;
@@ -99,7 +99,7 @@ const kindOf = (value: unknown): string =>
 /** Value of an override: YAML, but text such as `2021` or `a: b` stays text where the schema wants text. */
 function valueOf(text: string, path: readonly string[], where: string): unknown {
   const schema = schemaAt(path);
-  const kinds = [schema, ...(schema?.anyOf ?? [])].map((each) => each?.type);
+  const kinds = [schema, ...(schema?.anyOf ?? [])].flatMap((each) => each?.type ?? []);
   const wantsText = kinds.includes('string');
   try {
     const value: unknown = parse(text);
@@ -176,7 +176,7 @@ function flagOverrides(flags: ConfigFlags): Override[] {
   }
   for (const text of flags.set ?? []) {
     const at = text.indexOf('=');
-    if (at < 1) {
+    if (!/^[\w.-]+=/.test(text)) {
       const shown = withoutCredentials(text);
       throw new EtlError('config_invalid', `--set ${shown}: write it as --set path.to.key=value.`);
     }
@@ -184,6 +184,15 @@ function flagOverrides(flags: ConfigFlags): Override[] {
     out.push({ path, value: valueOf(text.slice(at + 1), path, 'flag --set'), origin: 'flag --set' });
   }
   return out;
+}
+
+/** Message of an issue; of what lies within it where that says more. */
+function issueText(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_key') return `the name ${issue.issues.map((each) => each.message).join(', ')}`;
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    return issue.errors.map((branch) => branch.map((each) => each.message).join(', ')).join('; or: ');
+  }
+  return issue.message;
 }
 
 /** Says all that is wrong with a configuration, each with its path. */
@@ -194,7 +203,7 @@ function explainIssues(error: z.ZodError, where: string, origins: LoadedConfig['
   const lines = error.issues.map((issue) => {
     const path = issue.path.join('.');
     const origin = origins.get(path) ?? 'file';
-    return `${path || '(top)'}${origin === 'file' ? '' : ` (${origin})`}: ${issue.message}`;
+    return `${path || '(top)'}${origin === 'file' ? '' : ` (${origin})`}: ${issueText(issue)}`;
   });
   return new EtlError('config_invalid', `${where}: ${lines.join('; ')}`);
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import type { Block, BlockUse, Lot, StreetNumbers } from './lot.ts';
+import type { Block, BlockUse, Lot, LotKind, StreetNumbers } from './lot.ts';
 import { buildRow, divide, snap } from './row.ts';
 import { rectangle, simple } from './shape.ts';
 
@@ -12,6 +12,12 @@ const HALF_ROAD_ACROSS = 9;
 /** The head of a court: half the width of its stub, how far that reaches, and the radius of the turning circle. */
 const COURT = { half_width: 7, stub: 17, radius: 11, reach: 40 } as const;
 
+/** What the rows of a featured block begin with; both fit the widest frontage. */
+const FEATURED: { readonly south: readonly LotKind[]; readonly north: readonly LotKind[] } = {
+  south: ['half', 'battle_axe_rear', 'tower'],
+  north: ['multipart', 'around', 'duplex'],
+};
+
 export interface BlockRequest {
   readonly col: number;
   readonly row: number;
@@ -20,6 +26,7 @@ export interface BlockRequest {
   readonly y0: number;
   readonly use: BlockUse;
   readonly court: boolean;
+  /** Shows one of every pattern. */
   readonly featured: boolean;
   readonly frontage: number;
   /** Streets along its south and north side, and its own court. */
@@ -84,8 +91,18 @@ function gridBlock(
     ? southDividers
     : snap(divide(land.west, land.east, northFrontage, random), southDividers);
   const shared = { rear: middle, noded: random.chance(0.5), use };
-  const south = { ...shared, front: land.south, street: streets.south, featured };
-  const north = { ...shared, front: land.north, street: streets.north, featured: false };
+  const south = {
+    ...shared,
+    front: land.south,
+    street: streets.south,
+    featured: featured ? FEATURED.south : [],
+  };
+  const north = {
+    ...shared,
+    front: land.north,
+    street: streets.north,
+    featured: featured ? FEATURED.north : [],
+  };
   buildRow({ ...south, dividers: southDividers, behind: northDividers }, random, numbers, lots);
   buildRow({ ...north, dividers: northDividers, behind: southDividers }, random, numbers, lots);
 }
@@ -104,7 +121,7 @@ function courtBlock(
   const east = divide(centre + COURT.reach, land.east, frontage, random);
   const behind = [...west, centre, ...east];
   const dividers = snap(divide(land.west, land.east, frontage, random), behind);
-  const shared = { rear: land.south + COURT.reach, noded: false, use, featured: false };
+  const shared = { rear: land.south + COURT.reach, noded: false, use, featured: [] };
   const south = { ...shared, front: land.south, street: streets.south, behind: dividers };
   buildRow({ ...south, dividers: west }, random, numbers, lots);
   for (const side of [-1, 1] as const) {

@@ -13,13 +13,12 @@ export interface RowSpec {
   readonly noded: boolean;
   readonly street: number;
   readonly use: BlockUse;
-  /** One of every special pattern, so that the smallest country has them. */
-  readonly featured: boolean;
+  /** Patterns that come first, so that the smallest country has them. */
+  readonly featured: readonly LotKind[];
 }
 
 /** Share of side and rear boundaries that miss their neighbour by 1 to 5 cm. */
 const MISFIT_SHARE = 0.03;
-const SPECIAL: readonly LotKind[] = ['tower', 'battle_axe_rear', 'around', 'multipart', 'duplex', 'half'];
 const SPAN: Partial<Record<LotKind, number>> = {
   tower: 3,
   battle_axe_rear: 2,
@@ -55,10 +54,9 @@ export function snap(dividers: readonly number[], behind: readonly number[]): nu
 const snapOne = (x: number, behind: readonly number[]): number =>
   behind.find((other) => Math.abs(other - x) < SNAP_M) ?? x;
 
-function chooseKind(spec: RowSpec, i: number, random: Random): LotKind {
+function chooseKind(spec: RowSpec, random: Random): LotKind {
   if (spec.use === 'shops') return 'shops';
   if (spec.use === 'industrial') return 'factory';
-  if (spec.featured && i < 12 && i % 2 === 0) return SPECIAL[i / 2]!;
   const draw = random.next();
   if (draw < (spec.use === 'dense' ? 0.12 : 0.008)) return 'tower';
   if (draw < 0.05 && spec.use === 'residential') return 'battle_axe_rear';
@@ -76,8 +74,9 @@ const misfit = (random: Random): number =>
 export function buildRow(spec: RowSpec, random: Random, numbers: StreetNumbers, lots: Lot[]): void {
   const count = spec.dividers.length - 1;
   const placer = new Placer(spec, numbers, lots);
+  const featured = [...spec.featured];
   for (let i = 0; i < count; ) {
-    const wanted = chooseKind(spec, i, random);
+    const wanted = featured.shift() ?? chooseKind(spec, random);
     const kind = i + (SPAN[wanted] ?? 1) <= count ? wanted : 'house';
     const span = SPAN[kind] ?? 1;
     const west = spec.dividers[i]!;
@@ -98,7 +97,7 @@ export function buildRow(spec: RowSpec, random: Random, numbers: StreetNumbers, 
         east + side,
         spec.rear + rear,
         span,
-        spec.featured ? Math.min(12, unitsOf(kind, random)) : unitsOf(kind, random),
+        spec.featured.length > 0 ? Math.min(12, unitsOf(kind, random)) : unitsOf(kind, random),
       );
     }
     i += span;

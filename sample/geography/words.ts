@@ -7,24 +7,34 @@ const PLACE_WORDS = PLACES.split(' ');
 const ENDING_WORDS = ENDINGS.split(' ');
 const SIDES = ['', 'North ', 'South ', 'East ', 'West ', 'Upper ', 'Lower ', 'Mount '];
 
-/** Names that exist in more than one state, by the suburb number that takes them. */
-const REPEATED: Readonly<Record<number, string>> = { 0: 'Springfield', 2: 'Richmond' };
+/** How far a suburb's name is known: alone, beside another state's, or beside one in the same state. */
+export type NameReach = 'unique' | 'in_other_states' | 'in_same_state';
+
+/** States (by number) with two suburbs of one name: number 0 in the capital, number 5 in a country town. */
+const WITH_NAMESAKES = 3;
 
 /**
- * Name of suburb `k` of state number `state`, and whether another state has a suburb of that name. All other names are
- * unique in Australia for up to 2,900 suburbs a state.
+ * Name of suburb `k` of state number `state`. Names that are not repeated on purpose are unique in Australia for up to
+ * 2,900 suburbs a state.
  */
-export function suburbName(state: number, k: number): { name: string; repeated: boolean } {
-  const repeated = REPEATED[k];
-  if (repeated !== undefined) return { name: repeated, repeated: true };
+export function suburbName(state: number, k: number): { name: string; reach: NameReach } {
+  const namesakes = state < WITH_NAMESAKES;
+  if (k === 0 || (k === 5 && namesakes)) {
+    return { name: 'Springfield', reach: namesakes ? 'in_same_state' : 'in_other_states' };
+  }
+  if (k === 2) return { name: 'Richmond', reach: 'in_other_states' };
   const n = k * 8 + state;
   const word = PLACE_WORDS[n % PLACE_WORDS.length]!;
   const rest = Math.floor(n / PLACE_WORDS.length);
   const ending = ENDING_WORDS[(rest * 7 + n) % ENDING_WORDS.length]!;
-  return {
-    name: `${SIDES[Math.floor(rest / ENDING_WORDS.length) % SIDES.length]}${word} ${ending}`,
-    repeated: false,
-  };
+  const side = SIDES[Math.floor(rest / ENDING_WORDS.length) % SIDES.length]!;
+  return { name: `${side}${word} ${ending}`, reach: 'unique' };
+}
+
+/** ABS name of a suburb: `Richmond (Vic.)`, or `Springfield (Goldfield - Vic.)` where the state has two. */
+export function salName(name: string, reach: NameReach, town: string, abs: string): string {
+  if (reach === 'unique') return name;
+  return reach === 'in_other_states' ? `${name} (${abs})` : `${name} (${town} - ${abs})`;
 }
 
 const STREETS =

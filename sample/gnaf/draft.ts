@@ -163,34 +163,27 @@ function unitDrafts(lot: Lot, parent: AddressDraft, random: Random): AddressDraf
 /** Other names of an address, and addresses that are no more. */
 function extras(live: AddressDraft, random: Random): AddressDraft[] {
   const out: AddressDraft[] = [];
-  const alias = { ...live, role: 'alias' as const, primary_secondary: '' as const, confidence: 0 };
   if (live.number_last !== '' && random.chance(0.7)) {
-    out.push({ ...alias, alias_type: 'RA', number_last: '' });
-    out.push({
-      ...alias,
-      alias_type: 'RA',
-      number_first: live.number_last,
-      number_suffix: '',
-      number_last: '',
-    });
+    const ends = { alias_type: 'RA', number_last: '' };
+    out.push(
+      aliasOf(live, ends),
+      aliasOf(live, { ...ends, number_first: live.number_last, number_suffix: '' }),
+    );
   } else if (live.number_first !== '' && random.chance(0.03)) {
-    out.push({
-      ...alias,
-      alias_type: 'SYN',
-      lot_shown: true,
-      number_first: '',
-      number_suffix: '',
-      number_last: '',
-    });
+    const lot = { lot_shown: true, number_first: '', number_suffix: '', number_last: '' };
+    out.push(aliasOf(live, { ...lot, alias_type: 'SYN' }));
   }
   if (random.chance(0.05)) {
-    out.push({
-      ...live,
-      role: 'retired',
-      primary_secondary: '',
-      number_suffix: live.number_first === '' ? '' : 'R',
-      confidence: -1,
-    });
+    const number_suffix = live.number_first === '' ? '' : 'R';
+    out.push({ ...live, role: 'retired', primary_secondary: '', number_suffix, confidence: -1 });
   }
   return out;
 }
+
+const aliasOf = (live: AddressDraft, change: Partial<AddressDraft>): AddressDraft => ({
+  ...live,
+  role: 'alias',
+  primary_secondary: '',
+  confidence: 0,
+  ...change,
+});
