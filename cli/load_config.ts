@@ -97,7 +97,7 @@ const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 
 /** Value of an override: YAML, but text such as `2021` or `a: b` stays text where the schema wants text. */
-function valueOf(text: string, path: readonly string[], where: string): unknown {
+function overrideValue(text: string, path: readonly string[], where: string): unknown {
   const schema = schemaAt(path);
   const kinds = [schema, ...(schema?.anyOf ?? [])].flatMap((each) => each?.type ?? []);
   const wantsText = kinds.includes('string');
@@ -160,7 +160,7 @@ function environmentOverrides(env: NodeJS.ProcessEnv): Override[] {
     else if (name.startsWith(ENV_PREFIX) && !ENV_OTHER.has(name)) {
       const path = name.slice(ENV_PREFIX.length).toLowerCase().split('__');
       const origin: Origin = `environment ${name}`;
-      out.push({ path, value: valueOf(text, path, origin), origin });
+      out.push({ path, value: overrideValue(text, path, origin), origin });
     }
   }
   return out;
@@ -171,17 +171,18 @@ function flagOverrides(flags: ConfigFlags): Override[] {
   if (flags.dataDir !== undefined)
     out.push({ path: ['data_dir'], value: flags.dataDir, origin: 'flag --data-dir' });
   if (flags.workers !== undefined) {
-    const value = valueOf(flags.workers, ['workers'], 'flag --workers');
+    const value = overrideValue(flags.workers, ['workers'], 'flag --workers');
     out.push({ path: ['workers'], value, origin: 'flag --workers' });
   }
   for (const text of flags.set ?? []) {
     const at = text.indexOf('=');
     if (!/^[\w.-]+=/.test(text)) {
-      const shown = withoutCredentials(text);
-      throw new EtlError('config_invalid', `--set ${shown}: write it as --set path.to.key=value.`);
+      // Anything but a name may be a value with a secret in it.
+      const shown = /^[\w.-]+$/.test(text) ? ` ${text}` : '';
+      throw new EtlError('config_invalid', `--set${shown}: write it as --set path.to.key=value.`);
     }
     const path = text.slice(0, at).split('.');
-    out.push({ path, value: valueOf(text.slice(at + 1), path, 'flag --set'), origin: 'flag --set' });
+    out.push({ path, value: overrideValue(text.slice(at + 1), path, 'flag --set'), origin: 'flag --set' });
   }
   return out;
 }

@@ -13,6 +13,7 @@ const KEPT = 100;
 const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   'locked',
   'file_changed',
+  'database_lost',
   'queue_unavailable',
   'embedded_start_failed',
 ]);
@@ -40,7 +41,7 @@ export function jobOptions(queue: Config['queue']): JobsOptions {
 }
 
 /**
- * Asks for a refresh. A request made while one waits or is about to be retried joins it; one made while one runs is done
+ * Asks for a refresh. A request made while an equal one waits or is about to be retried joins it; one made while one runs is done
  * after it, because the run may have passed what the request is about.
  * @returns id of the job that answers the request, and whether it was there before
  */
@@ -53,7 +54,8 @@ export async function enqueueRefresh(
   const job = await queue.add('refresh', request, {
     ...jobOptions(config),
     jobId,
-    deduplication: { id: 'refresh', keepLastIfActive: true },
+    // A request with other flags asks for something else, so it does not join.
+    deduplication: { id: request.rehash ? 'refresh-rehash' : 'refresh', keepLastIfActive: true },
   });
   return { job_id: job.id!, joined: job.id !== jobId };
 }

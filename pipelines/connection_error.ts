@@ -42,3 +42,23 @@ export function connectionError(error: unknown): EtlError | null {
     { cause: error, kind: PERMANENT.has(code) ? 'permanent' : 'transient' },
   );
 }
+
+/** What the PostgreSQL client says, without a code, of a connection that broke. */
+const BROKEN = /^(Connection terminated|Client has encountered a connection error|Connection ended)/;
+/** Connection exceptions, server going down, sockets that closed; as they come or as a worker passes them on. */
+const BROKEN_CODE = /^(postgres_or_system_)?(08\w{3}|57P0[1-3]|EPIPE|ECONN\w+)$/;
+
+/**
+ * A connection to PostgreSQL that broke during a run as an error `database_lost`. Null: it is some other error.
+ */
+export function lostConnection(error: unknown): EtlError | null {
+  if (!(error instanceof Error)) return null;
+  const { code } = error as NodeJS.ErrnoException;
+  if (!(typeof code === 'string' && BROKEN_CODE.test(code)) && !BROKEN.test(error.message)) return null;
+  return new EtlError(
+    'database_lost',
+    `The connection to PostgreSQL broke during the run: ${error.message}. Check that the server runs; its log says why. ` +
+      'What is published stays, and the next refresh goes on where this one ended.',
+    { cause: error, kind: 'transient' },
+  );
+}

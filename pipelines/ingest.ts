@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type pg from 'pg';
 import { type Config, type DatasetSettings, OPEN_LICENCES } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../sources/adapter.ts';
 import { adapterNamed } from '../sources/index.ts';
-import { findFiles, hashFiles, stampOf } from '../store/files.ts';
+import { findFiles, hashFiles, type Stamp, stampOf } from '../store/files.ts';
 import { activate } from '../store/loads.ts';
 import type { PartSummary } from './engine/load_part.ts';
 import type { Workers } from './engine/workers.ts';
@@ -22,6 +23,8 @@ export interface DatasetPlan {
   files: string[];
   fingerprint: string;
   config: DatasetConfig | null;
+  /** What each file was like when it was hashed, by path. */
+  stamps: ReadonlyMap<string, Stamp>;
 }
 
 const hash = (value: unknown): string =>
@@ -72,7 +75,9 @@ export async function planDatasets(
     checkLicence(id, adapter, settings);
     const files = await hashFiles(client, await findFiles(settings.path, base), rehash);
     const { release, crs, options } = settings;
-    const dataset: DatasetConfig = { id, files, release, crs, options };
+    const stamps = new Map(files.map((file) => [file.path, file.stamp]));
+    const read = files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+    const dataset: DatasetConfig = { id, files: read, release, crs, options };
     const fingerprint = fingerprintOf(adapter, dataset);
     const known = active.get(id);
     const action = known?.fingerprint === fingerprint ? 'unchanged' : 'load';
@@ -90,27 +95,39 @@ export async function planDatasets(
       files: files.map((f) => f.path),
       fingerprint,
       config: dataset,
+      stamps,
     });
   }
   for (const { dataset, fingerprint, adapter } of active.values()) {
     if (dataset in config.datasets) continue;
     const reason = 'not in the configuration any more';
-    plans.push({ dataset, action: 'remove', reason, adapter, files: [], fingerprint, config: null });
+    plans.push({
+      dataset,
+      action: 'remove',
+      reason,
+      adapter,
+      files: [],
+      fingerprint,
+      config: null,
+      stamps: new Map(),
+    });
   }
   return plans;
 }
 
-/** Fails where a file changed while it was read: its records would belong to no release. */
-async function checkUnchanged(dataset: DatasetConfig, before: ReadonlyMap<string, string>): Promise<void> {
-  for (const { path } of dataset.files) {
-    if (JSON.stringify(await stampOf(path)) === before.get(path)) continue;
+/**
+ * Fails where a file is not what it was when it was hashed: its records would belong to no release, and its fingerprint
+ * would be that of another content.
+ */
+async function checkUnchanged(plan: DatasetPlan): Promise<void> {
+  for (const [path, before] of plan.stamps) {
+    const now = await stampOf(path).catch(() => null);
+    if (now && now.bytes === before.bytes && now.mtime_ms === before.mtime_ms && now.inode === before.inode)
+      continue;
     throw new EtlError(
       'file_changed',
-      `${path} changed while it was read. Run again when the delivery is complete.`,
-      {
-        kind: 'transient',
-        details: { path },
-      },
+      `${path} ${now ? 'changed' : 'disappeared'} while it was read. Run again when the delivery is complete.`,
+      { kind: 'transient', details: { path } },
     );
   }
 }
@@ -142,24 +159,34 @@ async function startLoad(
   return rows[0]!.load_id;
 }
 
-/** Loads one dataset: all parts at the same time as far as there are workers, then makes them active together. */
-async function loadDataset(
-  client: pg.ClientBase,
-  plan: DatasetPlan,
-  workers: Workers,
-  runId: number,
-  progress: Progress,
-): Promise<DatasetReport> {
-  const started = performance.now();
+/** What the loads of a run share. */
+interface LoadContext {
+  client: pg.ClientBase;
+  workers: Workers;
+  runId: number;
+  progress: Progress;
+  /** Serialises the use of the client: an activation is a transaction that nothing may slip into. */
+  alone: LimitFunction;
+}
+
+/** What was read of a dataset. */
+interface Read {
+  release: Release;
+  loadIds: number[];
+  summaries: PartSummary[];
+}
+
+/** Reads all parts of a dataset at the same time as far as there are workers; none of them is active yet. */
+async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read> {
+  const { client, workers, runId, progress, alone } = context;
   const adapter = adapterNamed(plan.adapter);
-  const dataset = plan.config!;
-  const stamps = new Map<string, string>();
-  for (const { path } of dataset.files) stamps.set(path, JSON.stringify(await stampOf(path)));
-  const { release, parts } = await adapter.discover(dataset);
+  const { release, parts } = await adapter.discover(plan.config!);
   const bar = progress.start(`load ${plan.dataset}`, parts.length);
   const loads: { part: Part; loadId: number }[] = [];
-  for (const part of parts) loads.push({ part, loadId: await startLoad(client, plan, release, part, runId) });
-  const summaries = await Promise.all(
+  for (const part of parts) {
+    loads.push({ part, loadId: await alone(() => startLoad(client, plan, release, part, runId)) });
+  }
+  const summaries = await allOrFirstError(
     loads.map(async ({ part, loadId }) => {
       const task = { kind: 'load' as const, adapter: adapter.name, release, part, loadId };
       const summary = await workers.run<PartSummary>(task, (rows) => bar.rows(rows));
@@ -167,14 +194,20 @@ async function loadDataset(
       return summary;
     }),
   );
-  await checkUnchanged(dataset, stamps);
-  await activate(
-    client,
-    RECORD_TABLES,
-    plan.dataset,
-    loads.map((load) => load.loadId),
-  );
   bar.end();
+  return { release, loadIds: loads.map((load) => load.loadId), summaries };
+}
+
+/** Loads one dataset and makes its parts active together. */
+async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<DatasetReport> {
+  const started = performance.now();
+  const { release, loadIds, summaries } = await readParts(plan, context).catch(async (error) => {
+    // A file that is written to while it is read looks broken in many ways; this is the reason behind them.
+    await checkUnchanged(plan);
+    throw error;
+  });
+  await checkUnchanged(plan);
+  await context.alone(() => activate(context.client, RECORD_TABLES, plan.dataset, loadIds));
   return {
     dataset: plan.dataset,
     adapter: plan.adapter,
@@ -209,7 +242,22 @@ async function loadedReport(client: pg.ClientBase, plan: DatasetPlan): Promise<D
   };
 }
 
-/** Brings the record tables to what the plans say. Datasets follow one another; the parts of one are read in parallel. */
+/** Waits for all, also after one has failed, so that nothing goes on behind the caller's back; then throws the first error. */
+async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
+
+/** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
+const DATASETS_AT_ONCE = 4;
+
+/**
+ * Brings the record tables to what the plans say. Datasets and their parts are read in parallel. After a failure no
+ * further dataset is begun; those under way finish, and stay loaded.
+ */
 export async function ingest(
   client: pg.ClientBase,
   plans: readonly DatasetPlan[],
@@ -217,14 +265,25 @@ export async function ingest(
   runId: number,
   progress: Progress,
 ): Promise<DatasetReport[]> {
-  const reports: DatasetReport[] = [];
-  for (const plan of plans) {
-    if (plan.action === 'load') reports.push(await loadDataset(client, plan, workers, runId, progress));
-    else if (plan.action === 'unchanged') reports.push(await loadedReport(client, plan));
-    else {
-      await activate(client, RECORD_TABLES, plan.dataset, []);
-      reports.push({ ...(await loadedReport(client, plan)), action: 'removed', reason: plan.reason });
-    }
-  }
-  return reports;
+  const alone = pLimit(1);
+  const context: LoadContext = { client, workers, runId, progress, alone };
+  let failure: unknown;
+  const one = async (plan: DatasetPlan): Promise<DatasetReport> => {
+    if (failure !== undefined) throw failure;
+    if (plan.action === 'load') return loadDataset(plan, context);
+    const report = await alone(() => loadedReport(client, plan));
+    if (plan.action === 'unchanged') return report;
+    await alone(() => activate(client, RECORD_TABLES, plan.dataset, []));
+    return { ...report, action: 'removed', reason: plan.reason };
+  };
+  const atOnce = pLimit(DATASETS_AT_ONCE);
+  const tasks = plans.map((plan) =>
+    atOnce(() =>
+      one(plan).catch((error) => {
+        failure ??= error;
+        throw failure;
+      }),
+    ),
+  );
+  return allOrFirstError(tasks);
 }

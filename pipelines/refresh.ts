@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ASSET_TABLES } from '../schema/assets.ts';
 import type { Config } from '../schema/config.ts';
@@ -7,6 +8,7 @@ import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { readStageAccount } from '../store/books.ts';
 import { LOCK_KEY, openPool, setUpDatabase } from '../store/database.ts';
 import { dropUnfinished } from '../store/loads.ts';
+import { lostConnection } from './connection_error.ts';
 import { batches, planStage } from './engine/plan.ts';
 import type { BatchSummary } from './engine/run_batch.ts';
 import type { Stage } from './engine/stage.ts';
@@ -37,17 +39,30 @@ export async function setUp(client: pg.ClientBase, config: Config): Promise<void
   await setUpDatabase(client, tables, config.database.api_role);
 }
 
+/** How long the session of a run that was killed may take to notice. */
+const LOCK_PATIENCE_MS = 2500;
+
+/** Waits a moment for the lock: the server lets go of it once it notices that a process is gone. */
+async function waitForLock(client: pg.ClientBase): Promise<void> {
+  for (const until = performance.now() + LOCK_PATIENCE_MS; ; await sleep(100)) {
+    const sql = 'SELECT pg_try_advisory_lock($1, 0) AS got';
+    const got = (await client.query<{ got: boolean }>(sql, [LOCK_KEY])).rows[0]!.got;
+    if (got) return;
+    if (performance.now() < until) continue;
+    const message = 'Another run is under way on this database. Wait for it; pipeline status shows it.';
+    throw new EtlError('locked', message, { kind: 'transient' });
+  }
+}
+
 /** Takes the lock that one run holds at a time, and clears up after a run that ended without a word. */
 async function takeLock(client: pg.ClientBase): Promise<void> {
-  const got = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS got', [LOCK_KEY]);
-  if (!got.rows[0]!.got) {
-    throw new EtlError(
-      'locked',
-      'Another run is under way on this database. Wait for it; pipeline status shows it.',
-    );
-  }
+  // Where the platform can tell, the server ends a statement whose client is gone, and with it the lock. Others refuse.
+  await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
+  await waitForLock(client);
   await client.query(
-    `UPDATE control.run SET state = 'failed', finished_at = now(),
+    `UPDATE control.run r SET finished_at = now(),
+       state = CASE WHEN EXISTS (SELECT 1 FROM control.publication p WHERE p.run_id = r.run_id)
+         THEN 'published' ELSE 'failed' END,
        report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', 'The run ended without a word.'))
      WHERE state = 'running'`,
   );
@@ -170,17 +185,21 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
     try {
       await perform(client, options, report);
       report.rejects = await readRejects(client);
-    } catch (error) {
-      const { message } = error as Error;
+    } catch (cause) {
+      const error = lostConnection(cause) ?? (cause as Error);
+      const { message } = error;
       const known = error instanceof EtlError ? error : null;
       report.error = { code: known?.code ?? 'internal', message, details: known?.details ?? {} };
       report.state = 'failed';
       await dropUnfinished(client, RECORD_TABLES).catch(() => undefined);
-      if (!known) report.error.details = { stack: (error as Error).stack };
+      if (!known) report.error.details = { stack: error.stack };
     }
     report.seconds = (performance.now() - started) / 1000;
     report.peak_memory_mb = Math.round(process.resourceUsage().maxRSS / 1024);
-    await finishRun(client, report);
+    await finishRun(client, report).catch((error) => {
+      // Without a connection the books stay as they are: the next run closes them.
+      if (report.error === null || lostConnection(error) === null) throw lostConnection(error) ?? error;
+    });
     return report;
   } finally {
     client.release(true);

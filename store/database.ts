@@ -17,6 +17,8 @@ export function openPool(url: string, max: number): pg.Pool {
   });
   // An idle connection that breaks is replaced by the pool; the query that needed it reports the failure.
   pool.on('error', () => undefined);
+  // So does one that breaks while its owner waits for something else; unheard, its event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
@@ -52,10 +54,12 @@ export async function checkServer(client: pg.ClientBase): Promise<string> {
 async function grantReader(client: pg.ClientBase, role: string): Promise<void> {
   const found = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
   if (found.rowCount === 0) {
+    await client.query('SAVEPOINT role');
     try {
       await client.query(`CREATE ROLE ${ident(role)} NOLOGIN`);
     } catch (error) {
-      // Two set-ups at once: the other one has made it.
+      await client.query('ROLLBACK TO SAVEPOINT role');
+      // Set-ups of two databases of one server at once: the other one has made it.
       if ((error as { code?: string }).code === '42501') {
         throw new EtlError(
           'role_missing',

@@ -6,11 +6,20 @@ import type pg from 'pg';
 import { glob } from 'tinyglobby';
 import { EtlError } from '../schema/errors.ts';
 
+/** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
+export interface Stamp {
+  bytes: number;
+  mtime_ms: number;
+  inode: number;
+}
+
 /** A file as found on disk, with its content hash. */
 export interface FoundFile {
   path: string;
   bytes: number;
   sha256: string;
+  /** What the file was like before it was hashed. */
+  stamp: Stamp;
 }
 
 /** A .shp and the files that belong to it: same folder and stem, whatever the case of the ending. */
@@ -54,14 +63,30 @@ export async function findFiles(patterns: string | readonly string[], base: stri
   return [...found].sort();
 }
 
+/** A file that was found and then cannot be read. */
+function unreadable(path: string, cause: unknown): EtlError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const details = { path };
+  if (code === 'ENOENT')
+    return new EtlError('missing_file', `${path} is not there any more.`, {
+      cause,
+      details,
+      kind: 'transient',
+    });
+  return new EtlError('unreadable_file', `${path} cannot be read: ${message}. Check its permissions.`, {
+    cause,
+    details,
+  });
+}
+
 async function sha256(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
   return hash.digest('hex');
 }
 
-/** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
-export async function stampOf(path: string): Promise<{ bytes: number; mtime_ms: number; inode: number }> {
+/** What a file is like at this moment. */
+export async function stampOf(path: string): Promise<Stamp> {
   const info = await stat(path);
   return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
 }
@@ -85,11 +110,15 @@ export async function hashFiles(
   const byPath = new Map(known.rows.map((row) => [row.path, row]));
   const out: FoundFile[] = [];
   for (const path of paths) {
-    const { bytes, mtime_ms, inode } = await stampOf(path);
+    const stamp = await stampOf(path).catch((error) => Promise.reject(unreadable(path, error)));
+    const { bytes, mtime_ms, inode } = stamp;
     const old = byPath.get(path);
     const same =
       old && Number(old.bytes) === bytes && old.mtime_ms === mtime_ms && Number(old.inode) === inode;
-    const digest = same && !rehash ? old.sha256 : await sha256(path);
+    const digest =
+      same && !rehash
+        ? old.sha256
+        : await sha256(path).catch((error) => Promise.reject(unreadable(path, error)));
     if (!same || digest !== old.sha256) {
       await client.query(
         `INSERT INTO control.file_digest VALUES ($1, $2, $3, $4, $5) ON CONFLICT (path) DO UPDATE
@@ -97,7 +126,7 @@ export async function hashFiles(
         [path, bytes, mtime_ms, inode, digest],
       );
     }
-    out.push({ path, bytes, sha256: digest });
+    out.push({ path, bytes, sha256: digest, stamp });
   }
   return out;
 }

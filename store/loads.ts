@@ -183,16 +183,23 @@ export async function insertRejects(
   }
 }
 
-/** Drops the tables and books of loads that never became active: left by a run that was interrupted. */
+/**
+ * Drops the tables and books of loads that never became active: left by a run that was interrupted. The books go first:
+ * that waits for what a session of the interrupted run is just committing, and fails all that it would commit later.
+ */
 export async function dropUnfinished(client: pg.ClientBase, tables: readonly Table[]): Promise<number> {
-  const loads = await client.query<{ load_id: number }>(
-    `SELECT load_id FROM control.load WHERE state <> 'active'`,
+  const dead = await client.query(`DELETE FROM control.load WHERE state <> 'active'`);
+  const names = new Set(tables.map((table) => table.name));
+  const children = await client.query<{ child: string; name: string }>(
+    `SELECT c.relname AS child, substring(c.relname FROM '^(.+)_l[0-9]+$') AS name FROM pg_class c
+     WHERE c.relnamespace = 'record'::regnamespace AND c.relkind = 'r' AND NOT c.relispartition
+       AND c.relname ~ '^.+_l[0-9]+$'
+       AND substring(c.relname FROM '_l([0-9]+)$')::bigint NOT IN (SELECT load_id FROM control.load)`,
   );
-  for (const { load_id } of loads.rows) {
-    for (const table of tables) await client.query(`DROP TABLE IF EXISTS ${childTarget(table, load_id)}`);
-    await client.query('DELETE FROM control.load WHERE load_id = $1', [load_id]);
+  for (const { child, name } of children.rows) {
+    if (names.has(name)) await client.query(`DROP TABLE IF EXISTS record.${ident(child)}`);
   }
-  return loads.rows.length;
+  return dead.rowCount ?? 0;
 }
 
 /** Makes the loads of a dataset the active ones and drops those they replace; one transaction, all parts or none. */

@@ -10,6 +10,8 @@ export interface PartSummary {
   notes: string[];
   rejects: number;
   rows: number;
+  /** Reading and copying; then keys, indexes, statistics and digests. */
+  seconds: { reading: number; finishing: number };
 }
 
 /** Rejects held back until they are stored; a source with more than this many is stored as it goes. */
@@ -80,7 +82,9 @@ export async function loadPart(
   onRows: (rows: number) => void,
 ): Promise<PartSummary> {
   const writers = new Map<string, RecordWriter>();
-  const summary: PartSummary = { accounts: [], notes: [], rejects: 0, rows: 0 };
+  const seconds = { reading: 0, finishing: 0 };
+  const summary: PartSummary = { accounts: [], notes: [], rejects: 0, rows: 0, seconds };
+  const started = performance.now();
   let rejects: Reject[] = [];
   const storeRejects = async (): Promise<void> => {
     const client = await pool.connect();
@@ -111,6 +115,7 @@ export async function loadPart(
       summary.notes.push(...(batch.notes ?? []));
     }
     await Promise.all([...writers.values()].map((writer) => writer.end()));
+    seconds.reading = (performance.now() - started) / 1000;
     const originals = [...writers.values()].filter((writer) => DERIVED_FROM[writer.table.name] === undefined);
     const derived = [...writers.values()].filter((writer) => DERIVED_FROM[writer.table.name] !== undefined);
     const removed = new Map<string, number[]>();
@@ -137,6 +142,7 @@ export async function loadPart(
   }
   await storeRejects();
   await finishLoad(pool, adapter.tables, loadId, summary);
+  seconds.finishing = (performance.now() - started) / 1000 - seconds.reading;
   return summary;
 }
 

@@ -7,7 +7,8 @@ import type { StatePlace } from '../geography/places.ts';
 import { boxCentre, type Shape, shapeArea, toDegrees } from '../geography/shape.ts';
 import type { Random } from '../random.ts';
 import type { Truth } from '../truth.ts';
-import { type ParcelFacts, type ParcelRole, STATE_CADASTRE, type StateCadastre } from './states.ts';
+import type { ParcelFacts, ParcelRole, StateCadastre } from './parcel_facts.ts';
+import { STATE_CADASTRE } from './states.ts';
 
 /** A ground parcel as published, with its true area. */
 export interface Parcel {

@@ -1,5 +1,5 @@
 import type { MeshBlock } from '../asgs/mesh_blocks.ts';
-import type { StateCadastre } from '../cadastre/states.ts';
+import type { StateCadastre } from '../cadastre/parcel_facts.ts';
 import type { Parcel } from '../cadastre/writer.ts';
 import type { Frame } from '../geography/frame.ts';
 import type { Block, Lot } from '../geography/lot.ts';

@@ -103,7 +103,14 @@ describe('unknown keys', () => {
     ['branch of a file', 'parcel: { nearest: 1 }', {}, {}, 'parcel.nearest', 'parcel.nearest_m'],
     ['dataset of a file', dataset('relese'), {}, {}, 'datasets.gnaf.relese', 'datasets.gnaf.release'],
     ['environment', '', {}, { PIPELINE_WORKER: '1' }, 'worker', 'workers'],
-    ['environment', '', {}, { PIPELINE_GATES__ROW_CHANGE_MAX: '1' }, 'gates.row_change_max', 'gates.rows_change_max'],
+    [
+      'environment',
+      '',
+      {},
+      { PIPELINE_GATES__ROW_CHANGE_MAX: '1' },
+      'gates.row_change_max',
+      'gates.rows_change_max',
+    ],
     ['--set', '', { set: ['neighbors.tolerance_m=1'] }, {}, 'neighbors', 'neighbours'],
     ['--set', '', { set: ['database.uri=x'] }, {}, 'database.uri', 'database.url'],
     ['--set', '', { set: ['datasets.a.pth=x'] }, {}, 'datasets.a.pth', 'datasets.a.path'],
@@ -154,7 +161,11 @@ describe('invalid values', () => {
 
 describe('files', () => {
   it.each([
-    ['unclosed quote', 'workers: 1\ndata_dir: "x\nbatch_rows: 2\n', /not valid YAML: .* at line \d+, column \d+/],
+    [
+      'unclosed quote',
+      'workers: 1\ndata_dir: "x\nbatch_rows: 2\n',
+      /not valid YAML: .* at line \d+, column \d+/,
+    ],
     ['duplicate key', 'workers: 1\nworkers: 2\n', /not valid YAML: Map keys must be unique at line 2/],
     ['tab', 'parcel:\n\tnearest_m: 1\n', /not valid YAML: .*line 2/],
     ['list', '- workers\n', /top level must be a mapping/],

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { membersOf, tinyTables, writeZip } from '../sources/gnaf/tiny_release.ts';
+
+const REPO = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What a command printed and how it ended. */
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder that the account of an embedded server can enter. */
+export function openFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cli-')));
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** Runs `pipeline` as a process of its own, without this process's own configuration; killed after a minute. */
+export function pipeline(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PIPELINE_|DATABASE_URL$)/.test(name));
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['--import', 'tsx', 'cli/main.ts', ...args],
+      { cwd: REPO, env: { ...Object.fromEntries(inherited), ...env }, timeout: 60_000 },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+/** Writes a G-NAF release of three addresses and gives its path. */
+export async function tinyGnaf(folder: string): Promise<string> {
+  const path = join(folder, 'g-naf_nov25_vic_gda2020_psv.zip');
+  await writeZip(path, membersOf(tinyTables()));
+  return path;
+}
+
+/** Writes a configuration (JSON is YAML) and gives its path. */
+export function writeConfig(folder: string, name: string, config: object): string {
+  const path = join(folder, name);
+  writeFileSync(path, JSON.stringify(config));
+  return path;
+}
