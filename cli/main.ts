@@ -45,6 +45,14 @@ function program(): Command {
     .argument('<gnaf_pid>', 'address')
     .description('where everything that is served for a property came from')
     .action(async (pid, flags) => (await import('./commands/inspect.ts')).explainCommand(pid, flags));
+  withCommon(root.command('get'))
+    .argument(
+      '<endpoint>',
+      'profile, neighbours, basics/land-area-sqm, basics/dwelling-type, development/zoning-code',
+    )
+    .argument('<gnaf_pid>', 'address')
+    .description('the payload of an endpoint, from the published tables')
+    .action(async (path, pid, flags) => (await import('./commands/get.ts')).getCommand(path, pid, flags));
   withCommon(root.command('doctor'))
     .description('the effective configuration with the origin of each value, and what is wrong with it')
     .action(async (flags) => (await import('./commands/doctor.ts')).doctorCommand(flags));

@@ -9,7 +9,9 @@ const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
 /** Lines with columns padded to the same width; the last one is left as it is. */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
   return rows
     .map(
       (row) =>

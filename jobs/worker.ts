@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job } from 'bullmq';
 import { type Progress, silent } from '../pipelines/progress.ts';
 import type { Config } from '../schema/config.ts';
@@ -35,9 +36,16 @@ export interface WorkerSetting {
 }
 
 export interface RunningWorker {
-  /** Takes no more jobs and waits for the one in hand, at most `limitMs`. @returns whether it was finished */
+  /**
+   * Takes no more jobs and waits for the one in hand, at most `limitMs`; then hands it back to the queue, and the caller
+   * has to end the process, which still works on it.
+   * @returns whether the job was finished
+   */
   stop(limitMs: number): Promise<boolean>;
 }
+
+/** How long handing a job back may take. */
+const HAND_BACK_MS = 2000;
 
 const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };
 
@@ -51,17 +59,28 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
   return last ? { event: 'failed', ...seen } : { event: 'retrying', ...seen, attempts };
 }
 
-function takeJobs(backend: Backend, setting: WorkerSetting): RefreshWorker {
+/** A worker and the job it is doing. */
+interface Taking {
+  worker: RefreshWorker;
+  inHand: RefreshJob | null;
+}
+
+function takeJobs(backend: Backend, setting: WorkerSetting): Taking {
   const { url, config, base, onEvent, progress = silent, timing = TIMING } = setting;
   const worker = backend.work(
     async (job) => {
       const { requested_by } = job.data;
       onEvent({ event: 'started', job_id: job.id!, requested_by, attempt: job.attemptsMade + 1 });
       const started = performance.now();
-      const outcome = await runRefreshJob(job.data, { url, config, base, progress });
-      const seconds = Math.round(performance.now() - started) / 1000;
-      onEvent({ event: 'finished', job_id: job.id!, seconds, ...outcome });
-      return outcome;
+      taking.inHand = job;
+      try {
+        const outcome = await runRefreshJob(job.data, { url, config, base, progress });
+        const seconds = Math.round(performance.now() - started) / 1000;
+        onEvent({ event: 'finished', job_id: job.id!, seconds, ...outcome });
+        return outcome;
+      } finally {
+        taking.inHand = null;
+      }
     },
     {
       concurrency: 1,
@@ -76,22 +95,33 @@ function takeJobs(backend: Backend, setting: WorkerSetting): RefreshWorker {
   });
   worker.on('stalled', (job_id) => onEvent({ event: 'stalled', job_id }));
   worker.on('error', ({ message }) => onEvent({ event: 'error', message }));
-  return worker;
+  const taking: Taking = { worker, inHand: null };
+  return taking;
+}
+
+/** Whether `work` settles in time. */
+async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const limit = sleep(limitMs, false, { signal: timer.signal }).catch(() => false);
+  const inTime = await Promise.race([work.then(() => true), limit]);
+  timer.abort();
+  return inTime;
 }
 
 async function stopWorker(
-  worker: RefreshWorker,
+  taking: Taking,
   backend: Backend,
   onEvent: WorkerSetting['onEvent'],
   limitMs: number,
 ): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  const drained = await Promise.race([worker.close().then(() => true as const), limit]);
-  clearTimeout(timer);
+  const drained = await within(limitMs, taking.worker.close());
   if (drained) await backend.close();
+  // Handed back, the job need not wait for its lock to lapse; where that fails, it does.
+  else
+    await within(
+      HAND_BACK_MS,
+      Promise.resolve(taking.inHand?.moveToWait(taking.inHand.token)).catch(() => null),
+    );
   onEvent({ event: 'stopped', drained });
   return drained;
 }
@@ -104,10 +134,10 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
   const backend = await openBackend(setting.url, setting.config.queue);
   try {
     const schedule = await ensureSchedule(backend.queue, setting.config.queue);
-    const worker = takeJobs(backend, setting);
-    await worker.waitUntilReady();
+    const taking = takeJobs(backend, setting);
+    await taking.worker.waitUntilReady();
     setting.onEvent({ event: 'ready', backend: backend.kind, schedule });
-    return { stop: (limitMs) => stopWorker(worker, backend, setting.onEvent, limitMs) };
+    return { stop: (limitMs) => stopWorker(taking, backend, setting.onEvent, limitMs) };
   } catch (error) {
     await backend.close();
     throw error;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { Columns, ColumnType } from '../schema/table.ts';
@@ -11,14 +12,24 @@ const EPOCH_DAYS = 10_957;
 const MS_PER_DAY = 86_400_000;
 const OID = { int4: 23, text: 25 } as const;
 
+/** Longest text that is written character by character; beyond, the call into native code pays off. */
+const SHORT_TEXT = 96;
+/** Room for any value of fixed size with its length. */
+const FIXED_BYTES = 12;
+
 /** Encodes rows as binary COPY tuples into a growing buffer. One instance per COPY. */
 export class RowEncoder {
-  readonly #columns: readonly (readonly [string, ColumnType])[];
+  readonly #names: readonly string[];
+  readonly #types: readonly ColumnType[];
+  /** Room for a row of fixed sizes. Whatever takes more reserves it on top, so that the rest of its row needs no check. */
+  readonly #rowBytes: number;
   #buffer = Buffer.allocUnsafe(1 << 20);
   #at = 0;
 
   constructor(columns: Columns) {
-    this.#columns = Object.entries(columns).map(([name, column]) => [name, column.type] as const);
+    this.#names = Object.keys(columns);
+    this.#types = Object.values(columns).map((column) => column.type);
+    this.#rowBytes = 2 + this.#names.length * FIXED_BYTES;
   }
 
   /** Appends rows. `fixed` overrides columns for all of them (the load id). A missing value is written as NULL. */
@@ -26,10 +37,20 @@ export class RowEncoder {
     rows: readonly Readonly<Record<string, unknown>>[],
     fixed: Readonly<Record<string, unknown>> = {},
   ): void {
+    const names = this.#names;
+    const types = this.#types;
+    const count = names.length;
+    const isFixed = names.map((name) => name in fixed);
     for (const row of rows) {
-      this.#reserve(2);
-      this.#at = this.#buffer.writeInt16BE(this.#columns.length, this.#at);
-      for (const [name, type] of this.#columns) this.#value(type, name in fixed ? fixed[name] : row[name]);
+      this.#reserve(0);
+      this.#buffer[this.#at++] = count >> 8;
+      this.#buffer[this.#at++] = count;
+      for (let i = 0; i < count; i++) {
+        const name = names[i]!;
+        const value = isFixed[i] ? fixed[name] : row[name];
+        if (value === null || value === undefined) this.#word(-1);
+        else this.#value(types[i]!, value);
+      }
     }
   }
 
@@ -44,20 +65,34 @@ export class RowEncoder {
     return out;
   }
 
+  /** Makes room for `bytes` besides those of a row of fixed sizes. */
   #reserve(bytes: number): void {
-    if (this.#at + bytes <= this.#buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#at + bytes));
+    const end = this.#at + bytes + this.#rowBytes;
+    if (end <= this.#buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, end));
     this.#buffer.copy(grown, 0, 0, this.#at);
     this.#buffer = grown;
+  }
+
+  /** Four bytes; the caller has reserved them. By hand, because the method of Buffer checks what is known here. */
+  #word(value: number): void {
+    const buffer = this.#buffer;
+    const at = this.#at;
+    buffer[at] = value >> 24;
+    buffer[at + 1] = value >> 16;
+    buffer[at + 2] = value >> 8;
+    buffer[at + 3] = value;
+    this.#at = at + 4;
   }
 
   #text(text: string): void {
     const { length } = text;
     this.#reserve(4 + length * 3);
-    const start = this.#at + 4;
+    const sizeAt = this.#at;
+    const start = sizeAt + 4;
     const buffer = this.#buffer;
     let i = 0;
-    if (length < 32) {
+    if (length < SHORT_TEXT) {
       for (; i < length; i++) {
         const code = text.charCodeAt(i);
         if (code > 127) break;
@@ -65,12 +100,12 @@ export class RowEncoder {
       }
     }
     const bytes = i === length ? length : buffer.write(text, start, 'utf8');
-    buffer.writeInt32BE(bytes, this.#at);
+    this.#word(bytes);
     this.#at = start + bytes;
   }
 
   #array(oid: number, values: readonly unknown[], each: (value: never) => void): void {
-    this.#reserve(24);
+    this.#reserve(24 + values.length * FIXED_BYTES);
     const sizeAt = this.#at;
     const header = values.length === 0 ? [0, 0, oid] : [1, 0, oid, values.length, 1];
     let at = sizeAt + 4;
@@ -81,34 +116,32 @@ export class RowEncoder {
   }
 
   #int4(value: number): void {
-    this.#reserve(8);
-    this.#at = this.#buffer.writeInt32BE(4, this.#at);
-    this.#at = this.#buffer.writeInt32BE(value, this.#at);
+    if (value !== (value | 0)) throw new RangeError(`${value} is not a 32-bit integer`);
+    this.#word(4);
+    this.#word(value);
   }
 
   #value(type: ColumnType, value: unknown): void {
-    this.#reserve(16);
-    if (value === null || value === undefined) {
-      this.#at = this.#buffer.writeInt32BE(-1, this.#at);
-      return;
-    }
     switch (type) {
       case 'text':
-        return this.#text(value as string);
+        this.#text(value as string);
+        return;
       case 'int4':
-        return this.#int4(value as number);
+        this.#int4(value as number);
+        return;
       case 'date':
-        return this.#int4(Date.parse(`${value as string}T00:00:00Z`) / MS_PER_DAY - EPOCH_DAYS);
+        this.#int4(Date.parse(`${value as string}T00:00:00Z`) / MS_PER_DAY - EPOCH_DAYS);
+        return;
       case 'int2':
-        this.#at = this.#buffer.writeInt32BE(2, this.#at);
+        this.#word(2);
         this.#at = this.#buffer.writeInt16BE(value as number, this.#at);
         return;
       case 'float8':
-        this.#at = this.#buffer.writeInt32BE(8, this.#at);
+        this.#word(8);
         this.#at = this.#buffer.writeDoubleBE(value as number, this.#at);
         return;
       case 'bool':
-        this.#at = this.#buffer.writeInt32BE(1, this.#at);
+        this.#word(1);
         this.#at = this.#buffer.writeInt8(value ? 1 : 0, this.#at);
         return;
       case 'bytea': {
@@ -120,9 +153,11 @@ export class RowEncoder {
         return;
       }
       case 'text[]':
-        return this.#array(OID.text, value as string[], (item: string) => this.#text(item));
+        this.#array(OID.text, value as string[], (item: string) => this.#text(item));
+        return;
       case 'int4[]':
-        return this.#array(OID.int4, value as number[], (item: number) => this.#int4(item));
+        this.#array(OID.int4, value as number[], (item: number) => this.#int4(item));
+        return;
       case 'jsonb': {
         const sizeAt = this.#at;
         this.#at += 1;
@@ -147,15 +182,31 @@ export interface CopyIn {
   abort(): void;
 }
 
-/** Bytes gathered before they are handed to the socket. */
-const FLUSH_BYTES = 1 << 18;
+/** Bytes gathered before they are handed to the connection. */
+const FLUSH_BYTES = 1 << 17;
+/** Bytes that wait for the server while more rows are encoded: server and reader work at the same time. */
+const AHEAD_BYTES = 1 << 20;
+
+/** Settles when the stream takes more, or will not any more. */
+function drained(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      for (const event of ENDS_OF_WAIT) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ENDS_OF_WAIT) stream.on(event, done);
+  });
+}
+
+const ENDS_OF_WAIT = ['drain', 'error', 'close'] as const;
 
 /** Starts a binary COPY into `target` (already quoted), in the column order of the declaration. */
 export function copyInto(client: pg.ClientBase, target: string, columns: Columns): CopyIn {
   const names = Object.keys(columns)
     .map((name) => `"${name}"`)
     .join(', ');
-  const stream = client.query(copyFrom(`COPY ${target} (${names}) FROM STDIN (FORMAT binary)`));
+  const sql = `COPY ${target} (${names}) FROM STDIN (FORMAT binary)`;
+  const stream = client.query(copyFrom(sql, { highWaterMark: AHEAD_BYTES }));
   let failure: Error | undefined;
   stream.on('error', (error) => {
     failure = error;
@@ -164,7 +215,7 @@ export function copyInto(client: pg.ClientBase, target: string, columns: Columns
   const encoder = new RowEncoder(columns);
   const flush = async (): Promise<void> => {
     if (failure) throw failure;
-    if (!stream.write(encoder.take())) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+    if (!stream.write(encoder.take())) await drained(stream);
     if (failure) throw failure;
   };
   return {

@@ -5,8 +5,9 @@ import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { EXIT } from '../exit.ts';
-import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { progressFor } from '../progress.ts';
+import { getPayloads } from './get.ts';
 import { runRefresh } from './refresh.ts';
 
 interface SampleFlags {
@@ -68,14 +69,32 @@ export async function demoCommand(flags: Omit<SampleFlags, 'out'> & ConfigFlags)
   const sample = { ...flags, out };
   if (!(await isThere(out, sample))) await generate(sample);
   const file = join(out, 'config.yaml');
-  const report = await runRefresh(await loadConfig({ ...flags, config: file }), flags, 'demo');
+  const loaded = await loadConfig({ ...flags, config: file });
+  await runRefresh(loaded, flags, 'demo');
   if (process.exitCode !== EXIT.ok || flags.json) return;
-  const looks = [
+  await show(loaded, file);
+}
+
+/** A property that every sample country has. */
+const EXAMPLE = 'GAVIC900000001';
+
+/** Ends the demo with a few payloads and what to type next. */
+async function show(loaded: LoadedConfig, file: string): Promise<void> {
+  const payloads = await getPayloads(
+    loaded,
+    ['profile', 'basics/land-area-sqm', 'development/zoning-code'],
+    EXAMPLE,
+  );
+  const lines = [`\nproperty ${EXAMPLE}, as the API gets it`];
+  for (const [path, payload] of Object.entries(payloads)) lines.push(`  ${path}  ${JSON.stringify(payload)}`);
+  const where = process.env.DATABASE_URL ? '' : ` --data-dir ${loaded.config.data_dir}`;
+  lines.push(
     '',
-    `Look at one property:   npm run pipeline -- explain GAVIC900000001 --config ${file}`,
-    `See what is there:      npm run pipeline -- status --config ${file}`,
-    `Prove what is there:    npm run pipeline -- digest --config ${file}`,
-  ];
-  process.stdout.write(`${looks.join('\n')}\n`);
-  void report;
+    'Look further:',
+    `  npm run -s pipeline -- get neighbours ${EXAMPLE} --config ${file}${where}`,
+    `  npm run -s pipeline -- explain ${EXAMPLE} --config ${file}${where}`,
+    `  npm run -s pipeline -- status --config ${file}${where}`,
+    `  npm run -s pipeline -- digest --config ${file}${where}`,
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -70,7 +70,10 @@ export class Workers {
 
   #dispatch(): void {
     while (this.#queue.length > 0) {
-      if (this.#failure) return this.#queue.splice(0).forEach((job) => job.reject(this.#failure!));
+      if (this.#failure) {
+        for (const job of this.#queue.splice(0)) job.reject(this.#failure);
+        return;
+      }
       const thread = this.#idle.pop();
       if (!thread) return;
       const job = this.#queue.shift()!;

@@ -3,6 +3,7 @@ import { addressRecord } from '../../schema/records/address.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { impliedDwellingType } from '../../transforms/dwelling_type.ts';
 import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
@@ -111,6 +112,7 @@ export const servePropertyStage = stage({
         is_parcel_position: hasParcelPosition(row),
         confidence: row.confidence,
         primary_secondary: row.primary_secondary,
+        dwelling_type: impliedDwellingType(row),
         parcel_id: link.parcel_id,
         parcel_method: link.method,
         parcel_distance_m: link.distance_m,

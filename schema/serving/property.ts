@@ -9,6 +9,20 @@ export const LAND_AREA_REASONS = [
 ] as const;
 export type LandAreaReason = (typeof LAND_AREA_REASONS)[number];
 
+/** Closed vocabulary of dwelling types. */
+export const DWELLING_TYPES = [
+  'house',
+  'unit',
+  'townhouse',
+  'villa',
+  'duplex',
+  'land',
+  'rural',
+  'retirement',
+  'other',
+] as const;
+export type DwellingType = (typeof DWELLING_TYPES)[number];
+
 /** One row per live principal address. Answers basics/land-area-sqm and names every property. */
 export const propertyTable = table({
   schema: 'serving',
@@ -38,6 +52,10 @@ export const propertyTable = table({
     ),
     confidence: col('int2', 'G-NAF confidence: contributors beyond the first, 0 to 2.'),
     primary_secondary: nullable('text', 'P parent of units, S unit; null: standalone.'),
+    dwelling_type: nullable(
+      'text',
+      'house unit townhouse villa duplex land rural retirement other, as the address implies; null: it implies none.',
+    ),
     parcel_id: nullable('text', 'Parcel of the cadastre; null: none found.'),
     parcel_method: col('text', 'legal_id, point_in_parcel, nearest or none.'),
     parcel_distance_m: nullable(
@@ -65,6 +83,7 @@ export const propertyTable = table({
   ],
   checks: {
     property_area: '(land_area_sqm IS NULL) = (land_area_reason IS NOT NULL) AND land_area_sqm >= 0',
+    property_dwelling: `dwelling_type IN (${DWELLING_TYPES.map((type) => `'${type}'`).join(', ')})`,
     property_point: '(lon IS NULL) = (lat IS NULL)',
     property_parcel: "(parcel_id IS NULL) = (parcel_method = 'none')",
   },

@@ -3,6 +3,9 @@ import { chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadConfig } from '../../cli/load_config.ts';
+import type { Check } from '../../pipelines/doctor.ts';
+import type { Config } from '../../schema/config.ts';
 import { membersOf, tinyTables, writeZip } from '../sources/gnaf/tiny_release.ts';
 
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
@@ -47,3 +50,14 @@ export function writeConfig(folder: string, name: string, config: object): strin
   writeFileSync(path, JSON.stringify(config));
   return path;
 }
+
+/** Checks by name. */
+export const byName = (checks: readonly Check[]): Record<string, Check> =>
+  Object.fromEntries(checks.map((each) => [each.check, each]));
+
+/** Status of each check by name. */
+export const statuses = (checks: readonly Check[]): Record<string, string> =>
+  Object.fromEntries(checks.map((each) => [each.check, each.status]));
+
+/** A configuration of defaults and settings, written as --set takes them. */
+export const configWith = async (...set: string[]): Promise<Config> => (await loadConfig({ set }, {})).config;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +16,8 @@ const DATASETS: readonly string[] = ['gnaf', 'asgs', 'cadastre_vic', 'zoning_vic
 /** A small sample country on disk. */
 export interface Sample {
   dir: string;
+  /** Its configuration file, and what that says. */
+  file: string;
   config: Config;
   remove(): Promise<void>;
 }
@@ -25,9 +27,12 @@ export async function makeSample(): Promise<Sample> {
   const made = { properties: 200, seed: 5 };
   await generateSampleCountry({ ...made, out: dir });
   await writeSampleConfig(dir, made);
-  const { config } = await loadConfig({ config: join(dir, 'config.yaml'), workers: '1' }, {});
-  const datasets = Object.fromEntries(DATASETS.map((name) => [name, config.datasets[name]!]));
-  return { dir, config: { ...config, datasets }, remove: () => rm(dir, { recursive: true, force: true }) };
+  const all = (await loadConfig({ config: join(dir, 'config.yaml') }, {})).config.datasets;
+  const datasets = Object.fromEntries(DATASETS.map((name) => [name, all[name]]));
+  const file = join(dir, 'small.yaml');
+  await writeFile(file, JSON.stringify({ workers: 1, datasets }));
+  const { config } = await loadConfig({ config: file }, {});
+  return { dir, file, config, remove: () => rm(dir, { recursive: true, force: true }) };
 }
 
 /** Digest of every serving table of a database. */

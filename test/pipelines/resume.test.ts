@@ -32,8 +32,7 @@ const computed = (stage: string): Moment => ({
 });
 const publishing: Moment = {
   name: 'the publication is being written',
-  sql: `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE '%transaction%' AND query ~ 'changed_|delta_'
-    OR datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() AND query ~ 'changed_|delta_'`,
+  sql: `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query ~ 'changed_|delta_'`,
 };
 const published: Moment = { name: 'the publication is made', sql: 'SELECT 1 FROM control.publication' };
 const begun: Moment = {
@@ -43,10 +42,10 @@ const begun: Moment = {
 
 /** Each list is the kills of one database, one run after the other. */
 const KILLS: readonly (readonly Moment[])[] = [
-  [begun, loading('gnaf'), loaded('gnaf'), active('gnaf')],
-  [loading('asgs'), active('cadastre_nsw'), active('cadastre_wa'), computed('address_parcel')],
-  [computed('parcel_neighbour'), computed('address_zone'), computed('serve_property')],
-  [computed('suburb_part'), computed('serve_suburb'), publishing, published],
+  [begun, loaded('gnaf'), active('gnaf')],
+  [loading('cadastre_nsw'), active('cadastre_wa'), computed('address_parcel')],
+  [computed('parcel_neighbour'), computed('serve_property'), computed('serve_suburb')],
+  [publishing, published],
 ];
 
 interface Recorded {
@@ -117,7 +116,7 @@ describe('a run that is killed', () => {
       .then((rows) => rows[0]!.n)
       .catch(() => 0);
     const started = gives(database, `SELECT 1 FROM control.run WHERE run_id > ${before}`);
-    const run = refreshInChild(database.url, dir, ['--set', 'batch_rows=40']);
+    const run = refreshInChild(database.url, dir, ['--workers', '1', '--set', 'batch_rows=40']);
     const hit = (await until(run, started)) && (await until(run, gives(database, own)));
     if (hit) await sleep(delay);
     run.child.kill(signal);
@@ -143,8 +142,7 @@ describe('a run that is killed', () => {
         kept = recorded;
       }
       expect(killed, 'runs that were killed before they ended').toBeGreaterThanOrEqual(moments.length - 1);
-      const last = refreshInChild(database.url, dir, ['--json']);
-      expect((await last.ended).code, last.output()).toBe(0);
+      expect((await refreshSample(database, dir)).error).toBeNull();
       expect(await digestOf(database)).toBe(whole);
       expect(await remains(database)).toEqual(CLEAN);
       expect(await recordedIn(database)).toEqual(expect.arrayContaining(kept));
@@ -159,10 +157,10 @@ describe('a run that is killed', () => {
     let killed = 0;
     let last: number | null = null;
     for (let attempt = 0; attempt < 12 && last !== 0; attempt++) {
-      const run = refreshInChild(database.url, dir, ['--set', 'batch_rows=40']);
+      const run = refreshInChild(database.url, dir, ['--workers', '1', '--set', 'batch_rows=40']);
       const begins = await until(run, gives(database, begun.sql));
-      if (attempt < 4 && begins) {
-        await Promise.race([run.ended, sleep(100 + Math.floor(random() * 1200))]);
+      if (attempt < 3 && begins) {
+        await Promise.race([run.ended, sleep(100 + Math.floor(random() * 1000))]);
         if (!isOver(run)) killed++;
         run.child.kill('SIGKILL');
       }
@@ -179,9 +177,7 @@ describe('a run that is killed', () => {
     expect(await kill(database, active('asgs'), 5, 'SIGTERM')).not.toBeNull();
     const report = await refreshSample(database, dir);
     expect(report.state).toBe('published');
-    expect(report.datasets.filter((dataset) => dataset.action === 'unchanged').map((d) => d.dataset)).toEqual(
-      expect.arrayContaining(['gnaf', 'asgs']),
-    );
+    expect(report.datasets.find(({ dataset }) => dataset === 'asgs')?.action).toBe('unchanged');
     expect(await digestOf(database)).toBe(whole);
     expect(await remains(database)).toEqual(CLEAN);
   });
@@ -204,7 +200,7 @@ describe('an embedded server that is killed', () => {
     const dataDir = join(dir, 'data');
     const args = ['-c', join(dir, 'config.yaml'), '--data-dir', dataDir];
     for (const line of ['load gnaf', 'stage address_parcel']) {
-      const run = pipeline(['refresh', ...args, '--set', 'batch_rows=40']);
+      const run = pipeline(['refresh', ...args, '--workers', '1', '--set', 'batch_rows=40']);
       expect(await until(run, () => run.output().includes(line)), run.output()).toBe(true);
       process.kill(embeddedStatus(join(dataDir, 'postgres')).pid!, 'SIGKILL');
       const { code } = await run.ended;

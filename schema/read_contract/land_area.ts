@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Endpoint } from './answer.ts';
+
+/** Specification, section 2.2: property basics. */
+export const landAreaPayload = z.strictObject({ land_area_sqm: z.int().min(0) });
+
+/** basics/land-area-sqm: the area of the property's own parcel. */
+export const landArea: Endpoint<z.infer<typeof landAreaPayload>> = {
+  path: 'basics/land-area-sqm',
+  thing: 'land_area',
+  payload: landAreaPayload,
+  async query(db, gnafId) {
+    const row = await db
+      .selectFrom('serving.property')
+      .select(['land_area_sqm', 'land_area_reason'])
+      .where('gnaf_pid', '=', gnafId)
+      .executeTakeFirst();
+    if (!row) return { no_data: 'unknown_property' };
+    if (row.land_area_sqm !== null) return { data: { land_area_sqm: row.land_area_sqm } };
+    return { no_data: row.land_area_reason === 'no_parcel' ? 'not_matched' : 'none_found' };
+  },
+};

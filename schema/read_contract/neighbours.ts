@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Endpoint } from './answer.ts';
+
+/** Specification, section 2.2: Neighbours. */
+export const neighboursPayload = z.strictObject({
+  neighbours: z.array(
+    z.strictObject({ address: z.string(), gnaf_pid: z.string(), property_type: z.string().nullable() }),
+  ),
+});
+
+/**
+ * neighbours: the addresses on adjoining parcels, longest shared boundary first, then by address and id. Parcels that meet at
+ * a corner only are no neighbours; units on the property's own parcel are the same parcel and not listed.
+ */
+export const neighbours: Endpoint<z.infer<typeof neighboursPayload>> = {
+  path: 'neighbours',
+  thing: 'neighbours',
+  payload: neighboursPayload,
+  async query(db, gnafId) {
+    const rows = await db
+      .selectFrom('serving.property_neighbour as n')
+      .innerJoin('serving.property as p', 'p.parcel_id', 'n.neighbour_parcel_id')
+      .select(['p.address', 'p.gnaf_pid', 'p.dwelling_type as property_type'])
+      .where('n.gnaf_pid', '=', gnafId)
+      .where('n.is_corner', '=', false)
+      .orderBy('n.shared_m', 'desc')
+      .orderBy('p.address')
+      .orderBy('p.gnaf_pid')
+      .execute();
+    if (rows.length > 0) return { data: { neighbours: rows } };
+    const property = await db
+      .selectFrom('serving.property')
+      .select('parcel_id')
+      .where('gnaf_pid', '=', gnafId)
+      .executeTakeFirst();
+    if (!property) return { no_data: 'unknown_property' };
+    return { no_data: property.parcel_id === null ? 'not_matched' : 'none_found' };
+  },
+};
