@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type JobsOptions, UnrecoverableError } from 'bullmq';
+import { connectionError, lostConnection } from '../pipelines/connection_error.ts';
 import type { Progress } from '../pipelines/progress.ts';
 import { refresh } from '../pipelines/refresh.ts';
 import type { RunReport } from '../pipelines/report.ts';
@@ -9,26 +10,10 @@ import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts'
 
 /** Finished jobs that stay visible; the books of the runs are in control.run. */
 const KEPT = 100;
-/** Codes of our own after which trying again can help. */
-const TRANSIENT_CODES: ReadonlySet<string> = new Set([
-  'locked',
-  'file_changed',
-  'database_lost',
-  'queue_unavailable',
-  'embedded_start_failed',
-]);
-/** Connection lost or refused, server going down or short of something, deadlock: of PostgreSQL or of the system. */
-const TRANSIENT_SYSTEM_CODE =
-  /^(postgres_or_system_)?(08...|53...|57P0[1-4]|40001|40P01|55P03|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|ECONN\w+)$/;
-/** What the PostgreSQL client says, without a code, of a connection that broke. */
-const BROKEN_CONNECTION = /^(Connection terminated|Client has encountered a connection error)/;
-
-/** Whatever a failure carries of itself. */
-type Failure = { code?: unknown; message: string };
-
-const isTransient = ({ code, message }: Failure): boolean =>
-  (typeof code === 'string' && (TRANSIENT_CODES.has(code) || TRANSIENT_SYSTEM_CODE.test(code))) ||
-  BROKEN_CONNECTION.test(message);
+/** Codes that a run's report gives where trying again can help; the report does not carry the kind of its error. */
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(['database_lost', 'file_changed']);
+/** Short of something, deadlock, or no lock in time: codes of PostgreSQL, as a worker thread passes them on. */
+const TRANSIENT_POSTGRES = /^postgres_or_system_(53\w{3}|40001|40P01|55P03)$/;
 
 /** How refreshes are tried and kept, whoever asks for them. */
 export function jobOptions(queue: Config['queue']): JobsOptions {
@@ -61,19 +46,20 @@ export async function enqueueRefresh(
 }
 
 /** A failure as the queue has to take it: one that is tried again, or one that fails at once with its reason. */
-function queueError(failure: Failure): Error {
-  const reason = `${typeof failure.code === 'string' ? failure.code : 'internal'}: ${failure.message}`;
-  return isTransient(failure) ? new Error(reason) : new UnrecoverableError(reason);
+function queueError(transient: boolean, code: string, message: string): Error {
+  const reason = `${code}: ${message}`;
+  return transient ? new Error(reason) : new UnrecoverableError(reason);
 }
 
 /** What a run's report means to the queue. Throws where the run failed or the audit refused to publish. */
 export function outcomeOf(report: RunReport): RefreshOutcome {
   if (report.state === 'failed') {
-    throw queueError(report.error ?? { message: `Run ${report.run_id} failed.` });
+    const { code, message } = report.error ?? { code: 'internal', message: `Run ${report.run_id} failed.` };
+    throw queueError(TRANSIENT_CODES.has(code) || TRANSIENT_POSTGRES.test(code), code, message);
   }
   if (report.state === 'refused') {
     const failed = report.audit.filter((check) => check.status === 'fail').map((check) => check.check);
-    throw new UnrecoverableError(`audit_refused: run ${report.run_id}: ${failed.join(', ')}`);
+    throw queueError(false, 'audit_refused', `run ${report.run_id}: ${failed.join(', ')}`);
   }
   return { run_id: report.run_id, state: report.state, publication: report.publication };
 }
@@ -95,10 +81,10 @@ export async function runRefreshJob(
   let report: RunReport;
   try {
     report = await refresh({ ...setting, command: 'worker', rehash: request.rehash ?? false });
-  } catch (error) {
-    if (error instanceof EtlError && error.kind === 'transient')
-      throw new Error(`${error.code}: ${error.message}`);
-    throw queueError(error as Error & { code?: unknown });
+  } catch (cause) {
+    const error = connectionError(cause) ?? lostConnection(cause) ?? (cause as Error);
+    const known = error instanceof EtlError ? error : null;
+    throw queueError(known?.kind === 'transient', known?.code ?? 'internal', error.message);
   }
   return outcomeOf(report);
 }

@@ -63,6 +63,8 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
 interface Taking {
   worker: RefreshWorker;
   inHand: RefreshJob | null;
+  /** Closed connections may still report how they ended, which is no news. */
+  closed: boolean;
 }
 
 function takeJobs(backend: Backend, setting: WorkerSetting): Taking {
@@ -94,8 +96,10 @@ function takeJobs(backend: Backend, setting: WorkerSetting): Taking {
     if (job) onEvent(afterFailure(job, error));
   });
   worker.on('stalled', (job_id) => onEvent({ event: 'stalled', job_id }));
-  worker.on('error', ({ message }) => onEvent({ event: 'error', message }));
-  const taking: Taking = { worker, inHand: null };
+  worker.on('error', ({ message }) => {
+    if (!taking.closed) onEvent({ event: 'error', message });
+  });
+  const taking: Taking = { worker, inHand: null, closed: false };
   return taking;
 }
 
@@ -115,6 +119,7 @@ async function stopWorker(
   limitMs: number,
 ): Promise<boolean> {
   const drained = await within(limitMs, taking.worker.close());
+  taking.closed = drained;
   if (drained) await backend.close();
   // Handed back, the job need not wait for its lock to lapse; where that fails, it does.
   else

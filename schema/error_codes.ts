@@ -21,7 +21,8 @@ export interface PublicCode {
 const listed = (
   kind: CodeKind,
   texts: Readonly<Record<string, readonly [meaning: string, remedy: string]>>,
-): PublicCode[] => Object.entries(texts).map(([code, [meaning, remedy]]) => ({ code, kind, meaning, remedy }));
+): PublicCode[] =>
+  Object.entries(texts).map(([code, [meaning, remedy]]) => ({ code, kind, meaning, remedy }));
 
 /** Every public code, by kind and then as declared; docs/errors.md is made from it. */
 export const PUBLIC_CODES: readonly PublicCode[] = [

@@ -25,7 +25,7 @@ export class EtlError extends Error {
 
 /**
  * One input row set aside. `code` is public and documented, `file` is the path inside the release,
- * `at` the place in it (a line for delimited files, a feature number for shapes, both counted from 1).
+ * `at` the place in it: `line 12` of a delimited file, `feature 12` of a shapefile, both counted from 1.
  */
 export interface Reject {
   code: string;

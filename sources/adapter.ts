@@ -81,6 +81,8 @@ export interface SourceAdapter {
   readonly name: string;
   /** Changes when the same files would give other records. Part of the fingerprint of a load. */
   readonly version: number;
+  /** What its rows are counted in: the word before the number in the place of a reject. */
+  readonly place: 'line' | 'feature';
   readonly title: string;
   readonly publisher: string;
   readonly licence: string;

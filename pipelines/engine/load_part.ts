@@ -36,6 +36,7 @@ function rejectDuplicates(
   table: Table,
   duplicates: readonly Duplicate[],
   accounts: InputAccount[],
+  place: string,
 ): Reject[] {
   if (duplicates.length === 0) return [];
   const account = accounts.find((a) => a.table === table.name);
@@ -46,7 +47,7 @@ function rejectDuplicates(
   return duplicates.map(({ source_no, key }) => ({
     code: 'duplicate_key',
     file: account?.file ?? table.name,
-    at: String(source_no),
+    at: `${place} ${source_no}`,
     message: `${table.primaryKey.join(', ')} ${key} occurs again; the first row of the file is kept.`,
   }));
 }
@@ -121,7 +122,7 @@ export async function loadPart(
     const removed = new Map<string, number[]>();
     for (const writer of originals) {
       const duplicates = await writer.enforceKey();
-      rejects.push(...rejectDuplicates(writer.table, duplicates, summary.accounts));
+      rejects.push(...rejectDuplicates(writer.table, duplicates, summary.accounts, adapter.place));
       removed.set(
         writer.table.name,
         duplicates.map((duplicate) => duplicate.source_no),

@@ -140,7 +140,10 @@ export const ERRORS = {
     'A state has no mesh-block tables of the configured year.',
     'Change the option mesh_block_year to a year that the message lists.',
   ],
-  no_shapefile: ['A zip holds no .shp, or several and none was named.', 'Check the file, or name the layers.'],
+  no_shapefile: [
+    'A zip holds no .shp, or several and none was named.',
+    'Check the file, or name the layers.',
+  ],
   missing_dbf: [
     'There is no .dbf beside a .shp, so its features have no attributes.',
     'Deliver the .dbf of the same release.',
@@ -177,7 +180,10 @@ export const ERRORS = {
     'A file lacks a column that is needed.',
     'Check that it is the right layer or table, or name the column in field_map.',
   ],
-  line_too_long: ['A line of a delimited file is longer than any row can be.', 'Check that it is a text file.'],
+  line_too_long: [
+    'A line of a delimited file is longer than any row can be.',
+    'Check that it is a text file.',
+  ],
   duplicate_key: [
     'Rows that were derived from features repeat a key: a fault of an adapter.',
     'Report it; what is published stays.',

@@ -4,11 +4,17 @@ export const REJECTS = {
     'A line has fewer fields than the header.',
     'Look at the line; a broken quote or line end is the usual cause.',
   ],
-  long_row: ['A line has more fields than the header.', 'Look at the line; a delimiter inside a value is likely.'],
+  long_row: [
+    'A line has more fields than the header.',
+    'Look at the line; a delimiter inside a value is likely.',
+  ],
   missing_key: ['The identifier of a feature is blank.', 'Report it to the publisher.'],
   missing_value: ['A field that every row must have is empty.', 'Report it to the publisher.'],
   bad_number: ['A field that must be a whole number is none.', 'Report it to the publisher.'],
-  bad_code: ['A code is outside its list, such as ALIAS_PRINCIPAL other than P or A.', 'Report it to the publisher.'],
+  bad_code: [
+    'A code is outside its list, such as ALIAS_PRINCIPAL other than P or A.',
+    'Report it to the publisher.',
+  ],
   bad_mesh_block: ['A mesh block code is not eleven digits.', 'Report it to the publisher.'],
   bad_coordinate: [
     'A coordinate is not a finite number. An address keeps its row, without a point.',

@@ -27,6 +27,7 @@ const optionsSchema = z.strictObject({ layers: layersOption });
 export const asgsAdapter: SourceAdapter = {
   name: 'asgs',
   version: 1,
+  place: 'feature',
   title: 'Australian Statistical Geography Standard, digital boundary files',
   publisher: 'Australian Bureau of Statistics',
   licence: 'CC-BY-4.0',

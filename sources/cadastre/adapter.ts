@@ -33,6 +33,7 @@ interface CadastrePart {
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
   version: 1,
+  place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
   licence: 'CC BY 4.0; TAS CC BY 3.0 AU; WA with attributes under its own terms',

@@ -76,7 +76,7 @@ export class FileTally {
   /** Sets a feature aside; `feature` counts from 1. */
   reject(feature: number, code: string, message: string): void {
     this.account.rejects++;
-    this.#rejects.push({ code, file: this.account.file, at: String(feature), message });
+    this.#rejects.push({ code, file: this.account.file, at: `feature ${feature}`, message });
   }
 
   /** Rejects since the last call. */

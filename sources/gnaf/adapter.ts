@@ -68,6 +68,7 @@ async function* readState(
 export const gnafAdapter: SourceAdapter = {
   name: 'gnaf',
   version: 1,
+  place: 'line',
   title: 'G-NAF, Geocoded National Address File',
   publisher: 'Geoscape Australia',
   licence: 'Open G-NAF EULA',

@@ -34,6 +34,7 @@ interface ZoningPart {
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
   version: 1,
+  place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
   licence: 'CC BY 4.0 (VIC, ACT), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',

@@ -41,12 +41,10 @@ describe('outcomeOf', () => {
   });
 
   it.each([
-    ['locked', 'why'],
+    ['database_lost', 'Connection terminated unexpectedly'],
     ['file_changed', 'why'],
-    ['postgres_or_system_57P01', 'terminating connection due to administrator command'],
-    ['postgres_or_system_ECONNREFUSED', 'connect ECONNREFUSED'],
-    ['postgres_or_system_53300', 'too many clients'],
-    ['internal', 'Connection terminated unexpectedly'],
+    ['postgres_or_system_53100', 'could not extend file'],
+    ['postgres_or_system_40P01', 'deadlock detected'],
   ])('has %s tried again: %s', (code, message) => {
     expect(errorOf(failed(code, message))).toEqual({ name: 'Error', message: `${code}: ${message}` });
   });

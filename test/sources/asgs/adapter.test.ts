@@ -147,8 +147,8 @@ describe('asgs adapter', () => {
       drops: { deleted_in_dbf: 1 },
     });
     expect(sa2!.rejects).toMatchObject([
-      { code: 'missing_key', at: '3', file: 'SA2_2021_AUST_GDA2020.shp' },
-      { code: 'outside_australia', at: '4' },
+      { code: 'missing_key', at: 'feature 3', file: 'SA2_2021_AUST_GDA2020.shp' },
+      { code: 'outside_australia', at: 'feature 4' },
     ]);
   });
 

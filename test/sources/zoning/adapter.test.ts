@@ -134,7 +134,7 @@ describe('zoning adapter', () => {
         drops: { no_code_or_name: 1 },
       },
     ]);
-    expect(rejects).toMatchObject([{ code: 'no_geometry', at: '5' }]);
+    expect(rejects).toMatchObject([{ code: 'no_geometry', at: 'feature 5' }]);
     expect(notes).toEqual(['PLAN_ZONE.shp: zone codes without a category: XYZ9 (2).']);
     const zones = pieces.map(({ zone_id, code, name, category }) => [zone_id, code, name, category]);
     const first = ['VIC:3099431', 'NRZ1', 'Neighbourhood Residential Zone - Schedule 1', 'residential_low'];

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT, type SourceFile, sourceFiles } from './source_tree.ts';
+
+const LAYERS = ['schema', 'transforms', 'sources', 'store', 'pipelines', 'jobs', 'cli', 'sample'] as const;
+const FILES = sourceFiles(LAYERS);
+const EVERYTHING = sourceFiles([...LAYERS, 'test', 'bench', 'scripts']);
+
+/** What a folder may import of ours, besides itself. `transforms/geo` admits that subfolder only. */
+const MAY: Readonly<Record<(typeof LAYERS)[number], readonly string[]>> = {
+  schema: [],
+  transforms: ['schema'],
+  sources: ['schema', 'transforms'],
+  store: ['schema'],
+  pipelines: ['schema', 'transforms', 'sources', 'store'],
+  jobs: ['schema', 'pipelines', 'store'],
+  cli: ['schema', 'sources', 'store', 'pipelines', 'jobs', 'sample'],
+  sample: ['schema', 'transforms/geo'],
+};
+
+/** Packages that only some folders may import; a type-only import brings no code and is free. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  bullmq: ['jobs'],
+  ioredis: ['jobs'],
+  pg: ['store'],
+  'pg-copy-streams': ['store'],
+  commander: ['cli'],
+  'cli-progress': ['cli'],
+};
+
+/** Imports that break OWNERS, each with its reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'pipelines/doctor/database.ts pg':
+    'connects read-only and with a time limit, which the pools of store do not',
+  'jobs/backend.ts pg': 'BullMQ takes a client to make its tables with',
+};
+
+interface Import {
+  from: string;
+  /** A path from the root where it is a file of ours, else a package or node: module. */
+  to: string;
+  ours: boolean;
+  typeOnly: boolean;
+}
+
+const STATEMENT = /^\s*(?:import|export)\s+(type\s)?(?:[^'"();]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
+const CALL = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+const WORKER = /new URL\(\s*['"](\.[^'"]+\.m?[jt]s)['"]\s*,\s*import\.meta\.url\s*\)/g;
+
+function importsOf({ path, text }: SourceFile): Import[] {
+  const found = [
+    ...[...text.matchAll(STATEMENT)].map((m) => ({ to: m[2]!, typeOnly: m[1] !== undefined })),
+    ...[...text.matchAll(CALL)].map((m) => ({ to: m[1]!, typeOnly: false })),
+    ...[...text.matchAll(WORKER)].map((m) => ({ to: m[1]!, typeOnly: false })),
+  ];
+  return found.map(({ to, typeOnly }) => {
+    const ours = to.startsWith('.');
+    return { from: path, to: ours ? normalize(join(dirname(path), to)) : to, ours, typeOnly };
+  });
+}
+
+const IMPORTS = FILES.flatMap(importsOf);
+const layerOf = (path: string): string => path.split('/')[0]!;
+const within = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+const packageOf = (name: string): string =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+const show = ({ from, to }: Import): string => `${from} → ${to}`;
+
+describe('imports', () => {
+  it('are found, and name files that exist', () => {
+    expect(IMPORTS.length).toBeGreaterThan(300);
+    expect(IMPORTS.filter((each) => each.ours && !existsSync(ROOT + each.to)).map(show)).toEqual([]);
+  });
+
+  it.each(LAYERS)('of %s stay within its layers', (layer) => {
+    const wrong = IMPORTS.filter(
+      ({ from, to, ours }) =>
+        ours &&
+        layerOf(from) === layer &&
+        layerOf(to) !== layer &&
+        !MAY[layer].some((folder) => within(to, folder)),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it('never go from one source to another', () => {
+    const sourceOf = (path: string): string | null => /^sources\/([^/]+)\//.exec(path)?.[1] ?? null;
+    const wrong = IMPORTS.filter(({ from, to, ours }) => {
+      const [a, b] = [sourceOf(from), ours ? sourceOf(to) : null];
+      return a !== null && b !== null && a !== b && b !== 'formats';
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it('of packages with an owner stay with it', () => {
+    const broken = IMPORTS.filter(({ from, to, ours, typeOnly }) => {
+      const owners = ours || typeOnly ? undefined : OWNERS[packageOf(to)];
+      return owners !== undefined && !owners.includes(layerOf(from));
+    }).map(({ from, to }) => `${from} ${to}`);
+    expect(broken.filter((each) => !(each in EXCEPTIONS))).toEqual([]);
+    expect(
+      Object.keys(EXCEPTIONS).filter((each) => !broken.includes(each)),
+      'no longer needed',
+    ).toEqual([]);
+  });
+
+  it('of transforms and schema reach neither the system nor the network', () => {
+    const pure = IMPORTS.filter(({ from }) => ['transforms', 'schema'].includes(layerOf(from)));
+    expect(pure.filter(({ to }) => to.startsWith('node:')).map(show)).toEqual([]);
+    const impure = FILES.filter(({ path }) => layerOf(path) === 'transforms').filter(({ text }) =>
+      /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.|\bperformance\.now\(|\bfetch\(/.test(text),
+    );
+    expect(impure.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('form no cycle', () => {
+    const graph = new Map<string, string[]>();
+    for (const { from, to, ours } of IMPORTS) if (ours) graph.set(from, [...(graph.get(from) ?? []), to]);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) {
+        cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+        return;
+      }
+      if (done.has(path)) return;
+      for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+      done.add(path);
+    };
+    for (const path of graph.keys()) visit(path, []);
+    expect(cycles).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('have at most 400 lines', () => {
+    const long = EVERYTHING.filter(({ path }) => !path.startsWith('test/'))
+      .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+      .filter(({ lines }) => lines > 400);
+    expect(long).toEqual([]);
+  });
+
+  it('have snake_case names that say what they hold', () => {
+    const names = EVERYTHING.map(({ path }) => path);
+    expect(
+      names.filter((path) => !/^[a-z][a-z0-9_]*(\.test|\.config)?\.(ts|mjs)$/.test(basename(path))),
+    ).toEqual([]);
+    expect(
+      names.filter((path) => /(^|\/)(utils?|helpers?|common|manager|misc|base)(\/|\.)/.test(path)),
+    ).toEqual([]);
+  });
+});

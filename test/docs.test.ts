@@ -1,0 +1,162 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { graph } from '../pipelines/graph.ts';
+import { ASSET_TABLES } from '../schema/assets.ts';
+import { configSchema } from '../schema/config.ts';
+import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
+import { RECORD_TABLES } from '../schema/records/index.ts';
+import { SERVING_TABLES } from '../schema/serving/index.ts';
+import type { Table } from '../schema/table.ts';
+import { configKeys, generatedPages } from '../scripts/generate_docs.ts';
+import { ROOT, type SourceFile, sourceFiles } from './source_tree.ts';
+
+const TABLES: readonly Table[] = [...RECORD_TABLES, ...ASSET_TABLES, ...SERVING_TABLES];
+const read = (path: string): string => readFileSync(ROOT + path, 'utf8');
+const README = read('README.md');
+
+describe('generated documentation', () => {
+  it.each([...generatedPages()])('%s is current (npm run docs)', (path, text) => {
+    expect(read(path)).toBe(text);
+  });
+});
+
+describe('tables', () => {
+  it.each(TABLES.map((table) => [`${table.schema}.${table.name}`, table] as const))(
+    '%s has a sentence for itself and each column',
+    (_name, { doc, columns, primaryKey, indexes }) => {
+      for (const [name, text] of [['(table)', doc], ...Object.entries(columns).map(([n, c]) => [n, c.doc])]) {
+        expect(text, name).toMatch(/^[A-Z0-9~−-].{3,}[.…]$/su);
+      }
+      for (const name of [...primaryKey, ...indexes.flatMap((index) => index.columns)])
+        expect(Object.keys(columns)).toContain(name);
+    },
+  );
+
+  it('of the serving layer are each made by one stage', () => {
+    const stages = graph(configSchema.parse({ datasets: {} }));
+    for (const table of [...ASSET_TABLES, ...SERVING_TABLES])
+      expect(stages.filter((stage) => stage.output === table).map((stage) => stage.name)).toHaveLength(1);
+  });
+});
+
+/** Where codes of one kind stand in the sources: each pattern's groups are codes. */
+const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: RegExp][]>> = {
+  error: [
+    [/new EtlError\(\s*'([a-z0-9_]+)'/g],
+    [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/refresh\.ts$/],
+    [/\?\? (?:\(.*?\? )?'(internal)'/g],
+    [/`(audit_refused): /g, /^jobs\//],
+  ],
+  reject: [
+    [/\breject(?:ed)?\(\s*(?:[\w.]+,\s*)?'([a-z0-9_]+)',/g, /^(sources|transforms)\//],
+    [/\bcode: '([a-z0-9_]+)',\s*(?:file|message)\b/g, /^(sources|transforms|pipelines)\//],
+    [/\bcode = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^sources\//],
+  ],
+  drop: [
+    [/\bdrop\(\s*'([a-z0-9_]+)'/gi],
+    [/\bname: '([a-z0-9_]+)', fields:/g, /field_maps\.ts$/],
+    [/\bdrop = [^;]*\? '([a-z_]+)'/g, /^sources\//],
+    [/\bdrops\b[^;\n]*\{ ([a-z_]+): /g, /^(sources|pipelines\/stages)\//],
+    [/\bname = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^pipelines\/stages\//],
+    [/servedDrop = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g],
+  ],
+};
+
+const SOURCES = sourceFiles(['schema', 'transforms', 'sources', 'store', 'pipelines', 'jobs', 'cli']).filter(
+  ({ path }) => !path.startsWith('schema/error_codes'),
+);
+
+function codesIn(files: readonly SourceFile[], kind: CodeKind): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [pattern, where] of PATTERNS[kind]) {
+    for (const { path, text } of files) {
+      if (where && !where.test(path)) continue;
+      for (const match of text.matchAll(pattern)) {
+        for (const code of match.slice(1)) if (code !== undefined) found.set(code, path);
+      }
+    }
+  }
+  return found;
+}
+
+describe.each(['error', 'reject', 'drop'] as const)('codes of kind %s', (kind) => {
+  const listed = PUBLIC_CODES.filter((each) => each.kind === kind);
+  const used = codesIn(SOURCES, kind);
+
+  it('are listed where the code uses them', () => {
+    const codes = new Set(listed.map((each) => each.code));
+    const missing = [...used].filter(([code]) => !codes.has(code));
+    expect(missing, 'add to schema/error_codes/').toEqual([]);
+  });
+
+  it('are used where they are listed', () => {
+    expect(listed.filter((each) => !used.has(each.code)).map((each) => each.code)).toEqual([]);
+  });
+
+  it('say what happened and what to do', () => {
+    for (const { code, meaning, remedy } of listed) {
+      expect(code).toMatch(/^[a-z][a-z0-9_]*$/);
+      for (const text of [meaning, remedy]) expect(text, code).toMatch(/^[A-Z].*\.$/s);
+    }
+  });
+});
+
+describe('README.md', () => {
+  const main = read('cli/main.ts');
+
+  it('names every command', () => {
+    const commands = [...main.matchAll(/\.command\('([a-z]+)/g)].map((match) => match[1]!);
+    expect(commands.length).toBeGreaterThan(8);
+    expect(commands.filter((name) => !README.includes(`| \`${name}`))).toEqual([]);
+  });
+
+  it('names every flag', () => {
+    const flags = [...main.matchAll(/'(?:-\w, )?(--[a-z-]+)/g)].map((match) => match[1]!);
+    expect(flags.filter((flag) => !README.includes(flag))).toEqual([]);
+  });
+
+  it('names every key of the configuration, and each has a meaning', () => {
+    const keys = configKeys();
+    expect(keys.length).toBeGreaterThan(20);
+    for (const { path, doc } of keys) {
+      expect(README).toContain(`| \`${path}\` |`);
+      expect(doc, path).toMatch(/\.$/);
+    }
+  });
+
+  it('names every serving table', () => {
+    for (const { name } of SERVING_TABLES) expect(README).toContain(`\`${name}\``);
+  });
+
+  it('uses only scripts that package.json has', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = [...README.matchAll(/\bnpm (?:run (?:-s )?)?([a-z]+)/g)].map((match) => match[1]!);
+    expect(named.filter((name) => !['run', 'ci', 'install'].includes(name) && !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('pages', () => {
+  const pages = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`);
+
+  it.each(['README.md', ...pages])('%s links and names only files that exist', (page) => {
+    const text = read(page);
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) =>
+      normalize(join(dirname(page), match[1]!)),
+    );
+    const names = [...text.matchAll(/`((?:schema|transforms|sources|store|pipelines|jobs|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g)];
+    const missing = [...links, ...names.map((match) => match[1]!)].filter((path) => !existsSync(ROOT + path));
+    expect(missing).toEqual([]);
+  });
+
+  it('of decisions are numbered without gaps and have the three parts', () => {
+    const decisions = pages.filter((page) => page.startsWith('docs/decisions/')).sort();
+    decisions.forEach((page, i) => {
+      expect(page).toMatch(new RegExp(`/${String(i + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
+      for (const part of ['## Context', '## Decision', '## Consequences']) expect(read(page), page).toContain(part);
+    });
+    expect(decisions.length).toBeGreaterThan(10);
+  });
+});
