@@ -89,7 +89,7 @@ describe('cadastre adapter', () => {
     );
     expect(release.notes).toEqual([]);
     const wanted = (fate: string) => FATES.flatMap(([, , is], i) => (is === fate ? [`feature ${i + 1}`] : []));
-    expect(parcels.map((parcel) => String(parcel.source_no))).toEqual(wanted('record'));
+    expect(parcels.map((parcel) => `feature ${parcel.source_no}`)).toEqual(wanted('record'));
     for (const reject of rejects) expect(wanted(reject.code), reject.code).toEqual([reject.at]);
     expect(accounts[0]).toMatchObject({
       rows_in: 12,
