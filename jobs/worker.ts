@@ -137,13 +137,16 @@ async function stopWorker(
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
   const backend = await openBackend(setting.url, setting.config.queue);
+  let taking: Taking | undefined;
   try {
     const schedule = await ensureSchedule(backend.queue, setting.config.queue);
-    const taking = takeJobs(backend, setting);
-    await taking.worker.waitUntilReady();
+    const running = takeJobs(backend, setting);
+    taking = running;
+    await running.worker.waitUntilReady();
     setting.onEvent({ event: 'ready', backend: backend.kind, schedule });
-    return { stop: (limitMs) => stopWorker(taking, backend, setting.onEvent, limitMs) };
+    return { stop: (limitMs) => stopWorker(running, backend, setting.onEvent, limitMs) };
   } catch (error) {
+    await taking?.worker.close(true);
     await backend.close();
     throw error;
   }

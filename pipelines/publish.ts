@@ -64,8 +64,8 @@ async function gates(
   ];
   for (const [column, net] of Object.entries(await nullChanges(client, table))) {
     const share = net / Math.max(1, delta.rows_after);
-    if (Math.abs(share) <= config.gates.null_share_change_max) continue;
-    const message = `share of nulls in ${column} changes by ${percent(share)} (limit ${percent(config.gates.null_share_change_max)}).`;
+    if (share <= config.gates.null_share_rise_max) continue;
+    const message = `share of nulls in ${column} rises by ${percent(share)} (limit ${percent(config.gates.null_share_rise_max)}).`;
     checks.push(judge(`nulls:${table.name}.${column}`, table, false, message, accepted));
   }
   return checks;

@@ -33,10 +33,11 @@ export interface RefreshOptions {
   accepted?: Acceptance;
 }
 
-/** Creates the tables that are missing. */
-export async function setUp(client: pg.ClientBase, config: Config): Promise<void> {
-  const tables = { records: RECORD_TABLES, assets: ASSET_TABLES, serving: SERVING_TABLES };
-  await setUpDatabase(client, tables, config.database.api_role);
+/** Creates the tables that are missing; with `upgrade` also replaces those whose declaration has changed. */
+export async function setUp(client: pg.ClientBase, config: Config, upgrade = false): Promise<void> {
+  const stageOf = new Map(graph(config).map((stage) => [stage.output.name, stage.name]));
+  const declared = { records: RECORD_TABLES, assets: ASSET_TABLES, serving: SERVING_TABLES, stageOf };
+  await setUpDatabase(client, declared, config.database.api_role, upgrade);
 }
 
 /** How long the session of a run that was killed may take to notice. */
@@ -168,6 +169,7 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
   try {
     await setUp(client, options.config);
     await takeLock(client);
+    await setUp(client, options.config, true);
     const report: RunReport = {
       run_id: await startRun(client, options.command),
       command: options.command,

@@ -122,12 +122,12 @@ export const configSchema = z.strictObject({
         .describe(
           'Largest change of the rows of a serving table against the last publication, as a fraction.',
         ),
-      null_share_change_max: z
+      null_share_rise_max: z
         .number()
         .min(0)
         .default(0.1)
         .describe(
-          'Largest change of the share of nulls in a column against the last publication, as a fraction.',
+          'Largest rise of the share of nulls in a column against the last publication, as a fraction.',
         ),
     })
     .prefault({}),

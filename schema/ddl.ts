@@ -1,4 +1,4 @@
-import type { Columns, ColumnType, Table } from './table.ts';
+import type { Column, Columns, ColumnType, Table } from './table.ts';
 
 /** PostgreSQL name of a column type. */
 const SQL_TYPE: Record<ColumnType, string> = {
@@ -23,6 +23,18 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** `"schema"."name"` of a table, or of its copy in another schema. */
 export const qualified = (table: Table, schema: string = table.schema): string =>
   `${ident(schema)}.${ident(table.name)}`;
+
+/** SQL of a nullable column of this type, and the name under which the catalogue shows the type. */
+export function columnSql(column: Column): { sql: string; type: string } {
+  const names: Partial<Record<ColumnType, string>> = {
+    int2: 'smallint',
+    int4: 'integer',
+    float8: 'double precision',
+    bool: 'boolean',
+    'int4[]': 'integer[]',
+  };
+  return { sql: SQL_TYPE[column.type], type: names[column.type] ?? SQL_TYPE[column.type] };
+}
 
 /** Column definitions with NOT NULL and checks, as they stand between the parentheses of CREATE TABLE. */
 function columnList(columns: Columns, checks: Table['checks']): string {

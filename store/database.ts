@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { createTableSql, ident } from '../schema/ddl.ts';
+import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
-import type { Table } from '../schema/table.ts';
 import { CONTROL_DDL, CONTROL_VERSION } from './control_ddl.ts';
+import { bringToDeclaration, type Declared } from './upgrade.ts';
 
 /** Oldest PostgreSQL whose hash_record_extended the digests rely on. */
 const MIN_SERVER_VERSION = 140_000;
@@ -81,13 +81,14 @@ async function grantReader(client: pg.ClientBase, role: string): Promise<void> {
 export const LOCK_KEY = 0x65_74_6c;
 
 /**
- * Creates what is missing: control schema, record, asset, staged and serving tables, the API's role. Safe to repeat and to
- * run at the same time from two places.
+ * Creates what is missing: control schema, record, asset, staged and serving tables, the API's role. With `upgrade` also
+ * replaces tables whose declaration has changed. Safe to repeat and to run at the same time from two places.
  */
 export async function setUpDatabase(
   client: pg.ClientBase,
-  tables: { records: readonly Table[]; assets: readonly Table[]; serving: readonly Table[] },
+  declared: Declared,
   apiRole: string,
+  upgrade: boolean,
 ): Promise<void> {
   await checkServer(client);
   await client.query('BEGIN');
@@ -106,47 +107,17 @@ export async function setUpDatabase(
           'Use the program version that made it, or point to an empty database and refresh.',
       );
     }
-    if (version === undefined) await createAll(client, tables);
-    await createMissing(client, tables);
+    if (version === undefined) {
+      for (const sql of CONTROL_DDL) await client.query(sql);
+      await client.query(`INSERT INTO control.meta (key, value) VALUES ('version', $1)`, [
+        String(CONTROL_VERSION),
+      ]);
+    }
+    await bringToDeclaration(client, declared, upgrade);
     await grantReader(client, apiRole);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
-  }
-}
-
-type Declared = { records: readonly Table[]; assets: readonly Table[]; serving: readonly Table[] };
-
-async function createAll(client: pg.ClientBase, tables: Declared): Promise<void> {
-  for (const sql of CONTROL_DDL) await client.query(sql);
-  await client.query(`INSERT INTO control.meta (key, value) VALUES ('version', $1)`, [
-    String(CONTROL_VERSION),
-  ]);
-  await createTables(client, tables, () => true);
-}
-
-/** Creates declared tables that a later program version has added. */
-async function createMissing(client: pg.ClientBase, tables: Declared): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('record', 'asset', 'staged', 'serving')`,
-  );
-  const known = new Set(rows.map((row) => row.name));
-  await createTables(client, tables, (name) => !known.has(name));
-}
-
-async function createTables(
-  client: pg.ClientBase,
-  tables: Declared,
-  wanted: (name: string) => boolean,
-): Promise<void> {
-  const create = async (table: Table, schema: string): Promise<void> => {
-    if (!wanted(`${schema}.${table.name}`)) return;
-    for (const sql of createTableSql(table, schema)) await client.query(sql);
-  };
-  for (const table of [...tables.records, ...tables.assets]) await create(table, table.schema);
-  for (const table of tables.serving) {
-    await create(table, 'staged');
-    await create(table, 'serving');
   }
 }

@@ -210,6 +210,18 @@ export async function dropUnfinished(client: pg.ClientBase, tables: readonly Tab
   return dead.rowCount ?? 0;
 }
 
+/** Drops the tables and books of loads, inside the caller's transaction where there is one. */
+export async function dropLoads(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  loadIds: readonly number[],
+): Promise<void> {
+  for (const loadId of loadIds) {
+    for (const table of tables) await client.query(`DROP TABLE IF EXISTS ${childTarget(table, loadId)}`);
+    await client.query('DELETE FROM control.load WHERE load_id = $1', [loadId]);
+  }
+}
+
 /** Makes the loads of a dataset the active ones and drops those they replace; one transaction, all parts or none. */
 export async function activate(
   client: pg.ClientBase,
@@ -223,10 +235,11 @@ export async function activate(
       `SELECT load_id FROM control.load WHERE dataset = $1 AND state = 'active'`,
       [dataset],
     );
-    for (const { load_id } of old.rows) {
-      for (const table of tables) await client.query(`DROP TABLE IF EXISTS ${childTarget(table, load_id)}`);
-      await client.query('DELETE FROM control.load WHERE load_id = $1', [load_id]);
-    }
+    await dropLoads(
+      client,
+      tables,
+      old.rows.map((row) => row.load_id),
+    );
     for (const loadId of loadIds) {
       for (const table of tables) {
         const child = childTarget(table, loadId);

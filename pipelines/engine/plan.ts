@@ -146,7 +146,7 @@ export function planStage(
   const recorded = view.recorded(stage.name);
   const published = stage.output.schema === 'serving' ? view.published(stage.output.name) : undefined;
   const digestOf = memoised(view);
-  const paramsHash = hash(JSON.stringify(params));
+  const paramsHash = hash(JSON.stringify([params, stage.output.columns]));
   const cells =
     stage.by === 'whole' ? (subject.size > 0 ? [NO_CELL] : []) : [...subject.keys()].sort((a, b) => a - b);
   const partitions: PlannedPartition[] = [];

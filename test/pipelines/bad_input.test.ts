@@ -193,7 +193,7 @@ describe('bad input', () => {
   let parent: string;
   let sample: string;
   let database: TestDatabase;
-  const quick = ['workers=1', 'gates.rows_change_max=10', 'gates.null_share_change_max=10'];
+  const quick = ['workers=1', 'gates.rows_change_max=10', 'gates.null_share_rise_max=10'];
   const damaged = async (damage: Damage): Promise<RunReport> => {
     const dir = await copySample(sample, parent);
     await damage(dir);

@@ -143,13 +143,13 @@ describe('refreshing what changed', () => {
     await writeFile(config, whole.replace(/ {2}cadastre_qld:[\s\S]*?(?= {2}cadastre_sa:)/, ''));
     const without = await refreshSample(database, dir, [
       'gates.rows_change_max=1',
-      'gates.null_share_change_max=1',
+      'gates.null_share_rise_max=1',
     ]);
     expect(without.error).toBeNull();
     expect(without.datasets.find((d) => d.dataset === 'cadastre_qld')?.action).toBe('removed');
     expect(await digestOf(database)).toBe(await rebuilt());
     await writeFile(config, whole);
-    await refreshSample(database, dir, ['gates.rows_change_max=1', 'gates.null_share_change_max=1']);
+    await refreshSample(database, dir, ['gates.rows_change_max=1', 'gates.null_share_rise_max=1']);
     expect(await digestOf(database)).toBe(before);
   });
 

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { columnSql, createTableSql, ident, indexSql, qualified } from '../schema/ddl.ts';
+import { EtlError } from '../schema/errors.ts';
+import type { Table } from '../schema/table.ts';
+import { dropLoads } from './loads.ts';
+
+/** The declared tables, and the stage that computes each asset and serving table. */
+export interface Declared {
+  records: readonly Table[];
+  assets: readonly Table[];
+  serving: readonly Table[];
+  stageOf: ReadonlyMap<string, string>;
+}
+
+/** Identifies a declaration: columns, checks, keys, indexes and comments. */
+const shapeOf = (table: Table, schema: string): string =>
+  createHash('sha256').update(createTableSql(table, schema).join('\n')).digest('hex').slice(0, 24);
+
+const everyTable = ({ records, assets, serving }: Declared): [Table, string][] => [
+  ...[...records, ...assets].map((table): [Table, string] => [table, table.schema]),
+  ...serving.flatMap((table): [Table, string][] => [
+    [table, 'staged'],
+    [table, 'serving'],
+  ]),
+];
+
+async function remember(client: pg.ClientBase, name: string, shape: string): Promise<void> {
+  await client.query(
+    'INSERT INTO control.meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    [`table:${name}`, shape],
+  );
+}
+
+async function create(client: pg.ClientBase, table: Table, schema: string): Promise<void> {
+  for (const sql of createTableSql(table, schema)) await client.query(sql);
+}
+
+/** Forgets what a stage has computed, so that the next run computes it into the new table. */
+async function forget(client: pg.ClientBase, table: Table, declared: Declared): Promise<void> {
+  await client.query('DELETE FROM control.partition WHERE stage = $1', [declared.stageOf.get(table.name)]);
+}
+
+/** A record table takes the datasets that fill it with it: the next run loads them again. */
+async function replaceRecord(client: pg.ClientBase, table: Table, declared: Declared): Promise<void> {
+  const { rows } = await client.query<{ load_id: number }>(
+    `SELECT load_id FROM control.load WHERE dataset IN (
+       SELECT l.dataset FROM control.load l JOIN control.load_digest d USING (load_id) WHERE d.table_name = $1)`,
+    [table.name],
+  );
+  await dropLoads(
+    client,
+    declared.records,
+    rows.map((row) => row.load_id),
+  );
+  await client.query(`DROP TABLE ${qualified(table)} CASCADE`);
+  await create(client, table, 'record');
+}
+
+/**
+ * Brings a serving table to its declaration without losing a row: columns are added (null until the next publication) or
+ * dropped, checks hold for rows written from now on, indexes are built anew. A column cannot change its type in place.
+ */
+async function alterServing(client: pg.ClientBase, table: Table): Promise<void> {
+  const target = qualified(table);
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+    [target],
+  );
+  const known = new Map(rows.map((row) => [row.name, row.type]));
+  for (const [name, column] of Object.entries(table.columns)) {
+    const { sql, type } = columnSql(column);
+    if (!known.has(name)) await client.query(`ALTER TABLE ${target} ADD COLUMN ${ident(name)} ${sql}`);
+    else if (known.get(name) !== type) {
+      throw new EtlError(
+        'schema_version',
+        `serving.${table.name}.${name} is ${known.get(name)}, this program declares ${type}: a type cannot change in place. Publish into an empty database.`,
+      );
+    }
+  }
+  for (const name of known.keys()) {
+    if (!(name in table.columns)) await client.query(`ALTER TABLE ${target} DROP COLUMN ${ident(name)}`);
+  }
+  const old = await client.query<{ name: string; constraint: boolean }>(
+    `SELECT conname AS name, true AS constraint FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'c'
+     UNION ALL
+     SELECT c.relname, false FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE i.indrelid = $1::regclass AND NOT i.indisprimary`,
+    [target],
+  );
+  for (const { name, constraint } of old.rows) {
+    await client.query(
+      constraint
+        ? `ALTER TABLE ${target} DROP CONSTRAINT ${ident(name)}`
+        : `DROP INDEX serving.${ident(name)}`,
+    );
+  }
+  for (const [name, check] of Object.entries(table.checks)) {
+    await client.query(`ALTER TABLE ${target} ADD CONSTRAINT ${ident(name)} CHECK (${check}) NOT VALID`);
+  }
+  for (const sql of indexSql(table, target, table.name)) await client.query(sql);
+  // No digest is negative: every cell counts as changed, and the next publication compares all rows.
+  await client.query('UPDATE control.published SET digest = -1 WHERE table_name = $1', [table.name]);
+}
+
+/** Replaces one table whose declaration has changed. */
+async function replace(
+  client: pg.ClientBase,
+  table: Table,
+  schema: string,
+  declared: Declared,
+): Promise<void> {
+  if (schema === 'record') return replaceRecord(client, table, declared);
+  if (schema === 'serving') return alterServing(client, table);
+  await client.query(`DROP TABLE ${qualified(table, schema)}`);
+  await create(client, table, schema);
+  return forget(client, table, declared);
+}
+
+/**
+ * Creates the tables that are missing. With `upgrade`, also brings those whose declaration has changed to it; what was
+ * computed into them is computed again by the next run, and what is served stays served.
+ */
+export async function bringToDeclaration(
+  client: pg.ClientBase,
+  declared: Declared,
+  upgrade: boolean,
+): Promise<void> {
+  const { rows } = await client.query<{ key: string; value: string }>(
+    `SELECT key, value FROM control.meta WHERE key LIKE 'table:%'`,
+  );
+  const known = new Map(rows.map((row) => [row.key.slice('table:'.length), row.value]));
+  for (const [table, schema] of everyTable(declared)) {
+    const name = `${schema}.${table.name}`;
+    const shape = shapeOf(table, schema);
+    if (known.get(name) === shape) continue;
+    if (!known.has(name)) await create(client, table, schema);
+    else if (upgrade) await replace(client, table, schema, declared);
+    else continue;
+    await remember(client, name, shape);
+  }
+}

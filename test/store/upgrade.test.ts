@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { digestOf, makeSample, refreshSample } from '../pipelines/sample_run.ts';
+
+describe('a database made by a program with other declarations', () => {
+  let database: TestDatabase;
+  let dir: string;
+  let digest: string;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'upgrade-'));
+    await makeSample(dir, 300, 4);
+    database = await createDatabase();
+    expect((await refreshSample(database, dir)).state).toBe('published');
+    digest = await digestOf(database);
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const forgetShape = (name: string) =>
+    database.query(`UPDATE control.meta SET value = 'other' WHERE key = $1 RETURNING key`, [`table:${name}`]);
+
+  it.each([
+    ['asset.address_zone', 'ALTER TABLE asset.address_zone DROP COLUMN category', 'address_zone'],
+    [
+      'staged.property_zoning',
+      'ALTER TABLE staged.property_zoning ADD COLUMN more text',
+      'serve_property_zoning',
+    ],
+  ])('makes %s anew and computes what was in it', async (name, sql, stage) => {
+    await database.query(sql);
+    expect(await forgetShape(name)).toHaveLength(1);
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    expect(report.stages.find((one) => one.stage === stage)!.partitions_run).toBeGreaterThan(0);
+    expect(await digestOf(database)).toBe(digest);
+  });
+
+  it('makes a record table anew, loads its datasets again, and computes nothing, since the records are the same', async () => {
+    await database.query('ALTER TABLE record.zone_piece DROP COLUMN category');
+    expect(await forgetShape('record.zone_piece')).toHaveLength(1);
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    const loaded = report.datasets
+      .filter((dataset) => dataset.action === 'loaded')
+      .map((dataset) => dataset.dataset);
+    expect(loaded).toEqual(['zoning_act', 'zoning_nsw', 'zoning_vic']);
+    expect(report.stages.every((stage) => stage.partitions_run === 0)).toBe(true);
+    expect(await digestOf(database)).toBe(digest);
+  });
+
+  it('adds and drops columns of a serving table without losing its rows', async () => {
+    await database.query('ALTER TABLE serving.property DROP COLUMN dwelling_type');
+    await database.query('ALTER TABLE serving.property ADD COLUMN more text');
+    await database.query('ALTER TABLE staged.property DROP COLUMN dwelling_type');
+    await forgetShape('serving.property');
+    await forgetShape('staged.property');
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    expect(report.state).toBe('published');
+    const delta = report.tables.find((table) => table.table === 'property')!;
+    expect(delta.updated).toBeGreaterThan(200);
+    expect([delta.inserted, delta.deleted]).toEqual([0, 0]);
+    expect(await digestOf(database)).toBe(digest);
+    expect((await refreshSample(database, dir)).state).toBe('unchanged');
+  });
+
+  it('refuses another control schema and says what to do', async () => {
+    await database.query(`UPDATE control.meta SET value = '0' WHERE key = 'version'`);
+    await expect(refreshSample(database, dir)).rejects.toThrow(/control schema version 0.*empty database/);
+  });
+});
