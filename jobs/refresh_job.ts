@@ -10,10 +10,6 @@ import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts'
 
 /** Finished jobs that stay visible; the books of the runs are in control.run. */
 const KEPT = 100;
-/** Codes that a run's report gives where trying again can help; the report does not carry the kind of its error. */
-const TRANSIENT_CODES: ReadonlySet<string> = new Set(['database_lost', 'file_changed']);
-/** Short of something, deadlock, or no lock in time: codes of PostgreSQL, as a worker thread passes them on. */
-const TRANSIENT_POSTGRES = /^postgres_or_system_(53\w{3}|40001|40P01|55P03)$/;
 
 /** How refreshes are tried and kept, whoever asks for them. */
 export function jobOptions(queue: Config['queue']): JobsOptions {
@@ -54,8 +50,9 @@ function queueError(transient: boolean, code: string, message: string): Error {
 /** What a run's report means to the queue. Throws where the run failed or the audit refused to publish. */
 export function outcomeOf(report: RunReport): RefreshOutcome {
   if (report.state === 'failed') {
-    const { code, message } = report.error ?? { code: 'internal', message: `Run ${report.run_id} failed.` };
-    throw queueError(TRANSIENT_CODES.has(code) || TRANSIENT_POSTGRES.test(code), code, message);
+    const message = `Run ${report.run_id} failed.`;
+    const error = report.error ?? { code: 'internal', message, kind: 'permanent' };
+    throw queueError(error.kind === 'transient', error.code, error.message);
   }
   if (report.state === 'refused') {
     const failed = report.audit.filter((check) => check.status === 'fail').map((check) => check.check);

@@ -191,7 +191,12 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
       const error = lostConnection(cause) ?? (cause as Error);
       const { message } = error;
       const known = error instanceof EtlError ? error : null;
-      report.error = { code: known?.code ?? 'internal', message, details: known?.details ?? {} };
+      report.error = {
+        code: known?.code ?? 'internal',
+        message,
+        kind: known?.kind ?? 'permanent',
+        details: known?.details ?? {},
+      };
       report.state = 'failed';
       await dropUnfinished(client, RECORD_TABLES).catch(() => undefined);
       if (!known) report.error.details = { stack: error.stack };

@@ -1,3 +1,4 @@
+import type { ErrorKind } from '../schema/errors.ts';
 import type { InputAccount } from '../sources/adapter.ts';
 
 /** What became of one dataset in a run. */
@@ -55,5 +56,5 @@ export interface RunReport {
   tables: TableReport[];
   seconds: number;
   peak_memory_mb: number;
-  error: { code: string; message: string; details: unknown } | null;
+  error: { code: string; message: string; kind: ErrorKind; details: unknown } | null;
 }

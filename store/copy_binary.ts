@@ -183,9 +183,9 @@ export interface CopyIn {
 }
 
 /** Bytes gathered before they are handed to the connection. */
-const FLUSH_BYTES = Number(process.env.FLUSH ?? 1 << 17);
+const FLUSH_BYTES = 1 << 17;
 /** Bytes that wait for the server while more rows are encoded: server and reader work at the same time. */
-const AHEAD_BYTES = Number(process.env.AHEAD ?? 1 << 20);
+const AHEAD_BYTES = 1 << 20;
 
 /** Settles when the stream takes more, or will not any more. */
 function drained(stream: Writable): Promise<void> {

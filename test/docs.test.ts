@@ -132,7 +132,9 @@ describe('README.md', () => {
   it('uses only scripts that package.json has', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const named = [...README.matchAll(/\bnpm (?:run (?:-s )?)?([a-z]+)/g)].map((match) => match[1]!);
-    expect(named.filter((name) => !['run', 'ci', 'install'].includes(name) && !(name in scripts))).toEqual([]);
+    expect(named.filter((name) => !['run', 'ci', 'install'].includes(name) && !(name in scripts))).toEqual(
+      [],
+    );
   });
 });
 
@@ -146,7 +148,11 @@ describe('pages', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) =>
       normalize(join(dirname(page), match[1]!)),
     );
-    const names = [...text.matchAll(/`((?:schema|transforms|sources|store|pipelines|jobs|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g)];
+    const names = [
+      ...text.matchAll(
+        /`((?:schema|transforms|sources|store|pipelines|jobs|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g,
+      ),
+    ];
     const missing = [...links, ...names.map((match) => match[1]!)].filter((path) => !existsSync(ROOT + path));
     expect(missing).toEqual([]);
   });
@@ -155,7 +161,8 @@ describe('pages', () => {
     const decisions = pages.filter((page) => page.startsWith('docs/decisions/')).sort();
     decisions.forEach((page, i) => {
       expect(page).toMatch(new RegExp(`/${String(i + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`));
-      for (const part of ['## Context', '## Decision', '## Consequences']) expect(read(page), page).toContain(part);
+      for (const part of ['## Context', '## Decision', '## Consequences'])
+        expect(read(page), page).toContain(part);
     });
     expect(decisions.length).toBeGreaterThan(10);
   });

@@ -61,6 +61,9 @@ async function perform(id: number, task: Task): Promise<unknown> {
   }
 }
 
+/** Codes of PostgreSQL after which trying again can help: short of something, deadlock, or no lock in time. */
+const TRANSIENT_POSTGRES = /^(53\w{3}|40001|40P01|55P03)$/;
+
 function failure(id: number, error: unknown): Reply {
   const known = error instanceof EtlError ? error : null;
   const { message, stack, code } = error as Error & { code?: string };
@@ -69,7 +72,7 @@ function failure(id: number, error: unknown): Reply {
     kind: 'error',
     code: known?.code ?? (code === undefined ? 'internal' : `postgres_or_system_${code}`),
     message,
-    errorKind: known?.kind ?? 'permanent',
+    errorKind: known?.kind ?? (TRANSIENT_POSTGRES.test(code ?? '') ? 'transient' : 'permanent'),
     details: known?.details ?? {},
     stack: stack ?? '',
   };

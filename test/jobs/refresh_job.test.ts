@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../jobs/refresh_job.ts';
 import type { RunReport } from '../../pipelines/report.ts';
+import type { ErrorKind } from '../../schema/errors.ts';
 
 const report = (changes: Partial<RunReport>): RunReport => ({
   run_id: 7,
@@ -18,8 +19,8 @@ const report = (changes: Partial<RunReport>): RunReport => ({
   ...changes,
 });
 
-const failed = (code: string, message = 'why'): RunReport =>
-  report({ state: 'failed', publication: null, error: { code, message, details: {} } });
+const failed = (kind: ErrorKind, code: string, message: string): RunReport =>
+  report({ state: 'failed', publication: null, error: { code, message, kind, details: {} } });
 
 /** Name of the error that the queue gets; BullMQ retries every other than UnrecoverableError. */
 const errorOf = (of: RunReport): { name: string; message: string } => {
@@ -46,7 +47,10 @@ describe('outcomeOf', () => {
     ['postgres_or_system_53100', 'could not extend file'],
     ['postgres_or_system_40P01', 'deadlock detected'],
   ])('has %s tried again: %s', (code, message) => {
-    expect(errorOf(failed(code, message))).toEqual({ name: 'Error', message: `${code}: ${message}` });
+    expect(errorOf(failed('transient', code, message))).toEqual({
+      name: 'Error',
+      message: `${code}: ${message}`,
+    });
   });
 
   it.each([
@@ -55,7 +59,7 @@ describe('outcomeOf', () => {
     ['postgres_or_system_23505', 'duplicate key'],
     ['internal', 'undefined is not a function'],
   ])('has %s fail at once: %s', (code, message) => {
-    expect(errorOf(failed(code, message))).toEqual({
+    expect(errorOf(failed('permanent', code, message))).toEqual({
       name: 'UnrecoverableError',
       message: `${code}: ${message}`,
     });

@@ -136,8 +136,11 @@ describe('several at once', () => {
 
   it('shows readers one publication or the next, never a mixture, and does not hold them up', async () => {
     const database = await fresh();
-    const other = await copySample(sample, parent);
-    for (const state of ['NSW', 'VIC', 'QLD', 'TAS']) {
+    const all = join(parent, 'small');
+    await makeSample(all, 150, 17);
+    const other = await copySample(all, parent);
+    const states = ['VIC', 'TAS'];
+    for (const state of states) {
       // Every third address goes: rows of all tables change.
       await editTable(other, `${state}_ADDRESS_DETAIL`, (lines) => lines.filter((_, i) => i % 3 !== 2));
     }
@@ -152,7 +155,7 @@ describe('several at once', () => {
           computed = performance.timeOrigin + performance.now();
         },
       );
-      const report = await refreshSample(database, n % 2 === 1 ? sample : other, open, { progress });
+      const report = await refreshSample(database, n % 2 === 1 ? all : other, open, { progress });
       expect(report).toMatchObject({ state: 'published', publication: n });
       windows.push([computed, performance.timeOrigin + performance.now()]);
     };

@@ -1,4 +1,4 @@
-// A process of its own that reads what is served, as fast as it can, until its standard input ends; then says what it saw.
+// A process of its own that reads what is served, over and over, until its standard input ends; then says what it saw.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -42,7 +42,7 @@ async function reader(url: string, statements: 1 | 2, isOver: () => boolean): Pr
       await client.query('ROLLBACK');
     }
     seen.reads.push([performance.timeOrigin + started, performance.now() - started]);
-    await sleep(1);
+    await sleep(4);
   }
   await client.end();
   return seen;
