@@ -25,6 +25,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['jobs'],
   pg: ['store'],
   'pg-copy-streams': ['store'],
+  kysely: ['store'],
   commander: ['cli'],
   'cli-progress': ['cli'],
 };

@@ -26,7 +26,7 @@ describe('tables', () => {
     '%s has a sentence for itself and each column',
     (_name, { doc, columns, primaryKey, indexes }) => {
       for (const [name, text] of [['(table)', doc], ...Object.entries(columns).map(([n, c]) => [n, c.doc])]) {
-        expect(text, name).toMatch(/^[A-Z0-9~−-].{3,}[.…]$/su);
+        expect(text, name).toMatch(/^\S.{3,}[.…]$/su);
       }
       for (const name of [...primaryKey, ...indexes.flatMap((index) => index.columns)])
         expect(Object.keys(columns)).toContain(name);
@@ -46,7 +46,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
     [/new EtlError\(\s*'([a-z0-9_]+)'/g],
     [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/refresh\.ts$/],
     [/\?\? (?:\(.*?\? )?'(internal)'/g],
-    [/`(audit_refused): /g, /^jobs\//],
+    [/queueError\([^,()]+,\s*'([a-z_]+)'/g, /^jobs\//],
   ],
   reject: [
     [/\breject(?:ed)?\(\s*(?:[\w.]+,\s*)?'([a-z0-9_]+)',/g, /^(sources|transforms)\//],

@@ -16,6 +16,10 @@ export const ERRORS = {
     'The configuration names no datasets, so there is nothing to do.',
     'Give a configuration with --config; config/ has examples and npm run demo makes one.',
   ],
+  config_unknown_endpoint: [
+    'The command get was given an endpoint that the tables do not answer.',
+    'Take one of those that the message lists.',
+  ],
   unknown_adapter: [
     'A dataset names an adapter that does not exist.',
     'Set adapter to one of those that the message lists.',
@@ -100,6 +104,7 @@ export const ERRORS = {
     'A configured path names no file, or the files hold none of the wanted kind.',
     'Check the path of the dataset, or fetch the release.',
   ],
+  unreadable_file: ['A file of a release may not be read by this user.', 'Correct its permissions or owner.'],
   file_changed: [
     'A file of a release changed while it was read.',
     'Run again when the delivery is complete.',
