@@ -10,6 +10,7 @@ import { spawn } from 'node:child_process';
 import { access, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { RunReport } from '../pipelines/report.ts';
@@ -30,6 +31,8 @@ interface Run {
   report: RunReport;
   seconds: number;
   peak: Memory;
+  /** Peak of `node` in each step of the run, MB. */
+  stepPeaks: Map<string, number>;
 }
 
 /** Parent of every process. */
@@ -71,13 +74,20 @@ async function refreshOnce(sample: string, dataDir: string): Promise<Run> {
   const started = performance.now();
   const args = ['--import', 'tsx', CLI, 'refresh', '--json', '-c', join(sample, 'config.yaml')];
   const child = spawn(process.execPath, [...args, '--data-dir', dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let step = 'start';
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const name = /"event":"progress","name":"([^"]*)"/.exec(line)?.[1];
+    if (name !== undefined) step = name.replace(/^stage |(?<=^load) .*/g, '');
+    else if (!line.startsWith('{')) console.error(line);
   });
   let out = '';
   child.stdout.on('data', (data) => {
     out += data;
   });
   const peak: Memory = { node: 0, server: 0, total: 0 };
+  const stepPeaks = new Map<string, number>();
   const done = new Promise<number | null>((resolve) => child.once('close', resolve));
   let over = false;
   void done.then(() => {
@@ -86,12 +96,14 @@ async function refreshOnce(sample: string, dataDir: string): Promise<Run> {
   const pidFile = join(dataDir, 'postgres', 'cluster', 'pgdata', 'postmaster.pid');
   while (!over) {
     const memory = await measure(child.pid!, pidFile);
+    stepPeaks.set(step, Math.max(stepPeaks.get(step) ?? 0, memory.node));
     for (const key of ['node', 'server', 'total'] as const) peak[key] = Math.max(peak[key], memory[key]);
     await Promise.race([done, new Promise((resolve) => setTimeout(resolve, SAMPLE_MS))]);
   }
   const code = await done;
   if (code !== 0) throw new Error(`refresh ended with ${code}: ${out.slice(0, 2000)}`);
-  return { report: JSON.parse(out) as RunReport, seconds: (performance.now() - started) / 1000, peak };
+  const seconds = (performance.now() - started) / 1000;
+  return { report: JSON.parse(out) as RunReport, seconds, peak, stepPeaks };
 }
 
 /** Folder of a sample country, generated where it is not there yet. */
@@ -118,24 +130,25 @@ function printRun(what: string, { report, seconds, peak }: Run): void {
   );
 }
 
-function printStep(name: string, rows: number, seconds: number): void {
+function printStep(name: string, rows: number, seconds: number, peak: number | undefined): void {
   const rate = Math.round(rows / seconds).toLocaleString('en');
+  const memory = peak === undefined ? '' : `${mb(peak).padStart(9)} node`;
   console.log(
-    `    ${name.padEnd(30)} ${seconds.toFixed(1).padStart(7)} s ${String(rows).padStart(9)} rows ${rate.padStart(9)} rows/s`,
+    `    ${name.padEnd(30)} ${seconds.toFixed(1).padStart(7)} s ${String(rows).padStart(9)} rows ${rate.padStart(9)} rows/s ${memory}`,
   );
 }
 
-function printSteps({ report, seconds }: Run): void {
+/** Datasets overlap: their seconds add up to more than the loading takes. */
+function printSteps({ report, stepPeaks }: Run): void {
   const kinds = new Map<string, { rows: number; seconds: number }>();
-  for (const { adapter, rows, seconds: took } of report.datasets) {
+  for (const { adapter, rows, seconds } of report.datasets) {
     const sum = kinds.get(adapter) ?? { rows: 0, seconds: 0 };
-    kinds.set(adapter, { rows: sum.rows + rows, seconds: sum.seconds + took });
+    kinds.set(adapter, { rows: sum.rows + rows, seconds: sum.seconds + seconds });
   }
-  for (const [adapter, { rows, seconds: took }] of kinds) printStep(`load ${adapter}`, rows, took);
-  for (const stage of report.stages) printStep(stage.stage, stage.rows_written, stage.seconds);
-  const steps = [...report.datasets, ...report.stages].reduce((sum, step) => sum + step.seconds, 0);
-  const rows = report.tables.reduce((sum, table) => sum + table.inserted + table.updated, 0);
-  printStep('start, publication, stop', rows, seconds - steps);
+  console.log(`    peak while loading: ${mb(stepPeaks.get('load') ?? 0)} node`);
+  for (const [adapter, { rows, seconds }] of kinds) printStep(`load ${adapter}`, rows, seconds, undefined);
+  for (const { stage, rows_written, seconds } of report.stages)
+    printStep(stage, rows_written, seconds, stepPeaks.get(stage));
 }
 
 async function bench(properties: number, dataDir: string): Promise<void> {

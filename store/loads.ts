@@ -135,9 +135,15 @@ export class RecordWriter {
       'min_lon' in this.table.columns
         ? 'ARRAY[min(min_lon), min(min_lat), max(max_lon), max(max_lat)]'
         : 'NULL::float8[]';
+    // By way of a temporary table, because PostgreSQL reads for INSERT … SELECT with one process only.
+    await this.#client.query(
+      `CREATE TEMP TABLE load_digest ON COMMIT DROP AS
+       SELECT ${cell} AS cell, count(*) AS rows, ${digestSql(names)} AS digest, ${extent} AS extent
+       FROM ${target} GROUP BY ${cell === '-1' ? '()' : cell} HAVING count(*) > 0`,
+    );
     await this.#client.query(
       `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest, extent)
-       SELECT $1, $2, ${cell}, count(*), ${digestSql(names)}, ${extent} FROM ${target} GROUP BY ${cell === '-1' ? '()' : cell} HAVING count(*) > 0`,
+       SELECT $1, $2, cell, rows, digest, extent FROM pg_temp.load_digest`,
       [this.#loadId, this.table.name],
     );
   }

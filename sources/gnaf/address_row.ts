@@ -38,6 +38,9 @@ function assemble(rows: RowCursor, prefix: number, number: number, suffix: numbe
   return (rows.text(prefix) ?? '') + (rows.text(number) ?? '') + (rows.text(suffix) ?? '');
 }
 
+/** Names the address in the message of a reject, where it can be looked for. */
+const pidOf = (rows: RowCursor): string => rows.text(at.ADDRESS_DETAIL_PID) ?? '';
+
 /** True where the values that must be there and the numbers are in order. */
 function isSound(rows: RowCursor, tally: Tally): boolean {
   if (lacksValue(rows, tally, names, REQUIRED)) return false;
@@ -45,7 +48,11 @@ function isSound(rows: RowCursor, tally: Tally): boolean {
   if (Number.isNaN(rows.int2(at.CONFIDENCE))) bad = at.CONFIDENCE;
   if (Number.isNaN(rows.int2(at.LEVEL_GEOCODED_CODE))) bad = at.LEVEL_GEOCODED_CODE;
   if (bad === undefined) return isAliasOrPrincipal(rows, tally);
-  tally.reject('bad_number', rows.line, `${names[bad]} "${rows.text(bad)}" is not a whole number`);
+  tally.reject(
+    'bad_number',
+    rows.line,
+    `${pidOf(rows)}: ${names[bad]} "${rows.text(bad)}" is not a whole number`,
+  );
   return false;
 }
 
@@ -53,7 +60,7 @@ function isSound(rows: RowCursor, tally: Tally): boolean {
 function isAliasOrPrincipal(rows: RowCursor, tally: Tally): boolean {
   const code = rows.text(at.ALIAS_PRINCIPAL);
   if (code === 'P' || code === 'A') return true;
-  tally.reject('bad_code', rows.line, `ALIAS_PRINCIPAL "${code}" is neither P nor A`);
+  tally.reject('bad_code', rows.line, `${pidOf(rows)}: ALIAS_PRINCIPAL "${code}" is neither P nor A`);
   return false;
 }
 
@@ -71,13 +78,21 @@ export function toAddress(rows: RowCursor, tally: Tally, lookups: AddressLookups
   const locality_pid = rows.text(at.LOCALITY_PID)!;
   const locality_name = lookups.localities.get(locality_pid);
   if (locality_name === undefined) {
-    tally.reject('unknown_locality', rows.line, `LOCALITY_PID ${locality_pid} is not in LOCALITY`);
+    tally.reject(
+      'unknown_locality',
+      rows.line,
+      `${pidOf(rows)}: LOCALITY_PID ${locality_pid} is not in LOCALITY`,
+    );
     return null;
   }
   const street_pid = rows.text(at.STREET_LOCALITY_PID);
   const street = street_pid === null ? null : lookups.streets.get(street_pid);
   if (street === undefined) {
-    tally.reject('unknown_street', rows.line, `STREET_LOCALITY_PID ${street_pid} is not in STREET_LOCALITY`);
+    tally.reject(
+      'unknown_street',
+      rows.line,
+      `${pidOf(rows)}: STREET_LOCALITY_PID ${street_pid} is not in STREET_LOCALITY`,
+    );
     return null;
   }
   return buildAddress(rows, lookups, { locality_pid, locality_name, street_pid, street });

@@ -44,6 +44,13 @@ const FATAL: readonly (readonly [string, Damage, string, RegExp])[] = [
     /NSW_ADDRESS_DETAIL_psv\.psv.* LOCALITY_PID/,
   ],
   [
+    'a table in UTF-16',
+    (dir) =>
+      editTable(dir, 'NSW_ADDRESS_DETAIL', (lines) => lines.map((line) => line.replaceAll(/./g, '$&\0'))),
+    'missing_column',
+    /NSW_ADDRESS_DETAIL_psv\.psv/,
+  ],
+  [
     'a table that is not there',
     (dir) => editTable(dir, 'VIC_STREET_LOCALITY', () => null),
     'gnaf_missing_table',
@@ -164,6 +171,17 @@ const REJECTED: readonly (readonly [string, Damage, string, string, string])[] =
     'bad_coordinate',
     PARCEL,
     'feature 16',
+  ],
+  [
+    'a zero byte in the id of a parcel',
+    (dir) =>
+      editBytes(
+        VIC(dir, 'dbf'),
+        (bytes) => void bytes.write('2000\x000020', bytes.indexOf('200000020'), 'latin1'),
+      ),
+    'bad_encoding',
+    PARCEL,
+    'feature 20',
   ],
   [
     'a duplicate parcel',

@@ -122,6 +122,14 @@ describe('looking into the pipeline', () => {
     };
     expect(await of(alias!.pid)).toContain(`alias: An alias of ${alias!.principal}`);
     expect(await of(retired!.pid)).toMatch(/^retired: Retired: confidence/);
+    const rejected = (
+      await database.query<{ pid: string }>(
+        `SELECT split_part(message, ':', 1) AS pid FROM control.reject WHERE code = 'unknown_street' ORDER BY 1 LIMIT 1`,
+      )
+    )[0]!.pid;
+    expect(await of(rejected)).toMatch(
+      /^rejected: Rejected with unknown_street at .*ADDRESS_DETAIL_psv\.psv:line \d+/,
+    );
     expect(await of('GANSW999999999')).toBe('unknown: No loaded release has this id.');
     expect(await of("'; DROP TABLE x; --%_\\")).toBe('unknown: No loaded release has this id.');
   });
