@@ -24,9 +24,10 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
     .join('\n');
 }
 
+/** `3 alias, 2 retired`; a count of 0 stands for all, where nobody can know how many. */
 const counts = (record: Record<string, number>): string =>
   Object.entries(record)
-    .map(([name, value]) => `${n(value)} ${name}`)
+    .map(([name, value]) => `${value === 0 ? 'all:' : n(value)} ${name}`)
     .join(', ');
 
 function datasetLines(report: DatasetReport): string[][] {

@@ -111,10 +111,12 @@ export async function explain(client: pg.ClientBase, config: Config, pid: string
      FROM control.partition WHERE cell = $1 AND stage = ANY ($2) ORDER BY array_position($2, stage)`,
     [cell, stages.map((stage) => stage.name)],
   );
+  // Keys compare by bytes, so that all keys that begin with `pid|` lie from there to `pid}`.
   const changes = await client.query(
     `SELECT publication_id, table_name, change, before, after FROM control.change
-     WHERE key = $1 OR key LIKE $2 ORDER BY publication_id DESC, table_name, seq LIMIT 100`,
-    [pid, `${pid.replaceAll(/[%_\\]/g, '\\$&')}|%`],
+     WHERE table_name = ANY ($2) AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}'))
+     ORDER BY publication_id DESC, table_name, seq LIMIT 100`,
+    [pid, SERVING_TABLES.map((table) => table.name)],
   );
   return {
     gnaf_pid: pid,

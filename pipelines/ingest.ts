@@ -5,9 +5,11 @@ import type pg from 'pg';
 import { type Config, type DatasetSettings, OPEN_LICENCES } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
+import { shapeOfColumns } from '../schema/table.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../sources/adapter.ts';
 import { adapterNamed } from '../sources/index.ts';
 import { findFiles, hashFiles, type Stamp, stampOf } from '../store/files.ts';
+import { jsonText } from '../store/json_text.ts';
 import { activate } from '../store/loads.ts';
 import type { PartSummary } from './engine/load_part.ts';
 import type { Workers } from './engine/workers.ts';
@@ -50,7 +52,7 @@ function fingerprintOf(adapter: SourceAdapter, dataset: DatasetConfig): string {
   return hash([
     adapter.name,
     adapter.version,
-    adapter.tables.map((table) => [table.name, table.columns]),
+    adapter.tables.map((table) => [table.name, shapeOfColumns(table.columns)]),
     dataset.files.map((file) => [basename(file.path), file.sha256]),
     dataset.release,
     dataset.crs,
@@ -151,9 +153,9 @@ async function startLoad(
       release.id,
       plan.fingerprint,
       runId,
-      JSON.stringify(release.crs),
-      JSON.stringify(files),
-      JSON.stringify(release.notes),
+      jsonText(release.crs),
+      jsonText(files),
+      jsonText(release.notes),
     ],
   );
   return rows[0]!.load_id;

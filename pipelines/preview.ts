@@ -75,6 +75,9 @@ function previewStage(
     count(preview.may_run, reason);
     changed.add(cell);
   }
+  if (pending.get(subject) === 'all' && view.cells(subject).size === 0) {
+    preview.may_run[`${subject} is loaded for the first time`] = 0;
+  }
   if (pending.get(subject) === 'all') pending.set(stage.output.name, 'all');
   else if (changed.size > 0) pending.set(stage.output.name, changed);
   return preview;

@@ -3,6 +3,7 @@ import type { Config } from '../schema/config.ts';
 import { propertyTable } from '../schema/serving/property.ts';
 import type { Table } from '../schema/table.ts';
 import { LOCK_KEY } from '../store/database.ts';
+import { jsonText } from '../store/json_text.ts';
 import {
   applyDelta,
   countOrphans,
@@ -171,7 +172,7 @@ export async function publish(
       `UPDATE control.publication SET tables = $2, audit = $3, datasets = (
          SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('dataset', dataset, 'release', release)), '[]')
          FROM control.load WHERE state = 'active') WHERE publication_id = $1`,
-      [publication, JSON.stringify(tables), JSON.stringify(audit)],
+      [publication, jsonText(tables), jsonText(audit)],
     );
     await client.query('COMMIT');
     return { publication, refused: false, audit, tables };

@@ -7,6 +7,7 @@ import { RECORD_TABLES } from '../schema/records/index.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { readStageAccount } from '../store/books.ts';
 import { LOCK_KEY, openPool, setUpDatabase } from '../store/database.ts';
+import { jsonText } from '../store/json_text.ts';
 import { dropUnfinished } from '../store/loads.ts';
 import { lostConnection } from './connection_error.ts';
 import { batches, planStage } from './engine/plan.ts';
@@ -132,7 +133,7 @@ async function readRejects(client: pg.ClientBase): Promise<RunReport['rejects']>
 async function finishRun(client: pg.ClientBase, report: RunReport): Promise<void> {
   await client.query(
     'UPDATE control.run SET state = $2, finished_at = now(), report = $3 WHERE run_id = $1',
-    [report.run_id, report.state, JSON.stringify(report)],
+    [report.run_id, report.state, jsonText(report)],
   );
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
+import { LOCK_KEY } from '../store/database.ts';
 import { digestTable, type TableDigest } from '../store/publication.ts';
 
 /** What is loaded, what is published, and how the last runs ended. */
@@ -42,11 +43,15 @@ export async function status(client: pg.ClientBase, runs = 5): Promise<Status> {
      WHERE l.state = 'active' GROUP BY l.dataset ORDER BY l.dataset`,
   );
   const list = await client.query(
-    `SELECT run_id, command, state, to_char(started_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,
+    `SELECT run_id, command,
+       CASE WHEN state = 'running' AND NOT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_database b ON b.oid = l.database
+           WHERE l.locktype = 'advisory' AND l.classid = $2 AND l.objid = 0 AND b.datname = current_database())
+         THEN 'interrupted' ELSE state END AS state,
+       to_char(started_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,
        round(extract(epoch FROM finished_at - started_at)::numeric, 1)::float8 AS seconds,
        report->'error'->>'message' AS error
      FROM control.run ORDER BY run_id DESC LIMIT $1`,
-    [runs],
+    [runs, LOCK_KEY],
   );
   return {
     publication: publication.rows[0] ?? null,

@@ -109,10 +109,15 @@ export const configSchema = z.strictObject({
         .number()
         .min(0)
         .max(50)
-        .default(0.5)
-        .describe('Shared length above which two parcels adjoin.'),
+        .default(0.7)
+        .describe(
+          'Shared length above which two parcels adjoin; a square corner touch shares about twice the tolerance.',
+        ),
     })
-    .prefault({}),
+    .prefault({})
+    .refine((n) => n.min_shared_m > 2 * n.tolerance_m, {
+      message: 'min_shared_m must be more than twice tolerance_m, or a corner touch counts as a neighbour',
+    }),
   gates: z
     .strictObject({
       rows_change_max: z

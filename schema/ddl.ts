@@ -45,8 +45,8 @@ function columnList(columns: Columns, checks: Table['checks']): string {
   return lines.join(',\n  ');
 }
 
-/** Comments of the table and of every column. */
-function comments(table: Table, schema: string): string[] {
+/** COMMENT statements of a table and of every column. */
+export function commentSql(table: Table, schema: string): string[] {
   return [
     `COMMENT ON TABLE ${qualified(table, schema)} IS ${literal(table.doc)}`,
     ...Object.entries(table.columns).map(
@@ -65,14 +65,14 @@ export function indexSql(table: Table, target: string, targetName: string): stri
 }
 
 /**
- * Statements that create a table, its primary key, indexes and comments where they are missing.
+ * Statements that create a table, its primary key and its indexes where they are missing.
  * A record table is partitioned by load: its children are made and indexed by the load.
  */
 export function createTableSql(table: Table, schema: string = table.schema): string[] {
   const target = qualified(table, schema);
   const body = `CREATE TABLE IF NOT EXISTS ${target} (\n  ${columnList(table.columns, table.checks)}`;
   if (table.schema === 'record') {
-    return [`${body}\n) PARTITION BY LIST (load_id)`, ...comments(table, schema)];
+    return [`${body}\n) PARTITION BY LIST (load_id)`];
   }
   const unique = schema === 'serving' && table.primaryKey.length > 0;
   const key = unique
@@ -82,5 +82,5 @@ export function createTableSql(table: Table, schema: string = table.schema): str
     schema === 'serving' || schema === 'asset'
       ? indexSql(table, target, table.name)
       : [`CREATE INDEX IF NOT EXISTS ${ident(`${table.name}_cell`)} ON ${target} (cell)`];
-  return [`${body}${key}\n)`, ...indexes, ...comments(table, schema)];
+  return [`${body}${key}\n)`, ...indexes];
 }

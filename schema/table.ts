@@ -57,6 +57,10 @@ export type RowOf<C extends Columns> = {
     : never;
 };
 
+/** Names, types and nulls of columns without their texts: what a row's content depends on. */
+export const shapeOfColumns = (columns: Columns): unknown =>
+  Object.entries(columns).map(([name, column]) => [name, column.type, column.nullable]);
+
 export interface Index {
   readonly columns: readonly string[];
   readonly where?: string;

@@ -84,7 +84,7 @@ export const CONTROL_DDL: readonly string[] = [
     table_name text NOT NULL,
     seq int NOT NULL,
     change text NOT NULL CHECK (change IN ('insert', 'update', 'delete')),
-    key text NOT NULL,
+    key text COLLATE "C" NOT NULL,
     before jsonb,
     after jsonb,
     PRIMARY KEY (publication_id, table_name, seq))`,

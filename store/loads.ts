@@ -5,6 +5,7 @@ import { SPILL_OF } from '../schema/records/index.ts';
 import type { Table } from '../schema/table.ts';
 import { digestSql } from './assets.ts';
 import { type CopyIn, copyInto } from './copy_binary.ts';
+import { jsonText } from './json_text.ts';
 
 /** Columns of a record that say where it came from and not what it is: they do not count in digests. */
 const PROVENANCE: ReadonlySet<string> = new Set(['load_id', 'source_no']);
@@ -192,7 +193,7 @@ export async function insertRejects(
     await client.query(
       `INSERT INTO control.reject (load_id, code, file, at, message)
        SELECT $1, r->>'code', r->>'file', r->>'at', r->>'message' FROM jsonb_array_elements($2::jsonb) r`,
-      [loadId, JSON.stringify(rejects.slice(i, i + 5000))],
+      [loadId, jsonText(rejects.slice(i, i + 5000))],
     );
   }
 }

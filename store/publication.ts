@@ -31,8 +31,9 @@ export async function findChangedCells(client: pg.ClientBase, table: Table, stag
   await client.query(`CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY) ON COMMIT DROP`);
   await client.query(
     `INSERT INTO ${changed(table)}
-     SELECT COALESCE(p.cell, d.cell) FROM (SELECT cell, output_digest FROM control.partition WHERE stage = $1) p
-     FULL JOIN (SELECT cell, digest FROM control.published WHERE table_name = $2) d ON d.cell = p.cell
+     SELECT COALESCE(p.cell, d.cell)
+     FROM (SELECT cell, output_digest FROM control.partition WHERE stage = $1 AND rows > 0) p
+     FULL JOIN (SELECT cell, digest FROM control.published WHERE table_name = $2 AND rows > 0) d ON d.cell = p.cell
      WHERE p.output_digest IS DISTINCT FROM d.digest`,
     [stage, table.name],
   );

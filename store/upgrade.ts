@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { columnSql, createTableSql, ident, indexSql, qualified } from '../schema/ddl.ts';
+import { columnSql, commentSql, createTableSql, ident, indexSql, qualified } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { Table } from '../schema/table.ts';
 import { dropLoads } from './loads.ts';
@@ -13,9 +13,11 @@ export interface Declared {
   stageOf: ReadonlyMap<string, string>;
 }
 
-/** Identifies a declaration: columns, checks, keys, indexes and comments. */
-const shapeOf = (table: Table, schema: string): string =>
-  createHash('sha256').update(createTableSql(table, schema).join('\n')).digest('hex').slice(0, 24);
+const hash = (lines: readonly string[]): string =>
+  createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 24);
+
+/** Identifies a declaration: columns, checks, keys and indexes. */
+const shapeOf = (table: Table, schema: string): string => hash(createTableSql(table, schema));
 
 const everyTable = ({ records, assets, serving }: Declared): [Table, string][] => [
   ...[...records, ...assets].map((table): [Table, string] => [table, table.schema]),
@@ -28,12 +30,27 @@ const everyTable = ({ records, assets, serving }: Declared): [Table, string][] =
 async function remember(client: pg.ClientBase, name: string, shape: string): Promise<void> {
   await client.query(
     'INSERT INTO control.meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-    [`table:${name}`, shape],
+    [name, shape],
   );
 }
 
 async function create(client: pg.ClientBase, table: Table, schema: string): Promise<void> {
   for (const sql of createTableSql(table, schema)) await client.query(sql);
+}
+
+/** Writes the comments of a table where their texts, or the table, are new. */
+async function comment(
+  client: pg.ClientBase,
+  table: Table,
+  schema: string,
+  known: ReadonlyMap<string, string>,
+  made: boolean,
+): Promise<void> {
+  const statements = commentSql(table, schema);
+  const name = `docs:${schema}.${table.name}`;
+  if (!made && known.get(name) === hash(statements)) return;
+  for (const sql of statements) await client.query(sql);
+  await remember(client, name, hash(statements));
 }
 
 /** Forgets what a stage has computed, so that the next run computes it into the new table. */
@@ -127,17 +144,18 @@ export async function bringToDeclaration(
   declared: Declared,
   upgrade: boolean,
 ): Promise<void> {
-  const { rows } = await client.query<{ key: string; value: string }>(
-    `SELECT key, value FROM control.meta WHERE key LIKE 'table:%'`,
-  );
-  const known = new Map(rows.map((row) => [row.key.slice('table:'.length), row.value]));
+  const { rows } = await client.query<{ key: string; value: string }>('SELECT key, value FROM control.meta');
+  const known = new Map(rows.map((row) => [row.key, row.value]));
   for (const [table, schema] of everyTable(declared)) {
-    const name = `${schema}.${table.name}`;
+    const name = `table:${schema}.${table.name}`;
     const shape = shapeOf(table, schema);
-    if (known.get(name) === shape) continue;
-    if (!known.has(name)) await create(client, table, schema);
-    else if (upgrade) await replace(client, table, schema, declared);
-    else continue;
-    await remember(client, name, shape);
+    const same = known.get(name) === shape;
+    if (!same) {
+      if (!known.has(name)) await create(client, table, schema);
+      else if (upgrade) await replace(client, table, schema, declared);
+      else continue;
+      await remember(client, name, shape);
+    }
+    await comment(client, table, schema, known, !same);
   }
 }

@@ -3,6 +3,7 @@ import { EtlError, type Reject } from '../../schema/errors.ts';
 import { DERIVED_FROM } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import type { InputAccount, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
+import { jsonText } from '../../store/json_text.ts';
 import { type Duplicate, digestSpill, insertRejects, RecordWriter } from '../../store/loads.ts';
 
 export interface PartSummary {
@@ -159,7 +160,7 @@ async function finishLoad(
     for (const table of tables) await digestSpill(client, table, loadId);
     await client.query(
       `UPDATE control.load SET state = 'loaded', accounts = $2, notes = notes || $3, loaded_at = now() WHERE load_id = $1`,
-      [loadId, JSON.stringify(summary.accounts), JSON.stringify(summary.notes)],
+      [loadId, jsonText(summary.accounts), jsonText(summary.notes)],
     );
   } finally {
     client.release();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
+import { shapeOfColumns } from '../../schema/table.ts';
 import type { Stage, StageInput } from './stage.ts';
 
 /** Content of one cell of a table: rows, order-independent digest, and the box around its features where it has any. */
@@ -146,7 +147,7 @@ export function planStage(
   const recorded = view.recorded(stage.name);
   const published = stage.output.schema === 'serving' ? view.published(stage.output.name) : undefined;
   const digestOf = memoised(view);
-  const paramsHash = hash(JSON.stringify([params, stage.output.columns]));
+  const paramsHash = hash(JSON.stringify([params, shapeOfColumns(stage.output.columns)]));
   const cells =
     stage.by === 'whole' ? (subject.size > 0 ? [NO_CELL] : []) : [...subject.keys()].sort((a, b) => a - b);
   const partitions: PlannedPartition[] = [];

@@ -11,6 +11,12 @@ interface Job {
   reject: (error: Error) => void;
 }
 
+/**
+ * Largest heap of a worker. Far above what a batch needs; a heap that may grow to a share of the machine's memory is collected so
+ * seldom that garbage makes up most of it.
+ */
+const WORKER_HEAP_MB = 768;
+
 /** Worker threads that load parts and compute batches; tasks wait in order until a thread is free. */
 export class Workers {
   readonly #threads: Worker[] = [];
@@ -20,6 +26,7 @@ export class Workers {
   readonly #running = new Map<Worker, Job>();
   #nextId = 1;
   #failure: Error | null = null;
+  #closing = false;
 
   readonly #count: number;
   readonly #setup: WorkerSetup;
@@ -35,10 +42,19 @@ export class Workers {
       const thread = new Worker(new URL('./worker_entry.mjs', import.meta.url), {
         workerData: this.#setup,
         execArgv: [],
+        resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
       });
       thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
       thread.on('error', (error) => this.#onCrash(thread, error));
-      this.#exits.push(new Promise((resolve) => thread.once('exit', () => resolve())));
+      this.#exits.push(
+        new Promise((resolve) =>
+          thread.once('exit', (code) => {
+            // A thread that ends in the middle of a task must not leave its caller waiting.
+            if (!this.#closing) this.#onCrash(thread, new Error(`it ended with code ${code}`));
+            resolve();
+          }),
+        ),
+      );
       this.#threads.push(thread);
       this.#idle.push(thread);
     }
@@ -61,6 +77,7 @@ export class Workers {
 
   /** Waits for the threads to close their connections and end. */
   async close(): Promise<void> {
+    this.#closing = true;
     for (const thread of this.#threads) {
       if (this.#running.has(thread)) void thread.terminate();
       else thread.postMessage('stop');

@@ -1,5 +1,5 @@
 import { addressParcelAsset } from '../../schema/assets.ts';
-import { cellsOfBbox, expandBbox } from '../../schema/grid.ts';
+import { cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
@@ -53,7 +53,8 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
       const index = buildParcelIndex(candidates);
       const rows: Row<typeof addressParcelAsset>[] = [];
       const drops: Record<string, number> = {};
-      const refs = new Set<number>();
+      // Addresses without coordinates may be on the same parcels.
+      const refs = new Set<number>([NO_CELL]);
       for (const row of address) {
         if (!isServed(row)) {
           const name = servedDrop(row);

@@ -173,17 +173,6 @@ const REJECTED: readonly (readonly [string, Damage, string, string, string])[] =
     'feature 16',
   ],
   [
-    'a zero byte in the id of a parcel',
-    (dir) =>
-      editBytes(
-        VIC(dir, 'dbf'),
-        (bytes) => void bytes.write('2000\x000020', bytes.indexOf('200000020'), 'latin1'),
-      ),
-    'bad_encoding',
-    PARCEL,
-    'feature 20',
-  ],
-  [
     'a duplicate parcel',
     (dir) =>
       editBytes(

@@ -54,7 +54,7 @@ export const isOver = ({ child }: ChildRun): boolean => child.exitCode !== null 
 export async function until(run: ChildRun, holds: () => boolean | Promise<boolean>): Promise<boolean> {
   while (!isOver(run)) {
     if (await holds()) return true;
-    await sleep(3);
+    await sleep(4);
   }
   return false;
 }

@@ -37,7 +37,8 @@ describe.skipIf(!SERVER)('an external PostgreSQL server', () => {
   it('serves what the embedded one serves, by DATABASE_URL alone', async () => {
     const versions = await Promise.all(
       [embedded, external].map(
-        async (each) => (await each.query<{ v: string }>(`SELECT current_setting('server_version') AS v`))[0]!.v,
+        async (each) =>
+          (await each.query<{ v: string }>(`SELECT current_setting('server_version') AS v`))[0]!.v,
       ),
     );
     console.log(`embedded PostgreSQL ${versions[0]}, external PostgreSQL ${versions[1]}`);

@@ -76,7 +76,7 @@ async function remains(database: TestDatabase): Promise<Record<string, unknown>>
 
 const CLEAN = { orphans: [], unfinished: 0, running: 0, staged: 0, publications: 1 };
 
-describe('a run that is killed', () => {
+describe.concurrent('a run that is killed', () => {
   let dir: string;
   let whole: string;
   const databases: TestDatabase[] = [];
@@ -199,6 +199,10 @@ describe('an embedded server that is killed', () => {
   it('fails the run with a clear error, and the next one ends with the same content', async () => {
     const dataDir = join(dir, 'data');
     const args = ['-c', join(dir, 'config.yaml'), '--data-dir', dataDir];
+    const killed = pipeline(['refresh', ...args, '--workers', '1']);
+    expect(await until(killed, () => killed.output().includes('load ')), killed.output()).toBe(true);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
     for (const line of ['load gnaf', 'stage address_parcel']) {
       const run = pipeline(['refresh', ...args, '--workers', '1', '--set', 'batch_rows=40']);
       expect(await until(run, () => run.output().includes(line)), run.output()).toBe(true);
@@ -212,6 +216,12 @@ describe('an embedded server that is killed', () => {
     expect((await last.ended).code, last.output()).toBe(0);
     const digest = pipeline(['digest', ...args, '--json']);
     expect((await digest.ended).code, digest.output()).toBe(0);
+    for (
+      const until = Date.now() + 10_000;
+      embeddedStatus(join(dataDir, 'postgres')).running;
+      await sleep(50)
+    )
+      expect(Date.now(), 'the server outlives the last command').toBeLessThan(until);
     const other = await createDatabase();
     try {
       await refreshSample(other, dir);

@@ -1,0 +1,12 @@
+/** A lone half of a surrogate pair, as cutting a text short leaves it. */
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * JSON that PostgreSQL takes as jsonb: zero bytes and lone surrogates, which quoting a damaged file brings into messages,
+ * become the replacement character.
+ */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'string' ? each.replaceAll('\0', '\ufffd').replace(LONE, '\ufffd') : each,
+  );
+}
