@@ -8,6 +8,7 @@ import { RECORD_TABLES } from '../schema/records/index.ts';
 import { shapeOfColumns } from '../schema/table.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../sources/adapter.ts';
 import { adapterNamed } from '../sources/index.ts';
+import { freeConnections } from '../store/database.ts';
 import { findFiles, hashFiles, type Stamp, stampOf } from '../store/files.ts';
 import { jsonText } from '../store/json_text.ts';
 import { activate } from '../store/loads.ts';
@@ -167,6 +168,8 @@ interface LoadContext {
   workers: Workers;
   runId: number;
   progress: Progress;
+  /** Bounds the parts that are read at the same time by the connections that the server has. */
+  partsAtOnce: LimitFunction;
   /** Serialises the use of the client: an activation is a transaction that nothing may slip into. */
   alone: LimitFunction;
 }
@@ -180,7 +183,7 @@ interface Read {
 
 /** Reads all parts of a dataset at the same time as far as there are workers; none of them is active yet. */
 async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read> {
-  const { client, workers, runId, progress, alone } = context;
+  const { client, workers, runId, progress, alone, partsAtOnce } = context;
   const adapter = adapterNamed(plan.adapter);
   const { release, parts } = await adapter.discover(plan.config!);
   const bar = progress.start(`load ${plan.dataset}`, parts.length);
@@ -191,7 +194,7 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read>
   const summaries = await allOrFirstError(
     loads.map(async ({ part, loadId }) => {
       const task = { kind: 'load' as const, adapter: adapter.name, release, part, loadId };
-      const summary = await workers.run<PartSummary>(task, (rows) => bar.rows(rows));
+      const summary = await partsAtOnce(() => workers.run<PartSummary>(task, (rows) => bar.rows(rows)));
       bar.done();
       return summary;
     }),
@@ -253,6 +256,9 @@ async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]>
   });
 }
 
+/** Connections that reading one part takes: one for each record table that it writes, and one for its books. */
+const CONNECTIONS_PER_PART = 10;
+
 /** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
 const DATASETS_AT_ONCE = 4;
 
@@ -268,7 +274,9 @@ export async function ingest(
   progress: Progress,
 ): Promise<DatasetReport[]> {
   const alone = pLimit(1);
-  const context: LoadContext = { client, workers, runId, progress, alone };
+  const parts = Math.floor((await freeConnections(client)) / 2 / CONNECTIONS_PER_PART);
+  const partsAtOnce = pLimit(Math.max(1, parts));
+  const context: LoadContext = { client, workers, runId, progress, alone, partsAtOnce };
   let failure: unknown;
   const one = async (plan: DatasetPlan): Promise<DatasetReport> => {
     if (failure !== undefined) throw failure;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { ASSET_TABLES } from '../schema/assets.ts';
@@ -6,7 +7,7 @@ import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { readStageAccount } from '../store/books.ts';
-import { LOCK_KEY, openPool, setUpDatabase } from '../store/database.ts';
+import { freeConnections, LOCK_KEY, openPool, setUpDatabase } from '../store/database.ts';
 import { jsonText } from '../store/json_text.ts';
 import { dropUnfinished } from '../store/loads.ts';
 import { lostConnection } from './connection_error.ts';
@@ -137,12 +138,18 @@ async function finishRun(client: pg.ClientBase, report: RunReport): Promise<void
   );
 }
 
+/** Threads of a run: each needs a connection, and half of those that the server has left are for reading parts. */
+async function threadsFor(client: pg.ClientBase, config: Config): Promise<number> {
+  const wanted = config.workers > 0 ? config.workers : availableParallelism();
+  return Math.max(1, Math.min(wanted, Math.floor((await freeConnections(client)) / 2)));
+}
+
 /** The part of a run between taking the lock and finishing the books; fills the report as it goes. */
 async function perform(client: pg.ClientBase, options: RefreshOptions, report: RunReport): Promise<void> {
   const { config, progress } = options;
   const stages = graph(config);
   const plans = await planDatasets(client, config, options.base, options.rehash ?? false);
-  const workers = new Workers(config.workers, { url: options.url, config });
+  const workers = new Workers(await threadsFor(client, config), { url: options.url, config });
   try {
     report.datasets = await ingest(client, plans, workers, report.run_id, progress);
     const books = await Books.read(client, stages);

@@ -22,6 +22,18 @@ export function openPool(url: string, max: number): pg.Pool {
   return pool;
 }
 
+/** How many more connections the server can give to this user. Sessions that it may not look into count as connections. */
+export async function freeConnections(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ free: number }>(
+    `SELECT LEAST(
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         - (SELECT count(*) FROM pg_stat_activity WHERE backend_type IS NULL OR backend_type = 'client backend'),
+       (SELECT NULLIF(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user),
+       (SELECT NULLIF(datconnlimit, -1) FROM pg_database WHERE datname = current_database()))::int AS free`,
+  );
+  return rows[0]!.free;
+}
+
 /** Connection URL without its password, for logs and reports. */
 export function maskUrl(url: string): string {
   try {

@@ -4,6 +4,7 @@ import { EtlError } from '../../schema/errors.ts';
 import type { Part, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { openPool } from '../../store/database.ts';
+import { connectionError, lostConnection } from '../connection_error.ts';
 import { graph } from '../graph.ts';
 import { loadPart } from './load_part.ts';
 import type { PlannedPartition } from './plan.ts';
@@ -65,8 +66,9 @@ async function perform(id: number, task: Task): Promise<unknown> {
 const TRANSIENT_POSTGRES = /^(53\w{3}|40001|40P01|55P03)$/;
 
 function failure(id: number, error: unknown): Reply {
-  const known = error instanceof EtlError ? error : null;
-  const { message, stack, code } = error as Error & { code?: string };
+  const known = error instanceof EtlError ? error : (lostConnection(error) ?? connectionError(error));
+  const { stack, code } = error as Error & { code?: string };
+  const { message } = known ?? (error as Error);
   return {
     id,
     kind: 'error',

@@ -31,38 +31,37 @@ export class Workers {
   readonly #count: number;
   readonly #setup: WorkerSetup;
 
-  /** `count` 0 means one thread for each core. Threads start with the first task, so a run with nothing to do has none. */
+  /** `count` 0 means one thread for each core. Threads start as tasks find none free, so a run with nothing to do has none. */
   constructor(count: number, setup: WorkerSetup) {
     this.#count = count > 0 ? count : availableParallelism();
     this.#setup = setup;
   }
 
-  #start(): void {
-    for (let i = 0; i < this.#count; i++) {
-      const thread = new Worker(new URL('./worker_entry.mjs', import.meta.url), {
-        workerData: this.#setup,
-        execArgv: [],
-        resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
-      });
-      thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
-      thread.on('error', (error) => this.#onCrash(thread, error));
-      this.#exits.push(
-        new Promise((resolve) =>
-          thread.once('exit', (code) => {
-            // A thread that ends in the middle of a task must not leave its caller waiting.
-            if (!this.#closing) this.#onCrash(thread, new Error(`it ended with code ${code}`));
-            resolve();
-          }),
-        ),
-      );
-      this.#threads.push(thread);
-      this.#idle.push(thread);
-    }
+  /** One more thread, or undefined where there are as many as there may be. */
+  #start(): Worker | undefined {
+    if (this.#threads.length >= this.#count) return undefined;
+    const thread = new Worker(new URL('./worker_entry.mjs', import.meta.url), {
+      workerData: this.#setup,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+    });
+    thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
+    thread.on('error', (error) => this.#onCrash(thread, error));
+    this.#exits.push(
+      new Promise((resolve) =>
+        thread.once('exit', (code) => {
+          // A thread that ends in the middle of a task must not leave its caller waiting.
+          if (!this.#closing) this.#onCrash(thread, new Error(`it ended with code ${code}`));
+          resolve();
+        }),
+      ),
+    );
+    this.#threads.push(thread);
+    return thread;
   }
 
   /** Runs a task on the next free thread. `onRows` hears of rows as a load proceeds. */
   run<T>(task: Task, onRows?: (rows: number) => void): Promise<T> {
-    if (this.#threads.length === 0) this.#start();
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         id: this.#nextId++,
@@ -91,7 +90,7 @@ export class Workers {
         for (const job of this.#queue.splice(0)) job.reject(this.#failure);
         return;
       }
-      const thread = this.#idle.pop();
+      const thread = this.#idle.pop() ?? this.#start();
       if (!thread) return;
       const job = this.#queue.shift()!;
       this.#running.set(thread, job);

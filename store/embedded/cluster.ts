@@ -65,7 +65,7 @@ export interface Launch extends Account {
 /** For bulk loading on a small machine, with full durability: what is committed survives a crash. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  max_connections: '50',
+  max_connections: '200',
   wal_level: 'minimal',
   max_wal_senders: '0',
   shared_buffers: '256MB',

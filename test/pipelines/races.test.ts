@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
@@ -106,6 +107,27 @@ describe('several at once', () => {
       for (const database of some) await database.query(`DROP OWNED BY ${role}`);
       await some[0]!.query(`DROP ROLE ${role}`);
     }
+  });
+
+  it('keeps to the connections that the server has, however many threads there are', async () => {
+    const database = await fresh();
+    const limit = 24;
+    const name = new URL(database.url).pathname.slice(1);
+    await database.query(`ALTER DATABASE ${name} CONNECTION LIMIT ${limit}`);
+    const refreshing = refreshSample(database, sample, ['workers=5']);
+    let most = 0;
+    let over = false;
+    void refreshing.finally(() => {
+      over = true;
+    });
+    while (!over) {
+      const sql = 'SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database()';
+      most = Math.max(most, (await database.query<{ n: number }>(sql))[0]!.n);
+      await sleep(5);
+    }
+    expect((await refreshing).error).toBeNull();
+    expect(await digestOf(database)).toBe(whole);
+    expect(most).toBeLessThanOrEqual(limit);
   });
 
   it.each(['load gnaf', 'stage parcel_neighbour', 'stage serve_property'])(

@@ -42,7 +42,7 @@ async function reader(url: string, statements: 1 | 2, isOver: () => boolean): Pr
       await client.query('ROLLBACK');
     }
     seen.reads.push([performance.timeOrigin + started, performance.now() - started]);
-    await sleep(10);
+    await sleep(20);
   }
   await client.end();
   return seen;

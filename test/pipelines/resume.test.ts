@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedStatus, stopEmbedded } from '../../store/embedded/server.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
@@ -76,6 +77,9 @@ async function remains(database: TestDatabase): Promise<Record<string, unknown>>
 
 const CLEAN = { orphans: [], unfinished: 0, running: 0, staged: 0, publications: 1 };
 
+/** Two databases at a time: one run alone leaves a core idle. */
+const lane = pLimit(2);
+
 describe.concurrent('a run that is killed', () => {
   let dir: string;
   let whole: string;
@@ -129,58 +133,69 @@ describe.concurrent('a run that is killed', () => {
 
   it.each(KILLS.map((moments, i) => [moments.map((moment) => moment.name).join('; '), moments, i] as const))(
     'ends with the content of an undisturbed run: killed when %s',
-    async (_, moments, i) => {
-      const database = await fresh();
-      const random = seeded(100 + i);
-      let kept: Recorded[] = [];
-      let killed = 0;
-      for (const moment of moments) {
-        const recorded = await kill(database, moment, Math.floor(random() * 25), 'SIGKILL');
-        if (recorded === null) continue;
-        killed++;
-        expect(recorded, `after ${moment.name}`).toEqual(expect.arrayContaining(kept));
-        kept = recorded;
-      }
-      expect(killed, 'runs that were killed before they ended').toBeGreaterThanOrEqual(moments.length - 1);
-      expect((await refreshSample(database, dir)).error).toBeNull();
-      expect(await digestOf(database)).toBe(whole);
-      expect(await remains(database)).toEqual(CLEAN);
-      expect(await recordedIn(database)).toEqual(expect.arrayContaining(kept));
-      console.log(`resume: ${killed} kills, ${kept.length} partitions kept`);
-    },
-    120_000,
+    (_, moments, i) =>
+      lane(async () => {
+        const database = await fresh();
+        const random = seeded(100 + i);
+        let kept: Recorded[] = [];
+        let killed = 0;
+        for (const moment of moments) {
+          const recorded = await kill(database, moment, Math.floor(random() * 25), 'SIGKILL');
+          if (recorded === null) continue;
+          killed++;
+          expect(recorded, `after ${moment.name}`).toEqual(expect.arrayContaining(kept));
+          kept = recorded;
+        }
+        expect(killed, 'runs that were killed before they ended').toBeGreaterThanOrEqual(moments.length - 1);
+        expect((await refreshSample(database, dir)).error).toBeNull();
+        expect(await digestOf(database)).toBe(whole);
+        expect(await remains(database)).toEqual(CLEAN);
+        expect(await recordedIn(database)).toEqual(expect.arrayContaining(kept));
+        console.log(`resume: ${killed} kills, ${kept.length} partitions kept`);
+      }),
+    240_000,
   );
 
-  it('ends with the content of an undisturbed run: killed at any time', async () => {
-    const database = await fresh();
-    const random = seeded(7);
-    let killed = 0;
-    let last: number | null = null;
-    for (let attempt = 0; attempt < 12 && last !== 0; attempt++) {
-      const run = refreshInChild(database.url, dir, ['--workers', '1', '--set', 'batch_rows=40']);
-      const begins = await until(run, gives(database, begun.sql));
-      if (attempt < 3 && begins) {
-        await Promise.race([run.ended, sleep(100 + Math.floor(random() * 1000))]);
-        if (!isOver(run)) killed++;
-        run.child.kill('SIGKILL');
-      }
-      last = (await run.ended).code;
-    }
-    expect(last).toBe(0);
-    expect(await digestOf(database)).toBe(whole);
-    expect(await remains(database)).toEqual(CLEAN);
-    console.log(`resume: ${killed} kills at random times`);
-  }, 120_000);
+  it(
+    'ends with the content of an undisturbed run: killed at any time',
+    () =>
+      lane(async () => {
+        const database = await fresh();
+        const random = seeded(7);
+        let killed = 0;
+        let last: number | null = null;
+        for (let attempt = 0; attempt < 12 && last !== 0; attempt++) {
+          const run = refreshInChild(database.url, dir, ['--workers', '1', '--set', 'batch_rows=40']);
+          const begins = await until(run, gives(database, begun.sql));
+          if (attempt < 3 && begins) {
+            await Promise.race([run.ended, sleep(100 + Math.floor(random() * 1000))]);
+            if (!isOver(run)) killed++;
+            run.child.kill('SIGKILL');
+          }
+          last = (await run.ended).code;
+        }
+        expect(last).toBe(0);
+        expect(await digestOf(database)).toBe(whole);
+        expect(await remains(database)).toEqual(CLEAN);
+        console.log(`resume: ${killed} kills at random times`);
+      }),
+    240_000,
+  );
 
-  it('stops with exit code 130 on SIGTERM, and goes on', async () => {
-    const database = await fresh();
-    expect(await kill(database, active('asgs'), 5, 'SIGTERM')).not.toBeNull();
-    const report = await refreshSample(database, dir);
-    expect(report.state).toBe('published');
-    expect(report.datasets.find(({ dataset }) => dataset === 'asgs')?.action).toBe('unchanged');
-    expect(await digestOf(database)).toBe(whole);
-    expect(await remains(database)).toEqual(CLEAN);
-  });
+  it(
+    'stops with exit code 130 on SIGTERM, and goes on',
+    () =>
+      lane(async () => {
+        const database = await fresh();
+        expect(await kill(database, active('asgs'), 5, 'SIGTERM')).not.toBeNull();
+        const report = await refreshSample(database, dir);
+        expect(report.state).toBe('published');
+        expect(report.datasets.find(({ dataset }) => dataset === 'asgs')?.action).toBe('unchanged');
+        expect(await digestOf(database)).toBe(whole);
+        expect(await remains(database)).toEqual(CLEAN);
+      }),
+    240_000,
+  );
 });
 
 describe('an embedded server that is killed', () => {
