@@ -88,7 +88,8 @@ describe('cadastre adapter', () => {
       await folder.dataset({ options: { state: 'VIC' } }),
     );
     expect(release.notes).toEqual([]);
-    const wanted = (fate: string) => FATES.flatMap(([, , is], i) => (is === fate ? [`feature ${i + 1}`] : []));
+    const wanted = (fate: string) =>
+      FATES.flatMap(([, , is], i) => (is === fate ? [`feature ${i + 1}`] : []));
     expect(parcels.map((parcel) => `feature ${parcel.source_no}`)).toEqual(wanted('record'));
     for (const reject of rejects) expect(wanted(reject.code), reject.code).toEqual([reject.at]);
     expect(accounts[0]).toMatchObject({
