@@ -1,115 +1,18 @@
 import type pg from 'pg';
 import { qualified } from '../../schema/ddl.ts';
 import { EtlError, type Reject } from '../../schema/errors.ts';
-import type { Bbox } from '../../schema/grid.ts';
 import type { Table } from '../../schema/table.ts';
-import { digestSql, intArray, readAll, readBox, readCells, readKeys } from '../../store/assets.ts';
+import { digestSql, intArray } from '../../store/assets.ts';
 import { copyInto } from '../../store/copy_binary.ts';
-import type { PlannedPartition, Selection } from './plan.ts';
-import type { Scope, Stage, StageAccount, StageInput, StageResult } from './stage.ts';
+import type { PlannedPartition } from './plan.ts';
+import { type Inputs, readInputs } from './read_inputs.ts';
+import type { Stage, StageAccount } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
 
 /** Where the rows of a stage go: serving rows wait in the schema `staged` until they are published. */
 export const outputTarget = (table: Table): string =>
   qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
-
-/** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
-function sortByKey(rows: AnyRow[], keys: readonly string[]): AnyRow[] {
-  return rows.sort((a, b) => {
-    for (const key of keys) {
-      const x = a[key] as string | number | null;
-      const y = b[key] as string | number | null;
-      if (x === y) continue;
-      if (x === null) return -1;
-      if (y === null || x > y) return 1;
-      return -1;
-    }
-    return 0;
-  });
-}
-
-/** The smallest box around all boxes. */
-function unionBox(boxes: readonly Bbox[]): Bbox {
-  return boxes.reduce((a, b) => [
-    Math.min(a[0], b[0]),
-    Math.min(a[1], b[1]),
-    Math.max(a[2], b[2]),
-    Math.max(a[3], b[3]),
-  ]);
-}
-
-/** Columns that sorting and splitting need besides those the computation asked for. */
-function columnsToRead(input: StageInput): string[] {
-  const extra = [...input.table.primaryKey, ...('cell' in input.table.columns ? ['cell'] : [])];
-  return [...new Set([...input.columns, ...extra])];
-}
-
-/** Reads the rows of one input for all partitions of a batch, sorted. */
-async function readInput(
-  client: pg.ClientBase,
-  input: StageInput,
-  selections: readonly Selection[],
-  subjectRows: readonly AnyRow[],
-): Promise<AnyRow[]> {
-  const { table, where, scope } = input;
-  const columns = columnsToRead(input);
-  if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
-  if (selections[0]?.kind === 'keys') {
-    const by = scope.kind === 'near' ? scope.unplaced : (scope as Extract<Scope<never>, { kind: 'keys' }>);
-    const keys = new Set<string>();
-    for (const row of subjectRows) {
-      const key = by.of(row as never);
-      if (key !== null) keys.add(key);
-    }
-    if (keys.size === 0) return [];
-    return sortByKey(await readKeys(client, table, columns, by.column, [...keys], where), table.primaryKey);
-  }
-  const cells = new Set<number>();
-  const boxes: Bbox[] = [];
-  for (const selection of selections) {
-    if (selection.kind === 'box') boxes.push(selection.box);
-    if (selection.kind === 'box' || selection.kind === 'cells')
-      for (const cell of selection.cells) cells.add(cell);
-  }
-  const rows =
-    boxes.length > 0
-      ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)
-      : await readCells(client, table, columns, [...cells], where);
-  return sortByKey(rows, table.primaryKey);
-}
-
-const meets = (row: AnyRow, [minLon, minLat, maxLon, maxLat]: Bbox): boolean =>
-  (row.min_lon as number) <= maxLon &&
-  (row.max_lon as number) >= minLon &&
-  (row.min_lat as number) <= maxLat &&
-  (row.max_lat as number) >= minLat;
-
-/** Splits the rows of a batch among its partitions. */
-class InputSplitter {
-  readonly #rows: AnyRow[];
-  readonly #byCell = new Map<number, AnyRow[]>();
-
-  constructor(rows: AnyRow[], hasCell: boolean) {
-    this.#rows = rows;
-    if (!hasCell) return;
-    for (const row of rows) {
-      const group = this.#byCell.get(row.cell as number);
-      if (group) group.push(row);
-      else this.#byCell.set(row.cell as number, [row]);
-    }
-  }
-
-  take(selection: Selection, keys: readonly string[]): AnyRow[] {
-    if (selection.kind === 'keys' || selection.kind === 'all') return this.#rows;
-    if (selection.kind === 'box') return this.#rows.filter((row) => meets(row, selection.box));
-    if (selection.cells.length === 1) return this.#byCell.get(selection.cells[0]!) ?? [];
-    return sortByKey(
-      selection.cells.flatMap((cell) => this.#byCell.get(cell) ?? []),
-      keys,
-    );
-  }
-}
 
 /** Fails where the account of a partition does not balance. */
 function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
@@ -123,38 +26,42 @@ function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects
   }
 }
 
-interface Computed extends StageResult {
+/** What the books keep of a computed partition; its rows are in the table. */
+interface Computed {
   partition: PlannedPartition;
+  rows: number;
+  refs: readonly number[];
+  account: StageAccount;
+  rejects: readonly Reject[];
 }
 
-/** Reads and computes all partitions of a batch; writes nothing. */
-async function compute(
+/** Computes the partitions one after the other and writes the rows of each before the next: one is in memory at a time. */
+async function computeAndWrite(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
+  inputs: Inputs,
 ): Promise<Computed[]> {
-  const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
-  const splitters: Record<string, InputSplitter> = {};
-  let subjectRows: AnyRow[] = [];
-  for (const name of names) {
-    const input = stage.inputs[name]!;
-    const selections = partitions.map((partition) => partition.selections[name]!);
-    const rows = await readInput(client, input, selections, subjectRows);
-    if (name === stage.subject) subjectRows = rows;
-    splitters[name] = new InputSplitter(rows, 'cell' in input.table.columns);
+  const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
+  const computed: Computed[] = [];
+  try {
+    for (const partition of partitions) {
+      const { rows, refs, account, rejects } = stage.compute(inputs(partition), {
+        cell: partition.cell,
+        params,
+      });
+      checkAccount(stage, partition.cell, account, rejects?.length ?? 0);
+      await copy.write(rows as AnyRow[]);
+      computed.push({ partition, rows: rows.length, refs: refs ?? [], account, rejects: rejects ?? [] });
+    }
+    await copy.end();
+  } catch (error) {
+    // The connection takes no other statement, ROLLBACK included, before the COPY is broken off.
+    copy.abort();
+    throw error;
   }
-  return partitions.map((partition) => {
-    const rows = Object.fromEntries(
-      names.map((name) => [
-        name,
-        splitters[name]!.take(partition.selections[name]!, stage.inputs[name]!.table.primaryKey),
-      ]),
-    );
-    const result = stage.compute(rows, { cell: partition.cell, params });
-    checkAccount(stage, partition.cell, result.account, result.rejects?.length ?? 0);
-    return { ...result, partition };
-  });
+  return computed;
 }
 
 /**
@@ -205,13 +112,13 @@ async function record(
      WHERE cell = ANY (${intArray(cells)}) GROUP BY cell`,
   );
   const byCell = new Map(digests.rows.map((row) => [row.cell, row.digest]));
-  const rows = results.map(({ partition, rows: output, refs, account, rejects }) => ({
+  const rows = results.map(({ partition, rows: written, refs, account, rejects }) => ({
     cell: partition.cell,
     fingerprint: partition.fingerprint,
     digest: byCell.get(partition.cell) ?? '0',
-    rows: output.length,
-    refs: [...(refs ?? [])].sort((a, b) => a - b),
-    account: { ...account, rejects: rejects?.length ?? 0 },
+    rows: written,
+    refs: [...refs].sort((a, b) => a - b),
+    account: { ...account, rejects: rejects.length },
   }));
   await client.query(
     `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, run_id)
@@ -239,7 +146,8 @@ export async function runBatch(
   runId: number,
 ): Promise<BatchSummary> {
   const run = partitions.filter((partition) => partition.action === 'run');
-  const results = run.length > 0 ? await compute(client, stage, params, run) : [];
+  const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run) : () => ({});
+  let results: Computed[] = [];
   await client.query('BEGIN');
   try {
     await checkRun(client, runId);
@@ -257,12 +165,10 @@ export async function runBatch(
         removed,
       ]);
     }
-    if (results.length > 0) {
-      const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
-      for (const result of results) await copy.write(result.rows as AnyRow[]);
-      await copy.end();
+    if (run.length > 0) {
+      results = await computeAndWrite(client, stage, params, run, inputs);
       for (const { partition, rejects } of results)
-        await writeRejects(client, stage, partition.cell, rejects ?? []);
+        await writeRejects(client, stage, partition.cell, rejects);
       await record(client, stage, results, runId);
     }
     await client.query('COMMIT');
@@ -272,6 +178,6 @@ export async function runBatch(
   }
   return {
     partitions: partitions.length,
-    rows: results.reduce((sum, result) => sum + result.rows.length, 0),
+    rows: results.reduce((sum, result) => sum + result.rows, 0),
   };
 }

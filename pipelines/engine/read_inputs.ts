@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import type { Bbox } from '../../schema/grid.ts';
+import { readAll, readBox, readCells, readKeys } from '../../store/assets.ts';
+import type { PlannedPartition, Selection } from './plan.ts';
+import type { Scope, Stage, StageInput } from './stage.ts';
+
+type AnyRow = Record<string, unknown>;
+
+/** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
+function sortByKey(rows: AnyRow[], keys: readonly string[]): AnyRow[] {
+  return rows.sort((a, b) => {
+    for (const key of keys) {
+      const x = a[key] as string | number | null;
+      const y = b[key] as string | number | null;
+      if (x === y) continue;
+      if (x === null) return -1;
+      if (y === null || x > y) return 1;
+      return -1;
+    }
+    return 0;
+  });
+}
+
+/** The smallest box around all boxes. */
+function unionBox(boxes: readonly Bbox[]): Bbox {
+  return boxes.reduce((a, b) => [
+    Math.min(a[0], b[0]),
+    Math.min(a[1], b[1]),
+    Math.max(a[2], b[2]),
+    Math.max(a[3], b[3]),
+  ]);
+}
+
+/** Columns that sorting and splitting need besides those the computation asked for. */
+function columnsToRead(input: StageInput): string[] {
+  const extra = [...input.table.primaryKey, ...('cell' in input.table.columns ? ['cell'] : [])];
+  return [...new Set([...input.columns, ...extra])];
+}
+
+/** Reads the rows of one input for all partitions of a batch, sorted. */
+async function readInput(
+  client: pg.ClientBase,
+  input: StageInput,
+  selections: readonly Selection[],
+  subjectRows: readonly AnyRow[],
+): Promise<AnyRow[]> {
+  const { table, where, scope } = input;
+  const columns = columnsToRead(input);
+  if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
+  if (selections[0]?.kind === 'keys') {
+    const by = scope.kind === 'near' ? scope.unplaced : (scope as Extract<Scope<never>, { kind: 'keys' }>);
+    const keys = new Set<string>();
+    for (const row of subjectRows) {
+      const key = by.of(row as never);
+      if (key !== null) keys.add(key);
+    }
+    if (keys.size === 0) return [];
+    return sortByKey(await readKeys(client, table, columns, by.column, [...keys], where), table.primaryKey);
+  }
+  const cells = new Set<number>();
+  const boxes: Bbox[] = [];
+  for (const selection of selections) {
+    if (selection.kind === 'box') boxes.push(selection.box);
+    if (selection.kind === 'box' || selection.kind === 'cells')
+      for (const cell of selection.cells) cells.add(cell);
+  }
+  const rows =
+    boxes.length > 0
+      ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)
+      : await readCells(client, table, columns, [...cells], where);
+  return sortByKey(rows, table.primaryKey);
+}
+
+const meets = (row: AnyRow, [minLon, minLat, maxLon, maxLat]: Bbox): boolean =>
+  (row.min_lon as number) <= maxLon &&
+  (row.max_lon as number) >= minLon &&
+  (row.min_lat as number) <= maxLat &&
+  (row.max_lat as number) >= minLat;
+
+/** Splits the rows of a batch among its partitions. */
+class InputSplitter {
+  readonly #rows: AnyRow[];
+  readonly #byCell = new Map<number, AnyRow[]>();
+
+  constructor(rows: AnyRow[], hasCell: boolean) {
+    this.#rows = rows;
+    if (!hasCell) return;
+    for (const row of rows) {
+      const group = this.#byCell.get(row.cell as number);
+      if (group) group.push(row);
+      else this.#byCell.set(row.cell as number, [row]);
+    }
+  }
+
+  take(selection: Selection, keys: readonly string[]): AnyRow[] {
+    if (selection.kind === 'keys' || selection.kind === 'all') return this.#rows;
+    if (selection.kind === 'box') return this.#rows.filter((row) => meets(row, selection.box));
+    if (selection.cells.length === 1) return this.#byCell.get(selection.cells[0]!) ?? [];
+    return sortByKey(
+      selection.cells.flatMap((cell) => this.#byCell.get(cell) ?? []),
+      keys,
+    );
+  }
+}
+
+/** The rows that each partition of a batch sees, by input. */
+export type Inputs = (partition: PlannedPartition) => Record<string, AnyRow[]>;
+
+/** Reads the inputs of all partitions of a batch. */
+export async function readInputs(
+  client: pg.ClientBase,
+  stage: Stage,
+  partitions: readonly PlannedPartition[],
+): Promise<Inputs> {
+  const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
+  const splitters: Record<string, InputSplitter> = {};
+  let subjectRows: AnyRow[] = [];
+  for (const name of names) {
+    const input = stage.inputs[name]!;
+    const selections = partitions.map((partition) => partition.selections[name]!);
+    const rows = await readInput(client, input, selections, subjectRows);
+    if (name === stage.subject) subjectRows = rows;
+    splitters[name] = new InputSplitter(rows, 'cell' in input.table.columns);
+  }
+  return (partition) =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        splitters[name]!.take(partition.selections[name]!, stage.inputs[name]!.table.primaryKey),
+      ]),
+    );
+}

@@ -1,0 +1,110 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
+import { runBatch } from '../../../pipelines/engine/run_batch.ts';
+import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { setUp } from '../../../pipelines/refresh.ts';
+import { addressZoneAsset, suburbPartAsset } from '../../../schema/assets.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+
+/** One row out for each row in, unless told to fail. */
+const counting = (fault: (cell: number) => 'throws' | 'unbalanced' | 'bad_row' | null): Stage =>
+  stage({
+    name: 'counting',
+    version: 1,
+    doc: 'Test.',
+    subject: 'part',
+    inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
+    output: addressZoneAsset,
+    compute({ part }, { cell }) {
+      const wrong = fault(cell);
+      if (wrong === 'throws') throw new Error(`cell ${cell} cannot be computed`);
+      const rows = part.map(({ sal }) => ({
+        cell,
+        gnaf_pid: wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`,
+        zone_id: 'x',
+        code: null,
+        name: null,
+        category: null,
+      }));
+      return { rows, account: { in: part.length, out: wrong === 'unbalanced' ? 0 : part.length, drops: {} } };
+    },
+  });
+
+const planned = (cell: number): PlannedPartition => ({
+  cell,
+  action: 'run',
+  reason: 'test',
+  fingerprint: { version: 1, params: '', inputs: {} },
+  selections: { part: { kind: 'cells', cells: [cell] } },
+  rows: 1,
+  replaces: true,
+});
+
+describe('runBatch', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  const cells = [1, 2, 3];
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { config } = await loadConfig({}, {});
+    await setUp(client, config);
+    await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
+    for (const cell of cells) {
+      await client.query(
+        `INSERT INTO asset.suburb_part (cell, sal, sal_name, state, properties) VALUES ($1, 'a', 'A', 'VIC', 1)`,
+        [cell],
+      );
+    }
+  });
+
+  afterAll(async () => {
+    await client?.end();
+    await database?.drop();
+  });
+
+  const written = () => database.query<{ cell: number }>('SELECT cell FROM asset.address_zone ORDER BY cell');
+  const recorded = () => database.query<{ cell: number }>('SELECT cell FROM control.partition ORDER BY cell');
+
+  it.each([
+    ['throws', /cell 2 cannot be computed/],
+    ['unbalanced', /cell 2: 1 rows in, but 0 out/],
+    ['bad_row', /null value in column "gnaf_pid"/],
+  ] as const)(
+    'writes nothing of a batch in which a partition %s, and leaves the connection usable',
+    async (fault, message) => {
+      const failing = counting((cell) => (cell === 2 ? fault : null));
+      await expect(runBatch(client, failing, {}, cells.map(planned), 1)).rejects.toThrow(message);
+      expect(await written()).toEqual([]);
+      expect(await recorded()).toEqual([]);
+      expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    },
+  );
+
+  it('records partitions with their rows, replaces them, and removes them', async () => {
+    const sound = counting(() => null);
+    expect(await runBatch(client, sound, {}, cells.map(planned), 1)).toEqual({ partitions: 3, rows: 3 });
+    expect(await runBatch(client, sound, {}, [planned(2)], 1)).toEqual({ partitions: 1, rows: 1 });
+    expect((await written()).map((row) => row.cell)).toEqual(cells);
+    await runBatch(client, sound, {}, [{ ...planned(3), action: 'remove', selections: {} }], 1);
+    expect((await written()).map((row) => row.cell)).toEqual([1, 2]);
+    expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
+  });
+
+  it('writes nothing for a run that was declared dead', async () => {
+    await client.query(`UPDATE control.run SET state = 'failed'`);
+    await expect(
+      runBatch(
+        client,
+        counting(() => null),
+        {},
+        [planned(1)],
+        1,
+      ),
+    ).rejects.toMatchObject({ code: 'run_superseded' });
+  });
+});
