@@ -19,6 +19,12 @@ const list = (columns: readonly string[], alias = ''): string =>
 
 const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
 
+/** SQL condition: `column` has a value that the rows of `table` in the given cells have. */
+export function sharesValue(column: string, table: Table, cells: readonly number[]): string {
+  const values = `SELECT ${ident(column)} FROM ${qualified(table)} WHERE cell = ANY (${intArray(cells)})`;
+  return `${ident(column)} IN (${values})`;
+}
+
 /** Selected columns of the rows in the given cells. */
 export function readCells(
   client: pg.ClientBase,

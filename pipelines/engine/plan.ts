@@ -99,7 +99,8 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
 /** Digest of the rows that a selection covers. */
 function inputDigest(input: StageInput, selection: Selection, view: PlanView): string {
   const own = view.cells(input.table.name);
-  const head = JSON.stringify([input.table.name, input.columns, input.where ?? '', input.scope]);
+  const scope = JSON.stringify(input.scope, (key, value) => (key === 'table' ? value.name : value));
+  const head = JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
   if (selection.kind === 'keys' || selection.kind === 'all') {
     const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
     return hash(`${head}|${all.join(',')}`);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Bbox } from '../../schema/grid.ts';
-import { readAll, readBox, readCells, readKeys } from '../../store/assets.ts';
+import { readAll, readBox, readCells, readKeys, sharesValue } from '../../store/assets.ts';
 import type { PlannedPartition, Selection } from './plan.ts';
 import type { Scope, Stage, StageInput } from './stage.ts';
 
@@ -37,14 +37,28 @@ function columnsToRead(input: StageInput): string[] {
   return [...new Set([...input.columns, ...extra])];
 }
 
+/** SQL condition on the rows of an input, for all partitions of a batch. */
+function conditionOf(input: StageInput, partitions: readonly PlannedPartition[]): string | undefined {
+  if (input.scope.kind !== 'refs') return input.where;
+  const { column, table } = input.scope.within;
+  const shares = sharesValue(
+    column,
+    table,
+    partitions.map((partition) => partition.cell),
+  );
+  return input.where === undefined ? shares : `(${input.where}) AND ${shares}`;
+}
+
 /** Reads the rows of one input for all partitions of a batch, sorted. */
 async function readInput(
   client: pg.ClientBase,
   input: StageInput,
+  partitions: readonly PlannedPartition[],
   selections: readonly Selection[],
   subjectRows: readonly AnyRow[],
 ): Promise<AnyRow[]> {
-  const { table, where, scope } = input;
+  const { table, scope } = input;
+  const where = conditionOf(input, partitions);
   const columns = columnsToRead(input);
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
   if (selections[0]?.kind === 'keys') {
@@ -118,7 +132,7 @@ export async function readInputs(
   for (const name of names) {
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);
-    const rows = await readInput(client, input, selections, subjectRows);
+    const rows = await readInput(client, input, partitions, selections, subjectRows);
     if (name === stage.subject) subjectRows = rows;
     splitters[name] = new InputSplitter(rows, 'cell' in input.table.columns);
   }

@@ -9,7 +9,8 @@ import type { Row, Table } from '../../schema/table.ts';
  *   place to be near to: it sees the rows that `unplaced` finds by key, as with `keys`.
  * - `reach`: features whose bounding box comes within `halo_m` of the box around the subject's own features, which may be
  *   far larger than the cell where a parcel is.
- * - `refs`: rows of the cells that the named stage's output for this cell refers to.
+ * - `refs`: rows of the cells that the named stage's output for this cell refers to, and of them those whose `column` has a
+ *   value that the rows of `table` in the cell itself have. They may be given more, never fewer.
  * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
  * - `all`: every row. Only for partitions of the whole.
  */
@@ -17,7 +18,7 @@ export type Scope<S = Record<string, unknown>> =
   | { kind: 'own' }
   | { kind: 'near'; halo_m: number; unplaced: Keys<S> }
   | { kind: 'reach'; halo_m: number }
-  | { kind: 'refs'; stage: string }
+  | { kind: 'refs'; stage: string; within: { table: Table; column: string } }
   | ({ kind: 'keys' } & Keys<S>)
   | { kind: 'all' };
 

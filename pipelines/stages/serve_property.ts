@@ -66,17 +66,25 @@ export const servePropertyStage = stage({
       'lat',
     ]),
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3', 'sal_name']),
-    parcel: input(
-      addressParcelAsset,
-      ['cell', 'gnaf_pid', 'parcel_id', 'parcel_area_sqm', 'method', 'distance_m', 'is_unit'],
-      { kind: 'refs', stage: 'address_parcel' },
-    ),
+    parcel: input(addressParcelAsset, [
+      'gnaf_pid',
+      'parcel_id',
+      'parcel_area_sqm',
+      'method',
+      'distance_m',
+      'is_unit',
+    ]),
+    sharing: input(addressParcelAsset, ['parcel_id', 'is_unit'], {
+      kind: 'refs',
+      stage: 'address_parcel',
+      within: { table: addressParcelAsset, column: 'parcel_id' },
+    }),
   },
   output: propertyTable,
-  compute({ address, region, parcel }, { cell }) {
+  compute({ address, region, parcel, sharing }, { cell }) {
     const regions = byPid(region);
-    const parcels = byPid(parcel.filter((row) => row.cell === cell));
-    const onParcel = addressesByParcel(parcel);
+    const parcels = byPid(parcel);
+    const onParcel = addressesByParcel(sharing);
     const rows: Row<typeof propertyTable>[] = [];
     const drops: Record<string, number> = {};
     for (const row of address) {

@@ -17,6 +17,7 @@ export const servePropertyNeighbourStage = stage({
     neighbour: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
       kind: 'refs',
       stage: 'address_parcel',
+      within: { table: addressParcelAsset, column: 'parcel_id' },
     }),
   },
   output: propertyNeighbourTable,
