@@ -273,6 +273,7 @@ export async function ingest(
   runId: number,
   progress: Progress,
 ): Promise<DatasetReport[]> {
+  if (plans.some((plan) => plan.action === 'load')) workers.warm();
   const alone = pLimit(1);
   const parts = Math.floor((await freeConnections(client)) / 2 / CONNECTIONS_PER_PART);
   const partsAtOnce = pLimit(Math.max(1, parts));

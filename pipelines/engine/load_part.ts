@@ -121,8 +121,9 @@ export async function loadPart(
     const originals = [...writers.values()].filter((writer) => DERIVED_FROM[writer.table.name] === undefined);
     const derived = [...writers.values()].filter((writer) => DERIVED_FROM[writer.table.name] !== undefined);
     const removed = new Map<string, number[]>();
-    for (const writer of originals) {
-      const duplicates = await writer.enforceKey();
+    const repeated = await Promise.all(originals.map((writer) => writer.enforceKey()));
+    for (const [i, writer] of originals.entries()) {
+      const duplicates = repeated[i]!;
       rejects.push(...rejectDuplicates(writer.table, duplicates, summary.accounts, adapter.place));
       removed.set(
         writer.table.name,
@@ -136,7 +137,7 @@ export async function loadPart(
         throw new EtlError('duplicate_key', `Table ${writer.table.name} repeats key ${left[0]!.key}.`);
     }
     checkAccounts(release.dataset.id, part.id, summary.accounts);
-    for (const writer of originals) await checkStored(writer, summary.accounts);
+    await Promise.all(originals.map((writer) => checkStored(writer, summary.accounts)));
     await Promise.all([...writers.values()].map((writer) => writer.finish()));
   } catch (error) {
     await Promise.all([...writers.values()].map((writer) => writer.abort().catch(() => undefined)));
