@@ -1,7 +1,8 @@
 /**
  * The fixed grid of partitions over Australia and its territories, in GDA2020 degrees.
- * A cell is 0.05° on a side (5.5 km by 4 to 5.4 km): a dense one holds about 50,000 addresses, which bounds the
- * memory of a batch, and Australia has about 20,000 cells with an address, which keeps a plan small.
+ * A cell is 0.05° on a side (5.5 km by 4 to 5.4 km): small enough that a batch of one dense cell fits in memory, large enough
+ * that a plan of the whole country is small. Estimates, not measured nationally: about 50,000 addresses in the densest cell,
+ * about 20,000 cells with an address.
  */
 export const CELL_DEG = 0.05;
 
