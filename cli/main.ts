@@ -122,3 +122,4 @@ async function main(): Promise<void> {
 }
 
 await main();
+(await import('./progress.ts')).closeProgress();

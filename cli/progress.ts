@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress';
+import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Progress, ProgressBar } from '../pipelines/progress.ts';
 
 /** Seconds between two lines of a log. */
@@ -7,20 +7,44 @@ const LINE_EVERY_S = 5;
 const rate = (rows: number, seconds: number): string =>
   rows === 0 ? '' : `${Math.round(rows / Math.max(seconds, 0.001)).toLocaleString('en-AU')} rows/s`;
 
-/** A bar on a terminal. */
-function terminalBar(name: string, total: number): ProgressBar {
-  const started = performance.now();
-  const bar = new SingleBar({
+/** Bars of the work under way, below one another; there while any of it is. */
+let bars: MultiBar | null = null;
+let active = 0;
+
+function openBars(): MultiBar {
+  active++;
+  bars ??= new MultiBar({
     format: '{name} {bar} {value}/{total} {rate} {eta_formatted} left',
     stream: process.stderr,
     clearOnComplete: true,
     hideCursor: true,
     barsize: 24,
   });
-  let rows = 0;
+  return bars;
+}
+
+/** Ends one bar; the last one takes the display with it, and with it the timer that would keep the process alive. */
+function closeBar(bar: SingleBar): void {
+  bars?.remove(bar);
+  if (--active > 0) return;
+  bars?.stop();
+  bars = null;
+}
+
+/** Takes away the bars of work that ended early, because it failed. */
+export function closeProgress(): void {
+  bars?.stop();
+  bars = null;
+  active = 0;
+}
+
+/** A bar on a terminal, and a line that stays when it ends. */
+function terminalBar(name: string, total: number): ProgressBar {
+  const started = performance.now();
   const label = name.padEnd(34);
-  bar.start(total, 0, { name: label, rate: '' });
+  let rows = 0;
   const payload = () => ({ name: label, rate: rate(rows, (performance.now() - started) / 1000) });
+  const bar = openBars().create(total, 0, payload());
   return {
     done: (units = 1) => bar.increment(units, payload()),
     rows: (n) => {
@@ -28,18 +52,24 @@ function terminalBar(name: string, total: number): ProgressBar {
       bar.update(payload());
     },
     end: () => {
-      bar.stop();
-      line(name, total, total, rows, started);
+      bars?.log(`${summary(name, total, total, rows, started)}\n`);
+      bars?.update();
+      closeBar(bar);
     },
   };
 }
 
-function line(name: string, done: number, total: number, rows: number, started: number): void {
+/** One line on a piece of work: done, rows and rate, seconds, and what is left. */
+function summary(name: string, done: number, total: number, rows: number, started: number): string {
   const seconds = (performance.now() - started) / 1000;
   const left = done > 0 && done < total ? `, ${((seconds / done) * (total - done)).toFixed(0)} s left` : '';
   const counted = rows > 0 ? `, ${rows.toLocaleString('en-AU')} rows, ${rate(rows, seconds)}` : '';
-  process.stderr.write(`${name}: ${done}/${total}${counted}, ${seconds.toFixed(1)} s${left}\n`);
+  return `${name}: ${done}/${total}${counted}, ${seconds.toFixed(1)} s${left}`;
 }
+
+const line = (...of: Parameters<typeof summary>): void => {
+  process.stderr.write(`${summary(...of)}\n`);
+};
 
 /** Plain lines, one every few seconds and one at the end. */
 function logLines(name: string, total: number): ProgressBar {

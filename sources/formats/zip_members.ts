@@ -50,7 +50,7 @@ export const memberName = (member: Member): string =>
 function badArchive(name: string, problem: string, cause?: unknown): EtlError {
   return new EtlError(
     'bad_archive',
-    `${name}: ${problem}. The file is damaged or incomplete: fetch it again and compare its size with the publisher's.`,
+    `${name}: ${problem.replace(/\.+$/, '')}. The file is damaged or incomplete: fetch it again and compare its size with the publisher's.`,
     { cause },
   );
 }
