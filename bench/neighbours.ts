@@ -3,8 +3,10 @@
  * Baseline: Turf's lineOverlap, pair by pair after the same box filter, on a small part of the same grid.
  * Run: npx tsx bench/neighbours.ts [parcels] [seed]
  */
+
 import { lineOverlap, multiPolygon as turfMultiPolygon } from '@turf/turf';
 import Flatbush from 'flatbush';
+import { seededRandom } from '../sample/random.ts';
 import { bboxOf, type MultiPolygon, toGeoJson } from '../transforms/geo/geometry.ts';
 import { localPlane, metresPerDegreeLat, metresPerDegreeLon } from '../transforms/geo/plane.ts';
 import { adjoiningParcels, type ParcelShape } from '../transforms/neighbours.ts';
@@ -16,20 +18,9 @@ const LOT_M = 20;
 const BASELINE_PARCELS = 400;
 const PARAMS = { tolerance_m: 0.2, min_shared_m: 0.5 };
 
-/** Seeded generator of numbers in [0, 1) (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** Blocks of 2 by 10 lots between roads; corners off by up to 3 m, sides with 0 to 3 further nodes, one lot in twenty off by centimetres. */
 function grid(count: number, seed: number): ParcelShape[] {
-  const next = random(seed);
+  const next = seededRandom(seed, 'parcels').next;
   const columns = Math.ceil(Math.sqrt(count));
   const mx = metresPerDegreeLon(LAT);
   const my = metresPerDegreeLat(LAT);
@@ -148,7 +139,7 @@ const candidates = parcels.map(({ id, geometry }) => ({
   geometry,
   area_sqm: 400,
 }));
-const next = random(seed + 1);
+const next = seededRandom(seed + 1, 'parcels').next;
 const points = parcels.map(({ geometry }) => ({
   lon: geometry.coords[0]! + (next() * 30) / 88_000,
   lat: geometry.coords[1]! + (next() * 30) / 111_000,

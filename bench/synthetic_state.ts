@@ -2,21 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import yazl from 'yazl';
+import { seededRandom } from '../sample/random.ts';
 
 const STREETS = 5_000;
 const LOCALITIES = 200;
 const MESH_BLOCKS = 6_000;
-
-/** Mulberry32: the same seed gives the same rows. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const pidOf = (i: number): string => `GAVIC${String(400_000_000 + i * 7).padStart(9, '0')}`;
 const streetOf = (i: number): string => `VIC${1_900_000 + i}`;
@@ -45,8 +35,8 @@ function detailRow(i: number, random: () => number): string {
 }
 
 function tables(addresses: number): Record<string, Generator<Buffer>> {
-  const random = randomOf(7);
-  const spot = randomOf(8);
+  const random = seededRandom(7, 'state').next;
+  const spot = seededRandom(8, 'state').next;
   const lon = () => (144.5 + spot()).toFixed(8);
   const lat = () => (-38 + spot()).toFixed(8);
   // A stride that shares no factor with the number of addresses shuffles the geocodes, as in the publisher's files.

@@ -1,24 +1,7 @@
 import type { RegionLevel } from '../schema/records/region.ts';
 
-/** The attributes of a region that a located address takes. */
-export interface LocatingRegion {
-  edition: number;
-  year: number;
-  level: string;
-  code: string;
-  name: string | null;
-  sa1: string | null;
-  sa2: string | null;
-  sa2_name: string | null;
-  sa3: string | null;
-  sa3_name: string | null;
-  sa4: string | null;
-  sa4_name: string | null;
-  gccsa: string | null;
-  gccsa_name: string | null;
-}
-
-const CHAIN_FIELDS = [
+/** What a located address takes from the main structure, finest first. */
+export const CHAIN_FIELDS = [
   'sa1',
   'sa2',
   'sa2_name',
@@ -30,6 +13,15 @@ const CHAIN_FIELDS = [
   'gccsa_name',
 ] as const;
 type ChainField = (typeof CHAIN_FIELDS)[number];
+
+/** The attributes of a region that a located address takes. */
+export interface LocatingRegion extends Record<ChainField, string | null> {
+  edition: number;
+  year: number;
+  level: string;
+  code: string;
+  name: string | null;
+}
 
 export type Location = Record<ChainField, string | null> & {
   mesh_block: string | null;

@@ -2,27 +2,12 @@ import { addressRegionAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
-import { editionOfYear, type LocatingRegion, locate } from '../../transforms/locate.ts';
+import { CHAIN_FIELDS, editionOfYear, type LocatingRegion, locate } from '../../transforms/locate.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
 import { isServed, servedDrop } from './served.ts';
 
-const ATTRIBUTES = [
-  'edition',
-  'year',
-  'level',
-  'code',
-  'name',
-  'sa1',
-  'sa2',
-  'sa2_name',
-  'sa3',
-  'sa3_name',
-  'sa4',
-  'sa4_name',
-  'gccsa',
-  'gccsa_name',
-] as const;
+const ATTRIBUTES = ['edition', 'year', 'level', 'code', 'name', ...CHAIN_FIELDS] as const;
 
 export const addressRegionStage = stage({
   name: 'address_region',

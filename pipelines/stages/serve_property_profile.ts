@@ -1,6 +1,7 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
+import { CHAIN_FIELDS } from '../../transforms/locate.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 
@@ -13,15 +14,7 @@ export const servePropertyProfileStage = stage({
     region: input(addressRegionAsset, [
       'gnaf_pid',
       'mesh_block',
-      'sa1',
-      'sa2',
-      'sa2_name',
-      'sa3',
-      'sa3_name',
-      'sa4',
-      'sa4_name',
-      'gccsa',
-      'gccsa_name',
+      ...CHAIN_FIELDS,
       'sal',
       'sal_name',
       'lga',

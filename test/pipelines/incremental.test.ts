@@ -3,26 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../pipelines/report.ts';
+import { seededRandom } from '../../sample/random.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { editDbf, editRows, editZip } from './edit_release.ts';
 import { digestOf, makeSample, refreshSample } from './sample_run.ts';
 
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 
-/** A small seeded generator (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** Some addresses get another number, some retire, some vanish; some points move, a few of them far away. */
 async function editAddresses(dir: string, seed: number, share: number): Promise<void> {
-  const next = random(seed);
+  const { next } = seededRandom(seed, 'edits');
   await editZip(join(dir, GNAF), /_ADDRESS_DETAIL_psv\.psv$/, (text) =>
     editRows(text, (row, columns) => {
       if (next() >= share) return row;
