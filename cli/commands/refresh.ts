@@ -1,6 +1,8 @@
+import { closest } from 'fastest-levenshtein';
 import { refresh } from '../../pipelines/refresh.ts';
 import type { RunReport } from '../../pipelines/report.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
@@ -21,6 +23,38 @@ const EXIT_OF: Record<RunReport['state'], number> = {
   refused: EXIT.refused,
 };
 
+/** Mistakes in the configuration that only show once datasets are looked at. */
+const CONFIGURATION_CODES: ReadonlySet<string> = new Set([
+  'unknown_adapter',
+  'licence_not_accepted',
+  'bad_option',
+]);
+
+const exitOf = (report: RunReport): number =>
+  report.error && CONFIGURATION_CODES.has(report.error.code) ? EXIT.usage : EXIT_OF[report.state];
+
+/** Checks that an operator can take; keys and references must hold. */
+const acceptable = (): string[] =>
+  SERVING_TABLES.flatMap((table) => [
+    `rows:${table.name}`,
+    ...Object.entries(table.columns).flatMap(([name, column]) =>
+      column.nullable ? [`nulls:${table.name}.${name}`] : [],
+    ),
+  ]);
+
+/** Refuses to accept what is no gate, before anything is done. */
+function checkAccepted(gates: readonly string[], reason: string | undefined): void {
+  if (gates.length > 0 && !reason) {
+    throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
+  }
+  const known = acceptable();
+  for (const gate of gates) {
+    if (known.includes(gate)) continue;
+    const near = closest(gate, known);
+    throw new EtlError('config_invalid', `--accept ${gate}: there is no such gate. Did you mean ${near}?`);
+  }
+}
+
 /** Refreshes with a loaded configuration and prints the report. Sets the exit code. */
 export async function runRefresh(
   loaded: LoadedConfig,
@@ -28,9 +62,7 @@ export async function runRefresh(
   command: string,
 ): Promise<RunReport> {
   const gates = flags.accept ?? [];
-  if (gates.length > 0 && !flags.reason) {
-    throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
-  }
+  checkAccepted(gates, flags.reason);
   const report = await withDatabase(loaded.config, (url) =>
     refresh({
       url,
@@ -43,7 +75,7 @@ export async function runRefresh(
     }),
   );
   process.stdout.write(`${flags.json ? JSON.stringify(report) : renderReport(report)}\n`);
-  process.exitCode = EXIT_OF[report.state];
+  process.exitCode = exitOf(report);
   return report;
 }
 

@@ -43,6 +43,21 @@ describe('usage', () => {
 });
 
 describe('refresh', () => {
+  it('is exit code 2 for an adapter that there is not, and for a gate that there is not', async () => {
+    const config = writeConfig(folder, 'adapter.yaml', {
+      datasets: { gnaf: { adapter: 'gnav', path: zip } },
+    });
+    const run = ['refresh', '--config', config, '--data-dir', dataDir];
+    const wrong = await pipeline(run);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stdout).toContain('error unknown_adapter: There is no adapter "gnav"');
+    const gate = await pipeline([...run, '--accept', 'row:property', '--reason', 'known']);
+    expect(gate.code).toBe(2);
+    expect(gate.stderr).toContain(
+      '--accept row:property: there is no such gate. Did you mean rows:property?',
+    );
+  });
+
   it('fails with 1 and names the path of a file that is missing', async () => {
     const missing = join(folder, 'nowhere.zip');
     const config = writeConfig(folder, 'missing.yaml', gnaf(missing));
