@@ -72,10 +72,66 @@ async function checkStored(writer: RecordWriter, accounts: readonly InputAccount
 }
 
 /**
+ * Ends the tables of a part: keys are made unique, accounts are held against what is stored, indexes and digests are made.
+ * Returns the rows that were rejected because they repeat a key.
+ */
+async function complete(
+  writers: readonly RecordWriter[],
+  adapter: SourceAdapter,
+  release: Release,
+  part: Part,
+  accounts: InputAccount[],
+): Promise<Reject[]> {
+  const rejects: Reject[] = [];
+  const originals = writers.filter((writer) => DERIVED_FROM[writer.table.name] === undefined);
+  const derived = writers.filter((writer) => DERIVED_FROM[writer.table.name] !== undefined);
+  const removed = new Map<string, number[]>();
+  const repeated = await Promise.all(originals.map((writer) => writer.enforceKey()));
+  for (const [i, writer] of originals.entries()) {
+    const duplicates = repeated[i]!;
+    rejects.push(...rejectDuplicates(writer.table, duplicates, accounts, adapter.place));
+    removed.set(
+      writer.table.name,
+      duplicates.map((duplicate) => duplicate.source_no),
+    );
+  }
+  for (const writer of derived) {
+    await writer.removeSources(removed.get(DERIVED_FROM[writer.table.name]!) ?? []);
+    const left = await writer.enforceKey();
+    if (left.length > 0)
+      throw new EtlError('duplicate_key', `Table ${writer.table.name} repeats key ${left[0]!.key}.`);
+  }
+  checkAccounts(release.dataset.id, part.id, accounts);
+  await Promise.all(originals.map((writer) => checkStored(writer, accounts)));
+  await Promise.all(writers.map((writer) => writer.finish()));
+  return rejects;
+}
+
+/**
  * Reads one part of a release into tables of its own. Nothing is visible to stages until the load is activated.
  * Keys are made unique, accounts are checked against what is stored, and digests per cell are recorded.
  */
 export async function loadPart(
+  pool: pg.Pool,
+  adapter: SourceAdapter,
+  release: Release,
+  part: Part,
+  loadId: number,
+  onRows: (rows: number) => void,
+): Promise<PartSummary> {
+  try {
+    return await readPart(pool, adapter, release, part, loadId, onRows);
+  } catch (error) {
+    // A run that takes over sweeps unfinished loads away; what then fails here, fails for that reason.
+    const found = await pool
+      .query('SELECT 1 FROM control.load WHERE load_id = $1', [loadId])
+      .catch(() => null);
+    if (found === null || found.rowCount === 1) throw error;
+    throw new EtlError('run_superseded', `Load ${loadId} is gone: another run took over.`, { cause: error });
+  }
+}
+
+async function readPart(
   pool: pg.Pool,
   adapter: SourceAdapter,
   release: Release,
@@ -118,27 +174,7 @@ export async function loadPart(
     }
     await Promise.all([...writers.values()].map((writer) => writer.end()));
     seconds.reading = (performance.now() - started) / 1000;
-    const originals = [...writers.values()].filter((writer) => DERIVED_FROM[writer.table.name] === undefined);
-    const derived = [...writers.values()].filter((writer) => DERIVED_FROM[writer.table.name] !== undefined);
-    const removed = new Map<string, number[]>();
-    const repeated = await Promise.all(originals.map((writer) => writer.enforceKey()));
-    for (const [i, writer] of originals.entries()) {
-      const duplicates = repeated[i]!;
-      rejects.push(...rejectDuplicates(writer.table, duplicates, summary.accounts, adapter.place));
-      removed.set(
-        writer.table.name,
-        duplicates.map((duplicate) => duplicate.source_no),
-      );
-    }
-    for (const writer of derived) {
-      await writer.removeSources(removed.get(DERIVED_FROM[writer.table.name]!) ?? []);
-      const left = await writer.enforceKey();
-      if (left.length > 0)
-        throw new EtlError('duplicate_key', `Table ${writer.table.name} repeats key ${left[0]!.key}.`);
-    }
-    checkAccounts(release.dataset.id, part.id, summary.accounts);
-    await Promise.all(originals.map((writer) => checkStored(writer, summary.accounts)));
-    await Promise.all([...writers.values()].map((writer) => writer.finish()));
+    rejects.push(...(await complete([...writers.values()], adapter, release, part, summary.accounts)));
   } catch (error) {
     await Promise.all([...writers.values()].map((writer) => writer.abort().catch(() => undefined)));
     throw error;
@@ -159,10 +195,12 @@ async function finishLoad(
   const client = await pool.connect();
   try {
     for (const table of tables) await digestSpill(client, table, loadId);
-    await client.query(
+    const done = await client.query(
       `UPDATE control.load SET state = 'loaded', accounts = $2, notes = notes || $3, loaded_at = now() WHERE load_id = $1`,
       [loadId, jsonText(summary.accounts), jsonText(summary.notes)],
     );
+    if (done.rowCount === 0)
+      throw new EtlError('run_superseded', `Load ${loadId} is gone: another run took over.`);
   } finally {
     client.release();
   }
