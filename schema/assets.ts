@@ -1,9 +1,5 @@
 import { col, nullable, table } from './table.ts';
 
-/** Ways an address finds its parcel, best first. */
-export const PARCEL_METHODS = ['legal_id', 'point_in_parcel', 'nearest', 'none'] as const;
-export type ParcelMethodName = (typeof PARCEL_METHODS)[number];
-
 /** Made by the stage address_parcel. */
 export const addressParcelAsset = table({
   schema: 'asset',

@@ -61,12 +61,3 @@ export function expandBbox([minLon, minLat, maxLon, maxLat]: Bbox, metres: numbe
   const dLon = metres / (111_319 * Math.cos((poleward * Math.PI) / 180));
   return [minLon - dLon, minLat - dLat, maxLon + dLon, maxLat + dLat];
 }
-
-/** The cell itself and all cells within `halo_m` metres of it, ascending. NO_CELL has only itself. */
-export function cellBlock(cell: number, halo_m: number): number[] {
-  if (cell === NO_CELL) return [NO_CELL];
-  if (halo_m <= 0) return [cell];
-  const [minLon, minLat, maxLon, maxLat] = cellBbox(cell);
-  const eps = CELL_DEG / 1000;
-  return cellsOfBbox(expandBbox([minLon + eps, minLat + eps, maxLon - eps, maxLat - eps], halo_m));
-}
