@@ -1,4 +1,15 @@
+import {
+  fieldCoveragePartAsset,
+  finderMarketAsset,
+  localityPartAsset,
+  sandboxCandidateAsset,
+  searchAreaPartAsset,
+} from './contract_assets.ts';
+import { eventMatchAsset, eventMonthAsset, matchedEventAsset } from './event_assets.ts';
+import { marketFactAsset } from './market_assets.ts';
+import { extent } from './records/piece.ts';
 import { col, nullable, table } from './table.ts';
+import { VALUATION_ASSETS } from './valuation_assets.ts';
 
 /** Made by the stage address_parcel. */
 export const addressParcelAsset = table({
@@ -74,21 +85,84 @@ export const addressRegionAsset = table({
   indexes: [{ columns: ['cell'] }],
 });
 
-/** Made by the stage address_zone. */
-export const addressZoneAsset = table({
+/** Made by the stage parcel_planning. */
+export const parcelPlanningAsset = table({
   schema: 'asset',
-  name: 'address_zone',
-  doc: 'The planning zone at the point of each live principal address that has one.',
+  name: 'parcel_planning',
+  doc: 'A planning zone or overlay that covers a part of a parcel.',
   columns: {
-    cell: col('int4', 'Grid cell of the address.'),
-    gnaf_pid: col('text', 'Address.'),
-    zone_id: col('text', 'Zone feature.'),
-    code: nullable('text', 'Published code; null: the council ships none.'),
-    name: nullable('text', 'Published description; null: none.'),
-    category: nullable('text', 'Normalised category; null: the code is not in the list.'),
+    cell: col('int4', 'Home cell of the parcel.'),
+    parcel_id: col('text', 'Parcel.'),
+    theme: col('text', 'zone or overlay.'),
+    feature_id: col('text', 'zone_id or overlay_id.'),
+    layer: nullable('text', 'What an overlay controls; null on zones.'),
+    code: nullable('text', 'Published code; null: none.'),
+    value: nullable('text', 'Name of the zone, or value of the overlay; null: the zone has no name.'),
+    category: nullable('text', 'Normalised category of a zone; null: not in the list, and on overlays.'),
+    overlap_sqm: col('float8', 'Area of the parcel covered, square metres.'),
+    share: col('float8', 'The same as a fraction of the parcel.'),
   },
-  primaryKey: ['gnaf_pid'],
+  primaryKey: ['parcel_id', 'theme', 'feature_id'],
   indexes: [{ columns: ['cell'] }],
+});
+
+/** Made by the stage parcel_hazard. */
+export const parcelHazardAsset = table({
+  schema: 'asset',
+  name: 'parcel_hazard',
+  doc: 'A hazard layer within the search radius of a parcel.',
+  columns: {
+    cell: col('int4', 'Home cell of the parcel.'),
+    parcel_id: col('text', 'Parcel.'),
+    layer: col('text', 'Hazard layer.'),
+    is_on: col(
+      'bool',
+      'The hazard covers more of the parcel than a sliver, crosses it, or is a point in it.',
+    ),
+    distance_m: col('float8', 'Metres to the nearest feature, 0 where they meet.'),
+    features: col('int4', 'Source features within the radius.'),
+    share: col('float8', 'Share of the parcel that the widest-covering feature covers.'),
+    feature_id: col('text', 'The most severe feature on the parcel, else the nearest.'),
+    name: col('text', 'Its class.'),
+    code: nullable('text', 'Its published code; null: none.'),
+    severity: nullable('int2', 'Its rank; null: the class has none.'),
+    event_date: nullable('date', 'Its date; null: modelled or not known.'),
+  },
+  primaryKey: ['parcel_id', 'layer'],
+  indexes: [{ columns: ['cell'] }],
+});
+
+/** Made by the stage public_housing_area. */
+export const publicHousingPieceAsset = table({
+  schema: 'asset',
+  name: 'public_housing_piece',
+  doc: 'The part in one grid cell of an SA1 whose share of public housing reaches the threshold.',
+  columns: {
+    cell: col('int4', 'Grid cell.'),
+    sa1: col('text', 'SA1 code.'),
+    share: col('float8', 'Share of public housing, a fraction of dwellings.'),
+    ...extent,
+    geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
+  },
+  primaryKey: ['cell', 'sa1'],
+});
+
+/** Made by the stage school_rank. */
+export const schoolRankAsset = table({
+  schema: 'asset',
+  name: 'school_rank',
+  doc: 'Ranks of a school among its peers.',
+  columns: {
+    cell: col('int4', 'Always -1.'),
+    school_id: col('int4', 'School.'),
+    attendance_rate: nullable('float8', 'Attendance, per cent; null: not stated.'),
+    naplan_rank: nullable('float8', 'Percentile as a fraction; null: no measure.'),
+    naplan_label: nullable('text', 'Band of it.'),
+    socioeconomic_rank: nullable('float8', 'Percentile as a fraction; null: no measure.'),
+    socioeconomic_label: nullable('text', 'Band of it.'),
+    socioeconomic_source: nullable('text', 'icsea or seifa; null: no rank.'),
+  },
+  primaryKey: ['school_id'],
 });
 
 /** Made by the stage suburb_part. */
@@ -113,11 +187,55 @@ export const suburbPartAsset = table({
   indexes: [{ columns: ['cell'] }],
 });
 
+/** Made by the stage suburb_border_part. */
+export const suburbBorderPartAsset = table({
+  schema: 'asset',
+  name: 'suburb_border_part',
+  doc: 'The boundary that two suburbs share in one grid cell.',
+  columns: {
+    cell: col('int4', 'Grid cell.'),
+    sal: col('text', 'SAL name.'),
+    neighbour_sal: col('text', 'SAL name.'),
+    shared_m: col('float8', 'Length of the shared boundary in the cell, metres.'),
+  },
+  primaryKey: ['cell', 'sal', 'neighbour_sal'],
+});
+
+/** Made by the stage suburb_risk_part. */
+export const suburbRiskPartAsset = table({
+  schema: 'asset',
+  name: 'suburb_risk_part',
+  doc: 'Properties per suburb, hazard layer and grid cell: the partial sums of the suburb’s hazards.',
+  columns: {
+    cell: col('int4', 'Grid cell.'),
+    sal: col('text', 'SAL name.'),
+    layer: col('text', 'Hazard layer.'),
+    properties_covered: col('int4', 'Properties at which a source covers the layer.'),
+    properties_on: col('int4', 'Of these, properties that the hazard lies on.'),
+  },
+  primaryKey: ['cell', 'sal', 'layer'],
+});
+
 /** Every asset table that is not itself a serving table. */
 export const ASSET_TABLES = [
   addressParcelAsset,
   parcelNeighbourAsset,
   addressRegionAsset,
-  addressZoneAsset,
+  parcelPlanningAsset,
+  parcelHazardAsset,
+  publicHousingPieceAsset,
+  schoolRankAsset,
   suburbPartAsset,
+  eventMatchAsset,
+  matchedEventAsset,
+  eventMonthAsset,
+  suburbBorderPartAsset,
+  suburbRiskPartAsset,
+  searchAreaPartAsset,
+  localityPartAsset,
+  sandboxCandidateAsset,
+  fieldCoveragePartAsset,
+  finderMarketAsset,
+  ...VALUATION_ASSETS,
+  marketFactAsset,
 ] as const;

@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import { downloadsSchema, FETCHED, fetchSchema } from './config_fetch.ts';
+import {
+  gatesSchema,
+  journalSchema,
+  lineageSchema,
+  logSchema,
+  opsSchema,
+  retrySchema,
+} from './config_operations.ts';
 
 /** Licences that allow the use this project makes of them; any other must be accepted by name in the configuration. */
 export const OPEN_LICENCES: readonly string[] = [
@@ -7,46 +16,63 @@ export const OPEN_LICENCES: readonly string[] = [
   'CC-BY-3.0-AU',
   'CC-BY',
   'ODbL-1.0',
+  'CDLA-Permissive-2.0',
   'Open G-NAF EULA',
   'generated',
 ];
 
-const datasetSchema = z.strictObject({
-  adapter: z.string().describe('Source adapter that reads the dataset: gnaf, asgs, cadastre, zoning.'),
-  path: z
-    .union([z.string(), z.array(z.string()).min(1)])
-    .describe('File, folder or glob, or several; relative to the configuration file.'),
-  release: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('Release label; null lets the adapter find it in the file names.'),
-  crs: z
-    .string()
-    .regex(/^EPSG:\d+$/, 'is written EPSG:7844')
-    .nullable()
-    .default(null)
-    .describe('CRS that overrides what the files state, for example EPSG:7844.'),
-  licence: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('Licence, where it differs from the adapter’s default.'),
-  attribution: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('Attribution text, where it differs from the adapter’s.'),
-  accept_licence: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('Names the licence once its terms are accepted; needed for licences that are not open.'),
-  options: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe('Settings of the adapter, such as states or field_map.'),
-});
+const datasetSchema = z
+  .strictObject({
+    adapter: z
+      .string()
+      .describe('Source adapter that reads the dataset; `pipeline sources` and the README list them.'),
+    path: z
+      .union([z.string(), z.array(z.string()).min(1)])
+      .describe(
+        'File, folder or glob, or several; relative to the configuration file; fetched: what fetch downloaded.',
+      ),
+    fetch: fetchSchema.optional().describe('Where releases are downloaded from.'),
+    release: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Release label; null lets the adapter find it in the file names.'),
+    crs: z
+      .string()
+      .regex(/^EPSG:\d+$/, 'is written EPSG:7844')
+      .nullable()
+      .default(null)
+      .describe('CRS that overrides what the files state, for example EPSG:7844.'),
+    licence: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Licence, where it differs from the adapter’s default.'),
+    attribution: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Attribution text, where it differs from the adapter’s.'),
+    accept_licence: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('Names the licence once its terms are accepted; needed for licences that are not open.'),
+    cadence_days: z
+      .number()
+      .int()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe('Days after which a release is late, where the publisher has another rhythm than is usual.'),
+    options: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('Settings of the adapter, such as states or field_map.'),
+  })
+  .refine(({ path, fetch }) => fetch !== undefined || ![path].flat().includes(FETCHED), {
+    message: 'path: fetched needs fetch.url or fetch.ckan',
+  });
 
 /** The whole configuration. Every key has a default except the datasets. */
 export const configSchema = z.strictObject({
@@ -118,24 +144,54 @@ export const configSchema = z.strictObject({
     .refine((n) => n.min_shared_m > 2 * n.tolerance_m, {
       message: 'min_shared_m must be more than twice tolerance_m, or a corner touch counts as a neighbour',
     }),
-  gates: z
+  hazards: z
     .strictObject({
-      rows_change_max: z
+      radius_m: z
+        .number()
+        .min(100)
+        .max(5000)
+        .default(1000)
+        .describe('Search radius of hazards around a property, metres.'),
+      on_min_sqm: z
         .number()
         .min(0)
-        .default(0.2)
+        .default(1)
+        .describe('Area of a parcel that a hazard must cover to be on the property; less is a sliver.'),
+      measured_from: z
+        .enum(['parcel', 'point'])
+        .default('parcel')
         .describe(
-          'Largest change of the rows of a serving table against the last publication, as a fraction.',
+          'What the payload is measured from: parcel takes the point where no parcel is known; point takes the parcel where the address has no position.',
         ),
-      null_share_rise_max: z
+      public_housing_share_min: z
         .number()
         .min(0)
+        .max(1)
         .default(0.1)
         .describe(
-          'Largest rise of the share of nulls in a column against the last publication, as a fraction.',
+          'Share of public housing from which an SA1 counts as such, as a fraction of its dwellings.',
         ),
     })
     .prefault({}),
+  overlays: z
+    .strictObject({
+      min_sqm: z
+        .number()
+        .min(0)
+        .default(1)
+        .describe(
+          'Area of a parcel below which an overlay on it is a sliver and is left out, square metres.',
+        ),
+      min_share: z.number().min(0).max(1).default(0.005).describe('The same as a fraction of the parcel.'),
+    })
+    .prefault({}),
+  gates: gatesSchema,
+  journal: journalSchema,
+  retry: retrySchema,
+  downloads: downloadsSchema,
+  ops: opsSchema,
+  log: logSchema,
+  lineage: lineageSchema,
   queue: z
     .strictObject({
       redis_url: z
@@ -172,7 +228,9 @@ export const configSchema = z.strictObject({
     .prefault({}),
   datasets: z.record(
     z.string().regex(/^[a-z][a-z0-9_]*$/, 'is lower-case letters, digits and _'),
-    datasetSchema,
+    datasetSchema.refine(({ path, fetch }) => fetch !== undefined || ![path].flat().includes(FETCHED), {
+      message: 'path: fetched needs fetch.url or fetch.ckan',
+    }),
   ),
 });
 

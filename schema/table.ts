@@ -79,7 +79,16 @@ export interface Table<C extends Columns = Columns> {
   readonly indexes: readonly Index[];
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
+  /**
+   * Column with the grid cell where a row is looked for, in a table whose partitions are of another kind: what is computed by
+   * month is read by place. Null: rows are looked for in the partition that made them.
+   */
+  readonly home: string | null;
 }
+
+/** Name of a table in the books: a record table and a serving table may share a plain name. */
+export const bookName = ({ schema, name }: Table): string =>
+  schema === 'record' ? name : `${schema}.${name}`;
 
 /** Row type of a declared table. */
 export type Row<T extends Table> = RowOf<T['columns']>;
@@ -92,6 +101,7 @@ export function table<const C extends Columns>(declaration: {
   primaryKey?: readonly (keyof C & string)[];
   indexes?: readonly Index[];
   checks?: Readonly<Record<string, string>>;
+  home?: keyof C & string;
 }): Table<C> {
-  return { primaryKey: [], indexes: [], checks: {}, ...declaration };
+  return { primaryKey: [], indexes: [], checks: {}, home: null, ...declaration };
 }

@@ -100,6 +100,67 @@ export const ERRORS = {
     'The audit refused to publish; a job of the queue ends with this code, the command refresh with exit code 3.',
     'Look at the failed checks; if they are right, refresh with --accept and --reason.',
   ],
+  partition_failed: [
+    'Partitions could not be computed and were set aside; the rest is done, nothing is published.',
+    'Look at the error of the first one. Refresh again once its cause is gone: only what is missing is computed.',
+  ],
+  unknown_publication: [
+    'There is no publication of that number.',
+    'Take one that pipeline publications lists.',
+  ],
+  journal_pruned: [
+    'The row changes back to that publication are deleted.',
+    'Take a later one. A reader of the feed copies the tables whole and follows from the last publication.',
+  ],
+  cannot_roll_back: [
+    'The rows of that publication cannot be brought back; nothing was changed.',
+    'Go back to a later publication, as the message says why.',
+  ],
+  ops_unavailable: [
+    'The operations page cannot listen on its address.',
+    'Choose another --port or --host, or stop what listens there.',
+  ],
+  no_addresses: ['There are no addresses to match with.', 'Load G-NAF with refresh, or take another state.'],
+  config_not_fetchable: [
+    'The command fetch was given a dataset that does not say where it is fetched from, or there is none that does.',
+    'Add fetch.url or fetch.ckan to the dataset; config/national.yaml has examples.',
+  ],
+  config_missing_variable: [
+    'A header or URL of fetch names an environment variable that is not set.',
+    'Set the variable; secrets stand in the environment, never in the configuration.',
+  ],
+  source_unavailable: [
+    'A publisher did not give its file: no answer, an error, a redirect to nowhere, or a download that broke off too often.',
+    'Do as the message says, or fetch again later: what arrived is kept, and what was fetched before stays in use.',
+  ],
+  download_damaged: [
+    'What a publisher sends is not the file: a page of HTML, cut off, or of another kind.',
+    'Open the address in a browser; correct the address or fetch.user_agent, or fetch again later.',
+  ],
+  download_mismatch: [
+    'A complete download has another size or hash than the configuration or the portal states.',
+    'Find out whether the publisher replaced the file; then correct fetch.sha256 or set fetch.ckan.verify to false.',
+  ],
+  download_altered: [
+    'The files of a fetched release are not as they were fetched.',
+    'Run fetch with --force for the dataset.',
+  ],
+  no_such_resource: [
+    'A CKAN package has no resource that the pattern of the dataset matches.',
+    'Correct fetch.ckan.resource by the names that the message lists.',
+  ],
+  ambiguous_resource: [
+    'The pattern of a dataset matches several resources of the same date.',
+    'Make fetch.ckan.resource match the wanted one only.',
+  ],
+  fetch_locked: [
+    'Another process is fetching the dataset.',
+    'Wait for it; its lock counts for nothing once it has ended.',
+  ],
+  not_fetched: [
+    'A dataset is read from what was fetched, and nothing is.',
+    'Run fetch for the dataset, then refresh.',
+  ],
   missing_file: [
     'A configured path names no file, or the files hold none of the wanted kind.',
     'Check the path of the dataset, or fetch the release.',
@@ -145,9 +206,48 @@ export const ERRORS = {
     'A state has no mesh-block tables of the configured year.',
     'Change the option mesh_block_year to a year that the message lists.',
   ],
+  gtfs_no_feed: [
+    'The files of a GTFS dataset hold no stops.txt.',
+    'Configure the zip of the feed, or the folder that it was unzipped to.',
+  ],
+  gtfs_missing_table: [
+    'A GTFS feed lacks a table that every feed has.',
+    'Fetch the whole feed, or leave it out by the option feeds.',
+  ],
+  gtfs_no_modes: [
+    'A GTFS feed has no stop_times and routes of several modes or none, so nothing says what serves its stops.',
+    'Name the mode of its folder in the option folders.',
+  ],
+  bad_osm_pbf: [
+    'An .osm.pbf is damaged, cut off, packed in an unusual way, or no such file.',
+    'Fetch it again, or rewrite it with osmium cat.',
+  ],
   no_shapefile: [
     'A zip holds no .shp, or several and none was named.',
     'Check the file, or name the layers.',
+  ],
+  no_features: [
+    'A zip holds no vector file of a format that is read.',
+    'Check the file, or leave it out of the pattern of the dataset.',
+  ],
+  file_geodatabase: [
+    'The files of a dataset are a file geodatabase (.gdb), which is not read.',
+    'Convert it with the ogr2ogr command of the message.',
+  ],
+  file_too_large: [
+    'A file of a format that is read as a whole (GeoPackage, row group of Parquet) is larger than memory allows.',
+    'Convert it with the ogr2ogr command of the message.',
+  ],
+  bad_geojson: [
+    'A file is no GeoJSON, or is damaged in very many places.',
+    'Deliver it as a FeatureCollection or as one feature a line.',
+  ],
+  truncated_json: ['A GeoJSON file ends before its list of features does.', 'Fetch it again.'],
+  bad_geopackage: ['A GeoPackage cannot be read, or has no table of features.', 'Deliver the file again.'],
+  bad_flatgeobuf: ['A FlatGeobuf file cannot be read, or is cut off.', 'Deliver the file again.'],
+  bad_parquet: [
+    'A Parquet file cannot be read, or does not say which column is the geometry.',
+    'Deliver the file again, as GeoParquet with geometries in WKB.',
   ],
   missing_dbf: [
     'There is no .dbf beside a .shp, so its features have no attributes.',
@@ -185,6 +285,27 @@ export const ERRORS = {
     'A file lacks a column that is needed.',
     'Check that it is the right layer or table, or name the column in field_map.',
   ],
+  bad_workbook: [
+    'An .xlsx file is no workbook, or one of its sheets cannot be read.',
+    'Save it as .xlsx again, or fetch it again.',
+  ],
+  missing_sheet: [
+    'A workbook has no sheet of the kind that is needed.',
+    'Check that it is the right workbook; the message names its sheets.',
+  ],
+  bad_csv: [
+    'A quote of a CSV file is never closed, so that its rows cannot be told apart.',
+    'Correct the quotes at the line that the message names.',
+  ],
+  bad_xml: [
+    'An XML file is not well formed, has another root, or has elements or texts of no sensible size.',
+    'Look at the line that the message names; fetch the file again.',
+  ],
+  unknown_census_year: [
+    'A file is of a Census whose year is not stated or whose ASGS edition is not known.',
+    'Set the option year, or leave the file out.',
+  ],
+  repeated_file: ['Two files of a dataset hold the same table.', 'Configure one of them.'],
   line_too_long: [
     'A line of a delimited file is longer than any row can be.',
     'Check that it is a text file.',
@@ -200,6 +321,27 @@ export const ERRORS = {
   bad_wkb: [
     'Stored geometry cannot be read: a fault of the program or damage in the database.',
     'Load the dataset again (refresh into an empty database).',
+  ],
+  avm_not_solvable: [
+    'The equations of the hedonic model cannot be solved.',
+    'Check the sales for values that are not finite; the penalties must be above 0.',
+  ],
+  avm_artefact: [
+    'The bytes of a valuation model are damaged or of another layout.',
+    'Train the model again, or take a whole copy of the artefact.',
+  ],
+  evaluate_map: [
+    'The map of a sales file is not valid, or names columns that the file does not have.',
+    'Correct the map as the message says; config/maps/ has an example.',
+  ],
+  evaluate_option: ['A flag of evaluate is out of its range.', 'Correct the flag that the message names.'],
+  evaluate_file: [
+    'The sales file cannot be read, or is not delimited text.',
+    'Check the path given with --sales and the delimiter of the map.',
+  ],
+  evaluate_few_sales: [
+    'Too few valid sales before or after the split to train and to judge a model.',
+    'Read why rows were excluded; correct the map or take a larger file.',
   ],
   internal: ['An unexpected error: a fault of the program.', 'Report it with its stack.'],
 } as const;

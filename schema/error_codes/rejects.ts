@@ -40,7 +40,11 @@ export const REJECTS = {
     'A row repeats the key of an earlier one; the first row of the file is kept.',
     'Report it to the publisher; many of them mean that two releases were mixed.',
   ],
-  no_geometry: ['The shape of a parcel or zone is null.', 'Report it to the publisher.'],
+  bad_value: [
+    'A height, ratio or lot size that is no number with a known unit, or a text longer than any published one.',
+    'Look at the message; where the unit is missing for all, map the column in field_map.',
+  ],
+  no_geometry: ['The shape of a feature is null.', 'Report it to the publisher.'],
   bad_shape: ['The bytes of one shape contradict themselves.', 'Report it to the publisher.'],
   zero_area: ['The rings of a shape enclose no area.', 'Report it to the publisher.'],
   self_intersection: [
@@ -50,5 +54,48 @@ export const REJECTS = {
   too_many_vertices: [
     'A shape has more vertices than any published one.',
     'Have the publisher cut the feature into parts.',
+  ],
+  bad_json: ['The JSON of one feature cannot be read.', 'Report it to the publisher.'],
+  bad_feature: ['The bytes of one feature contradict themselves.', 'Report it to the publisher.'],
+  bad_encoding: ['A line or feature has bytes that are not UTF-8 text.', 'Deliver the file in UTF-8.'],
+  feature_too_large: [
+    'One feature takes more bytes than any published one.',
+    'Have the publisher cut the feature into parts.',
+  ],
+  long_value: ['An attribute is longer than a million characters.', 'Report it to the publisher.'],
+  unsupported_geometry: [
+    'A shape is neither points, lines nor polygons: a curve, a surface, a mixed collection.',
+    'Have the publisher deliver plain shapes.',
+  ],
+  wrong_geometry: [
+    'A shape is of another family than the layer needs, such as a line among zones.',
+    'Check that it is the right layer.',
+  ],
+  zero_length: ['The lines of a shape have no length.', 'Report it to the publisher.'],
+  open_ring: [
+    'A way or relation of OpenStreetMap that should be an area does not close.',
+    'Correct it in OpenStreetMap.',
+  ],
+  missing_member: [
+    'A way or relation of OpenStreetMap names nodes or ways that the file does not have.',
+    'Use a larger extract, or one with complete ways and relations.',
+  ],
+  bad_trailer: [
+    'A file of the NSW sales register is cut, or its closing row counts other rows than it holds. Its sales are kept.',
+    'Fetch the file again.',
+  ],
+  bad_date: ['The date or time of an event cannot be read.', 'Deliver it as YYYY-MM-DD, or set date_order.'],
+  future_date: [
+    'An event is dated after the day on which its source was observed.',
+    'Look at the date: day and month may have changed places.',
+  ],
+  missing_address: [
+    'An event has neither an address nor a gnaf_pid nor a lot on plan.',
+    'Deliver one of them.',
+  ],
+  bad_price: ['A price is negative or above a billion dollars.', 'Look at the row at its source.'],
+  bad_rent: [
+    'A rent cannot be what a dwelling of its state and bedrooms is let for by the week, or its period is not known.',
+    'State the period of the rent, or widen rent_bounds of the dataset.',
   ],
 } as const;

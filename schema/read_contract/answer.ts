@@ -1,28 +1,49 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Serving } from './database.ts';
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
- * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases. `unknown_property`: no such property.
+ * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases. `unknown_property`, `unknown_suburb`: no such
+ * property or suburb.
  */
-export type NoData = 'not_covered' | 'not_matched' | 'none_found' | 'suppressed' | 'unknown_property';
+export type NoData =
+  | 'not_covered'
+  | 'not_matched'
+  | 'none_found'
+  | 'suppressed'
+  | 'unknown_property'
+  | 'unknown_suburb';
+
+/** What stands beside the data of a response: the shapes of hazards, where they are asked for. */
+export interface Beside {
+  geojson?: unknown;
+  geojson_meta?: unknown;
+}
 
 /** What an endpoint answers: its payload, or the typed reason why there is none. */
-export type Answer<T> = { data: T } | { no_data: NoData };
+export type Answer<T> = { data: T; beside?: Beside } | { no_data: NoData };
 
-/** One endpoint of the specification: its payload's schema, and the query that gives it from the serving tables. */
-export interface Endpoint<T = unknown> {
-  /** Path after `/v1/properties/{gnaf_id}/`. */
+/** One endpoint of the specification: its payload's schema, its parameters, and the query that answers it from the serving tables. */
+export interface Endpoint<T = unknown, P = unknown> {
+  /** What the path parameter names: a property by its gnaf_pid, or a suburb by its canonical SAL name. */
+  readonly subject: 'property' | 'suburb';
+  /** Path after `/v1/properties/{gnaf_id}/` or `/v1/suburbs/{suburb_name}/`. */
   readonly path: string;
   /** The `<thing>` of the reason slug `no_<thing>_for_<gnaf_id>`. */
   readonly thing: string;
   readonly payload: z.ZodType<T>;
-  readonly query: (db: Serving, gnafId: string) => Promise<Answer<T>>;
+  /** Query parameters with their defaults and bounds. */
+  readonly params: z.ZodType<P>;
+  query(db: Serving, id: string, params: P): Promise<Answer<T>>;
 }
+
+/** For endpoints without parameters: any other name is refused. */
+export const noParams = z.strictObject({});
+export type NoParams = z.infer<typeof noParams>;
 
 /** The response envelope of the specification (section 2.1); `no_data` beside the slug is the typed reason. */
 export type Envelope<T> =
-  | { data: T }
+  | ({ data: T } & Beside)
   | { data: null; available: false; reason: string; message: string; no_data: NoData };
 
 const MESSAGES: Record<NoData, (thing: string) => string> = {
@@ -30,18 +51,54 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
   not_matched: (thing) => `The property has no match in the source of ${thing}.`,
   none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
   suppressed: (thing) => `Too few cases to give ${thing}.`,
+  unknown_suburb: () => 'There is no suburb of this name.',
   unknown_property: () => 'There is no property with this id.',
 };
 
-/** Asks one endpoint, checks the payload against its schema, and wraps it as the specification has it. */
-export async function ask<T>(endpoint: Endpoint<T>, db: Serving, gnafId: string): Promise<Envelope<T>> {
-  const answer = await endpoint.query(db, gnafId);
-  if ('data' in answer) return { data: endpoint.payload.parse(answer.data) };
+/** One finding of a 422 answer (specification, section 7). */
+export interface ParameterError {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+  input: unknown;
+}
+
+/** The parameters of a request with their defaults, or what is wrong with them as the specification has it. */
+export function readParams<P>(
+  endpoint: Endpoint<unknown, P>,
+  query: Readonly<Record<string, unknown>>,
+): { params: P } | { detail: ParameterError[] } {
+  const parsed = endpoint.params.safeParse(query);
+  if (parsed.success) return { params: parsed.data };
+  return {
+    detail: parsed.error.issues.map((issue) => {
+      const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+      return { type: issue.code, loc: ['query', ...path], msg: issue.message, input: query[String(path[0])] };
+    }),
+  };
+}
+
+/**
+ * Asks one endpoint, checks the payload against its schema, and wraps it as the specification has it. Parameters that are
+ * left out take their defaults; wrong ones throw (readParams says what is wrong with them).
+ */
+export async function ask<T, P>(
+  endpoint: Endpoint<T, P>,
+  db: Serving,
+  id: string,
+  query: Readonly<Record<string, unknown>> = {},
+): Promise<Envelope<T>> {
+  const params = endpoint.params.parse(query);
+  // PostgreSQL takes no text with a character 0, so nothing can have that name.
+  const answer: Answer<T> = id.includes('\0')
+    ? { no_data: endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
+    : await endpoint.query(db, id, params);
+  if ('data' in answer) return { data: endpoint.payload.parse(answer.data), ...answer.beside };
   const { no_data } = answer;
   return {
     data: null,
     available: false,
-    reason: `no_${endpoint.thing}_for_${gnafId}`,
+    reason: `no_${endpoint.thing}_for_${id}`,
     message: MESSAGES[no_data](endpoint.thing.replaceAll('_', ' ')),
     no_data,
   };

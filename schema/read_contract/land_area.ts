@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import type { Endpoint } from './answer.ts';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
 
 /** Specification, section 2.2: property basics. */
 export const landAreaPayload = z.strictObject({ land_area_sqm: z.int().min(0) });
 
 /** basics/land-area-sqm: the area of the property's own parcel. */
-export const landArea: Endpoint<z.infer<typeof landAreaPayload>> = {
+export const landArea: Endpoint<z.infer<typeof landAreaPayload>, NoParams> = {
+  subject: 'property',
+  params: noParams,
   path: 'basics/land-area-sqm',
   thing: 'land_area',
   payload: landAreaPayload,

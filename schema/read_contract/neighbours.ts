@@ -1,18 +1,28 @@
 import { z } from 'zod';
-import type { Endpoint } from './answer.ts';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
 
 /** Specification, section 2.2: Neighbours. */
 export const neighboursPayload = z.strictObject({
   neighbours: z.array(
-    z.strictObject({ address: z.string(), gnaf_pid: z.string(), property_type: z.string().nullable() }),
+    z.strictObject({
+      address: z.string(),
+      gnaf_pid: z.string(),
+      property_type: z.string().nullable(),
+      bedrooms: z.int().nullable(),
+      bathrooms: z.int().nullable(),
+      garage_spaces: z.int().nullable(),
+    }),
   ),
 });
 
 /**
  * neighbours: the addresses on adjoining parcels, longest shared boundary first, then by address and id. Parcels that meet at
- * a corner only are no neighbours; units on the property's own parcel are the same parcel and not listed.
+ * a corner only are no neighbours; units on the property's own parcel are the same parcel and not listed. Type and counts are
+ * those that listings stated last; null: never.
  */
-export const neighbours: Endpoint<z.infer<typeof neighboursPayload>> = {
+export const neighbours: Endpoint<z.infer<typeof neighboursPayload>, NoParams> = {
+  subject: 'property',
+  params: noParams,
   path: 'neighbours',
   thing: 'neighbours',
   payload: neighboursPayload,
@@ -20,7 +30,15 @@ export const neighbours: Endpoint<z.infer<typeof neighboursPayload>> = {
     const rows = await db
       .selectFrom('serving.property_neighbour as n')
       .innerJoin('serving.property as p', 'p.parcel_id', 'n.neighbour_parcel_id')
-      .select(['p.address', 'p.gnaf_pid', 'p.dwelling_type as property_type'])
+      .leftJoin('serving.property_basics as b', 'b.gnaf_pid', 'p.gnaf_pid')
+      .select((eb) => [
+        'p.address',
+        'p.gnaf_pid',
+        eb.fn.coalesce('b.dwelling_type', 'p.dwelling_type').as('property_type'),
+        'b.bedrooms',
+        'b.bathrooms',
+        'b.parking as garage_spaces',
+      ])
       .where('n.gnaf_pid', '=', gnafId)
       .where('n.is_corner', '=', false)
       .orderBy('n.shared_m', 'desc')

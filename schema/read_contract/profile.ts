@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from './answer.ts';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
 
 /** Specification, section 2.2: PropertyProfile. Names where the ABS gives names, codes for mesh block and SA1, which have none. */
 export const profilePayload = z.strictObject({
@@ -19,7 +19,9 @@ export const profilePayload = z.strictObject({
 const UNKNOWN = '';
 
 /** profile: the ABS hierarchy and the administrative chain. */
-export const profile: Endpoint<z.infer<typeof profilePayload>> = {
+export const profile: Endpoint<z.infer<typeof profilePayload>, NoParams> = {
+  subject: 'property',
+  params: noParams,
   path: 'profile',
   thing: 'profile',
   payload: profilePayload,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Endpoint } from './answer.ts';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { whyNone } from './coverage.ts';
 
 /** Specification, section 2.2: ZoningCode; the code is null where the council ships none. */
 export const zoningCodePayload = z.strictObject({
@@ -8,11 +9,10 @@ export const zoningCodePayload = z.strictObject({
   category: z.string().nullable(),
 });
 
-/**
- * development/zoning-code: the primary zone at the point. A place counts as covered where the zones of some property in the
- * same grid cell are known.
- */
-export const zoningCode: Endpoint<z.infer<typeof zoningCodePayload>> = {
+/** development/zoning-code: the primary zone of the property. */
+export const zoningCode: Endpoint<z.infer<typeof zoningCodePayload>, NoParams> = {
+  subject: 'property',
+  params: noParams,
   path: 'development/zoning-code',
   thing: 'zoning_code',
   payload: zoningCodePayload,
@@ -23,19 +23,6 @@ export const zoningCode: Endpoint<z.infer<typeof zoningCodePayload>> = {
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
     if (row) return { data: row };
-    const property = await db
-      .selectFrom('serving.property')
-      .select(['cell', 'is_parcel_position'])
-      .where('gnaf_pid', '=', gnafId)
-      .executeTakeFirst();
-    if (!property) return { no_data: 'unknown_property' };
-    if (!property.is_parcel_position) return { no_data: 'not_matched' };
-    const covered = await db
-      .selectFrom('serving.property_zoning')
-      .select('gnaf_pid')
-      .where('cell', '=', property.cell)
-      .limit(1)
-      .executeTakeFirst();
-    return { no_data: covered ? 'none_found' : 'not_covered' };
+    return { no_data: await whyNone(db, gnafId, 'zoning') };
   },
 };

@@ -9,8 +9,18 @@ import {
   streetAliasRecord,
   streetRecord,
 } from './address.ts';
+import { meshBlockAllocationRecord } from './allocation.ts';
+import { censusCountRecord, censusRegionRecord } from './census.ts';
+import { coverageAreaRecord, coveragePieceRecord } from './coverage.ts';
+import { hazardPieceRecord } from './hazard.ts';
+import { marketEventRecord } from './market_event.ts';
+import { overlayPieceRecord } from './overlay.ts';
 import { parcelRecord, parcelSpillRecord } from './parcel.ts';
+import { placePieceRecord } from './place.ts';
 import { regionPieceRecord, regionRecord } from './region.ts';
+import { schoolMeasureRecord, schoolRecord } from './school.ts';
+import { seifaRecord } from './seifa.ts';
+import { stopRecord } from './stop.ts';
 import { zonePieceRecord } from './zone.ts';
 
 /** Every record table of the canonical model. */
@@ -25,9 +35,22 @@ export const RECORD_TABLES: readonly Table[] = [
   streetAliasRecord,
   regionRecord,
   regionPieceRecord,
+  meshBlockAllocationRecord,
   parcelRecord,
   parcelSpillRecord,
   zonePieceRecord,
+  overlayPieceRecord,
+  hazardPieceRecord,
+  coverageAreaRecord,
+  coveragePieceRecord,
+  schoolRecord,
+  schoolMeasureRecord,
+  censusRegionRecord,
+  censusCountRecord,
+  seifaRecord,
+  stopRecord,
+  placePieceRecord,
+  marketEventRecord,
 ];
 
 /**
@@ -37,6 +60,7 @@ export const RECORD_TABLES: readonly Table[] = [
 export const DERIVED_FROM: Readonly<Record<string, string>> = {
   parcel_spill: 'parcel',
   region_piece: 'region',
+  census_count: 'census_region',
 };
 
 /** The table of cells that features of a table touch beyond their home cell. */

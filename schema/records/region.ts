@@ -47,6 +47,10 @@ export const regionRecord = table({
       'Area as published, square kilometres; null: not stated (special-purpose codes).',
     ),
     has_geometry: col('bool', 'False for special-purpose codes (no usual address, migratory …).'),
+    outline: nullable(
+      'bytea',
+      'WKB multipolygon simplified for maps, within about 20 m, GDA2020 degrees; null: no geometry, or a mesh block, SA1 or a level above SA4.',
+    ),
   },
   primaryKey: ['edition', 'level', 'year', 'code'],
   indexes: [{ columns: ['level', 'code'] }],

@@ -1,9 +1,39 @@
 import type { Table } from '../table.ts';
+import { datasetCatalogueTable } from './dataset_catalogue.ts';
+import { fieldCoverageTable } from './field_coverage.ts';
+import { hazardTable } from './hazard.ts';
+import { localityTable } from './locality.ts';
+import { matchReviewTable } from './match_review.ts';
+import { parcelShapeTable } from './parcel_shape.ts';
+import { placeTable } from './place.ts';
 import { propertyTable } from './property.ts';
+import { propertyAvmTable } from './property_avm.ts';
+import { propertyBasicsTable } from './property_basics.ts';
+import { propertyComparableTable } from './property_comparable.ts';
+import { propertyCoverageTable } from './property_coverage.ts';
+import { propertyEventTable } from './property_event.ts';
+import { propertyFinderTable } from './property_finder.ts';
 import { propertyNeighbourTable } from './property_neighbour.ts';
+import { propertyOverlayTable } from './property_overlay.ts';
 import { propertyProfileTable } from './property_profile.ts';
+import { propertyProximityTable } from './property_proximity.ts';
+import { propertyRiskTable } from './property_risk.ts';
 import { propertyZoningTable } from './property_zoning.ts';
+import { rateCardTable } from './rate_card.ts';
+import { regionDemographicsTable } from './region_demographics.ts';
+import { regionForecastTable } from './region_forecast.ts';
+import { regionMarketTable } from './region_market.ts';
+import { regionRankingTable } from './region_ranking.ts';
+import { regionShapeTable } from './region_shape.ts';
+import { saleTable } from './sale.ts';
+import { sandboxSampleTable } from './sandbox_sample.ts';
+import { schoolTable } from './school.ts';
+import { searchAreaTable } from './search_area.ts';
+import { settingTable } from './setting.ts';
+import { stopTable } from './stop.ts';
 import { suburbTable } from './suburb.ts';
+import { suburbNeighbourTable } from './suburb_neighbour.ts';
+import { suburbRiskTable } from './suburb_risk.ts';
 
 /** Every serving table, in the order in which they are published. */
 export const SERVING_TABLES: readonly Table[] = [
@@ -11,5 +41,37 @@ export const SERVING_TABLES: readonly Table[] = [
   propertyProfileTable,
   propertyNeighbourTable,
   propertyZoningTable,
+  propertyOverlayTable,
+  propertyRiskTable,
+  propertyCoverageTable,
+  propertyProximityTable,
+  parcelShapeTable,
+  matchReviewTable,
+  propertyEventTable,
+  propertyBasicsTable,
+  saleTable,
+  propertyAvmTable,
+  propertyComparableTable,
+  regionMarketTable,
+  regionRankingTable,
+  regionForecastTable,
+  schoolTable,
+  stopTable,
+  placeTable,
+  hazardTable,
+  regionDemographicsTable,
+  regionShapeTable,
+  suburbNeighbourTable,
+  suburbRiskTable,
   suburbTable,
+  propertyFinderTable,
+  searchAreaTable,
+  localityTable,
+  settingTable,
+  rateCardTable,
+  sandboxSampleTable,
+  fieldCoverageTable,
 ];
+
+/** Views over the books that readers of the schema serving have too; store/control_ddl.ts makes them. */
+export const SERVING_VIEWS: readonly Table[] = [datasetCatalogueTable];

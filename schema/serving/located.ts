@@ -7,3 +7,11 @@ export const located = {
   sa2: nullable('text', 'SA2 code; null: not located.'),
   sa3: nullable('text', 'SA3 code; null: not located.'),
 } as const;
+
+/** Columns that every serving row of a place carries; the regions are those at its point. */
+export const locatedPlace = {
+  cell: col('int4', 'Grid cell of the place, or of the part of it.'),
+  state: nullable('text', 'State or territory abbreviation; null: outside the boundaries.'),
+  sa2: nullable('text', 'SA2 code; null: outside the boundaries.'),
+  sa3: nullable('text', 'SA3 code; null: outside the boundaries.'),
+} as const;

@@ -80,6 +80,7 @@ export const propertyTable = table({
     { columns: ['cell'] },
     { columns: ['parcel_id'], where: 'parcel_id IS NOT NULL' },
     { columns: ['sal'] },
+    { columns: ['state', 'locality', 'number_first'] },
   ],
   checks: {
     property_area: '(land_area_sqm IS NULL) = (land_area_reason IS NOT NULL) AND land_area_sqm >= 0',

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+
+/** Value of `path` that stands for the files which `pipeline fetch` downloaded last. */
+export const FETCHED = 'fetched';
+
+/** How often a publisher gives out a release. */
+export const CADENCES = [
+  'daily',
+  'weekly',
+  'monthly',
+  'quarterly',
+  'yearly',
+  'five_yearly',
+  'irregular',
+] as const;
+export type Cadence = (typeof CADENCES)[number];
+
+const web = z.string().regex(/^https?:\/\/\S+$/i, 'is written https://host/path');
+const digest = z.string().regex(/^[0-9a-f]{64}$/i, 'is 64 hexadecimal digits');
+const pattern = z.string().min(1).refine(isPattern, 'is not a regular expression');
+
+/** Whether a text is a regular expression. */
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** How an environment variable is written in a value. */
+const VARIABLE = '$' + '{NAME}';
+
+/** Names of headers and URL parameters whose values never stand in a configuration. */
+const SECRET = /authorization|cookie|token|secret|password|api[-_]?key|(^|[-_])key(id)?$/i;
+const fromEnvironment = (value: string): boolean => /\$\{\w+\}/.test(value);
+
+/** Name of the first header or URL parameter that holds a secret in clear; null: none. */
+function secretInClear(urls: readonly string[], headers: Readonly<Record<string, string>>): string | null {
+  for (const [name, value] of Object.entries(headers))
+    if (SECRET.test(name) && !fromEnvironment(value)) return name;
+  for (const url of urls) {
+    if (/^https?:\/\/[^/?#]*@/i.test(url)) return 'user and password of the URL';
+    const query = url.split('?')[1] ?? '';
+    for (const [name, value] of new URLSearchParams(query))
+      if (SECRET.test(name) && !fromEnvironment(value)) return name;
+  }
+  return null;
+}
+
+const ckanSchema = z.strictObject({
+  portal: web.describe('Address of the CKAN portal, up to and without /api.'),
+  package: z.string().min(1).describe('Id or name of the package.'),
+  resource: z
+    .union([pattern, z.array(pattern).min(1)])
+    .describe(
+      'Regular expression of the name, file name or URL of the resource; several give one file each. The newest one that matches is taken.',
+    ),
+  verify: z
+    .boolean()
+    .default(true)
+    .describe('Refuse a file whose size or hash is not what the portal states of it.'),
+});
+
+/** Where the releases of a dataset are downloaded from. */
+export const fetchSchema = z
+  .strictObject({
+    url: z
+      .union([web, z.array(web).min(1)])
+      .nullable()
+      .default(null)
+      .describe(`URL of the file, or of each file of a release; ${VARIABLE} takes an environment variable.`),
+    ckan: ckanSchema.optional().describe('Package of a CKAN portal, where URLs change with each release.'),
+    sha256: z
+      .union([digest, z.array(digest).min(1)])
+      .nullable()
+      .default(null)
+      .describe('SHA-256 that the file must have, or each file in the order of url or resource.'),
+    file_name: z
+      .string()
+      .regex(/^[\w][\w .()+-]*$/, 'is a file name without folder')
+      .nullable()
+      .default(null)
+      .describe('Name that a single file is kept under; null takes that of the publisher.'),
+    user_agent: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('The same as downloads.user_agent, for this one.'),
+    headers: z
+      .record(z.string().regex(/^[\w-]+$/, 'is the name of a header'), z.string())
+      .default({})
+      .describe(`Further request headers; ${VARIABLE} takes an environment variable, which a secret must.`),
+    cadence: z
+      .enum(CADENCES)
+      .nullable()
+      .default(null)
+      .describe('How often there is a release; fetch --due asks no more often than makes sense for it.'),
+    landing: web.nullable().default(null).describe('Page of the publisher, named where a download fails.'),
+  })
+  .superRefine((settings, context) => {
+    const fault = (message: string): void => context.addIssue({ code: 'custom', message });
+    const { url, ckan, sha256, file_name } = settings;
+    if ((url === null) === (ckan === undefined)) fault('give either url or ckan');
+    const targets = [url ?? ckan?.resource ?? []].flat();
+    if (sha256 !== null && [sha256].flat().length !== targets.length)
+      fault('sha256 must have one entry for each file');
+    if (file_name !== null && targets.length !== 1) fault('file_name is for a single file');
+    const secret = secretInClear([...[url ?? []].flat(), ckan?.portal ?? ''], settings.headers);
+    if (secret !== null)
+      fault(`${secret} is a secret: write ${VARIABLE} and set the environment variable NAME`);
+  });
+
+export type FetchSettings = z.infer<typeof fetchSchema>;
+
+/** How downloads are made. */
+export const downloadsSchema = z
+  .strictObject({
+    user_agent: z
+      .string()
+      .min(1)
+      .default('Mozilla/5.0 (compatible; property-data-pipeline)')
+      .describe('User-Agent of downloads; several portals answer 403 to one that they do not know.'),
+    attempts: z
+      .number()
+      .int()
+      .min(1)
+      .max(50)
+      .default(6)
+      .describe('Attempts in a row that bring nothing before a download is given up.'),
+    backoff_s: z
+      .number()
+      .min(0)
+      .max(3600)
+      .default(2)
+      .describe(
+        'Seconds before the second attempt; each further one waits twice as long, at most 2 minutes.',
+      ),
+    retry_after_max_s: z
+      .number()
+      .min(0)
+      .max(86_400)
+      .default(900)
+      .describe('Longest wait that a server may ask for by Retry-After; a longer one gives up.'),
+    stall_s: z
+      .number()
+      .min(0.1)
+      .max(3600)
+      .default(60)
+      .describe('Seconds in which a server must send something, 1 KiB for each; else the attempt ends.'),
+    min_free_mb: z
+      .number()
+      .min(0)
+      .default(512)
+      .describe('Free space that a download must leave on the disk, megabytes.'),
+    keep: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .default(2)
+      .describe('Releases of a dataset that are kept; older ones are deleted after a newer one is complete.'),
+  })
+  .prefault({});

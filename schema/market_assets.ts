@@ -1,0 +1,30 @@
+import { col, nullable, table } from './table.ts';
+
+/** Made by the stage market_fact. */
+export const marketFactAsset = table({
+  schema: 'asset',
+  name: 'market_fact',
+  doc: 'A sale, a rent or a listing for sale before the day of valuation, with the regions that it counts in.',
+  columns: {
+    cell: col('int4', 'Grid cell of the property.'),
+    gnaf_pid: col('text', 'Property.'),
+    event_id: col('text', 'Event of property_event.'),
+    kind: col('text', 'sale, rent or listing.'),
+    market: col('text', 'house or unit.'),
+    date: col('date', 'Contract date, or first day of the listing.'),
+    price: nullable('int4', 'Dollars; of a rent dollars per week; null on listings.'),
+    end_date: nullable(
+      'date',
+      'Day on which a listing ended, before the day of valuation; null: it is open, and on sales and rents.',
+    ),
+    is_sold: col('bool', 'The listing ended with a sale; false on sales and rents.'),
+    state: col('text', 'State abbreviation.'),
+    sal: nullable('text', 'SAL name; null: not located.'),
+    sa2: nullable('text', 'SA2 code; null: not located.'),
+    sa3: nullable('text', 'SA3 code; null: not located.'),
+    lga: nullable('text', 'LGA code; null: not located.'),
+    poa: nullable('text', 'Postal area; null: not located.'),
+  },
+  primaryKey: ['gnaf_pid', 'event_id'],
+  indexes: [{ columns: ['cell'] }],
+});

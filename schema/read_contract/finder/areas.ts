@@ -1,0 +1,139 @@
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import { searchKey } from '../../../transforms/address/search_key.ts';
+import { SEARCH_LEVELS, type SearchLevel } from '../../serving/search_area.ts';
+import { STATE_NAMES } from '../../states.ts';
+import type { Serving, ServingDatabase } from '../database.ts';
+
+/** An area that is searched. */
+export interface Area {
+  level: SearchLevel;
+  code: string;
+  name: string;
+  state: string;
+}
+
+interface Named extends Area {
+  name_key: string;
+}
+
+const REGION_LEVELS = SEARCH_LEVELS.filter((level) => level !== 'SAL');
+
+/** State that the parentheses of a name say (`Richmond (Vic.)`, `Newtown (Geelong - Vic.)`); null: none. */
+function stateIn(name: string): string | null {
+  const last = /\(([^)]*)\)\s*$/.exec(name)?.[1]?.split(/\s-\s/).at(-1);
+  const letters = last?.replace(/[^A-Za-z]/g, '').toUpperCase();
+  return letters !== undefined && letters in STATE_NAMES ? letters : null;
+}
+
+/** The areas of a level that a name means: the one of exactly that name, else all of that name in the state that it says, or anywhere. */
+function meant(rows: readonly Named[], name: string): Named[] {
+  const exact = rows.filter((row) => row.name.toLowerCase() === name.toLowerCase());
+  if (exact.length > 0) return exact;
+  const state = stateIn(name);
+  return rows.filter((row) => row.name_key === searchKey(name) && (state === null || row.state === state));
+}
+
+async function areasNamed(
+  db: Serving,
+  levels: readonly string[],
+  names: readonly string[],
+): Promise<Named[]> {
+  if (names.length === 0) return [];
+  const rows = await db
+    .selectFrom('serving.search_area')
+    .select(['level', 'code', 'name', 'state', 'name_key'])
+    .where('level', 'in', levels)
+    .where((eb) =>
+      eb.or([
+        eb('name_key', 'in', names.map(searchKey)),
+        eb(
+          'code',
+          'in',
+          names.map((name) => name.toUpperCase()),
+        ),
+      ]),
+    )
+    .orderBy('name')
+    .orderBy('code')
+    .execute();
+  return rows as Named[];
+}
+
+/** The suburbs of these names. */
+async function suburbs(db: Serving, names: readonly string[]): Promise<Area[]> {
+  const rows = await areasNamed(db, ['SAL'], names);
+  return names.flatMap((name) => meant(rows, name));
+}
+
+/** The regions of these names: of a name that stands at several levels, the finest; a state also by its abbreviation. */
+async function regions(db: Serving, names: readonly string[]): Promise<Area[]> {
+  const rows = await areasNamed(db, REGION_LEVELS, names);
+  return names.flatMap((name) => {
+    for (const level of REGION_LEVELS) {
+      const of = rows.filter((row) => row.level === level);
+      const found =
+        level === 'STE'
+          ? [...of.filter((row) => row.code === name.toUpperCase()), ...meant(of, name)]
+          : meant(of, name);
+      if (found.length > 0) return found;
+    }
+    return [];
+  });
+}
+
+async function adjoining(db: Serving, areas: readonly Area[]): Promise<Area[]> {
+  if (areas.length === 0) return [];
+  const rows = await db
+    .selectFrom('serving.suburb_neighbour as n')
+    .innerJoin('serving.search_area as a', (join) =>
+      join.onRef('a.name', '=', 'n.neighbour_sal').on('a.level', '=', 'SAL'),
+    )
+    .select(['a.level', 'a.code', 'a.name', 'a.state'])
+    .where(
+      'n.sal',
+      'in',
+      areas.map((area) => area.name),
+    )
+    .orderBy('a.name')
+    .execute();
+  return rows as Area[];
+}
+
+/** The areas that a search names, each once, in the order of the names; names that no area has are left out. */
+export async function findAreas(
+  db: Serving,
+  names: { suburbs: readonly string[]; regions: readonly string[]; neighbors: boolean },
+): Promise<Area[]> {
+  const named = await suburbs(db, names.suburbs);
+  const beside = names.neighbors ? await adjoining(db, named) : [];
+  const all = [...named, ...(await regions(db, names.regions)), ...beside];
+  return [...new Map(all.map((area) => [`${area.level}|${area.code}`, area])).values()].map(
+    ({ level, code, name, state }) => ({ level, code, name, state }),
+  );
+}
+
+const COLUMN_OF = { SAL: 'sal', SA3: 'sa3', SA4: 'sa4', LGA: 'lga', GCCSA: 'gccsa', STE: 'state' } as const;
+
+type Finder = ExpressionBuilder<ServingDatabase, 'serving.property_finder'>;
+
+/** Condition of lying in any of the areas; in none where there are no areas. */
+export function inAreas(
+  eb: Finder,
+  areas: readonly Area[],
+): ExpressionWrapper<ServingDatabase, 'serving.property_finder', SqlBool> {
+  const conditions = SEARCH_LEVELS.flatMap((level) => {
+    const of = areas.filter((area) => area.level === level);
+    if (of.length === 0) return [];
+    // One value compares by equality, so that the rows come sorted from the index.
+    const values = of.map((area) => (level === 'SAL' ? area.name : area.code));
+    return [values.length === 1 ? eb(COLUMN_OF[level], '=', values[0]!) : eb(COLUMN_OF[level], 'in', values)];
+  });
+  return conditions.length === 0 ? eb.and([eb.val(false)]) : eb.or(conditions);
+}
+
+/** Whether schools are published, so that none within reach means that there is none. */
+export async function knowsSchools(db: Serving): Promise<boolean> {
+  return (
+    (await db.selectFrom('serving.school').select(sql<number>`1`.as('one')).limit(1).execute()).length > 0
+  );
+}

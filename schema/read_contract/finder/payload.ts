@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { FINDER_FEATURES } from '../../serving/finder_features.ts';
+import type { propertyFinderTable } from '../../serving/property_finder.ts';
+import type { Row } from '../../table.ts';
+import { judge } from './judge.ts';
+import type { Limit } from './limits.ts';
+import type { FinderParams } from './params.ts';
+
+/** What a field of the finder holds where its value is not known. */
+export const NOT_AVAILABLE = 'N/A';
+
+const known = z.union([z.number(), z.literal(NOT_AVAILABLE)]);
+const truth = z.enum(['true', 'false']);
+const asked = z.number().nullable();
+
+/** Specification, section 2.3: one property of the finder. */
+export const foundProperty = z.strictObject({
+  gnafId: z.string(),
+  address: z.string(),
+  street: z.string(),
+  suburb: z.string(),
+  state: z.string(),
+  beds: z.int().nullable(),
+  bath: z.int().nullable(),
+  car: z.int().nullable(),
+  property_type: z.string(),
+  price: known,
+  price_f: z.string(),
+  sqm: z.string(),
+  price_per_sqmt: known,
+  yield: known,
+  growth: known,
+  growth_forecast: known,
+  rental_income: known,
+  score: z.number().min(0).max(100),
+  match_percentage: z.number().min(0).max(100),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  listing_date: z.iso.date().nullable(),
+  pros: z.array(z.string()),
+  cons: z.array(z.string()),
+  school_distance: known,
+  public_housing_distance: known,
+  supermarket_distance: known,
+  park_distance: known,
+  beach_distance: known,
+  railway_distance: known,
+  level_access: truth,
+  good_view_outlook: truth,
+  presence_of_ensuite: truth,
+  big_kitchen: truth,
+  presence_of_pool: truth,
+  entertaining_area: truth,
+  natural_light: truth,
+  ph: z.literal(false),
+});
+export type FoundProperty = z.infer<typeof foundProperty>;
+
+/** Specification, section 2.3: the answer of the finder. */
+export const finderPayload = z.strictObject({
+  success: z.boolean(),
+  execution_time: z.number().min(0),
+  total_properties: z.int().min(0),
+  search_areas: z.array(z.string()),
+  search_type: z.enum(['sals', 'regions']),
+  sals_found: z.int().min(0),
+  properties: z.array(foundProperty),
+  features_enabled: z.strictObject({
+    region_based_search: z.boolean(),
+    caching_enabled: z.boolean(),
+    cache_age_hours: z.number().nullable(),
+  }),
+  query_parameters: z.strictObject({
+    sals: z.array(z.string()),
+    regions: z.array(z.string()),
+    min_baths: asked,
+    min_bedrooms: asked,
+    min_cars: asked,
+    min_price: asked,
+    max_price: asked,
+    min_distance_to_public_housing: asked,
+    max_distance_to_public_housing: asked,
+    min_distance_to_school: asked,
+    max_distance_to_school: asked,
+    min_yield: asked,
+    max_yield: asked,
+    publi_housing_value_thresh: z.number(),
+    buffer_expansion: z.number(),
+    limit: z.int(),
+    offset: z.int(),
+    use_regions: z.boolean(),
+    property_type: z.string().nullable(),
+    sort_by: z.string().nullable(),
+    sort_direction: z.string(),
+  }),
+});
+export type FinderPayload = z.infer<typeof finderPayload>;
+
+const orNa = <T>(value: T | null): T | typeof NOT_AVAILABLE => value ?? NOT_AVAILABLE;
+const grouped = (value: number | null): string =>
+  value === null ? NOT_AVAILABLE : value.toLocaleString('en-AU');
+
+/** A row of the finder as the specification writes it. */
+export function foundOf(
+  row: Row<typeof propertyFinderTable> & { score: number },
+  params: FinderParams,
+  limits: readonly Limit[],
+): FoundProperty {
+  const features = Object.fromEntries(FINDER_FEATURES.map((name) => [name, row[name] ? 'true' : 'false']));
+  return {
+    gnafId: row.gnaf_pid,
+    address: row.address,
+    street: orNa(row.street),
+    suburb: orNa(row.sal),
+    state: row.state,
+    beds: row.beds,
+    bath: row.baths,
+    car: row.cars,
+    property_type: orNa(row.property_type),
+    price: orNa(row.price),
+    price_f: grouped(row.price),
+    sqm: grouped(row.land_area_sqm),
+    price_per_sqmt: orNa(row.price_per_sqm),
+    yield: orNa(row.yield_percent),
+    growth: orNa(row.growth_percent),
+    growth_forecast: orNa(row.growth_forecast_percent),
+    rental_income: orNa(row.rent_aud_pw),
+    score: row.score,
+    match_percentage: row.score,
+    latitude: row.lat,
+    longitude: row.lon,
+    listing_date: row.listing_date,
+    ...judge(row, params, limits),
+    school_distance: orNa(row.school_m),
+    public_housing_distance: orNa(row.public_housing_m),
+    supermarket_distance: orNa(row.supermarket_m),
+    park_distance: orNa(row.park_m),
+    beach_distance: orNa(row.beach_m),
+    railway_distance: orNa(row.railway_m),
+    ...(features as Record<(typeof FINDER_FEATURES)[number], 'true' | 'false'>),
+    ph: false,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Serving } from '../database.ts';
+import type { Search } from '../search.ts';
+import { findAreas, knowsSchools } from './areas.ts';
+import { type Limit, limitsOf } from './limits.ts';
+import { findPage } from './page.ts';
+import { type FinderParams, finderParams } from './params.ts';
+import { type FinderPayload, finderPayload, foundOf } from './payload.ts';
+
+const MS_PER_S = 1000;
+
+/** Share of public housing from which an area counts, as the tables were computed; 0 where nothing is published. */
+async function publicHousingThreshold(db: Serving): Promise<number> {
+  const row = await db
+    .selectFrom('serving.setting')
+    .select('value')
+    .where('name', '=', 'hazards.public_housing_share_min')
+    .executeTakeFirst();
+  return row?.value ?? 0;
+}
+
+/** The parameters as the specification echoes them: with the defaults that were applied. */
+function echo(
+  params: FinderParams,
+  limits: readonly Limit[],
+  threshold: number,
+): FinderPayload['query_parameters'] {
+  const bound = (name: keyof FinderParams): number | null => {
+    const limit = limits.find((each) => each.min === name || each.max === name);
+    return (limit?.min === name ? limit.lower?.at : limit?.upper?.at) ?? null;
+  };
+  return {
+    sals: params.suburbs,
+    regions: params.regions,
+    min_baths: bound('min_baths'),
+    min_bedrooms: bound('min_bedrooms'),
+    min_cars: bound('min_cars'),
+    min_price: bound('min_price'),
+    max_price: bound('max_price'),
+    min_distance_to_public_housing: bound('min_distance_to_public_housing'),
+    max_distance_to_public_housing: bound('max_distance_to_public_housing'),
+    min_distance_to_school: bound('min_distance_to_school'),
+    max_distance_to_school: bound('max_distance_to_school'),
+    min_yield: bound('min_yield'),
+    max_yield: bound('max_yield'),
+    publi_housing_value_thresh: threshold,
+    buffer_expansion: 0,
+    limit: params.limit,
+    offset: params.offset,
+    use_regions: params.regions.length > 0,
+    property_type: params.property_type ?? null,
+    sort_by: params.sort_by ?? null,
+    sort_direction: params.sort_direction ?? 'desc',
+  };
+}
+
+/** property_finder: properties of some suburbs or regions that meet all criteria, with how well each meets them. */
+export const propertyFinder: Search<FinderPayload, FinderParams> = {
+  methods: ['GET', 'POST'],
+  path: '/api/property_finder',
+  doc: 'Properties of some suburbs or regions that meet all criteria, ranked by how well they meet them.',
+  payload: finderPayload,
+  params: finderParams,
+  async query(db, params) {
+    const started = performance.now();
+    const limits = limitsOf(params);
+    const areas = await findAreas(db, params);
+    const page =
+      areas.length === 0
+        ? { rows: [], total: 0 }
+        : await findPage(db, { params, limits, areas, schoolsKnown: await knowsSchools(db) });
+    const useRegions = params.regions.length > 0;
+    return {
+      success: true,
+      execution_time: Math.round(performance.now() - started) / MS_PER_S,
+      total_properties: page.total,
+      search_areas: areas.map((area) => area.name),
+      search_type: useRegions ? 'regions' : 'sals',
+      sals_found: areas.length,
+      properties: page.rows.map((row) => foundOf(row, params, limits)),
+      features_enabled: { region_based_search: useRegions, caching_enabled: false, cache_age_hours: null },
+      query_parameters: echo(params, limits, await publicHousingThreshold(db)),
+    };
+  },
+};

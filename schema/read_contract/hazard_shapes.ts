@@ -1,0 +1,76 @@
+import { clipToCircle } from '../../transforms/hazards/clip.ts';
+import { expandBbox } from '../grid.ts';
+import type { HazardLayer } from '../records/hazard.ts';
+import type { Beside } from './answer.ts';
+import { cellsWithin, centreOf } from './centre.ts';
+import type { Serving } from './database.ts';
+
+/** Radius of the circle that hazard shapes are clipped to, metres (specification, section 4.4). */
+const RADIUS_M = 1000;
+/** Most features in one answer, and most characters of their shapes: what does not fit is counted in geojson_meta. */
+const MAX_FEATURES = 500;
+const MAX_CHARACTERS = 2_000_000;
+
+interface Feature {
+  type: 'Feature';
+  properties: Record<string, unknown>;
+  geometry: unknown;
+}
+
+/**
+ * The shapes of a hazard layer clipped to a circle of 1 km around the property, as a FeatureCollection in GDA2020 degrees, in
+ * the order of their ids, with what was left out beside it. Nothing for a property without coordinates.
+ */
+export async function hazardShapes(db: Serving, gnafId: string, layer: HazardLayer): Promise<Beside> {
+  const centre = await centreOf(db, gnafId);
+  if (!centre) return {};
+  const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
+  const pieces = await db
+    .selectFrom('serving.hazard')
+    .select(['feature_id', 'cell', 'shape', 'name', 'code', 'severity', 'geom'])
+    .where('cell', 'in', cellsWithin(centre, RADIUS_M))
+    .where('layer', '=', layer)
+    .where('is_assessed', '=', true)
+    .where('min_lon', '<=', east)
+    .where('max_lon', '>=', west)
+    .where('min_lat', '<=', north)
+    .where('max_lat', '>=', south)
+    .orderBy('feature_id')
+    .orderBy('cell')
+    .execute();
+  const byFeature = new Map<string, typeof pieces>();
+  for (const piece of pieces) {
+    const group = byFeature.get(piece.feature_id);
+    if (group) group.push(piece);
+    else byFeature.set(piece.feature_id, [piece]);
+  }
+  const features: Feature[] = [];
+  let found = 0;
+  let characters = 0;
+  for (const [feature_id, group] of byFeature) {
+    const { shape, name, code, severity } = group[0]!;
+    const geometry = clipToCircle(shape, group, centre, RADIUS_M);
+    if (geometry === null) continue;
+    found++;
+    const size = JSON.stringify(geometry).length;
+    if (features.length >= MAX_FEATURES || characters + size > MAX_CHARACTERS) continue;
+    characters += size;
+    features.push({
+      type: 'Feature',
+      properties: { id: feature_id, layer, name, code, severity },
+      geometry,
+    });
+  }
+  return {
+    geojson: { type: 'FeatureCollection', features },
+    geojson_meta: {
+      center_lat: centre.lat,
+      center_lng: centre.lon,
+      radius_m: RADIUS_M,
+      features_found: found,
+      features_returned: features.length,
+      max_features: MAX_FEATURES,
+      truncated: features.length < found,
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import type { ParameterError } from './answer.ts';
+import type { Serving } from './database.ts';
+
+/** An endpoint that is asked with parameters alone and finds any number of things; none found is an answer like any other. */
+export interface Search<T = unknown, P = unknown> {
+  /** Methods under which it is offered; with POST the parameters are the members of a JSON body. */
+  readonly methods: readonly ('GET' | 'POST')[];
+  /** Path after the base address. */
+  readonly path: string;
+  /** One sentence. */
+  readonly doc: string;
+  readonly payload: z.ZodType<T>;
+  readonly params: z.ZodType<P>;
+  query(db: Serving, params: P): Promise<T>;
+}
+
+/** The parameters of a search with their defaults, or what is wrong with them as the specification has it (section 7). */
+export function readSearch<P>(
+  search: Search<unknown, P>,
+  query: Readonly<Record<string, unknown>>,
+): { params: P } | { detail: ParameterError[] } {
+  const parsed = search.params.safeParse(query);
+  if (parsed.success) return { params: parsed.data };
+  return {
+    detail: parsed.error.issues.map((issue) => {
+      const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+      const name = path[0] === undefined ? undefined : String(path[0]);
+      const input = name === undefined ? query : query[name];
+      const missing = name !== undefined && input === undefined;
+      return { type: missing ? 'missing' : issue.code, loc: ['query', ...path], msg: issue.message, input };
+    }),
+  };
+}
+
+/** Asks a search and checks the payload against its schema. Wrong parameters throw (readSearch says what is wrong with them). */
+export async function find<T, P>(
+  search: Search<T, P>,
+  db: Serving,
+  query: Readonly<Record<string, unknown>> = {},
+): Promise<T> {
+  return search.payload.parse(await search.query(db, search.params.parse(query)));
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { whyNone } from './coverage.ts';
+
+/** Specification, section 2.2: ZoningOverlay. */
+export const zoningOverlaysPayload = z.array(z.strictObject({ layer: z.string(), value: z.string() }));
+
+/** development/zoning-overlays: every overlay on the parcel, the widest share first. */
+export const zoningOverlays: Endpoint<z.infer<typeof zoningOverlaysPayload>, NoParams> = {
+  subject: 'property',
+  path: 'development/zoning-overlays',
+  thing: 'zoning_overlays',
+  payload: zoningOverlaysPayload,
+  params: noParams,
+  async query(db, gnafId) {
+    const data = await db
+      .selectFrom('serving.property_overlay')
+      .select(['layer', 'value'])
+      .where('gnaf_pid', '=', gnafId)
+      .orderBy('share', (order) => order.desc().nullsLast())
+      .orderBy('layer')
+      .orderBy('value')
+      .orderBy('overlay_id')
+      .execute();
+    if (data.length > 0) return { data };
+    return { no_data: await whyNone(db, gnafId, 'overlay') };
+  },
+};

@@ -1,0 +1,43 @@
+import { NO_CELL } from '../grid.ts';
+import { col, table } from '../table.ts';
+import { HAZARD_LAYERS } from './hazard.ts';
+import { provenance } from './piece.ts';
+
+/** What a source can cover: zoning, overlays, and each hazard layer. */
+export const COVERAGE_THEMES = ['zoning', 'overlay', ...HAZARD_LAYERS] as const;
+export type CoverageTheme = (typeof COVERAGE_THEMES)[number];
+
+/** `area` of a coverage that is the whole state. */
+export const WHOLE_STATE = '*';
+
+/** Coverage by state or council, as the configuration of the dataset states it. */
+export const coverageAreaRecord = table({
+  schema: 'record',
+  name: 'coverage_area',
+  doc: 'A state or council in which a dataset knows of every feature of a theme: no feature there means that there is none.',
+  columns: {
+    ...provenance,
+    cell: col('int4', `Always ${NO_CELL}.`),
+    dataset: col('text', 'Dataset of the configuration.'),
+    theme: col('text', 'zoning, overlay or a hazard layer.'),
+    state: col('text', 'State abbreviation.'),
+    area: col('text', `LGA code, or ${WHOLE_STATE} for the whole state.`),
+  },
+  primaryKey: ['dataset', 'theme', 'state', 'area'],
+});
+
+/** Coverage by geometry: the outline that a publisher mapped, cut into grid cells. */
+export const coveragePieceRecord = table({
+  schema: 'record',
+  name: 'coverage_piece',
+  doc: 'The part in one grid cell of the outline within which a dataset knows of every feature of a theme.',
+  columns: {
+    ...provenance,
+    cell: col('int4', 'Grid cell.'),
+    dataset: col('text', 'Dataset of the configuration.'),
+    theme: col('text', 'zoning, overlay or a hazard layer.'),
+    outline_no: col('int4', 'Number of the outline in the dataset, from 1.'),
+    geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
+  },
+  primaryKey: ['cell', 'dataset', 'theme', 'outline_no'],
+});

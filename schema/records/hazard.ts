@@ -1,0 +1,55 @@
+import { col, nullable, table } from '../table.ts';
+import { extent, provenance } from './piece.ts';
+
+/** Hazard layers of the specification's `risks/all`, in the order in which they are listed. */
+export const HAZARD_LAYERS = [
+  'bushfire',
+  'flood',
+  'historical_flood',
+  'heritage',
+  'landslide',
+  'erosion',
+  'environment',
+  'hv_power_line',
+  'mobile_black_spot',
+  'public_housing',
+] as const;
+export type HazardLayer = (typeof HAZARD_LAYERS)[number];
+
+/** Shapes that a hazard can have: an area, a line such as a power line, a point such as a black spot. */
+export const HAZARD_SHAPES = ['polygon', 'line', 'point'] as const;
+export type HazardShape = (typeof HAZARD_SHAPES)[number];
+
+/** Hazards cut into grid cells. Source: state, council and federal hazard layers through the field map of the dataset. */
+export const hazardPieceRecord = table({
+  schema: 'record',
+  name: 'hazard_piece',
+  doc: 'The part of a hazard feature in one grid cell. Features are counted by feature_id, never by piece.',
+  columns: {
+    ...provenance,
+    cell: col('int4', 'Grid cell.'),
+    layer: col('text', 'Hazard layer such as flood.'),
+    feature_id: col(
+      'text',
+      'State (AU for national layers), layer and the publisher’s identifier, joined by colons; where there is none, or the field map is written in the configuration, with dataset, file and feature number: unique in Australia, stable between releases where the publisher’s is.',
+    ),
+    shape: col('text', 'polygon, line or point.'),
+    name: col('text', 'Class of the hazard as the publisher names it, for example Vegetation Category 1.'),
+    code: nullable('text', 'Published code such as LSIO; null: the layer has no codes.'),
+    severity: nullable(
+      'int2',
+      '1 low, 2 moderate, 3 high, 4 extreme, by the severity list of the field map; null: the class has no rank.',
+    ),
+    is_assessed: col(
+      'bool',
+      'False for precautionary classes (evidence required, outback): they say that nobody looked, not that there is a hazard.',
+    ),
+    event_date: nullable('date', 'Date of the recorded event; null: modelled, or the date is not known.'),
+    ...extent,
+    geom: col(
+      'bytea',
+      'WKB multipolygon, multilinestring or multipoint, GDA2020 degrees; polygons and lines are clipped to the cell widened by a margin.',
+    ),
+  },
+  primaryKey: ['cell', 'layer', 'feature_id'],
+});

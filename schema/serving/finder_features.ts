@@ -1,0 +1,21 @@
+import { col } from '../table.ts';
+
+const stated = (what: string) =>
+  col(
+    'bool',
+    `The latest listing text that says so or denies it speaks of ${what}; false: denied, or nothing says so.`,
+  );
+
+/** The seven features of the finder that come from listing texts (specification, section 4.7). */
+export const finderFeatureColumns = {
+  level_access: stated('access without steps'),
+  good_view_outlook: stated('a good view or outlook'),
+  presence_of_ensuite: stated('an ensuite'),
+  big_kitchen: stated('a big kitchen'),
+  presence_of_pool: stated('a pool'),
+  entertaining_area: stated('an entertaining area'),
+  natural_light: stated('natural light'),
+} as const;
+
+export const FINDER_FEATURES = Object.keys(finderFeatureColumns) as (keyof typeof finderFeatureColumns)[];
+export type FinderFeature = (typeof FINDER_FEATURES)[number];

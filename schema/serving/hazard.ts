@@ -1,0 +1,25 @@
+import { HAZARD_LAYERS } from '../records/hazard.ts';
+import { extent } from '../records/piece.ts';
+import { col, nullable, table } from '../table.ts';
+
+/** Answers the geojson of risks/…: read by grid cell and clipped to the circle when it is asked for. */
+export const hazardTable = table({
+  schema: 'serving',
+  name: 'hazard',
+  doc: 'The part of a hazard feature in one grid cell. It belongs to no suburb, so it carries no SA2.',
+  columns: {
+    layer: col('text', 'Hazard layer such as flood.'),
+    feature_id: col('text', 'Feature; its parts in other cells carry the same id.'),
+    cell: col('int4', 'Grid cell.'),
+    shape: col('text', 'polygon, line or point.'),
+    name: col('text', 'Class of the hazard as the publisher names it.'),
+    code: nullable('text', 'Published code; null: the layer has none.'),
+    severity: nullable('int2', '1 low to 4 extreme; null: the class has no rank.'),
+    is_assessed: col('bool', 'False: a precautionary class, which is no finding.'),
+    event_date: nullable('date', 'Date of the recorded event; null: modelled, or not known.'),
+    ...extent,
+    geom: col('bytea', 'WKB in GDA2020 degrees, clipped to the cell widened by a margin.'),
+  },
+  primaryKey: ['cell', 'layer', 'feature_id'],
+  checks: { hazard_layer: `layer IN (${HAZARD_LAYERS.map((layer) => `'${layer}'`).join(', ')})` },
+});

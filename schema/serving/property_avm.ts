@@ -1,0 +1,42 @@
+import { col, nullable, table } from '../table.ts';
+import { located } from './located.ts';
+
+/** Answers valuation/avm; the rent feeds the finder. */
+export const propertyAvmTable = table({
+  schema: 'serving',
+  name: 'property_avm',
+  doc: 'The estimated value and rent of a property, or why there is none.',
+  columns: {
+    gnaf_pid: col('text', 'Property.'),
+    ...located,
+    prediction_date: col('date', 'Day as of which it is valued.'),
+    predicted_price: nullable('int4', 'Estimated value, whole dollars; null: see reason.'),
+    predicted_price_low: nullable('int4', 'Lower end of the 80 % interval; null with the value.'),
+    predicted_price_high: nullable('int4', 'Upper end; null with the value.'),
+    confidence: nullable('int2', '0 to 100, from the width of the interval; null with the value.'),
+    fsd: nullable('float8', 'Forecast standard deviation, a fraction of the value; null with it.'),
+    tier: nullable('text', 'full, masked, ridge_local or area_median; null with the value.'),
+    reason: nullable(
+      'text',
+      'Why there is no value: no_model, type_not_valued, not_located, too_few_sales, too_uncertain; null: there is one.',
+    ),
+    model_id: nullable('text', 'Model that made it; null: no model of the region.'),
+    rent_aud_pw: nullable('int4', 'Estimated rent, dollars per week; null: none.'),
+    rent_aud_pw_low: nullable('int4', 'Lower end of its 80 % interval; null with the rent.'),
+    rent_aud_pw_high: nullable('int4', 'Upper end; null with the rent.'),
+    rent_confidence: nullable('int2', '0 to 100; null with the rent.'),
+    rent_model_id: nullable('text', 'Model that made it; null: no model of the region.'),
+    yield_percent: nullable(
+      'float8',
+      'A year of the rent by the value, per cent; null: one of them is not known.',
+    ),
+  },
+  primaryKey: ['gnaf_pid'],
+  indexes: [{ columns: ['cell'] }],
+  checks: {
+    property_avm_reason: '(predicted_price IS NULL) = (reason IS NOT NULL)',
+    property_avm_range:
+      'predicted_price_low <= predicted_price AND predicted_price <= predicted_price_high AND predicted_price > 0',
+    property_avm_confidence: 'confidence BETWEEN 0 AND 100',
+  },
+});

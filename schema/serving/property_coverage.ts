@@ -1,0 +1,20 @@
+import { col, table } from '../table.ts';
+import { located } from './located.ts';
+
+/** Tells "none found" from "not covered": the typed reasons of zoning, overlays and risks read it. */
+export const propertyCoverageTable = table({
+  schema: 'serving',
+  name: 'property_coverage',
+  doc: 'The themes that some source covers at a property.',
+  columns: {
+    gnaf_pid: col('text', 'Property.'),
+    ...located,
+    covered: col('text[]', 'Themes that a source covers here, sorted: zoning, overlay, and hazard layers.'),
+    unassessed: col(
+      'text[]',
+      'Hazard layers of which a source says here that nobody looked (evidence required, outback), sorted.',
+    ),
+  },
+  primaryKey: ['gnaf_pid'],
+  indexes: [{ columns: ['cell'] }],
+});

@@ -1,0 +1,80 @@
+import { col, nullable, table } from '../table.ts';
+import { finderFeatureColumns } from './finder_features.ts';
+import { located } from './located.ts';
+
+const near = 'whole metres; null: none within 5 km, or no coordinates';
+const far = 'whole metres; null: none within 20 km, or no coordinates';
+
+/** Kinds of property that the finder tells apart. */
+export const FINDER_TYPES = ['house', 'unit'] as const;
+export type FinderType = (typeof FINDER_TYPES)[number];
+
+/** Answers the property finder: one wide row that holds all it filters, sorts and shows. */
+export const propertyFinderTable = table({
+  schema: 'serving',
+  name: 'property_finder',
+  doc: 'One property as the finder filters, sorts and shows it: price, yield, growth, distances, features.',
+  columns: {
+    gnaf_pid: col('text', 'Property.'),
+    ...located,
+    sa4: nullable('text', 'SA4 code; null: not located.'),
+    gccsa: nullable('text', 'GCCSA code; null: not located.'),
+    lga: nullable('text', 'LGA code; null: not located.'),
+    sal: nullable('text', 'Suburb: canonical ABS SAL name; null: not located.'),
+    address: col('text', 'Formatted address, upper case.'),
+    street: nullable('text', 'Number, street name and type; null: no street.'),
+    postcode: nullable('text', 'Four digits; null: none stated.'),
+    lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
+    lat: nullable('float8', 'Latitude, GDA2020 degrees; null: no coordinates.'),
+    property_type: nullable('text', 'house or unit; null: land, or what nobody lives in, or not known.'),
+    dwelling_type: nullable(
+      'text',
+      'Dwelling type by the latest listing, else by the address; null: not known.',
+    ),
+    beds: nullable('int2', 'Bedrooms; null: no listing states them.'),
+    baths: nullable('int2', 'Bathrooms; null: no listing states them.'),
+    cars: nullable('int2', 'Parking spaces; null: no listing states them.'),
+    land_area_sqm: nullable(
+      'int4',
+      'Area of its own parcel, whole square metres; null: it has none of its own.',
+    ),
+    listing_date: nullable('date', 'Date of the latest listing; null: never listed.'),
+    price: nullable('int4', 'Estimated value, whole dollars; null: no estimate.'),
+    price_per_sqm: nullable('int4', 'Price by land area, whole dollars; null: one of them is not known.'),
+    rent_aud_pw: nullable('int4', 'Estimated rent, whole dollars per week; null: no estimate.'),
+    yield_percent: nullable(
+      'float8',
+      'A year of that rent by the price, per cent; null: one of them is not known.',
+    ),
+    growth_percent: nullable(
+      'float8',
+      'Growth over one year of the median price of its kind in its suburb, per cent; null: too few sales.',
+    ),
+    growth_forecast_percent: nullable(
+      'float8',
+      'Forecast of the same for the next year, per cent; null: no forecast.',
+    ),
+    school_m: nullable('int4', `Nearest mainstream school, ${near}.`),
+    public_housing_m: nullable('int4', `Nearest SA1 that counts as public housing, ${near}, or not covered.`),
+    public_housing_covered: col(
+      'bool',
+      'A source knows of all public housing here, so that none near means none.',
+    ),
+    supermarket_m: nullable('int4', `Nearest supermarket, ${near}.`),
+    park_m: nullable('int4', `Nearest green space, 0 inside, ${near}.`),
+    beach_m: nullable('int4', `Nearest beach, ${far}.`),
+    railway_m: nullable('int4', `Nearest railway station, ${far}.`),
+    ...finderFeatureColumns,
+  },
+  primaryKey: ['gnaf_pid'],
+  indexes: [
+    { columns: ['cell'] },
+    { columns: ['sal', 'price', 'gnaf_pid'] },
+    { columns: ['sa3', 'price', 'gnaf_pid'] },
+    { columns: ['sa4', 'price', 'gnaf_pid'] },
+    { columns: ['lga', 'price', 'gnaf_pid'] },
+    { columns: ['gccsa', 'price', 'gnaf_pid'] },
+    { columns: ['state', 'price', 'gnaf_pid'] },
+  ],
+  checks: { property_finder_type: "property_type IN ('house', 'unit')", property_finder_price: 'price > 0' },
+});

@@ -1,0 +1,25 @@
+import { col, nullable, table } from '../table.ts';
+import { located } from './located.ts';
+
+/** Answers development/zoning-overlays. */
+export const propertyOverlayTable = table({
+  schema: 'serving',
+  name: 'property_overlay',
+  doc: 'A planning overlay on a property: on its parcel where the parcel is known, else at its point.',
+  columns: {
+    gnaf_pid: col('text', 'Property.'),
+    overlay_id: col('text', 'State, a colon, and the publisher’s identifier of the overlay.'),
+    ...located,
+    layer: col('text', 'What the overlay controls, for example Heritage Overlay.'),
+    code: nullable('text', 'Published code such as HO12; null: the layer has none.'),
+    value: col('text', 'Value with its unit, for example 8.5 m.'),
+    overlap_sqm: nullable(
+      'float8',
+      'Area of the parcel under the overlay, square metres; null: judged at the point.',
+    ),
+    share: nullable('float8', 'The same as a fraction of the parcel, 0 to 1; null: judged at the point.'),
+  },
+  primaryKey: ['gnaf_pid', 'overlay_id'],
+  indexes: [{ columns: ['cell'] }],
+  checks: { property_overlay_share: 'share >= 0 AND share <= 1.001' },
+});

@@ -1,0 +1,46 @@
+import { col, nullable, table } from '../table.ts';
+import { located } from './located.ts';
+import { DWELLING_TYPES } from './property.ts';
+
+/** One row per sale that is evidence of value. Answers recent-sales-nearby; comparables and valuation are made from it. */
+export const saleTable = table({
+  schema: 'serving',
+  name: 'sale',
+  doc: 'A sale of one property at a stated price, with the home as it was described at the time.',
+  columns: {
+    gnaf_pid: col('text', 'Property.'),
+    event_id: col('text', 'Event of property_event.'),
+    ...located,
+    sal: nullable('text', 'Suburb: canonical ABS SAL name; null: not located.'),
+    address: col('text', 'Formatted address, upper case.'),
+    street: nullable('text', 'Street name, type and suffix; null: no street.'),
+    date: col('date', 'Contract date, else the settlement.'),
+    settlement_date: nullable('date', 'Settlement; null: not stated.'),
+    price: col('int4', 'Dollars.'),
+    bedrooms: nullable('int2', 'As stated last by then, else first thereafter; null: never.'),
+    bathrooms: nullable('int2', 'The same of bathrooms.'),
+    parking: nullable('int2', 'The same of car spaces.'),
+    dwelling_type: nullable(
+      'text',
+      'The same of the type; where it is never stated, what the address implies; null: nothing.',
+    ),
+    land_area_sqm: nullable(
+      'float8',
+      'Area of the parcel, else the advertised land size, square metres; null: neither.',
+    ),
+    floor_area_sqm: nullable(
+      'float8',
+      'Floor size as stated last by then, else first thereafter; null: never.',
+    ),
+    year_built: nullable('int2', 'The same of the year of construction.'),
+    lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
+    lat: nullable('float8', 'Latitude, GDA2020 degrees; null: no coordinates.'),
+    sources: col('text[]', 'Feeds that report it, ascending.'),
+  },
+  primaryKey: ['gnaf_pid', 'event_id'],
+  indexes: [{ columns: ['cell', 'date'] }, { columns: ['date'] }, { columns: ['sal', 'date'] }],
+  checks: {
+    sale_price: 'price > 0',
+    sale_dwelling: `dwelling_type IN (${DWELLING_TYPES.map((each) => `'${each}'`).join(', ')})`,
+  },
+});

@@ -1,0 +1,31 @@
+import { col, nullable, table } from '../table.ts';
+import { locatedPlace } from './located.ts';
+
+/** Answers schools/nearby and schools/ranking: read by the grid cells within 5 km of a property. */
+export const schoolTable = table({
+  schema: 'serving',
+  name: 'school',
+  doc: 'One campus of an open school with its ranks.',
+  columns: {
+    school_id: col('int4', 'ACARA SML ID, or the number that a state list gives it.'),
+    ...locatedPlace,
+    name: col('text', 'Name of the school or campus.'),
+    level: nullable('text', 'Primary, Secondary, Combined or Special; null: not stated.'),
+    sector: nullable('text', 'Government, Catholic or Independent; null: not stated.'),
+    is_special: col('bool', 'Special-purpose school: special education, language, camp, distance education.'),
+    year_range: nullable('text', 'Years taught; null: not stated.'),
+    lon: col('float8', 'Longitude, GDA2020 degrees.'),
+    lat: col('float8', 'Latitude, GDA2020 degrees.'),
+    attendance_rate: nullable('float8', 'Attendance, per cent; null: not licensed or not stated.'),
+    naplan_rank: nullable(
+      'float8',
+      'Share of comparable schools that it does at least as well as, 0 to 1; null: not licensed or not stated.',
+    ),
+    naplan_label: nullable('text', 'Band of naplan_rank; null: no rank.'),
+    socioeconomic_rank: nullable('float8', 'The same by socio-economic advantage; null: not known.'),
+    socioeconomic_label: nullable('text', 'Band of socioeconomic_rank; null: no rank.'),
+    socioeconomic_source: nullable('text', 'icsea, or seifa where ICSEA is not licensed; null: no rank.'),
+  },
+  primaryKey: ['school_id'],
+  indexes: [{ columns: ['cell'] }],
+});

@@ -1,0 +1,16 @@
+import { NO_CELL } from '../grid.ts';
+import { col, table } from '../table.ts';
+
+/** Settings of the pipeline that a payload repeats. */
+export const settingTable = table({
+  schema: 'serving',
+  name: 'setting',
+  doc: 'A setting with which the tables were computed and which a payload repeats.',
+  columns: {
+    name: col('text', 'Key of the configuration.'),
+    cell: col('int4', `Always ${NO_CELL}.`),
+    value: col('float8', 'Its value.'),
+    unit: col('text', 'fraction, metres or square metres.'),
+  },
+  primaryKey: ['name'],
+});

@@ -1,0 +1,25 @@
+/** State abbreviation by the first digit of an ABS code. Source: ABS ASGS, STATE of G-NAF. */
+export const STATE_OF_DIGIT: Readonly<Record<string, string>> = {
+  1: 'NSW',
+  2: 'VIC',
+  3: 'QLD',
+  4: 'SA',
+  5: 'WA',
+  6: 'TAS',
+  7: 'NT',
+  8: 'ACT',
+  9: 'OT',
+};
+
+/** Name of each state and territory by its abbreviation. Source: ABS ASGS. */
+export const STATE_NAMES: Readonly<Record<string, string>> = {
+  NSW: 'New South Wales',
+  VIC: 'Victoria',
+  QLD: 'Queensland',
+  SA: 'South Australia',
+  WA: 'Western Australia',
+  TAS: 'Tasmania',
+  NT: 'Northern Territory',
+  ACT: 'Australian Capital Territory',
+  OT: 'Other Territories',
+};

@@ -1,0 +1,128 @@
+import { NO_CELL } from './grid.ts';
+import { col, nullable, table } from './table.ts';
+
+/** What is valued. */
+export const VALUATION_KINDS = ['sale', 'rent'] as const;
+
+/** Made by the stage valuation_month. */
+export const valuationMonthAsset = table({
+  schema: 'asset',
+  name: 'valuation_month',
+  doc: 'The latest market event of a grid cell: from it the day of valuation is found without reading every event.',
+  columns: {
+    cell: col('int4', 'Grid cell.'),
+    latest: col('date', 'Date of its latest sale or rent listing.'),
+  },
+  primaryKey: ['cell'],
+});
+
+/** Made by the stage valuation_day. */
+export const valuationDayAsset = table({
+  schema: 'asset',
+  name: 'valuation_day',
+  doc: 'The day as of which everything is valued: the first of the month of the latest event, so a night of events moves no value.',
+  columns: {
+    cell: col('int4', `Always ${NO_CELL}.`),
+    as_of: col('date', 'Day of valuation.'),
+  },
+  primaryKey: ['cell'],
+});
+
+const home = {
+  gnaf_pid: col('text', 'Property.'),
+  state: col('text', 'State: the region that a model is trained for.'),
+  area: nullable('text', 'Suburb: SAL name; null: not located.'),
+  dwelling_type: nullable('text', 'Dwelling type; null: not known.'),
+  lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
+  lat: nullable('float8', 'Latitude.'),
+  bedrooms: nullable('float8', 'Bedrooms; null: not known.'),
+  bathrooms: nullable('float8', 'Bathrooms; null: not known.'),
+  parking: nullable('float8', 'Car spaces; null: not known.'),
+  land_area_sqm: nullable('float8', 'Land area, square metres; null: not known, or it has none of its own.'),
+  floor_area_sqm: nullable('float8', 'Floor area, square metres; null: not known.'),
+  year_built: nullable('float8', 'Year of construction; null: not known.'),
+  school_m: nullable('float8', 'Metres to the nearest mainstream school; null: none within 5 km.'),
+  train_m: nullable('float8', 'Metres to the nearest railway station; null: none within 20 km.'),
+  tram_m: nullable('float8', 'Metres to the nearest tram stop; null: none within 5 km.'),
+  beach_m: nullable('float8', 'Metres to the nearest beach; null: none within 20 km.'),
+  park_m: nullable('float8', 'Metres to the nearest green space; null: none within 5 km.'),
+  supermarket_m: nullable('float8', 'Metres to the nearest supermarket; null: none within 5 km.'),
+  flood_on: nullable('float8', '1: modelled flood on the property, 0: not; null: not covered.'),
+  bushfire_on: nullable('float8', '1: bushfire-prone, 0: not; null: not covered.'),
+  heritage_on: nullable('float8', '1: heritage on the property, 0: not; null: not covered.'),
+  power_line_m: nullable('float8', 'Metres to a high-voltage line; null: none within the radius.'),
+  zone: nullable('float8', 'Number of the zone category; null: no zone.'),
+  overlays: col('float8', 'Planning overlays on the property.'),
+  parcel_addresses: nullable('float8', 'Addresses on the parcel; null: no parcel.'),
+} as const;
+
+/** Features of a home besides its own attributes, as the models name them: the word before the dot is their group. */
+export const HOME_EXTRA = {
+  'school.nearest_m': 'school_m',
+  'transport.train_m': 'train_m',
+  'transport.tram_m': 'tram_m',
+  'place.beach_m': 'beach_m',
+  'place.park_m': 'park_m',
+  'place.supermarket_m': 'supermarket_m',
+  'hazard.flood': 'flood_on',
+  'hazard.bushfire': 'bushfire_on',
+  'hazard.heritage': 'heritage_on',
+  'hazard.power_line_m': 'power_line_m',
+  'zoning.category': 'zone',
+  'overlay.count': 'overlays',
+  'parcel.addresses': 'parcel_addresses',
+} as const;
+
+/** Made by the stage valuation_home. */
+export const valuationHomeAsset = table({
+  schema: 'asset',
+  name: 'valuation_home',
+  doc: 'A property as the models see it.',
+  columns: { cell: col('int4', 'Grid cell of the property.'), ...home },
+  primaryKey: ['gnaf_pid'],
+  indexes: [{ columns: ['cell'] }],
+});
+
+/** Made by the stage valuation_sale. */
+export const valuationSaleAsset = table({
+  schema: 'asset',
+  name: 'valuation_sale',
+  doc: 'A sale or a rent before the day of valuation, with the home as the models see it.',
+  columns: {
+    cell: col('int4', 'Grid cell of the property.'),
+    kind: col('text', 'sale or rent.'),
+    event_id: col('text', 'Event of property_event.'),
+    date: col('date', 'Contract date, or first day of the rent listing.'),
+    price: col('float8', 'Dollars; of a rent dollars per week.'),
+    ...home,
+  },
+  primaryKey: ['kind', 'gnaf_pid', 'event_id'],
+  indexes: [{ columns: ['cell'] }],
+});
+
+/** Made by the stage avm_model. */
+export const avmModelAsset = table({
+  schema: 'asset',
+  name: 'avm_model',
+  doc: 'A trained valuation model of one region: trees, index, calibration and weights in one artefact.',
+  columns: {
+    cell: col('int4', `Always ${NO_CELL}.`),
+    kind: col('text', 'sale or rent.'),
+    region: col('text', 'State abbreviation, or AU for the whole country.'),
+    model_id: col('text', 'Digest of everything that it was made from.'),
+    as_of: col('date', 'Day of valuation.'),
+    trained_sales: col('int4', 'Sales trained on.'),
+    gain: col('jsonb', 'Gain of the splits by feature.'),
+    artefact: col('bytea', 'The model; transforms/avm/artefact.ts reads it.'),
+  },
+  primaryKey: ['kind', 'region'],
+});
+
+/** Every asset of the valuation. */
+export const VALUATION_ASSETS = [
+  valuationMonthAsset,
+  valuationDayAsset,
+  valuationHomeAsset,
+  valuationSaleAsset,
+  avmModelAsset,
+] as const;
