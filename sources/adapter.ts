@@ -37,6 +37,11 @@ export interface Release {
 export interface Part {
   /** Unique in the release and stable between releases, for example `VIC`. */
   id: string;
+  /**
+   * Paths of the files that decide what it reads; absent: all files of the release. A part whose files and settings are as
+   * they were when it was loaded is not read again, so a folder that gains a file a night costs that file.
+   */
+  files?: readonly string[];
   /** What the adapter needs to read it; survives structured cloning (it crosses a worker boundary). */
   source: unknown;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import type {
   regionPieceRecord as PieceTable,
   regionRecord as RegionTable,
@@ -6,15 +7,18 @@ import type {
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { outlineOf } from '../../transforms/geo/outline.ts';
 import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
-import type { DbfField, DbfRows } from '../formats/dbf.ts';
+import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
+import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
+import { findFeatureFiles, layersOption } from '../formats/feature_release.ts';
+import { FileTally } from '../formats/file_tally.ts';
 import { parseOptions } from '../formats/options.ts';
 import { PieceBatches } from '../formats/piece_batches.ts';
-import { FileTally, openPolygonFile, polygonOf } from '../formats/polygon_features.ts';
-import type { ShapefileSource } from '../formats/shapefile_release.ts';
-import { findShapefiles, layersOption } from '../formats/shapefile_release.ts';
+import { readAllocation, readAllocationHeader } from './allocation.ts';
+import { isAllocation, splitAllocations } from './allocation_files.ts';
 import type { RegionFile } from './levels.ts';
 import { recogniseRegionFile } from './levels.ts';
 
@@ -23,48 +27,77 @@ type PieceRow = Row<typeof PieceTable>;
 
 const optionsSchema = z.strictObject({ layers: layersOption });
 
-/** ABS boundaries (ASGS main structure, SAL, LGA, POA) from shapefiles of any edition. */
+/** What a dataset of allocation tables alone finds: no shapes, whose CRS would matter. */
+const NO_BOUNDARIES = {
+  found: [],
+  crs: { applied: 'EPSG:7844', stated: null, overridden: false },
+  notes: [],
+};
+
+/** ABS boundaries (ASGS main structure, SAL, LGA, POA) from vector files of any format and edition, and mesh-block allocation tables. */
 export const asgsAdapter: SourceAdapter = {
   name: 'asgs',
-  version: 1,
+  version: 2,
   place: 'feature',
   title: 'Australian Statistical Geography Standard, digital boundary files',
   publisher: 'Australian Bureau of Statistics',
   licence: 'CC-BY-4.0',
   attribution: 'Based on Australian Bureau of Statistics data, ASGS digital boundary files.',
-  tables: [regionRecord, regionPieceRecord],
+  tables: [regionRecord, regionPieceRecord, meshBlockAllocationRecord],
   async discover(dataset) {
     const { layers } = parseOptions(optionsSchema, dataset);
-    const { found, crs, notes } = await findShapefiles(dataset, layers);
+    const { allocations, boundaries } = await splitAllocations(dataset);
+    const only = allocations.length > 0 && boundaries.files.length === 0;
+    const { found, crs, notes } = only ? NO_BOUNDARIES : await findFeatureFiles(boundaries, layers);
     const years = new Set<number>();
-    for (const each of found) years.add(recogniseRegionFile(each.header.dbf.fields, each.source.file).year);
+    for (const each of found) years.add(recogniseRegionFile(each.fields, each.source.file).year);
+    for (const each of allocations)
+      for (const { year } of (await readAllocationHeader(each)).levels) years.add(year);
     const id = dataset.release ?? [...years].sort().join(', ');
     return {
-      release: { dataset, id, crs, notes },
-      parts: found.map((each) => ({ id: each.id, source: each.source })),
+      // a table beside boundaries in a zip is read, though it is no layer
+      release: {
+        dataset,
+        id,
+        crs,
+        notes: notes.filter((note) => !allocations.some(({ file }) => note.startsWith(file))),
+      },
+      parts: [
+        ...found.map((each) => ({ id: each.id, source: each.source })),
+        ...allocations.map((each) => ({ id: `allocation ${each.file}`, source: each })),
+      ],
     };
   },
   read,
 };
 
 async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
-  const source = part.source as ShapefileSource;
-  const polygons = await openPolygonFile(source, context.signal);
+  if (isAllocation(part.source)) {
+    yield* readAllocation(part.source, context.signal);
+    return;
+  }
+  const source = part.source as FeatureSource;
+  const polygons = await openFeatureFile(source, context.signal, ['polygon']);
   try {
     const file = recogniseRegionFile(polygons.fields, source.file);
     const tally = new FileTally(source.file, regionRecord.name);
-    tally.account.rows_in = polygons.count;
     const pieces = new PieceBatches<typeof PieceTable>(regionPieceRecord);
-    for await (const batch of polygons.batches()) {
+    for await (const batch of polygons.batches(Object.values(file.columns))) {
+      tally.account.rows_in += batch.count;
       const regions: RegionRow[] = [];
       for (let row = 0; row < batch.count; row++) {
         const feature = batch.first + row;
-        if (batch.rows.deleted(row)) {
+        const problem = batch.problem(row);
+        if (problem !== null) {
+          tally.reject(feature, problem.code, problem.message);
+          continue;
+        }
+        if (batch.deleted(row)) {
           tally.drop('deleted_in_dbf');
           continue;
         }
-        const code = batch.rows.id(row, file.columns.code);
-        const shape = polygonOf(batch, row);
+        const code = batch.id(row, file.columns.code);
+        const shape = shapeAs(batch, row, 'polygon');
         if (code === null) {
           tally.reject(feature, 'missing_key', `column ${file.columns.code.name} is blank`);
           continue;
@@ -73,7 +106,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
           tally.reject(feature, shape.reject.code, `${file.level} ${code}: ${shape.reject.message}`);
           continue;
         }
-        const region = regionRow(batch.rows, row, feature, code, file, shape.geometry !== null);
+        const region = regionRow(batch, row, feature, code, file, shape.geometry);
         regions.push(region);
         if (shape.geometry !== null)
           yield* pieces.addAll(pieceRows(region, shape.geometry), (each) => each.geom.length);
@@ -84,26 +117,29 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
         rejects: tally.takeRejects(),
       };
     }
-    yield { records: pieces.rest(), accounts: [tally.account] };
+    yield { records: pieces.rest(), accounts: [tally.account], notes: polygons.notes() };
   } finally {
     await polygons.close();
   }
 }
+
+/** Levels whose shapes are shown on maps. */
+const WITH_OUTLINE: ReadonlySet<string> = new Set(['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA']);
 
 /** State digit of a code that starts with it; the letters of places outside Australia give null. */
 const stateDigit = (code: string | null): string | null =>
   code !== null && /^[1-9]/.test(code) ? code[0]! : null;
 
 function regionRow(
-  rows: DbfRows,
+  batch: Features,
   row: number,
   feature: number,
   code: string,
   file: RegionFile,
-  hasGeometry: boolean,
+  geometry: MultiPolygon | null,
 ): RegionRow {
   const { columns, level } = file;
-  const id = (field: DbfField | null): string | null => (field === null ? null : rows.id(row, field));
+  const id = (field: FeatureField | null): string | null => (field === null ? null : batch.id(row, field));
   return {
     load_id: 0,
     source_no: feature,
@@ -124,13 +160,20 @@ function regionRow(
     // Codes of every level but the POA start with the digit of their state.
     ste: level === 'POA' ? null : stateDigit(id(columns.ste) ?? code),
     mb_category: id(columns.mb_category),
-    area_sqkm: columns.area_sqkm === null ? null : rows.number(row, columns.area_sqkm),
-    has_geometry: hasGeometry,
+    area_sqkm: columns.area_sqkm === null ? null : batch.number(row, columns.area_sqkm),
+    has_geometry: geometry !== null,
+    outline: geometry !== null && WITH_OUTLINE.has(level) ? encodeWkb(outlineOf(geometry)) : null,
   };
 }
 
 function* pieceRows(region: RegionRow, geometry: MultiPolygon): Iterable<PieceRow> {
-  const { mb_category: _category, area_sqkm: _area, has_geometry: _has, ...attributes } = region;
+  const {
+    mb_category: _category,
+    area_sqkm: _area,
+    has_geometry: _has,
+    outline: _outline,
+    ...attributes
+  } = region;
   for (const piece of cutIntoCells(geometry)) {
     yield { ...attributes, cell: piece.cell, geom: encodeWkb(piece.geometry) };
   }

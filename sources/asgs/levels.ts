@@ -1,24 +1,24 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { RegionLevel } from '../../schema/records/region.ts';
 import { findField } from '../formats/columns.ts';
-import type { DbfField } from '../formats/dbf.ts';
+import type { FeatureField } from '../formats/feature.ts';
 
 /** Column of each attribute of a region record; null: the file has none. */
 export interface RegionColumns {
-  code: DbfField;
-  name: DbfField | null;
-  sa1: DbfField | null;
-  sa2: DbfField | null;
-  sa2_name: DbfField | null;
-  sa3: DbfField | null;
-  sa3_name: DbfField | null;
-  sa4: DbfField | null;
-  sa4_name: DbfField | null;
-  gccsa: DbfField | null;
-  gccsa_name: DbfField | null;
-  ste: DbfField | null;
-  mb_category: DbfField | null;
-  area_sqkm: DbfField | null;
+  code: FeatureField;
+  name: FeatureField | null;
+  sa1: FeatureField | null;
+  sa2: FeatureField | null;
+  sa2_name: FeatureField | null;
+  sa3: FeatureField | null;
+  sa3_name: FeatureField | null;
+  sa4: FeatureField | null;
+  sa4_name: FeatureField | null;
+  gccsa: FeatureField | null;
+  gccsa_name: FeatureField | null;
+  ste: FeatureField | null;
+  mb_category: FeatureField | null;
+  area_sqkm: FeatureField | null;
 }
 
 /** What the columns of an ABS boundary file say about it. */
@@ -31,8 +31,8 @@ export interface RegionFile {
   columns: RegionColumns;
 }
 
-/** Prefixes of code columns: ABS shapefile, ABS GeoPackage and Geoscape spellings. */
-const PREFIXES: Readonly<Record<string, RegionLevel>> = {
+/** Levels by the prefixes of code columns: ABS shapefile, ABS GeoPackage and Geoscape spellings. */
+export const REGION_PREFIXES: Readonly<Record<string, RegionLevel>> = {
   MB: 'MB',
   SA1: 'SA1',
   S1: 'SA1',
@@ -72,22 +72,43 @@ const BY_FINENESS: readonly RegionLevel[] = [
 /** `SA2_CODE21`, `SA2_CODE_2021`, `MB_CODE_26`; and `SA2_21CODE`, `MB21_CODE`. */
 const FORMS = [/^([A-Z]+\d?)_(CODE|NAME)_?(?:20)?(\d\d)$/, /^([A-Z]+?\d??)_?(\d\d)_?(CODE|NAME)$/] as const;
 
-interface CodeColumn {
+/** What the name of a column of codes or names says. */
+interface CodeName {
   prefix: string;
   kind: 'CODE' | 'NAME';
   year: number;
-  field: DbfField;
 }
 
-function parseColumn(field: DbfField): CodeColumn | null {
-  const name = field.name.toUpperCase();
+interface CodeColumn extends CodeName {
+  field: FeatureField;
+}
+
+/** Level, kind and year of a column such as `SA2_CODE_2021`, `SA2_NAME21` or `sa2_21code`, in any case; null: it is none. */
+export function parseCodeColumn(column: string): CodeName | null {
+  const name = column.toUpperCase();
   const first = FORMS[0].exec(name);
   if (first !== null)
-    return { prefix: first[1]!, kind: first[2] as 'CODE' | 'NAME', year: 2000 + Number(first[3]), field };
+    return { prefix: first[1]!, kind: first[2] as 'CODE' | 'NAME', year: 2000 + Number(first[3]) };
   const second = FORMS[1].exec(name);
   if (second !== null)
-    return { prefix: second[1]!, kind: second[3] as 'CODE' | 'NAME', year: 2000 + Number(second[2]), field };
+    return { prefix: second[1]!, kind: second[3] as 'CODE' | 'NAME', year: 2000 + Number(second[2]) };
   return null;
+}
+
+/** First year of the boundaries of each edition, the latest first. Source: ABS ASGS. */
+const EDITIONS: readonly (readonly [firstYear: number, edition: number])[] = [
+  [2026, 4],
+  [2021, 3],
+  [2016, 2],
+  [0, 1],
+];
+
+/** Edition of the ASGS that boundaries of a year belong to: 3 for 2021 to 2025, 4 from 2026. */
+export const editionOf = (year: number): number => EDITIONS.find(([first]) => year >= first)![1];
+
+function parseColumn(field: FeatureField): CodeColumn | null {
+  const parsed = parseCodeColumn(field.name);
+  return parsed === null ? null : { ...parsed, field };
 }
 
 /**
@@ -95,11 +116,13 @@ function parseColumn(field: DbfField): CodeColumn | null {
  * column. EtlError `unknown_region_level` for a file without one, or of a structure that is not kept (electorates,
  * Indigenous areas, destination zones …), which would otherwise pass for one of its parents.
  */
-export function recogniseRegionFile(fields: readonly DbfField[], file: string): RegionFile {
+export function recogniseRegionFile(fields: readonly FeatureField[], file: string): RegionFile {
   const columns = fields.map(parseColumn).filter((column) => column !== null);
   const codes = columns.filter((column) => column.kind === 'CODE');
-  const foreign = codes.filter((column) => PREFIXES[column.prefix] === undefined && column.prefix !== 'AUS');
-  const level = BY_FINENESS.find((each) => codes.some((column) => PREFIXES[column.prefix] === each));
+  const foreign = codes.filter(
+    (column) => REGION_PREFIXES[column.prefix] === undefined && column.prefix !== 'AUS',
+  );
+  const level = BY_FINENESS.find((each) => codes.some((column) => REGION_PREFIXES[column.prefix] === each));
   if (level === undefined || foreign.length > 0) {
     throw new EtlError(
       'unknown_region_level',
@@ -107,18 +130,19 @@ export function recogniseRegionFile(fields: readonly DbfField[], file: string): 
       { details: { file } },
     );
   }
-  const own = codes.find((column) => PREFIXES[column.prefix] === level)!;
+  const own = codes.find((column) => REGION_PREFIXES[column.prefix] === level)!;
   const year = own.year;
-  return { level, year, edition: year >= 2026 ? 4 : 3, columns: columnsOf(columns, fields, level) };
+  return { level, year, edition: editionOf(year), columns: columnsOf(columns, fields, level) };
 }
 
 function columnsOf(
   columns: readonly CodeColumn[],
-  fields: readonly DbfField[],
+  fields: readonly FeatureField[],
   level: RegionLevel,
 ): RegionColumns {
-  const of = (wanted: RegionLevel, kind: 'CODE' | 'NAME'): DbfField | null =>
-    columns.find((column) => PREFIXES[column.prefix] === wanted && column.kind === kind)?.field ?? null;
+  const of = (wanted: RegionLevel, kind: 'CODE' | 'NAME'): FeatureField | null =>
+    columns.find((column) => REGION_PREFIXES[column.prefix] === wanted && column.kind === kind)?.field ??
+    null;
   return {
     code: of(level, 'CODE')!,
     name: of(level, 'NAME'),

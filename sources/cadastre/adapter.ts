@@ -7,11 +7,10 @@ import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
-import type { DbfField, DbfRows } from '../formats/dbf.ts';
-import { FileTally, openPolygonFile, polygonOf } from '../formats/polygon_features.ts';
-import type { FeatureBatch } from '../formats/shapefile.ts';
-import type { ShapefileSource } from '../formats/shapefile_release.ts';
-import { findShapefiles } from '../formats/shapefile_release.ts';
+import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
+import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
+import { findFeatureFiles } from '../formats/feature_release.ts';
+import { FileTally } from '../formats/file_tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
 import { readCadastreOptions } from './options.ts';
@@ -24,12 +23,12 @@ const SPILL_MARGIN_DEG = 1e-5;
 
 /** What one part needs besides the file. */
 interface CadastrePart {
-  readonly shapefile: ShapefileSource;
+  readonly layer: FeatureSource;
   readonly state: string;
   readonly map: CadastreFieldMap;
 }
 
-/** State cadastres from shapefiles, each through the field map of its state. */
+/** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
   version: 1,
@@ -41,14 +40,13 @@ export const cadastreAdapter: SourceAdapter = {
   tables: [parcelRecord, parcelSpillRecord],
   async discover(dataset) {
     const { state, layers, map } = readCadastreOptions(dataset);
-    const { found, crs, notes, label } = await findShapefiles(dataset, layers);
-    for (const { header, source } of found)
-      notes.push(...bindColumns(map, header.dbf.fields, source.file).notes);
+    const { found, crs, notes, label } = await findFeatureFiles(dataset, layers);
+    for (const { fields, source } of found) notes.push(...bindColumns(map, fields, source.file).notes);
     return {
       release: { dataset, id: dataset.release ?? label, crs, notes },
       parts: found.map((each) => ({
         id: each.id,
-        source: { shapefile: each.source, state, map } satisfies CadastrePart,
+        source: { layer: each.source, state, map } satisfies CadastrePart,
       })),
     };
   },
@@ -57,17 +55,19 @@ export const cadastreAdapter: SourceAdapter = {
 
 /** Columns of a file that its field map asks for. */
 interface ParcelColumns {
-  readonly id: DbfField;
+  readonly id: FeatureField;
   /** Empty: the file has none. */
-  readonly lotPlan: readonly DbfField[];
+  readonly lotPlan: readonly FeatureField[];
   readonly separator: string;
   readonly dropOf: DropTest;
+  /** Every column that is read. */
+  readonly wanted: readonly FeatureField[];
   readonly notes: readonly string[];
 }
 
-function bindColumns(map: CadastreFieldMap, fields: readonly DbfField[], file: string): ParcelColumns {
+function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], file: string): ParcelColumns {
   const id = requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
-  const { test, absent } = bindDrops(map.drops, fields);
+  const { test, absent, bound } = bindDrops(map.drops, fields);
   const notes =
     absent.length === 0 ? [] : [`${file}: no column ${absent.join(', ')}: nothing is dropped for that.`];
   const parts = map.lot_plan?.parts.map((aliases) => findField(fields, aliases)) ?? [];
@@ -83,46 +83,52 @@ function bindColumns(map: CadastreFieldMap, fields: readonly DbfField[], file: s
     lotPlan: complete ? lotPlan : [],
     separator: map.lot_plan?.separator ?? '',
     dropOf: test,
+    wanted: [id, ...(complete ? lotPlan : []), ...bound],
     notes,
   };
 }
 
 async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
-  const { shapefile, state, map } = part.source as CadastrePart;
-  const polygons = await openPolygonFile(shapefile, context.signal);
+  const { layer, state, map } = part.source as CadastrePart;
+  const polygons = await openFeatureFile(layer, context.signal, ['polygon']);
   try {
-    const columns = bindColumns(map, polygons.fields, shapefile.file);
-    const tally = new FileTally(shapefile.file, parcelRecord.name);
-    tally.account.rows_in = polygons.count;
-    for await (const batch of polygons.batches()) yield readBatch(batch, columns, state, tally);
-    yield { accounts: [tally.account] };
+    const columns = bindColumns(map, polygons.fields, layer.file);
+    const tally = new FileTally(layer.file, parcelRecord.name);
+    for await (const batch of polygons.batches(columns.wanted)) yield readBatch(batch, columns, state, tally);
+    yield { accounts: [tally.account], notes: polygons.notes() };
   } finally {
     await polygons.close();
   }
 }
 
-function readBatch(batch: FeatureBatch, columns: ParcelColumns, state: string, tally: FileTally): Batch {
+function readBatch(batch: Features, columns: ParcelColumns, state: string, tally: FileTally): Batch {
   const parcels: ParcelRow[] = [];
   const spills: SpillRow[] = [];
+  tally.account.rows_in += batch.count;
   for (let row = 0; row < batch.count; row++) {
     const feature = batch.first + row;
-    const drop = batch.rows.deleted(row) ? 'deleted_in_dbf' : columns.dropOf(batch.rows, row);
+    const problem = batch.problem(row);
+    if (problem !== null) {
+      tally.reject(feature, problem.code, problem.message);
+      continue;
+    }
+    const drop = batch.deleted(row) ? 'deleted_in_dbf' : columns.dropOf(batch, row);
     if (drop !== null) {
       tally.drop(drop);
       continue;
     }
-    const id = batch.rows.id(row, columns.id);
+    const id = batch.id(row, columns.id);
     if (id === null) {
       tally.reject(feature, 'missing_key', `column ${columns.id.name} is blank`);
       continue;
     }
-    const shape = polygonOf(batch, row);
+    const shape = shapeAs(batch, row, 'polygon');
     if (shape.geometry === null) {
       const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
       tally.reject(feature, code, `parcel ${id}: ${message}`);
       continue;
     }
-    const lotPlan = normaliseLotPlan(state, lotPlanOf(batch.rows, row, columns));
+    const lotPlan = normaliseLotPlan(state, lotPlanOf(batch, row, columns));
     const parcel = parcelRow(feature, `${state}:${id}`, state, lotPlan, shape.geometry, shape.repaired);
     parcels.push(parcel);
     addSpills(parcel, spills);
@@ -138,11 +144,11 @@ function readBatch(batch: FeatureBatch, columns: ParcelColumns, state: string, t
 }
 
 /** Null where any part of it is blank: half a reference would match the wrong parcel. */
-function lotPlanOf(rows: DbfRows, row: number, columns: ParcelColumns): string | null {
+function lotPlanOf(batch: Features, row: number, columns: ParcelColumns): string | null {
   if (columns.lotPlan.length === 0) return null;
   const parts: string[] = [];
   for (const field of columns.lotPlan) {
-    const text = rows.id(row, field);
+    const text = batch.id(row, field);
     if (text === null) return null;
     parts.push(text);
   }

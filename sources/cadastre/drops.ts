@@ -1,9 +1,9 @@
 import { findField } from '../formats/columns.ts';
-import type { DbfField, DbfRows } from '../formats/dbf.ts';
+import type { FeatureField, Features } from '../formats/feature.ts';
 import type { DropRule } from './field_maps.ts';
 
 /** Name of the drop that a row falls under; null: it is kept. */
-export type DropTest = (rows: DbfRows, row: number) => string | null;
+export type DropTest = (batch: Features, row: number) => string | null;
 
 type Pattern = (value: string) => boolean;
 
@@ -13,10 +13,10 @@ function patternOf(texts: readonly string[]): Pattern {
   return (value) => exact.has(value) || prefixes.some((prefix) => value.startsWith(prefix));
 }
 
-function testOf(rule: DropRule, field: DbfField): (value: string | null) => boolean {
+function testOf(rule: DropRule, field: FeatureField): (value: string | null) => boolean {
   const kept = rule.keep === undefined ? null : patternOf(rule.keep);
   const dropped = rule.drop === undefined ? null : patternOf(rule.drop);
-  const numeric = field.type === 'N' || field.type === 'F';
+  const { numeric } = field;
   return (raw) => {
     if (raw === null) return rule.blank === true;
     const value = raw.toUpperCase();
@@ -28,22 +28,22 @@ function testOf(rule: DropRule, field: DbfField): (value: string | null) => bool
 
 /**
  * Binds drop rules to the columns of a file. `absent` lists the columns of rules that the file has none of, for the run
- * report: nothing is dropped by those.
+ * report: nothing is dropped by those. `bound` are the columns that the test looks at.
  */
 export function bindDrops(
   rules: readonly DropRule[],
-  fields: readonly DbfField[],
-): { test: DropTest; absent: string[] } {
-  const bound: { name: string; field: DbfField; drops: (value: string | null) => boolean }[] = [];
+  fields: readonly FeatureField[],
+): { test: DropTest; absent: string[]; bound: FeatureField[] } {
+  const bound: { name: string; field: FeatureField; drops: (value: string | null) => boolean }[] = [];
   const absent: string[] = [];
   for (const rule of rules) {
     const field = findField(fields, rule.fields);
     if (field === null) absent.push(`${rule.fields[0]} (${rule.name})`);
     else bound.push({ name: rule.name, field, drops: testOf(rule, field) });
   }
-  const test: DropTest = (rows, row) => {
-    for (const { name, field, drops } of bound) if (drops(rows.id(row, field))) return name;
+  const test: DropTest = (batch, row) => {
+    for (const { name, field, drops } of bound) if (drops(batch.id(row, field))) return name;
     return null;
   };
-  return { test, absent };
+  return { test, absent, bound: bound.map(({ field }) => field) };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
+import { type Layers, layersOption } from '../formats/feature_release.ts';
 import { parseOptions } from '../formats/options.ts';
-import { type Layers, layersOption } from '../formats/shapefile_release.ts';
 import { CADASTRE_FIELD_MAPS, type CadastreFieldMap } from './field_maps.ts';
 
 const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);

@@ -32,6 +32,8 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
 export interface Archive {
   /** Members that are files, in archive order; paths with forward slashes. */
   readonly members: readonly string[];
+  /** Unpacked size of a member, as the directory states it; 0 where there is no such member. */
+  sizeOf(member: string): number;
   /** The first `bytes` of a member, or all of it where it is shorter. */
   start(member: string, bytes: number): Promise<Buffer>;
   /** Writes members to files of given names in a fresh temporary folder, which the caller removes by `remove`. */
@@ -131,6 +133,7 @@ function archiveOf(zip: ZipFile, entries: Map<string, Entry>, file: string, limi
   };
   return {
     members: [...entries.keys()],
+    sizeOf: (member) => entries.get(member)?.uncompressedSize ?? 0,
     start: async (member, bytes) => readStart((await streamOf(member)).stream, bytes, member, file),
     async extract(members) {
       const folder = await mkdtemp(join(tmpdir(), `release-${process.pid}-`));

@@ -1,11 +1,14 @@
 import { EtlError } from '../../schema/errors.ts';
-import type { DbfField } from './dbf.ts';
 
 /** A shapefile cuts column names to this length. */
 const NAME_LENGTH = 10;
 
+interface Named {
+  readonly name: string;
+}
+
 /** The first alias that a table has as a column, without case; an alias beyond ten characters also by its first ten. */
-export function findField(fields: readonly DbfField[], aliases: readonly string[]): DbfField | null {
+export function findField<F extends Named>(fields: readonly F[], aliases: readonly string[]): F | null {
   for (const alias of aliases) {
     const name = alias.toLowerCase();
     const field =
@@ -19,12 +22,12 @@ export function findField(fields: readonly DbfField[], aliases: readonly string[
 }
 
 /** As findField; EtlError `missing_column` names the file, what was wanted and what there is. */
-export function requireField(
-  fields: readonly DbfField[],
+export function requireField<F extends Named>(
+  fields: readonly F[],
   aliases: readonly string[],
   file: string,
   what: string,
-): DbfField {
+): F {
   const field = findField(fields, aliases);
   if (field !== null) return field;
   throw new EtlError(

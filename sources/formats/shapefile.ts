@@ -90,17 +90,6 @@ function needDbf(siblings: Siblings, file: string): string {
   );
 }
 
-/** The .shp files that a path stands for: itself, or the members of a zip, in code-unit order. EtlError `no_shapefile`. */
-export async function listShapefiles(path: string): Promise<(string | null)[]> {
-  if (!isZip(path)) return [null];
-  const archive = await openArchive(path, basename(path));
-  try {
-    return shpMembers(archive, basename(path));
-  } finally {
-    await archive.close();
-  }
-}
-
 function shpMembers(archive: Archive, file: string): string[] {
   const found = archive.members
     .filter((name) => /\.shp$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name))

@@ -13,6 +13,8 @@ import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
 import { readAddresses } from './addresses.ts';
 import { loadCodes } from './codes.ts';
+import { isCore } from './core.ts';
+import { readCore } from './core_part.ts';
 import { discoverGnaf } from './discover.ts';
 import { readAddressAliases, readAddressParents } from './links.ts';
 import {
@@ -45,6 +47,10 @@ async function* readState(
   part: Part,
   context: { signal?: AbortSignal },
 ): AsyncGenerator<Batch> {
+  if (isCore(part.source)) {
+    yield* readCore(part.source, shiftOf(release), context.signal);
+    return;
+  }
   const reader = new StateReader(part.source as StateSource, shiftOf(release), context.signal);
   const { codes, tallies } = await loadCodes(reader.source.authority, context.signal);
   reader.keep(tallies);
@@ -64,7 +70,7 @@ async function* readState(
   yield { accounts: reader.accounts() };
 }
 
-/** Reads the pipe-delimited G-NAF release, zipped or not, any subset of states; a part is a state. */
+/** Reads the pipe-delimited G-NAF release, zipped or not, any subset of states; a part is a state. G-NAF Core is one part. */
 export const gnafAdapter: SourceAdapter = {
   name: 'gnaf',
   version: 1,

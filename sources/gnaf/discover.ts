@@ -2,6 +2,7 @@ import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
 import { readDelimited } from '../formats/delimited.ts';
 import { type Member, memberName, readMember } from '../formats/zip_members.ts';
+import { discoverCore, findCore } from './core.ts';
 import { findMembers } from './members.ts';
 import { type GnafOptions, parseOptions } from './options.ts';
 import type { StateSource } from './part.ts';
@@ -102,12 +103,14 @@ function notesOn(sources: readonly StateSource[]): string[] {
 }
 
 /**
- * Finds the release, its datum and its states, and checks the headers of all tables that will be read.
+ * Finds the release, its datum and its states (of G-NAF Core its one table), and checks the headers of all tables that will be read.
  * Throws EtlError: `gnaf_no_tables`, `gnaf_several_releases`, `gnaf_datum_unknown`, `gnaf_release_unknown`, `gnaf_missing_table`,
  * `gnaf_no_mesh_block_year`, `missing_column`, `bad_option` and those of the archive.
  */
 export async function discoverGnaf(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const options = parseOptions(dataset);
+  const core = await findCore(dataset);
+  if (core.length > 0) return discoverCore(dataset, core, options);
   const { found, members } = await findMembers(dataset);
   const release = identifyRelease(dataset, members);
   const states = [...(options.states ?? found.states.keys())].sort();

@@ -17,15 +17,21 @@ const MONTHS = [
   'NOVEMBER',
   'DECEMBER',
 ];
-const FOLDER = new RegExp(`^G-?NAF (${MONTHS.join('|')}) (\\d{4})$`, 'i');
-const FILE = /g-?naf[_ -]([a-z]{3})[a-z]*[_ -]?(\d{2})(?!\d)/i;
+const FOLDER = new RegExp(
+  `^G-?NAF(?: Core)? (${MONTHS.map((m) => `${m}|${m.slice(0, 3)}`).join('|')}) (\\d{4})$`,
+  'i',
+);
+const FILE = /g-?naf(?:[_ -]?core)?[_ -]([a-z]{3})[a-z]*[_ -]?(\d{2})(?!\d)/i;
 const DATUMS = { gda94: 'EPSG:4283', gda2020: 'EPSG:7844' } as const;
+
+/** The month that a name or its first three letters stand for. */
+const monthOf = (name: string): string | undefined => MONTHS.find((m) => m.startsWith(name.toUpperCase()));
 
 function labelOf(name: string): string | null {
   const folder = FOLDER.exec(name);
-  if (folder !== null) return `${folder[1]!.toUpperCase()} ${folder[2]}`;
+  if (folder !== null) return `${monthOf(folder[1]!)} ${folder[2]}`;
   const file = FILE.exec(name);
-  const month = file && MONTHS.find((m) => m.startsWith(file[1]!.toUpperCase()));
+  const month = file && monthOf(file[1]!);
   return file && month ? `${month} 20${file[2]}` : null;
 }
 

@@ -1,3 +1,4 @@
+import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
@@ -5,23 +6,23 @@ import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
-import type { DbfField, DbfRows } from '../formats/dbf.ts';
+import { isCoverage, planCoverage, readCoverage } from '../formats/coverage.ts';
+import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
+import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
+import { findFeatureFiles } from '../formats/feature_release.ts';
+import { FileTally } from '../formats/file_tally.ts';
 import { PieceBatches } from '../formats/piece_batches.ts';
-import { FileTally, openPolygonFile, polygonOf } from '../formats/polygon_features.ts';
-import type { FeatureBatch } from '../formats/shapefile.ts';
-import type { ShapefileSource } from '../formats/shapefile_release.ts';
-import { findShapefiles } from '../formats/shapefile_release.ts';
+import { titleCase } from '../formats/title_case.ts';
+import { type CodeListSource, findCodeList, readCodeList } from '../formats/zone_code_list.ts';
 import { zoneCategory } from './categories.ts';
-import { type CodeListSource, findCodeList, readCodeList } from './code_list.ts';
 import type { ZoningFieldMap } from './field_maps.ts';
 import { readZoningOptions } from './options.ts';
-import { titleCase } from './title_case.ts';
 
 type ZoneRow = Row<typeof zonePieceRecord>;
 
 /** What one part needs besides the file. */
 interface ZoningPart {
-  readonly shapefile: ShapefileSource;
+  readonly layer: FeatureSource;
   readonly id: string;
   readonly state: string;
   readonly map: ZoningFieldMap;
@@ -30,28 +31,29 @@ interface ZoningPart {
   readonly first: boolean;
 }
 
-/** State planning zones from shapefiles, each through the field map of its state. */
+/** State planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 1,
+  version: 2,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
   licence: 'CC BY 4.0 (VIC, ACT), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',
   attribution: 'Contains planning zone data of the state and territory governments of Australia.',
-  tables: [zonePieceRecord],
+  tables: [zonePieceRecord, coverageAreaRecord, coveragePieceRecord],
   async discover(dataset) {
-    const { state, layers, map } = readZoningOptions(dataset);
-    const { found, crs, notes, label } = await findShapefiles(dataset, layers);
-    for (const { header, source } of found)
-      notes.push(...bindColumns(map, header.dbf.fields, source.file).notes);
-    const shared = { state, map, codeList: await findCodeList(dataset) };
+    const { state, layers, map, coverage } = readZoningOptions(dataset);
+    const covered = await planCoverage(dataset, 'zoning', state, coverage, map.statewide);
+    const { found, crs, notes, label } = await findFeatureFiles(covered.features, layers);
+    for (const { fields, source } of found) notes.push(...bindColumns(map, fields, source.file).notes);
+    const shared = { state, map, codeList: await findCodeList(covered.features) };
+    const parts = found.map(({ id, source }, i) => ({
+      id,
+      source: { layer: source, id, ...shared, first: i === 0 } satisfies ZoningPart,
+    }));
     return {
-      release: { dataset, id: dataset.release ?? label, crs, notes },
-      parts: found.map(({ id, source }, i) => ({
-        id,
-        source: { shapefile: source, id, ...shared, first: i === 0 } satisfies ZoningPart,
-      })),
+      release: { dataset, id: dataset.release ?? label, crs, notes: [...notes, ...covered.notes] },
+      parts: [...parts, ...covered.parts],
     };
   },
   read,
@@ -59,39 +61,42 @@ export const zoningAdapter: SourceAdapter = {
 
 /** Columns of a file that its field map asks for; null: the file has none. */
 interface ZoneColumns {
-  readonly id: DbfField | null;
-  readonly code: DbfField;
-  readonly name: DbfField | null;
-  readonly status: DbfField | null;
+  readonly id: FeatureField | null;
+  readonly code: FeatureField;
+  readonly name: FeatureField | null;
+  readonly status: FeatureField | null;
+  /** Every column that is read. */
+  readonly wanted: readonly (FeatureField | null)[];
   readonly notes: readonly string[];
 }
 
-function bindColumns(map: ZoningFieldMap, fields: readonly DbfField[], file: string): ZoneColumns {
+function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file: string): ZoneColumns {
   const status = map.status === null ? null : findField(fields, map.status.fields);
   const notes: string[] = [];
   if (map.status !== null && status === null) {
     notes.push(`${file}: no column ${map.status.fields[0]}: every zone is taken as gazetted.`);
   }
-  return {
-    id: map.zone_id === null ? null : findField(fields, map.zone_id),
-    code: requireField(fields, map.code, file, 'the code of a zone'),
-    name: findField(fields, map.name),
-    status,
-    notes,
-  };
+  const id = map.zone_id === null ? null : findField(fields, map.zone_id);
+  const code = requireField(fields, map.code, file, 'the code of a zone');
+  const name = findField(fields, map.name);
+  return { id, code, name, status, wanted: [id, code, name, status], notes };
 }
 
 async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
+  if (isCoverage(part.source)) {
+    yield* readCoverage(part.source, context.signal);
+    return;
+  }
   const source = part.source as ZoningPart;
-  const { file } = source.shapefile;
-  const polygons = await openPolygonFile(source.shapefile, context.signal);
+  const { file } = source.layer;
+  const polygons = await openFeatureFile(source.layer, context.signal, ['polygon']);
   try {
     const columns = bindColumns(source.map, polygons.fields, file);
     const list = source.codeList === null ? null : await readCodeList(source.codeList);
     const zones = new ZoneReader(source, columns, list?.names ?? new Map());
-    zones.tally.account.rows_in = polygons.count;
     const pieces = new PieceBatches<typeof zonePieceRecord>(zonePieceRecord);
-    for await (const batch of polygons.batches()) {
+    for await (const batch of polygons.batches(columns.wanted)) {
+      zones.tally.account.rows_in += batch.count;
       for (let row = 0; row < batch.count; row++) {
         const zone = zones.read(batch, row);
         if (zone !== null)
@@ -100,7 +105,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
       yield { rejects: zones.tally.takeRejects() };
     }
     const accounts = [zones.tally.account, ...(list !== null && source.first ? [list.account] : [])];
-    yield { records: pieces.rest(), accounts, notes: zones.notes() };
+    yield { records: pieces.rest(), accounts, notes: [...zones.notes(), ...polygons.notes()] };
   } finally {
     await polygons.close();
   }
@@ -126,7 +131,7 @@ class ZoneReader {
   readonly #unknown = new Map<string, number>();
 
   constructor(part: ZoningPart, columns: ZoneColumns, names: ReadonlyMap<string, string>) {
-    this.tally = new FileTally(part.shapefile.file, zonePieceRecord.name);
+    this.tally = new FileTally(part.layer.file, zonePieceRecord.name);
     this.#part = part;
     this.#columns = columns;
     this.#names = names;
@@ -134,26 +139,31 @@ class ZoneReader {
   }
 
   /** A zone with its attributes, or null where the row is dropped or rejected. */
-  read(batch: FeatureBatch, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
-    const { rows } = batch;
+  read(batch: Features, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
     const feature = batch.first + row;
-    if (rows.deleted(row)) return this.#drop('deleted_in_dbf');
+    const problem = batch.problem(row);
+    if (problem !== null) {
+      this.tally.reject(feature, problem.code, problem.message);
+      return null;
+    }
+    if (batch.deleted(row)) return this.#drop('deleted_in_dbf');
     const { status, code: codeField, name: nameField } = this.#columns;
-    if (status !== null && !this.#kept.has(rows.id(row, status)?.toUpperCase() ?? ''))
+    if (status !== null && !this.#kept.has(batch.id(row, status)?.toUpperCase() ?? ''))
       return this.#drop('not_gazetted');
-    const code = rows.id(row, codeField);
-    const shape = polygonOf(batch, row);
+    const code = batch.id(row, codeField);
+    const shape = shapeAs(batch, row, 'polygon');
     if (shape.geometry === null) {
       const { code: reason, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
       this.tally.reject(feature, reason, `zone ${code ?? 'without code'}: ${message}`);
       return null;
     }
     this.tally.account.records++;
-    const name = (nameField === null ? null : rows.id(row, nameField)) ?? this.#names.get(code ?? '') ?? null;
+    const name =
+      (nameField === null ? null : batch.id(row, nameField)) ?? this.#names.get(code ?? '') ?? null;
     const attributes = {
       load_id: 0,
       source_no: feature,
-      zone_id: this.#zoneId(rows, row, feature),
+      zone_id: this.#zoneId(batch, row, feature),
       code,
       name: name === null ? null : titleCase(name),
       category: this.#category(code, name),
@@ -167,7 +177,7 @@ class ZoneReader {
     const codes = [...this.#unknown]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, count]) => `${code} (${count})`);
-    return [`${this.#part.shapefile.file}: zone codes without a category: ${codes.join(', ')}.`];
+    return [`${this.#part.layer.file}: zone codes without a category: ${codes.join(', ')}.`];
   }
 
   #drop(name: string): null {
@@ -176,8 +186,8 @@ class ZoneReader {
   }
 
   /** An identifier that comes again gets `#2`, `#3` … in file order. */
-  #zoneId(rows: DbfRows, row: number, feature: number): string {
-    const id = this.#columns.id === null ? null : rows.id(row, this.#columns.id);
+  #zoneId(batch: Features, row: number, feature: number): string {
+    const id = this.#columns.id === null ? null : batch.id(row, this.#columns.id);
     if (id === null) return `${this.#part.state}:${this.#part.id}/${feature}`;
     const times = (this.#seen.get(id) ?? 0) + 1;
     this.#seen.set(id, times);

@@ -10,6 +10,8 @@ export interface ZoningFieldMap {
   readonly status: { readonly fields: readonly string[]; readonly keep: readonly string[] } | null;
   /** Scheme of categories.ts; null: no categories. */
   readonly scheme: keyof typeof ZONE_SCHEMES | null;
+  /** True: the layer zones the whole state. It is the default of the option coverage. */
+  readonly statewide: boolean;
 }
 
 /** Vicmap Planning PLAN_ZONE, with the column names of several dates. */
@@ -19,6 +21,7 @@ const vic: ZoningFieldMap = {
   name: ['ZONE_DESCRIPTION', 'ZONE_DESC'],
   status: { fields: ['ZONE_STATUS', 'ZONESTATUS'], keep: ['g'] },
   scheme: 'vic',
+  statewide: true,
 };
 
 /** NSW environmental planning instruments, land zoning. Object numbers change with every release, so none is an identifier. */
@@ -28,6 +31,7 @@ const nsw: ZoningFieldMap = {
   name: ['LAY_CLASS', 'PURPOSE'],
   status: null,
   scheme: 'nsw',
+  statewide: true,
 };
 
 /** South Australian Planning and Design Code, zones. */
@@ -37,15 +41,17 @@ const sa: ZoningFieldMap = {
   name: ['name', 'DESCRIPTION', 'DESCRIPTIO', 'ZONE'],
   status: null,
   scheme: 'sa',
+  statewide: true,
 };
 
-/** Tasmanian Planning Scheme zones (theLIST); categories go by the zone name. */
+/** Tasmanian Planning Scheme zones (theLIST); categories go by the zone name. Councils on an interim scheme are not in it. */
 const tas: ZoningFieldMap = {
   zone_id: null,
   code: ['ZONE'],
   name: ['ZONE'],
   status: null,
   scheme: 'tas',
+  statewide: false,
 };
 
 /** ACT Territory Plan land use zones. */
@@ -55,6 +61,7 @@ const act: ZoningFieldMap = {
   name: ['LAND_USE_POLICY_DESC', 'DESCRIPTION', 'LAND_USE_P'],
   status: null,
   scheme: 'act',
+  statewide: true,
 };
 
 /** Council layers (Queensland and others): the usual column names, no categories. */
@@ -74,6 +81,7 @@ const generic: ZoningFieldMap = {
   ],
   status: null,
   scheme: null,
+  statewide: false,
 };
 
 /** Field maps by name: the state in lower case, or `generic`. All but the Victorian follow field lists, not deliveries. */

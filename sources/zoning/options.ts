@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
+import { type CoverageOption, coverageOption, STATES } from '../formats/coverage.ts';
+import { type Layers, layersOption } from '../formats/feature_release.ts';
 import { parseOptions } from '../formats/options.ts';
-import { type Layers, layersOption } from '../formats/shapefile_release.ts';
 import { ZONE_SCHEMES } from './categories.ts';
 import { ZONING_FIELD_MAPS, type ZoningFieldMap } from './field_maps.ts';
 
@@ -17,13 +18,14 @@ const inlineMap = z.strictObject({
 });
 
 const optionsSchema = z.strictObject({
-  state: z.enum(['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']),
+  state: z.enum(STATES),
   layers: layersOption,
   field_map: z
     .union([z.string(), inlineMap], {
       error: 'the name of a map, or {code, name, zone_id?, status?, scheme?}',
     })
     .optional(),
+  coverage: coverageOption,
 });
 
 /** State of a zoning dataset and its field map: named, written in the configuration, or the one of the state. */
@@ -31,25 +33,28 @@ export function readZoningOptions(dataset: DatasetConfig): {
   state: string;
   layers: Layers;
   map: ZoningFieldMap;
+  coverage: CoverageOption | undefined;
 } {
-  const { state, layers, field_map } = parseOptions(optionsSchema, dataset);
+  const { state, layers, field_map, coverage } = parseOptions(optionsSchema, dataset);
   if (typeof field_map === 'object') {
     const { zone_id, code, name, status, scheme } = field_map;
     return {
       state,
       layers,
+      coverage,
       map: {
         zone_id: zone_id == null ? null : [zone_id].flat(),
         code: [code].flat(),
         name: [name].flat(),
         status: status ?? null,
         scheme: scheme ?? null,
+        statewide: false,
       },
     };
   }
   const key = field_map ?? (state.toLowerCase() in ZONING_FIELD_MAPS ? state.toLowerCase() : 'generic');
   const map = ZONING_FIELD_MAPS[key];
-  if (map !== undefined) return { state, layers, map };
+  if (map !== undefined) return { state, layers, map, coverage };
   throw new EtlError(
     'bad_option',
     `dataset ${dataset.id}: there is no zoning field map ${key}; there are ${Object.keys(ZONING_FIELD_MAPS).join(', ')}. Name one of them, or write {code: …, name: …} as field_map.`,

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { DatasetConfig, InputAccount } from '../adapter.ts';
-import { openArchive } from '../formats/archive.ts';
-import { readDbfTable } from '../formats/dbf.ts';
+import { openArchive } from './archive.ts';
+import { readDbfTable } from './dbf.ts';
 
 /** Where the publisher's code list is; `member` is its path in a zip, null for a plain file. */
 export interface CodeListSource {

@@ -1,0 +1,218 @@
+import { EtlError } from '../../schema/errors.ts';
+import type { meshBlockAllocationRecord as AllocationTable } from '../../schema/records/allocation.ts';
+import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
+import type { RegionLevel } from '../../schema/records/region.ts';
+import type { Row } from '../../schema/table.ts';
+import type { Batch, RecordBatch } from '../adapter.ts';
+import { readCsvRows } from '../formats/csv_rows.ts';
+import { FileTally } from '../formats/file_tally.ts';
+import { localFile } from '../formats/local_copy.ts';
+import { findHeaderRow, openWorkbook } from '../formats/workbook.ts';
+import type { AllocationSource } from './allocation_files.ts';
+import { editionOf, parseCodeColumn, REGION_PREFIXES } from './levels.ts';
+
+type AllocationRow = Row<typeof AllocationTable>;
+
+const BATCH_ROWS = 2048;
+const MESH_BLOCK = /^(\d{11}|Z{11})$/;
+const MB_COLUMN = /^MB_?(CODE_?(20)?\d\d|(20)?\d\d_?CODE)$/i;
+
+/** One level that a table allocates mesh blocks to; columns count from 0. */
+interface AllocatedLevel {
+  readonly level: RegionLevel;
+  readonly year: number;
+  readonly code: number;
+  /** -1: the level has no names. */
+  readonly name: number;
+}
+
+/** What the header of an allocation table says. */
+export interface AllocationColumns {
+  readonly meshBlock: number;
+  /** Year of the mesh blocks. */
+  readonly year: number;
+  readonly edition: number;
+  readonly levels: readonly AllocatedLevel[];
+}
+
+/**
+ * Columns of an allocation table by their names, such as MB_CODE_2021, SAL_CODE_2021, SAL_NAME_2021. EtlError
+ * `missing_column` without mesh blocks, `unknown_region_level` for a structure that is not kept (electorates …).
+ */
+export function recogniseAllocation(header: readonly string[], file: string): AllocationColumns {
+  const columns = header.map((name, at) => ({ at, ...parseCodeColumn(name) }));
+  const meshBlock = columns.find(({ prefix, kind }) => prefix === 'MB' && kind === 'CODE');
+  const shown = header.join(', ').slice(0, 300);
+  if (meshBlock === undefined) {
+    throw new EtlError(
+      'missing_column',
+      `${file}: no column with mesh blocks such as MB_CODE_2021; the file has ${shown || 'none'}. Leave it out of the pattern if it is no allocation of mesh blocks.`,
+      { details: { file } },
+    );
+  }
+  const levels: AllocatedLevel[] = [];
+  for (const { at, prefix, kind, year } of columns) {
+    if (kind !== 'CODE' || prefix === 'MB' || prefix === 'AUS') continue;
+    const level = REGION_PREFIXES[prefix!];
+    if (level === undefined) throw foreign(file, header[at]!);
+    const name = columns.findIndex(
+      (each) => each.kind === 'NAME' && each.prefix === prefix && each.year === year,
+    );
+    levels.push({ level, year: year!, code: at, name });
+  }
+  if (levels.length === 0) throw foreign(file, shown);
+  return {
+    meshBlock: meshBlock.at,
+    year: meshBlock.year!,
+    edition: editionOf(meshBlock.year!),
+    levels: withoutParents(levels),
+  };
+}
+
+/** A file of SAL, LGA or POA also names the state, which is said by the digits of the mesh block and by its main structure. */
+function withoutParents(levels: readonly AllocatedLevel[]): readonly AllocatedLevel[] {
+  const own = levels.filter(({ level }) => level === 'SAL' || level === 'LGA' || level === 'POA');
+  return own.length > 0 ? own : levels;
+}
+
+const foreign = (file: string, what: string): EtlError =>
+  new EtlError(
+    'unknown_region_level',
+    `${file}: not an allocation to a known ABS level (it has ${what}). Leave it out of the pattern.`,
+    { details: { file } },
+  );
+
+interface Line {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Rows of the table, the header first; of a workbook those of the first sheet with mesh blocks. */
+async function* linesOf(
+  path: string,
+  source: AllocationSource,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Line> {
+  if (source.format === 'csv') {
+    yield* readCsvRows(path, source.file, signal === undefined ? {} : { signal });
+    return;
+  }
+  const workbook = await openWorkbook(path, source.file);
+  for (const sheet of workbook.sheets) {
+    const rows = await workbook.read(sheet, signal);
+    const header = findHeaderRow(rows, [MB_COLUMN]);
+    if (header < 0) continue;
+    yield* rows.slice(header);
+    return;
+  }
+}
+
+/** The columns of a table, read from its first row. EtlErrors as recogniseAllocation. */
+export async function readAllocationHeader(source: AllocationSource): Promise<AllocationColumns> {
+  const local = await localFile(source);
+  try {
+    for await (const { cells } of linesOf(local.path, source, undefined))
+      return recogniseAllocation(cells, source.file);
+    return recogniseAllocation([], source.file);
+  } finally {
+    await local.remove();
+  }
+}
+
+/** One level of a table: its rows, and an account of its own, because every row of the file becomes a record for each level. */
+class LevelReader {
+  readonly tally: FileTally;
+  readonly #level: AllocatedLevel;
+  readonly #columns: AllocationColumns;
+
+  constructor(file: string, level: AllocatedLevel, columns: AllocationColumns) {
+    const several = columns.levels.length > 1;
+    this.tally = new FileTally(
+      several ? `${file} › ${level.level}` : file,
+      meshBlockAllocationRecord.name,
+      'line',
+    );
+    this.#level = level;
+    this.#columns = columns;
+  }
+
+  /** The record of a row, or null where it is set aside. */
+  read({ line, cells }: Line, width: number): AllocationRow | null {
+    const { account } = this.tally;
+    account.rows_in++;
+    const { level, year, code: codeAt, name: nameAt } = this.#level;
+    const meshBlock = cells[this.#columns.meshBlock] ?? '';
+    const code = cells[codeAt] ?? '';
+    const reject = (reason: string, message: string): null => {
+      this.tally.reject(line, reason, message);
+      return null;
+    };
+    if (cells.length !== width)
+      return reject(
+        cells.length < width ? 'short_row' : 'long_row',
+        `${cells.length} fields instead of ${width}`,
+      );
+    if (!MESH_BLOCK.test(meshBlock))
+      return reject(
+        'bad_mesh_block',
+        `mesh block ${JSON.stringify(meshBlock.slice(0, 40))} is not eleven digits`,
+      );
+    if (code === '') return reject('missing_value', `mesh block ${meshBlock} has no ${level}`);
+    account.records++;
+    const name = nameAt < 0 ? '' : (cells[nameAt] ?? '');
+    const { edition } = this.#columns;
+    return {
+      load_id: 0,
+      source_no: line,
+      edition,
+      mesh_block: meshBlock,
+      level,
+      year,
+      code,
+      name: name === '' ? null : name,
+    };
+  }
+}
+
+/** Reads an allocation table: rows of mesh_block_allocation, with one account for each level. */
+export async function* readAllocation(source: AllocationSource, signal?: AbortSignal): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const local = await localFile(source);
+  try {
+    let columns: AllocationColumns | null = null;
+    let width = 0;
+    let levels: LevelReader[] = [];
+    let rows: AllocationRow[] = [];
+    const take = (): Batch => {
+      const held = rows;
+      rows = [];
+      return {
+        records:
+          held.length === 0
+            ? []
+            : [{ table: meshBlockAllocationRecord, rows: held } as unknown as RecordBatch],
+        rejects: levels.flatMap(({ tally }) => tally.takeRejects()),
+      };
+    };
+    for await (const line of linesOf(local.path, source, signal)) {
+      signal?.throwIfAborted();
+      if (columns === null) {
+        const found = recogniseAllocation(line.cells, source.file);
+        columns = found;
+        width = line.cells.length;
+        levels = found.levels.map((level) => new LevelReader(source.file, level, found));
+        continue;
+      }
+      if (line.cells.every((cell) => cell === '')) continue;
+      for (const level of levels) {
+        const row = level.read(line, width);
+        if (row !== null) rows.push(row);
+      }
+      if (rows.length >= BATCH_ROWS) yield take();
+    }
+    if (columns === null) recogniseAllocation([], source.file);
+    yield { ...take(), accounts: levels.map(({ tally }) => tally.account) };
+  } finally {
+    await local.remove();
+  }
+}

@@ -1,0 +1,60 @@
+import { basename } from 'node:path';
+import type { DatasetConfig } from '../adapter.ts';
+import { openArchive } from '../formats/archive.ts';
+import type { BytePlace } from '../formats/byte_stream.ts';
+import { formatOfName } from '../formats/feature_places.ts';
+
+/** Where an allocation table is; survives structured cloning. */
+export interface AllocationSource extends BytePlace {
+  readonly kind: 'allocation';
+  readonly format: 'csv' | 'xlsx';
+}
+
+const TABLE = /\.(csv|xlsx)$/i;
+
+/** True for the source of a part that reads an allocation table. */
+export const isAllocation = (source: unknown): source is AllocationSource =>
+  (source as { kind?: unknown }).kind === 'allocation';
+
+/**
+ * Takes the allocation tables (.csv, .xlsx, plain or in a zip) out of a dataset; `boundaries` is the dataset of the other
+ * files. A zip with vector files among the tables is in both. EtlErrors of openArchive.
+ */
+export async function splitAllocations(
+  dataset: DatasetConfig,
+): Promise<{ allocations: AllocationSource[]; boundaries: DatasetConfig }> {
+  const allocations: AllocationSource[] = [];
+  const files: DatasetConfig['files'][number][] = [];
+  for (const file of dataset.files) {
+    const name = basename(file.path);
+    if (TABLE.test(name)) allocations.push(sourceOf(file.path, null, name));
+    else if (!/\.zip$/i.test(name)) files.push(file);
+    else {
+      const members = await membersOf(file.path, name);
+      const tables = members.filter((member) => TABLE.test(member));
+      for (const member of tables) allocations.push(sourceOf(file.path, member, `${name} › ${member}`));
+      if (tables.length === 0 || members.some(isVector)) files.push(file);
+    }
+  }
+  return { allocations, boundaries: { ...dataset, files } };
+}
+
+const isVector = (member: string): boolean =>
+  !TABLE.test(member) && (formatOfName(member) !== null || /\.gdb\//i.test(member));
+
+const sourceOf = (path: string, member: string | null, file: string): AllocationSource => ({
+  kind: 'allocation',
+  path,
+  member,
+  file,
+  format: /\.csv$/i.test(file) ? 'csv' : 'xlsx',
+});
+
+async function membersOf(path: string, name: string): Promise<string[]> {
+  const archive = await openArchive(path, name);
+  try {
+    return archive.members.filter((member) => !/(^|\/)(__MACOSX|\.)/.test(member)).sort();
+  } finally {
+    await archive.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import {
+  CENSUS_LEVELS,
+  type CensusLevel,
+  censusCountRecord,
+  censusRegionRecord,
+  EDITION_OF_CENSUS,
+} from '../../schema/records/census.ts';
+import type { Part, SourceAdapter } from '../adapter.ts';
+import { parseOptions } from '../formats/options.ts';
+import { bindLevel } from './bind.ts';
+import { FIGURES } from './figures.ts';
+import { findCensusFiles } from './files.ts';
+import { type CensusPart, readCensusPart } from './read_part.ts';
+import { COUNT_TABLES } from './subjects.ts';
+
+const levels = z.array(z.enum(CENSUS_LEVELS)).min(1);
+
+const optionsSchema = z.strictObject({
+  levels: levels.default([...CENSUS_LEVELS]),
+  // Counts of 62,000 SA1s are millions of rows, and no served figure of an SA1 needs them.
+  count_levels: z.array(z.enum(CENSUS_LEVELS)).default(CENSUS_LEVELS.filter((level) => level !== 'SA1')),
+});
+
+const FIGURE_TABLES = [...new Set(Object.values(FIGURES).map(({ table }) => table))];
+const tablesOf = (withCounts: boolean): string[] =>
+  [...new Set([...FIGURE_TABLES, ...(withCounts ? COUNT_TABLES : [])])].sort();
+
+/** General Community Profile DataPacks with short headers, zipped as delivered or unzipped; a part is one level of one Census. */
+export const censusAdapter: SourceAdapter = {
+  name: 'census',
+  version: 1,
+  place: 'line',
+  title: 'Census of Population and Housing, General Community Profile DataPacks',
+  publisher: 'Australian Bureau of Statistics',
+  licence: 'CC-BY-4.0',
+  attribution: 'Based on Australian Bureau of Statistics data, Census of Population and Housing.',
+  tables: [censusRegionRecord, censusCountRecord],
+  async discover(dataset) {
+    const options = parseOptions(optionsSchema, dataset);
+    const hasCounts = (level: CensusLevel): boolean => options.count_levels.includes(level);
+    const files = await findCensusFiles(
+      dataset,
+      (table, level) =>
+        options.levels.includes(level) &&
+        (FIGURE_TABLES.includes(table) || (hasCounts(level) && COUNT_TABLES.includes(table))),
+    );
+    if (files.length === 0) {
+      throw new EtlError(
+        'missing_file',
+        `dataset ${dataset.id}: no file is named like 2021Census_G01_AUST_SA2.csv, plain or in a zip, at a level of ${options.levels.join(', ')}. Configure the DataPack with short headers.`,
+        { details: { dataset: dataset.id } },
+      );
+    }
+    const years = [...new Set(files.map(({ year }) => year))].sort();
+    const parts: Part[] = [];
+    const notes: string[] = [];
+    for (const year of years) {
+      if (EDITION_OF_CENSUS[year] === undefined) throw unknownYear(dataset.id, year);
+      for (const level of CENSUS_LEVELS) {
+        const own = files.filter((file) => file.year === year && file.level === level);
+        if (own.length === 0) continue;
+        const bound = bindLevel(own, year, level, hasCounts(level), tablesOf(hasCounts(level)));
+        notes.push(...bound.notes);
+        const source: CensusPart = { year, level, files: bound.bound };
+        parts.push({ id: `${year} ${level}`, source });
+      }
+    }
+    const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
+    return { release: { dataset, id: dataset.release ?? years.join(', '), crs, notes }, parts };
+  },
+  read: (_release, part, { signal }) => readCensusPart(part.source as CensusPart, signal),
+};
+
+const unknownYear = (dataset: string, year: number): EtlError =>
+  new EtlError(
+    'unknown_census_year',
+    `dataset ${dataset}: the ASGS edition of the Census of ${year} is not known; known are ${Object.keys(EDITION_OF_CENSUS).join(', ')}. Leave its files out of the path.`,
+    { details: { dataset, year } },
+  );

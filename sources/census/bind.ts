@@ -1,0 +1,100 @@
+import { EtlError } from '../../schema/errors.ts';
+import type { CensusLevel } from '../../schema/records/census.ts';
+import { FIGURE_NAMES, FIGURES, LETTERS } from './figures.ts';
+import type { CensusFile } from './files.ts';
+import { type CountColumn, countColumn, subjectOf } from './subjects.ts';
+
+/** A file with the columns that are read of it. Survives structured cloning. */
+export interface BoundFile extends Omit<CensusFile, 'header'> {
+  /** Header of the code column. */
+  readonly codeColumn: string;
+  /** Columns of figures: name in the header, index in FIGURE_NAMES. A column of several figures stands several times. */
+  readonly figures: readonly (readonly [column: string, figure: number])[];
+  readonly counts: readonly CountColumn[];
+}
+
+/** Binds the files of one level: every figure whose table is there must find its columns. Returns what the report should say. */
+export function bindLevel(
+  files: readonly CensusFile[],
+  year: number,
+  level: CensusLevel,
+  withCounts: boolean,
+  tables: readonly string[],
+): { bound: BoundFile[]; notes: string[] } {
+  const notes: string[] = [];
+  const bound: BoundFile[] = [];
+  const absent: string[] = [];
+  for (const table of tables) {
+    const own = files.filter((file) => file.table === table);
+    if (own.length === 0) absent.push(table);
+    for (const extent of new Set(own.map((file) => file.extent))) {
+      const pack = own.filter((file) => file.extent === extent);
+      const lacking = missingLetters(table, pack);
+      const unnamed = lackingColumns(table, pack, withCounts);
+      if (lacking !== '')
+        notes.push(`${level} ${year}: ${extent} has no part ${lacking} of ${table}: what it holds is null.`);
+      else if (unnamed.length > 0) throw missingColumns(pack[0]!, unnamed);
+    }
+    // All packs of a letter follow one another, so that a region that two packs hold is met in the second.
+    for (const file of own) bound.push(bindFile(file, withCounts));
+  }
+  if (absent.length > 0)
+    notes.push(
+      `${level} ${year}: no table ${absent.join(', ')}: their figures are null and their counts absent.`,
+    );
+  const isRead = ({ figures, counts }: BoundFile): boolean => figures.length + counts.length > 0;
+  const unread = bound.filter((file) => !isRead(file)).map(({ table, letter }) => table + letter);
+  if (unread.length > 0)
+    notes.push(
+      `${level} ${year}: not read, because nothing of it is needed: ${[...new Set(unread)].join(', ')}.`,
+    );
+  return { bound: bound.filter(isRead), notes };
+}
+
+/** Letters of a wide table that the pack does not have; empty: it is whole. */
+function missingLetters(table: string, pack: readonly CensusFile[]): string {
+  if (pack.some(({ letter }) => letter === '')) return '';
+  const there = new Set(pack.map(({ letter }) => letter));
+  return [...(LETTERS[table] ?? '')].filter((letter) => !there.has(letter)).join(', ');
+}
+
+const namesOf = (pack: readonly CensusFile[]): Set<string> =>
+  new Set(pack.flatMap(({ header }) => header.map((name) => name.toUpperCase())));
+
+/** Columns that no file of the pack has, as they are named in the latest year. */
+function lackingColumns(table: string, pack: readonly CensusFile[], withCounts: boolean): string[] {
+  const names = namesOf(pack);
+  const lacking = Object.values(FIGURES)
+    .filter((figure) => figure.table === table)
+    .flatMap(({ columns }) => columns)
+    .filter((aliases) => !aliases.some((alias) => names.has(alias.toUpperCase())))
+    .map((aliases) => aliases.join(' or '));
+  const subject = withCounts ? subjectOf(table) : null;
+  const hasCounts = pack.some(({ header }) => header.some((name) => countColumn(table, name) !== null));
+  return subject === null || hasCounts ? lacking : [...lacking, `any count of ${subject}`];
+}
+
+function missingColumns({ file, header, table }: CensusFile, lacking: readonly string[]): EtlError {
+  return new EtlError(
+    'missing_column',
+    `${file}: table ${table} has no column ${lacking.join(', ')}. Its header begins: ${header.slice(0, 8).join(', ')}. Check that it is a short-header General Community Profile.`,
+    { details: { file, missing: lacking } },
+  );
+}
+
+function bindFile({ header, ...file }: CensusFile, withCounts: boolean): BoundFile {
+  const positions = new Map<string, string>();
+  for (const name of header) if (!positions.has(name.toUpperCase())) positions.set(name.toUpperCase(), name);
+  const figures: [string, number][] = [];
+  FIGURE_NAMES.forEach((name, figure) => {
+    if (FIGURES[name].table !== file.table) return;
+    for (const aliases of FIGURES[name].columns) {
+      const found = aliases.find((alias) => positions.has(alias.toUpperCase()));
+      if (found !== undefined) figures.push([found.toUpperCase(), figure]);
+    }
+  });
+  const counts = withCounts
+    ? [...positions.values()].flatMap((name) => countColumn(file.table, name) ?? [])
+    : [];
+  return { ...file, codeColumn: header[0]!.toUpperCase(), figures, counts };
+}

@@ -1,0 +1,193 @@
+import { type CensusLevel, censusCountRecord, censusRegionRecord } from '../../schema/records/census.ts';
+import type { Row } from '../../schema/table.ts';
+import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
+import { type RowCursor, readDelimited } from '../formats/delimited.ts';
+import { MergeTally } from '../formats/merge_tally.ts';
+import { readMember } from '../formats/zip_members.ts';
+import type { BoundFile } from './bind.ts';
+import { FIGURE_NAMES, FIGURES } from './figures.ts';
+import { RegionTable } from './region_table.ts';
+
+type CountRow = Row<typeof censusCountRecord>;
+
+/** One level of one Census: what a part needs to be read. Survives structured cloning. */
+export interface CensusPart {
+  readonly year: number;
+  readonly level: CensusLevel;
+  readonly files: readonly BoundFile[];
+}
+
+const BATCH_ROWS = 4096;
+const MAX_COUNT = 2 ** 31 - 1;
+const ZERO_IS_NULL = FIGURE_NAMES.map((name) => FIGURES[name].zeroIsNull);
+/** How the ABS marks a cell that is not available, besides leaving it empty. */
+const NOT_AVAILABLE = /^(\.\.|np|n\.p\.|-|null|na)$/i;
+
+/** Reads the tables of a level: counts are passed on as they come, the figures of all regions when the last file is read. */
+export async function* readCensusPart(part: CensusPart, signal?: AbortSignal): AsyncGenerator<Batch> {
+  signal?.throwIfAborted();
+  const regions = new RegionTable(part.year, part.level);
+  const accounts: InputAccount[] = [];
+  let seen = { table: '', codes: new Set<string>() };
+  for (const file of part.files) {
+    const table = `${file.table}${file.letter}`;
+    if (seen.table !== table) seen = { table, codes: new Set() };
+    const reader = new FileReader(file, regions, seen.codes);
+    yield* reader.batches(signal);
+    accounts.push(...reader.accounts());
+  }
+  let rows: unknown[] = [];
+  for (const row of regions.rows()) {
+    rows.push(row);
+    if (rows.length < BATCH_ROWS) continue;
+    signal?.throwIfAborted();
+    yield { records: [{ table: censusRegionRecord, rows } as RecordBatch] };
+    rows = [];
+  }
+  yield { records: [{ table: censusRegionRecord, rows } as RecordBatch], accounts };
+}
+
+/** The code without the prefix of its level: `SAL20002` is 20002. `AUS` and codes that are their prefix stay. */
+function bareCode(text: string, level: CensusLevel): string {
+  const bare = text.startsWith(level) ? text.slice(level.length) : text;
+  return bare === '' ? text : bare;
+}
+
+/** Turns the rows of one file into figures and counts. */
+class FileReader {
+  readonly #file: BoundFile;
+  readonly #regions: RegionTable;
+  /** Codes that files of the same table and letter had. */
+  readonly #seen: Set<string>;
+  readonly #tally: MergeTally;
+  /** Cells that are counts. */
+  readonly #cells: MergeTally;
+  /** The values of the row at hand, figures first; NaN: not available. */
+  readonly #values: Float64Array;
+  #counts: CountRow[] = [];
+
+  constructor(file: BoundFile, regions: RegionTable, seen: Set<string>) {
+    this.#file = file;
+    this.#regions = regions;
+    this.#seen = seen;
+    this.#tally = new MergeTally(file.file, censusRegionRecord.name);
+    this.#cells = new MergeTally(`${file.file} (cells)`, null);
+    this.#values = new Float64Array(file.figures.length + file.counts.length);
+  }
+
+  async *batches(signal?: AbortSignal): AsyncGenerator<Batch> {
+    const { member, file, codeColumn, figures, counts } = this.#file;
+    const columns = [
+      codeColumn,
+      ...figures.map(([column]) => column),
+      ...counts.map(({ census_name }) => census_name.toUpperCase()),
+    ];
+    const source = { file, chunks: readMember(member, signal), delimiter: ',' };
+    const onBad = (code: string, line: number, message: string): void =>
+      this.#tally.reject(line, code, message);
+    for await (const rows of readDelimited(source, columns, onBad)) {
+      while (rows.next()) {
+        this.#row(rows);
+        if (this.#counts.length >= BATCH_ROWS) {
+          yield this.#batch();
+          signal?.throwIfAborted();
+        }
+      }
+      yield this.#batch();
+    }
+  }
+
+  /** The account of the rows, and that of the cells that are counts. */
+  accounts(): InputAccount[] {
+    const cells = this.#file.counts.length === 0 ? [] : this.#cells.accounts();
+    return [...this.#tally.accounts(), ...cells];
+  }
+
+  #batch(): Batch {
+    const rows = this.#counts;
+    this.#counts = [];
+    return {
+      records: rows.length === 0 ? [] : [{ table: censusCountRecord, rows } as unknown as RecordBatch],
+      rejects: this.#tally.takeRejects(),
+    };
+  }
+
+  #row(rows: RowCursor): void {
+    const { level } = this.#regions;
+    const { line } = rows;
+    const given = rows.text(0)?.trim() ?? '';
+    const code = bareCode(given, level);
+    if (!/^[0-9A-Z]{1,11}$/.test(code)) {
+      const shown = JSON.stringify(given.slice(0, 40));
+      if (code === '') this.#tally.reject(line, 'missing_key', 'the code of the region is blank');
+      else this.#tally.reject(line, 'bad_code', `${shown} is no ${level} code`);
+    } else if (this.#seen.has(code)) this.#tally.drop('repeated_region');
+    else {
+      const problem = this.#readValues(rows);
+      if (problem === null) this.#keep(code, line);
+      else this.#tally.reject(line, 'bad_number', `${level} ${code}: ${problem}`);
+    }
+  }
+
+  /** Reads the values of a row; the text says which one is no number. */
+  #readValues(rows: RowCursor): string | null {
+    const values = this.#values;
+    for (let i = 0; i < values.length; i++) {
+      let value = rows.decimal(i + 1);
+      if (Number.isNaN(value)) {
+        const text = rows.text(i + 1)?.trim() ?? '';
+        if (text !== '' && !NOT_AVAILABLE.test(text)) {
+          value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+          if (Number.isNaN(value))
+            return `${this.#nameOf(i)} ${JSON.stringify(text.slice(0, 40))} is no number`;
+        }
+      }
+      if (value < 0 || value > MAX_COUNT) return `${this.#nameOf(i)} ${value} is out of range`;
+      values[i] = value;
+    }
+    return null;
+  }
+
+  #nameOf(value: number): string {
+    const { figures, counts } = this.#file;
+    return value < figures.length ? figures[value]![0] : counts[value - figures.length]!.census_name;
+  }
+
+  #keep(code: string, line: number): void {
+    const { figures, counts } = this.#file;
+    const { year, edition, level } = this.#regions;
+    this.#seen.add(code);
+    const { region, isNew } = this.#regions.regionOf(code, line);
+    if (isNew) this.#tally.claim();
+    else this.#tally.merge();
+    for (let i = 0; i < figures.length; i++) {
+      const [, figure] = figures[i]!;
+      const value = this.#values[i]!;
+      if (Number.isNaN(value) || (value === 0 && ZERO_IS_NULL[figure]!)) continue;
+      this.#regions.add(region, figure, value);
+    }
+    const cells = this.#cells;
+    for (let i = 0; i < counts.length; i++) {
+      const persons = this.#values[figures.length + i]!;
+      if (Number.isNaN(persons)) cells.drop('not_available');
+      else if (Math.round(persons) === 0) cells.drop('zero_count');
+      else {
+        cells.claim();
+        const { subject, category, census_name, kind } = counts[i]!;
+        this.#counts.push({
+          load_id: 0,
+          source_no: line,
+          edition,
+          year,
+          level,
+          code,
+          subject,
+          category,
+          census_name,
+          kind,
+          persons: Math.round(persons),
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Problem } from './feature.ts';
+
+/** Longest text of an attribute, in UTF-16 units: what is longer is no attribute but damage. */
+export const MAX_TEXT = 1 << 20;
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Text as the .dbf reader gives it: without trailing blanks, cut at a NUL, null where nothing is left; valid Unicode. */
+export function cleanText(text: string): string | null {
+  const nul = text.indexOf('\0');
+  const cut = (nul < 0 ? text : text.slice(0, nul)).replace(/[ \0]+$/, '');
+  if (cut === '') return null;
+  return LONE_SURROGATE.test(cut) ? cut.replace(LONE_SURROGATE, '\ufffd') : cut;
+}
+
+/** Any value that a format gives as text; a number as JavaScript writes it, a list or record as JSON; null: nothing. */
+export function textOf(value: unknown): string | null {
+  switch (typeof value) {
+    case 'string':
+      return cleanText(value);
+    case 'number':
+      return Number.isFinite(value) ? plainDigits(value) : null;
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    case 'object':
+      if (value === null || value instanceof Uint8Array) return null;
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+      return cleanText(
+        JSON.stringify(value, (_key, each) => (typeof each === 'bigint' ? String(each) : each)),
+      );
+    default:
+      return null;
+  }
+}
+
+/** A whole number without exponent, any other as JavaScript writes it. */
+const plainDigits = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) >= 1e21 ? BigInt(value).toString() : String(value);
+
+/** Any value as a finite number; null: nothing, or not a number. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'string' || value.length > 400) return null;
+  const text = value.trim();
+  const parsed = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(parsed) ? parsed : null;
+}
+
+/** Any value as an identifier: trimmed text; null: nothing, blank or asterisks. */
+export function idOf(value: unknown): string | null {
+  const text = textOf(value)?.trim() ?? '';
+  return text === '' || /^\*+$/.test(text) ? null : text;
+}
+
+/** Why a row with such a value is set aside (`long_value`); null: it is not. */
+export function longValue(name: string, value: unknown): Problem | null {
+  const length = typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
+  if (length <= MAX_TEXT) return null;
+  return { code: 'long_value', message: `${name} is ${length} long, more than ${MAX_TEXT}` };
+}

@@ -1,0 +1,63 @@
+/** Takes runs of bytes off a stream that comes in chunks. */
+export class ByteReader {
+  readonly #chunks: AsyncGenerator<Uint8Array>;
+  #chunk: Uint8Array = new Uint8Array(0);
+  #at = 0;
+  /** True where the stream ended inside a run that was asked for. */
+  isCut = false;
+
+  constructor(chunks: AsyncGenerator<Uint8Array>) {
+    this.#chunks = chunks;
+  }
+
+  /** The next bytes; null: the stream ends before. The result may be a view that is good until the next call. */
+  async take(length: number): Promise<Uint8Array | null> {
+    const held = this.#chunk.length - this.#at;
+    if (held >= length) return this.#cut(length);
+    const parts = [this.#cut(held)];
+    for (let size = held; size < length; ) {
+      if (!(await this.#next())) {
+        this.isCut = size > 0;
+        return null;
+      }
+      const bytes = this.#cut(Math.min(length - size, this.#chunk.length));
+      parts.push(bytes);
+      size += bytes.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** The next four bytes as a little-endian number; null: the stream ends before. */
+  async uint32(): Promise<number | null> {
+    const bytes = await this.take(4);
+    return bytes === null ? null : new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
+  }
+
+  /** Passes over bytes; false: the stream ends before. */
+  async skip(length: number): Promise<boolean> {
+    let left = length - this.#cut(Math.min(length, this.#chunk.length - this.#at)).length;
+    while (left > 0) {
+      if (!(await this.#next())) return false;
+      left -= this.#cut(Math.min(left, this.#chunk.length)).length;
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return(undefined);
+  }
+
+  #cut(length: number): Uint8Array {
+    const bytes = this.#chunk.subarray(this.#at, this.#at + length);
+    this.#at += length;
+    return bytes;
+  }
+
+  async #next(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next();
+    if (done) return false;
+    this.#chunk = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    this.#at = 0;
+    return true;
+  }
+}

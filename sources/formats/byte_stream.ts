@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import zlib from 'node:zlib';
+import { EtlError } from '../../schema/errors.ts';
+import { listZip, type Member, missingFile, readMember } from './zip_members.ts';
+
+/** Largest ratio of unpacked to packed bytes of a .gz beyond RATIO_FLOOR_BYTES: GeoJSON reaches about 20. */
+const MAX_RATIO = 200;
+const RATIO_FLOOR_BYTES = 100 * 2 ** 20;
+/** Largest member of a zip that is streamed; GeoJSON of a state cadastre is about 10 GB. */
+const MAX_MEMBER_BYTES = 100 * 2 ** 30;
+
+/** A file, or a member of a zip. */
+export interface BytePlace {
+  readonly path: string;
+  readonly member: string | null;
+  /** Name in messages. */
+  readonly file: string;
+}
+
+async function memberOf({ path, member, file }: BytePlace): Promise<Member> {
+  if (member === null) {
+    const { size } = await stat(path).catch((error: unknown) => {
+      throw missingFile(path, error);
+    });
+    return { file: path, name: file, bytes: size, crc32: null, zip: null };
+  }
+  const [found] = await listZip(path, (name) => name === member, MAX_MEMBER_BYTES);
+  if (found !== undefined) return found;
+  throw new EtlError('missing_file', `${file}: the zip has no member ${member}. Fetch it again.`);
+}
+
+/**
+ * Bytes of a file or of a member of a zip, in chunks; a name that ends in .gz is unpacked on the way. Leaving the loop early
+ * closes the file. EtlErrors: `missing_file`, `archive_bomb`, `bad_archive` (damaged or cut) and those of the zip.
+ */
+export async function* openBytes(place: BytePlace, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const member = await memberOf(place);
+  const bytes = readMember(member, signal);
+  if (/\.gz$/i.test(place.member ?? place.path)) yield* gunzip(bytes, member, place.file);
+  else yield* bytes;
+}
+
+async function* gunzip(
+  packed: AsyncGenerator<Uint8Array>,
+  member: Member,
+  file: string,
+): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(packed, { objectMode: false });
+  const unpacker = zlib.createGunzip({ chunkSize: 1 << 18 });
+  // errors of either stream surface in the reader of the unpacker
+  pipeline(source, unpacker, () => {});
+  let bytes = 0;
+  try {
+    for await (const chunk of unpacker as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > RATIO_FLOOR_BYTES && bytes > MAX_RATIO * member.bytes) throw bomb(file, member.bytes);
+      yield chunk;
+    }
+  } catch (cause) {
+    if (!((cause as NodeJS.ErrnoException).code ?? '').startsWith('Z_')) throw cause;
+    throw new EtlError(
+      'bad_archive',
+      `${file}: the .gz cannot be unpacked after ${bytes} bytes (${(cause as Error).message}). It is damaged or incomplete: fetch it again.`,
+      { details: { file }, cause },
+    );
+  } finally {
+    unpacker.destroy();
+    source.destroy();
+    await packed.return(undefined);
+  }
+}
+
+function bomb(file: string, packed: number): EtlError {
+  return new EtlError(
+    'archive_bomb',
+    `${file}: ${packed} bytes unpack to more than ${MAX_RATIO} times as many. It is not read; check where it comes from.`,
+    { details: { file } },
+  );
+}

@@ -1,0 +1,251 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import { type Bbox, BOUNDS, NO_CELL } from '../../schema/grid.ts';
+import {
+  type CoverageTheme,
+  coverageAreaRecord,
+  coveragePieceRecord,
+  WHOLE_STATE,
+} from '../../schema/records/coverage.ts';
+import { STATE_OF_DIGIT } from '../../schema/states.ts';
+import type { Row } from '../../schema/table.ts';
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { cutIntoCells } from '../../transforms/geo/pieces.ts';
+import { encodeWkb } from '../../transforms/geo/wkb.ts';
+import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
+import type { FeatureSource } from './feature.ts';
+import { openFeatureFile, shapeAs } from './feature_file.ts';
+import { findFeatureFiles } from './feature_release.ts';
+import { FileTally } from './file_tally.ts';
+import { PieceBatches } from './piece_batches.ts';
+
+/** States and territories, in the order of their ABS digits. */
+export const STATES = ['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT', 'OT'] as const;
+/** Stands for the state of a dataset that covers all of them. */
+export const NATIONAL = 'AU';
+/** What national layers cover: the external territories are not on the mainland's maps. */
+const COVERED_STATES = STATES.filter((state) => state !== 'OT');
+
+const lon = z.number().min(BOUNDS.minLon).max(BOUNDS.maxLon);
+const lat = z.number().min(BOUNDS.minLat).max(BOUNDS.maxLat);
+const bbox = z
+  .tuple([lon, lat, lon, lat])
+  .refine(([west, south, east, north]) => west < east && south < north, {
+    message: 'is [west, south, east, north] in degrees',
+  });
+
+/**
+ * Where a dataset knows of every feature of its theme, so that none there means that there is none: the whole `state`,
+ * councils by LGA code, a box in GDA2020 degrees, or the polygons of a file, which must be among the files of the dataset.
+ * `none`: nowhere. Left out: what the field map says.
+ */
+export const coverageOption = z
+  .union(
+    [
+      z.enum(['state', 'none']),
+      z.strictObject({ lga: z.array(z.string().regex(/^[1-9]\d{4}$/)).min(1) }),
+      z.strictObject({ bbox }),
+      z.strictObject({ file: z.string().min(1) }),
+    ],
+    {
+      error: 'state, none, {lga: ["21110"]}, {bbox: [west, south, east, north]} or {file: outline.geojson}',
+    },
+  )
+  .optional();
+export type CoverageOption = NonNullable<z.output<typeof coverageOption>>;
+
+/** The part of a dataset that states its coverage; survives structured cloning. */
+export interface CoverageSource {
+  readonly kind: 'coverage';
+  readonly dataset: string;
+  readonly theme: CoverageTheme;
+  readonly extent:
+    | { readonly areas: readonly { readonly state: string; readonly area: string }[] }
+    | { readonly bbox: Bbox }
+    | { readonly outlines: FeatureSource };
+}
+
+/** Name of the coverage part and of the account of rows that come from the configuration. */
+const PART = '(coverage)';
+const FROM_OPTION = 'option coverage';
+
+/** True for a part that planCoverage made. */
+export const isCoverage = (source: unknown): source is CoverageSource =>
+  (source as { kind?: unknown }).kind === 'coverage';
+
+/** What a dataset covers, and the dataset without the file that says so. */
+export interface CoveragePlan {
+  /** One part, or none where nothing is covered. */
+  readonly parts: Part[];
+  readonly notes: string[];
+  /** The dataset with the files that hold its features. */
+  readonly features: DatasetConfig;
+}
+
+/**
+ * Settles the coverage of a dataset. `statewide` is what its field map says where the option is left out.
+ * EtlError `bad_option` for an LGA of another state, and for a file that is not configured or holds several layers.
+ */
+export async function planCoverage(
+  dataset: DatasetConfig,
+  theme: CoverageTheme,
+  state: string,
+  option: CoverageOption | undefined,
+  statewide: boolean,
+): Promise<CoveragePlan> {
+  const chosen = option ?? (statewide ? 'state' : 'none');
+  const plan = (extent: CoverageSource['extent'], features = dataset): CoveragePlan => {
+    const source: CoverageSource = { kind: 'coverage', dataset: dataset.id, theme, extent };
+    return { parts: [{ id: PART, source }], notes: [], features };
+  };
+  if (chosen === 'none') {
+    const note = `Dataset ${dataset.id} states no coverage of ${theme}: where it has no feature, nothing is known. Set its option coverage where it is complete.`;
+    return { parts: [], notes: option === undefined ? [note] : [], features: dataset };
+  }
+  if (chosen === 'state') {
+    const states = state === NATIONAL ? COVERED_STATES : [state];
+    return plan({ areas: states.map((each) => ({ state: each, area: WHOLE_STATE })) });
+  }
+  if ('bbox' in chosen) return plan({ bbox: chosen.bbox });
+  if ('lga' in chosen) return plan({ areas: lgaAreas(dataset, state, chosen.lga) });
+  const { outlines, features, notes } = await findOutlines(dataset, chosen.file);
+  return { ...plan({ outlines }, features), notes };
+}
+
+function lgaAreas(dataset: DatasetConfig, state: string, codes: readonly string[]) {
+  return [...new Set(codes)].map((area) => {
+    const home = STATE_OF_DIGIT[area[0]!]!;
+    if (state === NATIONAL || home === state) return { state: home, area };
+    throw new EtlError(
+      'bad_option',
+      `dataset ${dataset.id}: the LGA ${area} of its coverage is in ${home}, the dataset is of ${state}. Correct its options in the configuration.`,
+      { details: { dataset: dataset.id, lga: area } },
+    );
+  });
+}
+
+const stemOf = (path: string): string => path.replace(/(\.[^./\\]+)$/, '');
+
+/** The configured file that the option names, by its path or its end, with what belongs to a shapefile. */
+async function findOutlines(dataset: DatasetConfig, file: string) {
+  const named = dataset.files.filter(({ path }) => path === file || `/${path}`.endsWith(`/${file}`));
+  if (named.length !== 1) {
+    const names = dataset.files.map(({ path }) => basename(path)).slice(0, 20);
+    throw new EtlError(
+      'bad_option',
+      `dataset ${dataset.id}: its coverage is to be the file ${file}, which ${named.length === 0 ? 'is not among' : 'is several of'} its files (${names.join(', ')}). Add it to path of the dataset, so that a change of it is noticed, and name it unmistakably.`,
+      { details: { dataset: dataset.id, file } },
+    );
+  }
+  const stem = stemOf(named[0]!.path);
+  const isShapefile = /\.shp$/i.test(named[0]!.path);
+  const belongs = (path: string): boolean =>
+    path === named[0]!.path || (isShapefile && stemOf(path) === stem);
+  const own = dataset.files.filter(({ path }) => belongs(path));
+  const { found, notes } = await findFeatureFiles({ ...dataset, files: own }, null);
+  if (found.length !== 1) {
+    throw new EtlError(
+      'bad_option',
+      `dataset ${dataset.id}: the file ${file} of its coverage holds ${found.length} layers. Deliver one of them alone.`,
+      { details: { dataset: dataset.id, file } },
+    );
+  }
+  const features = { ...dataset, files: dataset.files.filter(({ path }) => !belongs(path)) };
+  return { outlines: found[0]!.source, features, notes };
+}
+
+/** Reads a coverage part: rows of coverage_area or coverage_piece with their account. */
+export async function* readCoverage(source: CoverageSource, signal?: AbortSignal): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const { extent } = source;
+  if ('areas' in extent) yield areaBatch(source, extent.areas);
+  else if ('bbox' in extent) {
+    const pieces = new PieceBatches<typeof coveragePieceRecord>(coveragePieceRecord);
+    yield* pieces.addAll(pieceRows(source, rectangle(extent.bbox), 1, 1), sizeOf);
+    yield { records: pieces.rest(), accounts: [optionAccount(coveragePieceRecord.name, 1)] };
+  } else yield* readOutlines(source, extent.outlines, signal);
+}
+
+const optionAccount = (table: string, rows: number): InputAccount => ({
+  file: FROM_OPTION,
+  table,
+  rows_in: rows,
+  records: rows,
+  rejects: 0,
+  drops: {},
+});
+
+function areaBatch(
+  { dataset, theme }: CoverageSource,
+  areas: readonly { state: string; area: string }[],
+): Batch {
+  const rows: Row<typeof coverageAreaRecord>[] = areas.map(({ state, area }, i) => ({
+    load_id: 0,
+    source_no: i + 1,
+    cell: NO_CELL,
+    dataset,
+    theme,
+    state,
+    area,
+  }));
+  return {
+    records: [{ table: coverageAreaRecord, rows } as never],
+    accounts: [optionAccount(coverageAreaRecord.name, rows.length)],
+  };
+}
+
+type PieceRow = Row<typeof coveragePieceRecord>;
+const sizeOf = (row: PieceRow): number => row.geom.length;
+
+function rectangle([west, south, east, north]: Bbox): MultiPolygon {
+  const coords = Float64Array.of(west, south, east, south, east, north, west, north, west, south);
+  return { coords, ringEnds: [5], polygonEnds: [1] };
+}
+
+function* pieceRows(
+  { dataset, theme }: CoverageSource,
+  outline: MultiPolygon,
+  source_no: number,
+  outline_no: number,
+): Iterable<PieceRow> {
+  for (const { cell, geometry } of cutIntoCells(outline)) {
+    yield { load_id: 0, source_no, cell, dataset, theme, outline_no, geom: encodeWkb(geometry) };
+  }
+}
+
+/** Outlines are numbered as their features, so that a number stays where the one before it is rejected. */
+async function* readOutlines(
+  source: CoverageSource,
+  outlines: FeatureSource,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Batch> {
+  const file = await openFeatureFile(outlines, signal, ['polygon']);
+  try {
+    const tally = new FileTally(outlines.file, coveragePieceRecord.name);
+    const pieces = new PieceBatches<typeof coveragePieceRecord>(coveragePieceRecord);
+    for await (const batch of file.batches([])) {
+      for (let row = 0; row < batch.count; row++) {
+        const feature = batch.first + row;
+        tally.account.rows_in++;
+        if (batch.deleted(row)) {
+          tally.drop('deleted_in_dbf');
+          continue;
+        }
+        const problem = batch.problem(row);
+        const shape = problem === null ? shapeAs(batch, row, 'polygon') : { geometry: null, reject: problem };
+        if (shape.geometry === null) {
+          const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
+          tally.reject(feature, code, message);
+          continue;
+        }
+        tally.account.records++;
+        yield* pieces.addAll(pieceRows(source, shape.geometry, feature, feature), sizeOf);
+      }
+      yield { rejects: tally.takeRejects() };
+    }
+    yield { records: pieces.rest(), accounts: [tally.account], notes: file.notes() };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,92 @@
+import { EtlError } from '../../schema/errors.ts';
+import { type CsvRow, readCsvRows } from './csv_rows.ts';
+import type { FeatureField, FeaturePlace, FormatFile } from './feature.ts';
+import { localFile } from './local_copy.ts';
+import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
+import { bindAliases, decimalNumber } from './tabular.ts';
+
+const BATCH_FEATURES = 2048;
+
+/** Columns of the coordinates by their names, east first; degrees or metres, as the CRS of the dataset says. */
+const COORDINATES = {
+  x: ['longitude', 'lon', 'long', 'lng', 'x', 'easting', 'x_coord', 'longitude_gda2020', 'longitude_gda94'],
+  y: ['latitude', 'lat', 'y', 'northing', 'y_coord', 'latitude_gda2020', 'latitude_gda94'],
+} as const;
+
+/** Where the coordinates stand; a header of other columns is an error that names them. */
+function coordinateColumns(header: readonly string[], file: string): { x: number; y: number } {
+  const columns = bindAliases(header, COORDINATES);
+  if (columns.x >= 0 && columns.y >= 0) return columns;
+  throw new EtlError(
+    'missing_column',
+    `${file}: no columns of coordinates, such as longitude and latitude or easting and northing. The header reads: ${header.join(', ').slice(0, 600)}. Check that it is a list of places, or leave it out of the pattern.`,
+    { details: { file } },
+  );
+}
+
+/**
+ * Opens a CSV file of places as a layer of points. It states no CRS, so the dataset must. A row without coordinates has no
+ * shape; a row of another width than the header is a reject `short_row` or `long_row`, coordinates that are no numbers
+ * `bad_coordinate`. EtlErrors: `missing_column`, those of readCsvRows and of localFile.
+ */
+export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+  signal?.throwIfAborted();
+  const local = await localFile(place);
+  try {
+    const header = await firstRow(local.path, place.file, signal);
+    const columns = coordinateColumns(header, place.file);
+    const fields = header.map((name, key): FeatureField => ({ name, numeric: false, key }));
+    return {
+      fields,
+      families: new Set(['point']),
+      crs: null,
+      changed: null,
+      siblings: [],
+      notes: () => [],
+      close: () => local.remove(),
+      async *features(toGda2020) {
+        try {
+          let first = 0;
+          let held: PlainFeature[] = [];
+          for await (const row of readCsvRows(local.path, place.file, { signal })) {
+            if (first === 0) {
+              first = 1;
+              continue;
+            }
+            held.push(featureOf(row, header.length, columns));
+            if (held.length < BATCH_FEATURES) continue;
+            yield new PlainFeatures(first, held, toGda2020);
+            first += held.length;
+            held = [];
+          }
+          if (held.length > 0) yield new PlainFeatures(first, held, toGda2020);
+        } finally {
+          await local.remove();
+        }
+      },
+    };
+  } catch (error) {
+    await local.remove();
+    throw error;
+  }
+}
+
+async function firstRow(path: string, file: string, signal?: AbortSignal): Promise<readonly string[]> {
+  for await (const { cells } of readCsvRows(path, file, { signal })) return cells;
+  return [];
+}
+
+function featureOf({ cells }: CsvRow, width: number, { x, y }: { x: number; y: number }): PlainFeature {
+  if (cells.length !== width) {
+    const code = cells.length < width ? 'short_row' : 'long_row';
+    return damagedFeature(code, `${cells.length} fields instead of ${width}`);
+  }
+  const [lon, lat] = [decimalNumber(cells[x]!), decimalNumber(cells[y]!)];
+  const base = { problem: null, values: cells as unknown as Record<number, unknown> };
+  if (lon === null && lat === null) return { ...base, geometry: null };
+  if (lon === null || lat === null || Number.isNaN(lon) || Number.isNaN(lat)) {
+    const message = `its coordinates are ${JSON.stringify([cells[x], cells[y]]).slice(0, 80)}`;
+    return { ...base, geometry: { code: 'bad_coordinate', message } };
+  }
+  return { ...base, geometry: { kind: 'point', coords: Float64Array.of(lon, lat), ends: [1] } };
+}

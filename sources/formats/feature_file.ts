@@ -1,0 +1,98 @@
+import { EtlError } from '../../schema/errors.ts';
+import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import { openCsvPoints } from './csv_points.ts';
+import type {
+  Family,
+  FeatureField,
+  FeatureFormat,
+  FeaturePlace,
+  FeatureSource,
+  Features,
+  FormatFile,
+  Problem,
+  Shape,
+} from './feature.ts';
+import { openGeoJson } from './geojson.ts';
+import { openShapefileFeatures } from './shapefile_features.ts';
+
+/** An open layer whose shapes come in GDA2020; whoever does not read `batches` to the end closes it. */
+export interface FeatureFile {
+  readonly fields: readonly FeatureField[];
+  /** Families that the header states or the first features have; empty: not known. */
+  readonly families: ReadonlySet<Family>;
+  /**
+   * All features in order, once; closes the file at the end, at an error, on abort and when the caller stops early.
+   * `wanted` are the fields that will be asked for, all where it is left out: formats by column read no others.
+   */
+  batches(wanted?: readonly (FeatureField | null)[]): AsyncIterable<Features>;
+  /** Sentences for the run report, complete when all batches were read. */
+  notes(): string[];
+  close(): Promise<void>;
+}
+
+type Open = (place: FeaturePlace, signal?: AbortSignal) => Promise<FormatFile>;
+
+/** Readers with large libraries are loaded when a file needs them, since each thread of a run pays for what it loads. */
+const OPEN: Readonly<Record<FeatureFormat, Open>> = {
+  shapefile: openShapefileFeatures,
+  geojson: openGeoJson,
+  ndjson: openGeoJson,
+  geopackage: async (...place) => (await import('./geopackage.ts')).openGeoPackage(...place),
+  flatgeobuf: async (...place) => (await import('./flatgeobuf.ts')).openFlatGeobuf(...place),
+  parquet: async (...place) => (await import('./geoparquet.ts')).openGeoParquet(...place),
+  csv: openCsvPoints,
+};
+
+/** Opens a layer as its format gives it, coordinates unmoved. EtlErrors as the reader of the format. */
+export const openFormat: Open = (place, signal) => OPEN[place.format](place, signal);
+
+/**
+ * Opens one layer of a release, whatever its format. `families` are those that the caller can use: a file that holds
+ * others only is an EtlError `wrong_shape_type`. Further EtlErrors: `unknown_crs` and those of the format's reader.
+ */
+export async function openFeatureFile(
+  source: FeatureSource,
+  signal?: AbortSignal,
+  families: readonly Family[] = ['polygon', 'line', 'point'],
+): Promise<FeatureFile> {
+  signal?.throwIfAborted();
+  const shift = toGda2020(recogniseCrs(source.crs, source.file));
+  const file = await openFormat(source, signal);
+  if (file.families.size > 0 && !families.some((family) => file.families.has(family))) {
+    await file.close();
+    throw wrongShapeType(source.file, file.families, families);
+  }
+  return {
+    fields: file.fields,
+    families: file.families,
+    batches: (wanted) => file.features(shift, wanted?.filter((field) => field !== null) ?? file.fields),
+    notes: () => file.notes(),
+    close: () => file.close(),
+  };
+}
+
+function wrongShapeType(file: string, has: ReadonlySet<Family>, wanted: readonly Family[]): EtlError {
+  const list = (families: Iterable<Family>) => [...families].map((family) => `${family}s`).join(' or ');
+  return new EtlError(
+    'wrong_shape_type',
+    `${file}: the file holds ${list(has)}, ${list(wanted)} are needed. Check that it is the right layer.`,
+    { details: { file, has: [...has], wanted } },
+  );
+}
+
+/** A shape of one family, an absent shape, or why it is set aside: one of another family is `wrong_geometry`. */
+export type ShapeOfFamily<F extends Family> =
+  | Extract<Shape, { kind: F }>
+  | { readonly geometry: null; readonly reject: Problem | null };
+
+/** Shape of a row where only one family is of use. */
+export function shapeAs<F extends Family>(batch: Features, row: number, family: F): ShapeOfFamily<F> {
+  const shape = batch.shape(row);
+  if (shape.kind === family) return shape as Extract<Shape, { kind: F }>;
+  if (shape.kind === 'none') return { geometry: null, reject: null };
+  if (shape.kind === 'reject') return { geometry: null, reject: shape.reject };
+  return {
+    geometry: null,
+    reject: { code: 'wrong_geometry', message: `the shape is a ${shape.kind}, a ${family} is needed` },
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Gives the features of one part identifiers that are unique in it: the publisher's where there is one, else the number of the
+ * feature in its file. One that comes again gets `#2`, `#3` … in file order. Memory: one entry per distinct identifier.
+ */
+export class FeatureIds {
+  readonly #prefix: string;
+  readonly #unnamed: string;
+  readonly #seen = new Set<string>();
+  readonly #repeated = new Map<string, number>();
+
+  /** `prefix` stands before the publisher's identifiers, `unnamed` before the numbers of features without one. */
+  constructor(prefix: string, unnamed: string) {
+    this.#prefix = prefix;
+    this.#unnamed = unnamed;
+  }
+
+  idOf(id: string | null, feature: number): string {
+    if (id === null) return `${this.#unnamed}${feature}`;
+    if (!this.#seen.has(id)) {
+      this.#seen.add(id);
+      return this.#prefix + id;
+    }
+    const times = (this.#repeated.get(id) ?? 1) + 1;
+    this.#repeated.set(id, times);
+    return `${this.#prefix}${id}#${times}`;
+  }
+}

@@ -1,0 +1,172 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig, Release } from '../adapter.ts';
+import type { Family, FeatureField, FeaturePlace, FeatureSource, FormatFile } from './feature.ts';
+import { openFormat } from './feature_file.ts';
+import { locateFeatures, stemOf } from './feature_places.ts';
+import { releaseLabel } from './release_label.ts';
+import { settleCrs } from './settle_crs.ts';
+import { readShapefileFields } from './shapefile_features.ts';
+
+/** A layer found in a release. `id` is its name without folder and extension, longer only where two share it. */
+export interface FoundLayer {
+  readonly id: string;
+  readonly source: FeatureSource;
+  readonly fields: readonly FeatureField[];
+  /** Families that the header states or the first features have; empty: not known. */
+  readonly families: ReadonlySet<Family>;
+}
+
+/** The layers of a release, with what an adapter reports of them. */
+export interface FeatureRelease {
+  /** In path order; never empty. */
+  readonly found: readonly FoundLayer[];
+  readonly crs: Release['crs'];
+  readonly notes: string[];
+  /** Label where the dataset states none: a date in a file name, else the latest date that a file states, else a hash. */
+  readonly label: string;
+}
+
+/** Names of the layers to read (file or table names without folder and extension, any case); null: all. */
+export type Layers = readonly string[] | null;
+
+/** The option by which a dataset whose files hold more than what is wanted names its layers. */
+export const layersOption = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .nullish()
+  .transform((names): Layers => (names == null ? null : [names].flat()));
+
+/**
+ * Finds every layer of features among the files of a dataset, plain or zipped, of any format that is read (.shp, .geojson,
+ * .ndjson, .gpkg, .fgb, .parquet …), and settles the CRS of each from its headers.
+ * EtlError: `missing_file` where there is none, `file_geodatabase` where there is nothing but such, `missing_crs`,
+ * `unknown_crs`, and those of openFeatureFile.
+ */
+export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): Promise<FeatureRelease> {
+  const paths = dataset.files.map((file) => file.path);
+  const { places, geodatabases } = await locateFeatures(paths);
+  const wanted = wantedOf(dataset, places, layers, geodatabases);
+  const notes = places
+    .filter((each) => !wanted.includes(each))
+    .map((each) => `${each.file} is not one of the layers and is left out.`);
+  for (const name of geodatabases)
+    notes.push(`${name} is a file geodatabase and is left out; ${convert(name)}`);
+  const stated = new Set<string>();
+  const applied = new Set<string>();
+  const found: (FoundLayer & { changed: string | null })[] = [];
+  for (const place of wanted) {
+    const header = await readHeader(place, notes, wanted.length > 1);
+    if (header === null) continue;
+    const crs = settleCrs(header.crs, dataset.crs, place.file, notes);
+    if (crs.stated !== null) stated.add(crs.stated);
+    applied.add(crs.applied);
+    noteUnlisted(header.siblings, paths, place.file, notes);
+    const source = { ...place, crs: crs.text };
+    const { fields, families, changed } = header;
+    found.push({ id: partId(place, wanted), source, fields, families, changed });
+  }
+  const join = (ids: Set<string>) => [...ids].sort().join(', ');
+  return {
+    found: found.map(({ changed: _changed, ...layer }) => layer),
+    crs: {
+      applied: join(applied),
+      stated: stated.size === 0 ? null : join(stated),
+      overridden: dataset.crs !== null && join(stated) !== join(applied),
+    },
+    notes,
+    label: releaseLabel(
+      dataset,
+      found.map(({ source, changed }) => ({ file: source.file, changed })),
+    ),
+  };
+}
+
+/** The places that are wanted; refuses a dataset without any. */
+function wantedOf(
+  dataset: DatasetConfig,
+  places: readonly FeaturePlace[],
+  layers: Layers,
+  geodatabases: readonly string[],
+): readonly FeaturePlace[] {
+  const names = new Set(layers?.map((layer) => layer.toLowerCase()));
+  const wanted = places.filter((each) => layers === null || names.has(layerName(each).toLowerCase()));
+  if (wanted.length > 0) return wanted;
+  if (places.length > 0) {
+    throw new EtlError(
+      'missing_file',
+      `dataset ${dataset.id}: none of its layers (${places.map((each) => each.file).join(', ')}) is ${layers?.join(', ')}. Check the option layers.`,
+      { details: { dataset: dataset.id } },
+    );
+  }
+  if (geodatabases.length > 0) {
+    throw new EtlError(
+      'file_geodatabase',
+      `dataset ${dataset.id}: ${geodatabases.join(', ')}: file geodatabases are not read; ${convert(geodatabases[0]!)}`,
+      { details: { dataset: dataset.id, geodatabases } },
+    );
+  }
+  throw new EtlError(
+    'missing_file',
+    `dataset ${dataset.id}: no vector file (.shp, .geojson, .ndjson, .gpkg, .fgb, .parquet, or a .zip of them) among its ${dataset.files.length} files. Check the configured pattern.`,
+    { details: { dataset: dataset.id, files: dataset.files.slice(0, 20).map((file) => file.path) } },
+  );
+}
+
+/** The one command that makes files of a geodatabase that are read; GDAL opens the zip as it is. */
+function convert(name: string): string {
+  const geodatabase = basename(name.replace(/^.* › /, ''));
+  const source = name.includes(' › ') ? `/vsizip/${name.replace(' › ', '/')}` : name;
+  return `convert it with: ogr2ogr -f FlatGeobuf "${geodatabase.replace(/\.gdb$/i, '')}" "${source}" (a folder with one .fgb for each layer).`;
+}
+
+const layerName = (place: FeaturePlace): string => place.layer ?? stemOf(place.member ?? place.path);
+
+function partId(place: FeaturePlace, all: readonly FeaturePlace[]): string {
+  const name = layerName(place);
+  if (all.filter((each) => layerName(each) === name).length === 1) return name;
+  return place.layer === null && place.format === 'shapefile'
+    ? place.file.replace(/\.shp$/i, '')
+    : place.file;
+}
+
+type Header = Pick<FormatFile, 'fields' | 'families' | 'crs' | 'changed' | 'siblings'>;
+
+/**
+ * Header of a layer. A .json among others that is no GeoJSON, or a .csv without coordinates, is left out with a note (null):
+ * it may describe the others.
+ */
+async function readHeader(
+  place: FeaturePlace,
+  notes: string[],
+  oneOfSeveral: boolean,
+): Promise<Header | null> {
+  if (place.format === 'shapefile') return readShapefileFields(place);
+  try {
+    const file = await openFormat(place);
+    await file.close();
+    return file;
+  } catch (error) {
+    const isOther =
+      error instanceof EtlError && error.code === 'bad_geojson' && /\.json(\.gz)?$/i.test(place.file);
+    const isTable = error instanceof EtlError && error.code === 'missing_column' && place.format === 'csv';
+    if (!(isOther || isTable) || !oneOfSeveral) throw error;
+    notes.push(`${place.file} is no ${isTable ? 'list of places' : 'GeoJSON'} and is left out.`);
+    return null;
+  }
+}
+
+/** A file that is read but not listed is not part of the fingerprint: a change of it alone would go unnoticed. */
+function noteUnlisted(
+  siblings: readonly string[],
+  paths: readonly string[],
+  file: string,
+  notes: string[],
+): void {
+  const unlisted = siblings.filter((path) => !paths.includes(path));
+  if (unlisted.length === 0) return;
+  const names = unlisted.map((path) => basename(path)).join(', ');
+  notes.push(
+    `${file}: ${names} is read but is not among the configured files; widen the pattern so that a change of it is noticed.`,
+  );
+}

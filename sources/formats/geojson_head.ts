@@ -1,0 +1,116 @@
+import type { ScanMode } from './json_scan.ts';
+
+/** What the start of a GeoJSON file says. */
+export interface GeoJsonHead {
+  readonly mode: ScanMode;
+  /** Byte at which the features start. */
+  readonly start: number;
+  /** Value of the `crs` member; undefined: there is none before the features. */
+  readonly crs: unknown;
+}
+
+const space = /[\s\x1e]*/y;
+const string = /"(?:[^"\\]|\\.)*"/y;
+
+/** Cuts texts off the front of a string; each step gives null where the text ends too early. */
+class Cursor {
+  at = 0;
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  skipSpace(): void {
+    space.lastIndex = this.at;
+    space.test(this.text);
+    this.at = space.lastIndex;
+  }
+
+  peek(): string {
+    this.skipSpace();
+    return this.text[this.at] ?? '';
+  }
+
+  /** A JSON string, its quotes included. */
+  string(): string | null {
+    this.skipSpace();
+    string.lastIndex = this.at;
+    const found = string.exec(this.text)?.[0] ?? null;
+    if (found !== null) this.at += found.length;
+    return found;
+  }
+
+  /** Any JSON value, as text. */
+  value(): string | null {
+    this.skipSpace();
+    const from = this.at;
+    let depth = 0;
+    while (this.at < this.text.length) {
+      const c = this.text[this.at]!;
+      if (c === '"') {
+        if (this.string() === null) return null;
+        if (depth === 0) return this.text.slice(from, this.at);
+        continue;
+      }
+      if (depth === 0 && /[,}\]]/.test(c)) return this.text.slice(from, this.at);
+      if (c === '{' || c === '[') depth++;
+      else if (c === '}' || c === ']') depth--;
+      this.at++;
+      if (depth === 0 && (c === '}' || c === ']')) return this.text.slice(from, this.at);
+    }
+    return null;
+  }
+}
+
+const parse = (text: string | null): unknown => {
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Tells a collection (`{"type": "FeatureCollection", …, "features": [` or a bare list) from a sequence of features by the
+ * first bytes of a file, taken as latin1. Text: what is wrong with it.
+ */
+export function readGeoJsonHead(latin1: string): GeoJsonHead | string {
+  const cursor = new Cursor(latin1);
+  if (latin1.startsWith('\xef\xbb\xbf')) cursor.at = 3;
+  if (cursor.peek() === '[') return { mode: 'collection', start: cursor.at + 1, crs: undefined };
+  const start = cursor.at;
+  if (cursor.peek() !== '{')
+    return latin1.trim() === '' ? 'the file is empty' : 'it does not start with a JSON object';
+  cursor.at++;
+  let crs: unknown;
+  while (cursor.peek() === '"' || cursor.peek() === ',') {
+    if (cursor.peek() === ',') cursor.at++;
+    const key = parse(cursor.string());
+    if (cursor.peek() !== ':') break;
+    cursor.at++;
+    if (key === 'features' && cursor.peek() === '[') return { mode: 'collection', start: cursor.at + 1, crs };
+    if (key === 'geometry' || key === 'properties') return { mode: 'sequence', start, crs: undefined };
+    const value = cursor.value();
+    if (value === null) break;
+    if (key === 'crs') crs = parse(value);
+    if (key === 'type' && value === '"Feature"') return { mode: 'sequence', start, crs: undefined };
+    if (key === 'type' && value !== '"FeatureCollection"') return `it is a ${value.slice(0, 40)}`;
+  }
+  return 'no list of features comes in its first million bytes';
+}
+
+/** CRS of a GeoJSON file that states none (RFC 7946): longitude and latitude on WGS84. */
+export const UNSTATED_CRS = 'OGC:CRS84';
+
+/**
+ * CRS of a `crs` member: `EPSG:n` or the name that it gives; WGS84 where there is none (RFC 7946); null: it says that the
+ * CRS is not known.
+ */
+export function crsOfMember(crs: unknown): string | null {
+  if (crs === undefined) return UNSTATED_CRS;
+  const { type, properties } = (crs ?? {}) as { type?: unknown; properties?: Record<string, unknown> };
+  if (typeof properties?.name === 'string') return properties.name;
+  if (type === 'EPSG' && Number.isInteger(Number(properties?.code))) return `EPSG:${properties?.code}`;
+  return null;
+}

@@ -1,0 +1,66 @@
+import type { marketEventRecord, NO_EVIDENCE_REASONS } from '../../schema/records/market_event.ts';
+import type { Row } from '../../schema/table.ts';
+import type { DateOrder } from '../../transforms/market/dates.ts';
+import type { RentBounds } from '../../transforms/market/rent.ts';
+import type { EventNotes } from './market_event_notes.ts';
+
+/** A row of record.market_event. */
+export type MarketEvent = Row<typeof marketEventRecord>;
+
+/** An event as a source writes it, field by field; absent or '': not stated. */
+export interface RawEvent {
+  readonly source?: string;
+  readonly source_id?: string;
+  readonly event_type?: string;
+  readonly channel?: string;
+  readonly event_date?: string;
+  readonly settlement_date?: string;
+  readonly observed_at?: string;
+  readonly state?: string;
+  readonly address?: string;
+  readonly unit?: string;
+  readonly number?: string;
+  readonly street?: string;
+  readonly suburb?: string;
+  readonly postcode?: string;
+  readonly lot_plan?: string;
+  readonly gnaf_pid?: string;
+  readonly lon?: string;
+  readonly lat?: string;
+  readonly price?: string;
+  readonly price_low?: string;
+  readonly price_high?: string;
+  readonly price_text?: string;
+  readonly price_disclosed?: string;
+  readonly price_period?: string;
+  readonly dealing_id?: string;
+  readonly bedrooms?: string;
+  readonly bathrooms?: string;
+  /** All car spaces in one figure. */
+  readonly parking?: string;
+  readonly garages?: string;
+  readonly carports?: string;
+  readonly open_spaces?: string;
+  readonly property_type?: string;
+  /** With its unit, or in square metres. */
+  readonly land_area?: string;
+  readonly floor_area?: string;
+  readonly year_built?: string;
+  readonly features?: readonly string[] | null;
+  readonly description?: string;
+}
+
+/** What holds for all events of a file. */
+export interface EventContext {
+  readonly dataset: string;
+  readonly file: string;
+  readonly date_order: DateOrder;
+  readonly rent_bounds: RentBounds;
+  /** Day that the file is of, YYYY-MM-DD: a later event, where it states no observed_at, is in the future. Null: not known. */
+  readonly as_of: string | null;
+  /** State of rows that state none. */
+  readonly state: string | null;
+  readonly notes: EventNotes;
+  /** Why the price is no evidence beside being nominal; null: it may be. */
+  readonly noEvidence?: (typeof NO_EVIDENCE_REASONS)[number] | null;
+}

@@ -1,0 +1,35 @@
+import type { ReadDate } from '../../transforms/market/dates.ts';
+
+/** Counts what was settled by a rule while the events of a file were read; it ends as sentences for the run report. */
+export class EventNotes {
+  readonly #unread = new Map<string, number>();
+  #ambiguous = 0;
+  #flipped = 0;
+
+  /** A field that states something that cannot be taken; it is null. */
+  unread(field: string): void {
+    this.#unread.set(field, (this.#unread.get(field) ?? 0) + 1);
+  }
+
+  date(reading: ReadDate['reading']): void {
+    if (reading === 'ambiguous') this.#ambiguous++;
+    else if (reading === 'flipped') this.#flipped++;
+  }
+
+  /** Sentences about the file. Dates that could be read both ways are worth one only where others break the order. */
+  sentences(file: string, order: 'dmy' | 'mdy'): string[] {
+    const name = order === 'dmy' ? 'day/month/year' : 'month/day/year';
+    const notes: string[] = [];
+    if (this.#flipped > 0)
+      notes.push(
+        `${file}: ${this.#flipped} dates are impossible as ${name} and were read the other way; ${this.#ambiguous} could be read both ways and were read as ${name} (option date_order).`,
+      );
+    if (this.#unread.size > 0) {
+      const fields = [...this.#unread].sort(([a], [b]) => (a < b ? -1 : 1));
+      notes.push(
+        `${file}: taken as not stated, because they cannot be read or are beyond their bounds: ${fields.map(([field, count]) => `${field} ${count}`).join(', ')}.`,
+      );
+    }
+    return notes;
+  }
+}

@@ -1,0 +1,120 @@
+import { isNominal } from '../../transforms/market/nominal.ts';
+import { MAX_PRICE, type PriceReading, periodOf, readPriceText } from '../../transforms/market/price_text.ts';
+import {
+  canBeWeekly,
+  mostRent,
+  type RentPeriod,
+  rentPeriodOf,
+  toWeekly,
+} from '../../transforms/market/rent.ts';
+import type { Problem } from './feature.ts';
+import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
+import { tidyText } from './tidy_text.ts';
+
+type Prices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_text' | 'no_evidence'>;
+
+/** What of the event the price depends on. */
+type Subject = Pick<MarketEvent, 'event_type' | 'channel' | 'state' | 'bedrooms'>;
+
+const UNDISCLOSED = /^(|nan|n\/?a|null|none|-|undisclosed|not disclosed|confidential|withheld)$/i;
+const NUMBER = /^-?\$?\s?\d[\d,]*(\.\d+)?(e[+-]?\d{1,3})?$/i;
+const NO = /^(false|no|n|0|f)$/i;
+/** Longest price text that is kept. */
+const MAX_TEXT = 200;
+
+const bad = (what: string): Problem => ({ code: 'bad_price', message: what });
+
+/** Dollars of a field that is a number; null: nothing is stated, which 0 means too. NaN: it is text. */
+function figureOf(text: string): number | null | Problem {
+  const trimmed = text.trim();
+  if (UNDISCLOSED.test(trimmed)) return null;
+  if (!NUMBER.test(trimmed)) return Number.NaN;
+  const value = Math.round(Number(trimmed.replace(/[$,\s]/g, '')));
+  if (value < 0 || value > MAX_PRICE)
+    return bad(`a price of ${trimmed.slice(0, 40)} is negative or above ${MAX_PRICE}`);
+  return value;
+}
+
+/** Figures of the price fields, in dollars of their period. */
+function statedOf(raw: RawEvent): (PriceReading & { text: string | null }) | Problem {
+  const figures: (number | null)[] = [];
+  for (const field of ['price', 'price_low', 'price_high'] as const) {
+    const figure = figureOf(raw[field] ?? '');
+    if (typeof figure === 'object' && figure !== null) return figure;
+    figures.push(figure);
+  }
+  const [price, low, high] = figures as [number | null, number | null, number | null];
+  const words = Number.isNaN(price) ? raw.price! : (raw.price_text ?? '');
+  const text =
+    tidyText(words)
+      ?.slice(0, MAX_TEXT)
+      .replace(/[\ud800-\udbff]$/, '') ?? null;
+  const whole = (value: number | null): number | null => (Number.isNaN(value) ? null : value);
+  const stated = { price: whole(price), low: whole(low), high: whole(high) };
+  if (stated.price !== null || stated.low !== null || stated.high !== null)
+    return { ...stated, period: text === null ? null : periodOf(text), text };
+  return { ...readPriceText(text ?? ''), text };
+}
+
+/**
+ * Price columns of an event. A figure field counts before the text. A sale of 1,000 dollars or less is `nominal`; an asking
+ * price of that size is a placeholder and null, as 0 always is. A range whose ends are swapped is turned round. Rents become
+ * dollars a week. Problem: `bad_price`, `bad_rent`.
+ */
+export function readEventPrice(raw: RawEvent, subject: Subject, context: EventContext): Prices | Problem {
+  const reason = context.noEvidence ?? null;
+  if (NO.test((raw.price_disclosed ?? '').trim()))
+    return { price: null, price_low: null, price_high: null, price_text: null, no_evidence: reason };
+  const stated = statedOf(raw);
+  if ('code' in stated) return stated;
+  if (subject.channel === 'rent') return rentOf(raw, stated, subject, context);
+  const { price, text } = stated;
+  const ends = [stated.low, stated.high].map((end) => (end !== null && isNominal(end) ? null : end));
+  const [low, high] = ordered(ends[0]!, ends[1]!);
+  const nominal = price !== null && isNominal(price);
+  const sold = subject.event_type === 'sold';
+  return {
+    price: nominal && (!sold || price === 0) ? null : price,
+    price_low: low,
+    price_high: high,
+    price_text: text,
+    no_evidence: reason ?? (nominal && sold ? 'nominal' : null),
+  };
+}
+
+const ordered = (low: number | null, high: number | null): [number | null, number | null] =>
+  low !== null && high !== null && low > high ? [high, low] : [low, high];
+
+function rentOf(
+  raw: RawEvent,
+  stated: PriceReading & { text: string | null },
+  subject: Subject,
+  { rent_bounds, noEvidence }: EventContext,
+): Prices | Problem {
+  const named = (raw.price_period ?? '').trim();
+  const field = named === '' ? null : rentPeriodOf(named);
+  if (named !== '' && field === null)
+    return {
+      code: 'bad_rent',
+      message: `the period "${named.slice(0, 40)}" is none of week, fortnight, month, year`,
+    };
+  const period: RentPeriod = field ?? stated.period ?? 'week';
+  const weekly: (number | null)[] = [];
+  for (const amount of [stated.price, stated.low, stated.high]) {
+    const rent = amount === null || amount === 0 ? null : toWeekly(amount, period);
+    if (rent !== null && !canBeWeekly(rent, subject.state, subject.bedrooms, rent_bounds))
+      return {
+        code: 'bad_rent',
+        message: `${amount} a ${period} is ${rent} dollars a week, not ${rent_bounds.least} to ${Math.round(mostRent(rent_bounds, subject.state, subject.bedrooms))}`,
+      };
+    weekly.push(rent);
+  }
+  const [low, high] = ordered(weekly[1]!, weekly[2]!);
+  return {
+    price: weekly[0]!,
+    price_low: low,
+    price_high: high,
+    price_text: stated.text,
+    no_evidence: noEvidence ?? null,
+  };
+}

@@ -1,0 +1,226 @@
+import { eventBucket } from '../../schema/event_bucket.ts';
+import { inAustralia } from '../../schema/grid.ts';
+import { EVENT_TYPES, type EventType, LISTING_FEATURES } from '../../schema/records/market_event.ts';
+import { STATE_OF_DIGIT } from '../../schema/states.ts';
+import { MOST, readCount, readYearBuilt } from '../../transforms/market/counts.ts';
+import { addDays, readDate, readTime } from '../../transforms/market/dates.ts';
+import { parkingOf } from '../../transforms/market/parking.ts';
+import { propertyTypeOf } from '../../transforms/market/property_type.ts';
+import { readArea } from '../../transforms/market/sizes.ts';
+import type { Problem } from './feature.ts';
+import type { EventContext, MarketEvent, RawEvent } from './market_event.ts';
+import { readEventPrice } from './market_event_price.ts';
+import { tidyText, tooLong } from './tidy_text.ts';
+
+/** Longest advertising text that is kept; what follows is cut. */
+const MAX_DESCRIPTION = 20_000;
+/** Australia is up to eleven hours before UTC, in which observed_at is: an event of its next day is not in the future. */
+const TOLERANCE_DAYS = 1;
+const STATES: ReadonlySet<string> = new Set(Object.values(STATE_OF_DIGIT));
+const STATE_IN_TEXT = /\b(NSW|VIC|QLD|SA|WA|TAS|NT|ACT)\b(?=[\s,]*(\d{4})?\s*(australia)?\W*$)/i;
+const PID = /^GA(NSW|VIC|QLD|SA|WA|TAS|NT|ACT|OT)_?\d{1,12}$/;
+const FEATURES: ReadonlySet<string> = new Set(LISTING_FEATURES);
+
+const problem = (code: string, message: string): Problem => ({ code, message });
+const shown = (text: string | undefined): string => `"${(text ?? '').slice(0, 60)}"`;
+
+/** Abbreviation of a state however it is written; null: none of Australia. */
+export function stateAbbreviation(text: string): string | null {
+  const upper = text.trim().toUpperCase().replaceAll('.', '');
+  if (STATES.has(upper)) return upper;
+  const names: Readonly<Record<string, string>> = {
+    'NEW SOUTH WALES': 'NSW',
+    VICTORIA: 'VIC',
+    QUEENSLAND: 'QLD',
+    'SOUTH AUSTRALIA': 'SA',
+    'WESTERN AUSTRALIA': 'WA',
+    TASMANIA: 'TAS',
+    'NORTHERN TERRITORY': 'NT',
+    'AUSTRALIAN CAPITAL TERRITORY': 'ACT',
+  };
+  return names[upper] ?? null;
+}
+
+/** Type, channel and the dates of an event. */
+type Happening = Pick<
+  MarketEvent,
+  'event_type' | 'channel' | 'event_date' | 'settlement_date' | 'observed_at'
+>;
+
+function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem {
+  const event_type = (raw.event_type ?? '').trim().toLowerCase() as EventType;
+  if (!EVENT_TYPES.includes(event_type))
+    return problem('bad_code', `event_type is ${shown(raw.event_type)}, none of ${EVENT_TYPES.join(', ')}`);
+  const implied = event_type === 'sold' ? 'sale' : event_type === 'leased' ? 'rent' : null;
+  const channel = (raw.channel ?? '').trim().toLowerCase() || (implied ?? '');
+  if (channel !== 'sale' && channel !== 'rent')
+    return problem('bad_code', `channel is ${shown(raw.channel)}, neither sale nor rent`);
+  if (implied !== null && channel !== implied)
+    return problem('bad_code', `channel ${channel} contradicts event_type ${event_type}`);
+  const date = readDate(raw.event_date ?? '', context.date_order);
+  if (date === null) return problem('bad_date', `event_date is ${shown(raw.event_date)}, no date`);
+  context.notes.date(date.reading);
+  const observed_at = (raw.observed_at ?? '') === '' ? null : readTime(raw.observed_at!);
+  if (observed_at === null && (raw.observed_at ?? '') !== '')
+    return problem('bad_date', `observed_at is ${shown(raw.observed_at)}, no time`);
+  const known = observed_at?.slice(0, 10) ?? context.as_of;
+  if (known !== null && date.date > addDays(known, TOLERANCE_DAYS))
+    return problem('future_date', `event_date ${date.date} is after ${known}, the day of the information`);
+  const settled =
+    (raw.settlement_date ?? '') === '' ? null : readDate(raw.settlement_date!, context.date_order);
+  if (settled === null && (raw.settlement_date ?? '') !== '') context.notes.unread('settlement_date');
+  return { event_type, channel, event_date: date.date, settlement_date: settled?.date ?? null, observed_at };
+}
+
+type Place = Pick<
+  MarketEvent,
+  | 'state'
+  | 'address'
+  | 'unit'
+  | 'number'
+  | 'street'
+  | 'suburb'
+  | 'postcode'
+  | 'lot_plan'
+  | 'given_pid'
+  | 'lon'
+  | 'lat'
+>;
+
+const text = (value: string | undefined): string | null => tidyText(value === '' ? null : (value ?? null));
+
+function placeOf(raw: RawEvent, context: EventContext): Place | Problem {
+  const pid = text(raw.gnaf_pid)?.toUpperCase() ?? null;
+  const given_pid = pid !== null && PID.test(pid) ? pid : null;
+  if (pid !== null && given_pid === null) context.notes.unread('gnaf_pid');
+  const [address, street, lot_plan] = [text(raw.address), text(raw.street), text(raw.lot_plan)];
+  if (given_pid === null && address === null && street === null && lot_plan === null)
+    return problem('missing_address', 'the row has neither address nor gnaf_pid');
+  const digits = /^(\d{3,4})(\.0+)?$/.exec((raw.postcode ?? '').trim())?.[1];
+  if (digits === undefined && text(raw.postcode) !== null) context.notes.unread('postcode');
+  const stated = text(raw.state);
+  const state =
+    (stated === null ? null : stateAbbreviation(stated)) ??
+    (address === null ? undefined : STATE_IN_TEXT.exec(address)?.[1]?.toUpperCase()) ??
+    (given_pid === null ? undefined : PID.exec(given_pid)![1]) ??
+    context.state;
+  if (stated !== null && stateAbbreviation(stated) === null) context.notes.unread('state');
+  const place: Place = {
+    state,
+    address,
+    unit: text(raw.unit),
+    number: text(raw.number),
+    street,
+    suburb: text(raw.suburb),
+    postcode: digits?.padStart(4, '0') ?? null,
+    lot_plan,
+    given_pid,
+    ...pointOf(raw, context),
+  };
+  return (
+    tooLong({
+      address,
+      street,
+      suburb: place.suburb,
+      unit: place.unit,
+      number: place.number,
+      lot_plan: lot_plan,
+    }) ?? place
+  );
+}
+
+function pointOf(raw: RawEvent, { notes }: EventContext): Pick<MarketEvent, 'lon' | 'lat'> {
+  if (text(raw.lon) === null && text(raw.lat) === null) return { lon: null, lat: null };
+  const decimal = (value: string | undefined): number =>
+    /^[+-]?\d{1,3}(\.\d+)?$/.test((value ?? '').trim()) ? Number(value) : Number.NaN;
+  const [lon, lat] = [decimal(raw.lon), decimal(raw.lat)];
+  if (inAustralia(lon, lat)) return { lon, lat };
+  notes.unread('lon, lat');
+  return { lon: null, lat: null };
+}
+
+type Attributes = Pick<
+  MarketEvent,
+  | 'bedrooms'
+  | 'bathrooms'
+  | 'parking'
+  | 'property_type'
+  | 'land_area_sqm'
+  | 'floor_area_sqm'
+  | 'year_built'
+  | 'features'
+  | 'description'
+>;
+
+function attributesOf(raw: RawEvent, event_date: string, { notes }: EventContext): Attributes {
+  /** A figure that cannot be read is not stated, and is counted. */
+  const known = (field: string, value: number | null): number | null => {
+    if (value === null || !Number.isNaN(value)) return value;
+    notes.unread(field);
+    return null;
+  };
+  const cars = (value: string | undefined): number | null =>
+    known('parking', readCount(value ?? '', MOST.parking));
+  const parking = parkingOf({
+    total: cars(raw.parking),
+    garages: cars(raw.garages),
+    carports: cars(raw.carports),
+    open_spaces: cars(raw.open_spaces),
+  });
+  const listed = raw.features?.map((each) => each.trim().toLowerCase().replaceAll(' ', '_')) ?? null;
+  const features = listed === null ? null : [...new Set(listed.filter((each) => FEATURES.has(each)))].sort();
+  const description = text(raw.description);
+  return {
+    bedrooms: known('bedrooms', readCount(raw.bedrooms ?? '', MOST.bedrooms)),
+    bathrooms: known('bathrooms', readCount(raw.bathrooms ?? '', MOST.bathrooms)),
+    parking,
+    property_type: propertyTypeOf(text(raw.property_type) ?? ''),
+    land_area_sqm: known('land_area_sqm', readArea(raw.land_area ?? '', 'land')),
+    floor_area_sqm: known('floor_area_sqm', readArea(raw.floor_area ?? '', 'floor')),
+    year_built: known('year_built', readYearBuilt(raw.year_built ?? '', Number(event_date.slice(0, 4)) + 5)),
+    features,
+    description: description === null ? null : cut(description),
+  };
+}
+
+/** The text without what is beyond MAX_DESCRIPTION; no pair of surrogates is cut in two. */
+function cut(description: string): string {
+  const start = description.slice(0, MAX_DESCRIPTION);
+  return /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start;
+}
+
+/**
+ * The record of an event, or why it is none: `missing_value`, `bad_code`, `bad_date`, `future_date`, `missing_address`,
+ * `bad_price`, `bad_rent`, `bad_value`, `bad_encoding`. Attributes that cannot be read are null and are counted in the notes.
+ */
+export function marketEvent(raw: RawEvent, source_no: number, context: EventContext): MarketEvent | Problem {
+  for (const value of Object.values(raw))
+    if (typeof value === 'string' && value.includes('\ufffd'))
+      return problem('bad_encoding', 'the row has bytes that are not UTF-8 text');
+  const [source, source_id] = [text(raw.source), text(raw.source_id)];
+  if (source === null || source_id === null)
+    return problem('missing_key', `the row has no ${source === null ? 'source' : 'source_id'}`);
+  const long = tooLong({ identifier: source_id.length > source.length ? source_id : source });
+  if (long !== null) return long;
+  const happening = happeningOf(raw, context);
+  if ('code' in happening) return happening;
+  const place = placeOf(raw, context);
+  if ('code' in place) return place;
+  const attributes = attributesOf(raw, happening.event_date, context);
+  const price = readEventPrice(raw, { ...happening, ...place, ...attributes }, context);
+  if ('code' in price) return price;
+  return {
+    load_id: 0,
+    source_no,
+    cell: eventBucket(place.state, happening.event_date),
+    file: context.file,
+    event_key: [context.dataset, source, source_id, happening.event_type, happening.event_date].join('|'),
+    source,
+    source_id,
+    ...happening,
+    ...place,
+    ...price,
+    dealing_id: text(raw.dealing_id),
+    ...attributes,
+  };
+}

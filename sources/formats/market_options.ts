@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { dayOf } from '../../transforms/market/dates.ts';
+import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
+import { STATES } from './coverage.ts';
+import { dateInName } from './release_label.ts';
+
+/** Options that every adapter of market events has. */
+export const marketOptions = {
+  /** How a date such as 4/3/2026 is read. */
+  date_order: z.enum(['dmy', 'mdy']).default('dmy'),
+  /** State of rows that state none. */
+  state: z
+    .enum(STATES)
+    .nullish()
+    .transform((state) => state ?? null),
+  /** Day after which an event is in the future, where neither it nor the name of its file says when it was observed. */
+  as_of: z.iso
+    .date()
+    .nullish()
+    .transform((date) => date ?? null),
+  /** Bounds of a weekly rent; see RENT_BOUNDS. */
+  rent_bounds: z
+    .strictObject({
+      least: z.number().positive().default(RENT_BOUNDS.least),
+      most: z
+        .array(z.number().positive())
+        .min(1)
+        .default([...RENT_BOUNDS.most]),
+      state_share: z.record(z.string(), z.number().positive()).default({ ...RENT_BOUNDS.state_share }),
+    })
+    .default({ ...RENT_BOUNDS, most: [...RENT_BOUNDS.most], state_share: { ...RENT_BOUNDS.state_share } }),
+};
+
+/** The day in a file name, of a month its last day: the day that the file is of; null: its name has none. */
+export function dayInName(name: string): string | null {
+  const date = dateInName(name);
+  if (date === null || date.length === 10) return date;
+  const [year, month] = date.split('-').map(Number) as [number, number];
+  for (let day = 31; day > 27; day--) {
+    const last = dayOf(year, month, day);
+    if (last !== null) return last;
+  }
+  return null;
+}

@@ -1,0 +1,107 @@
+import type { DbfField } from './dbf.ts';
+import type { Family, FeatureField, FeaturePlace, Features, FormatFile, Problem, Shape } from './feature.ts';
+import { rejectedShape, shapeOf } from './feature_shape.ts';
+import type { FeatureBatch, ShapefileHeader } from './shapefile.ts';
+import { openShapefile, readShapefileHeader } from './shapefile.ts';
+import type { ShapeFamily } from './shp.ts';
+
+const FAMILY: Readonly<Record<ShapeFamily, Family | null>> = {
+  null: null,
+  point: 'point',
+  multipoint: 'point',
+  line: 'line',
+  polygon: 'polygon',
+};
+
+const fieldOf = ({ name, type }: DbfField, key: number): FeatureField => ({
+  name,
+  numeric: 'NFIO'.includes(type),
+  key,
+});
+
+/** Rows of a .dbf and shapes of a .shp; nothing is decoded before it is asked for. */
+class ShapefileFeatures implements Features {
+  readonly first: number;
+  readonly count: number;
+  readonly #batch: FeatureBatch;
+  readonly #columns: readonly DbfField[];
+  readonly #family: Family;
+
+  constructor(batch: FeatureBatch, columns: readonly DbfField[], family: Family) {
+    this.first = batch.first;
+    this.count = batch.count;
+    this.#batch = batch;
+    this.#columns = columns;
+    this.#family = family;
+  }
+
+  problem(): Problem | null {
+    return null;
+  }
+
+  deleted(row: number): boolean {
+    return this.#batch.rows.deleted(row);
+  }
+
+  text(row: number, field: FeatureField): string | null {
+    return this.#batch.rows.text(row, this.#columns[field.key as number]!);
+  }
+
+  number(row: number, field: FeatureField): number | null {
+    return this.#batch.rows.number(row, this.#columns[field.key as number]!);
+  }
+
+  id(row: number, field: FeatureField): string | null {
+    return this.#batch.rows.id(row, this.#columns[field.key as number]!);
+  }
+
+  shape(row: number): Shape {
+    const problem = this.#batch.problem(row);
+    if (problem !== null) return rejectedShape('bad_shape', problem);
+    const shape = this.#batch.geometry(row);
+    if (shape === null) return { kind: 'none' };
+    return shapeOf(this.#family, shape.coords, shape.ringEnds);
+  }
+}
+
+type Header = Pick<FormatFile, 'fields' | 'families' | 'crs' | 'changed' | 'siblings'>;
+
+function headerOf({ shp, dbf, prj, paths }: ShapefileHeader, path: string): Header {
+  const family = FAMILY[shp.family];
+  return {
+    fields: dbf.fields.map(fieldOf),
+    families: new Set(family === null ? [] : [family]),
+    crs: prj,
+    changed: dbf.changed,
+    siblings: paths.filter((each) => each !== path),
+  };
+}
+
+/** Headers of a shapefile, which are read without unpacking a zip. EtlErrors as openShapefile. */
+export async function readShapefileFields(place: FeaturePlace): Promise<Header> {
+  const header = await readShapefileHeader(place.path, {
+    file: place.file,
+    member: place.member ?? undefined,
+  });
+  return headerOf(header, place.path);
+}
+
+/** Opens a shapefile as a layer of features. EtlErrors as openShapefile. */
+export async function openShapefileFeatures(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
+  signal?.throwIfAborted();
+  const reader = await openShapefile(place.path, { file: place.file, member: place.member ?? undefined });
+  const family = FAMILY[reader.header.shp.family] ?? 'polygon';
+  return {
+    ...headerOf(reader.header, place.path),
+    notes: () => [],
+    close: () => reader.close(),
+    async *features(toGda2020) {
+      for await (const batch of reader.features()) {
+        signal?.throwIfAborted();
+        // all coordinates of the batch in one go
+        toGda2020(batch.coords);
+        yield new ShapefileFeatures(batch, reader.fields, family);
+      }
+    },
+  };
+}

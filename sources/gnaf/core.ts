@@ -1,0 +1,126 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig, Part, Release } from '../adapter.ts';
+import { readHeader, textBlocks } from '../formats/delimited.ts';
+import { listZip, type Member, memberName, missingFile, readMember } from '../formats/zip_members.ts';
+import type { GnafOptions } from './options.ts';
+import { identifyRelease } from './release.ts';
+
+/** Columns without which a row is no address. */
+const REQUIRED = [
+  'ADDRESS_DETAIL_PID',
+  'NUMBER_FIRST',
+  'STREET_NAME',
+  'STREET_TYPE',
+  'LOCALITY_NAME',
+  'STATE',
+  'POSTCODE',
+  'GEOCODE_TYPE',
+  'LONGITUDE',
+  'LATITUDE',
+] as const;
+
+/** Columns that are read where the file has them. */
+const OPTIONAL = [
+  'ADDRESS_LABEL',
+  'BUILDING_NAME',
+  'FLAT_TYPE',
+  'FLAT_NUMBER',
+  'LEVEL_TYPE',
+  'LEVEL_NUMBER',
+  'NUMBER_LAST',
+  'LOT_NUMBER',
+  'STREET_SUFFIX',
+  'LEGAL_PARCEL_ID',
+  'MB_CODE',
+  'ALIAS_PRINCIPAL',
+  'PRINCIPAL_PID',
+  'PRIMARY_SECONDARY',
+  'PRIMARY_PID',
+] as const;
+
+export type CoreColumn = (typeof REQUIRED)[number] | (typeof OPTIONAL)[number];
+
+/** Everything that reading G-NAF Core needs; crosses a worker boundary. */
+export interface CoreSource {
+  readonly core: Member;
+  /** Columns that the file has, of those that are read. */
+  readonly columns: readonly CoreColumn[];
+  readonly meshBlockYear: number;
+  /** States to read; null: all. */
+  readonly states: readonly string[] | null;
+}
+
+export const isCore = (source: unknown): source is CoreSource =>
+  (source as { core?: unknown }).core !== undefined;
+
+const isCoreFile = (path: string): boolean => /^G-?NAF_CORE\.psv$/i.test(basename(path));
+
+/** The G-NAF Core tables among the files of a dataset, plain or in a zip; empty: there are none. EtlErrors of listZip. */
+export async function findCore(dataset: DatasetConfig): Promise<Member[]> {
+  const members: Member[] = [];
+  for (const { path } of dataset.files) {
+    if (/\.zip$/i.test(path)) members.push(...(await listZip(path, isCoreFile)));
+    else if (isCoreFile(path)) {
+      const { size } = await stat(path).catch((error: unknown) => {
+        throw missingFile(path, error);
+      });
+      members.push({ file: path, name: basename(path), bytes: size, crc32: null, zip: null });
+    }
+  }
+  return members;
+}
+
+/** Names of the columns of the file, from its first line. EtlError `missing_column`. */
+async function columnsOf(core: Member): Promise<CoreColumn[]> {
+  const file = memberName(core);
+  for await (const text of textBlocks(readMember(core), file)) {
+    const line = text.slice(0, text.indexOf('\n') < 0 ? text.length : text.indexOf('\n'));
+    readHeader(line, '|', REQUIRED, file);
+    const names = new Set(
+      line
+        .trim()
+        .toUpperCase()
+        .split('|')
+        .map((name) => name.trim()),
+    );
+    return [...REQUIRED, ...OPTIONAL.filter((name) => names.has(name))];
+  }
+  readHeader('', '|', REQUIRED, file);
+  return [];
+}
+
+/** Year of the mesh blocks of a release: those of 2026 come from August 2026 on. Source: Geoscape release notes. */
+function meshBlockYearOf(label: string): number {
+  const found = /^(\w+) (\d{4})$/.exec(label);
+  const year = Number(found?.[2] ?? 0);
+  const isLate = /^(AUG|SEP|OCT|NOV|DEC)/i.test(found?.[1] ?? '');
+  return year > 2026 || (year === 2026 && isLate) ? 2026 : 2021;
+}
+
+/** Release and only part of a G-NAF Core delivery. EtlErrors as discoverGnaf. */
+export async function discoverCore(
+  dataset: DatasetConfig,
+  members: readonly Member[],
+  options: GnafOptions,
+): Promise<{ release: Release; parts: Part[] }> {
+  const [core, other] = members;
+  if (other !== undefined) {
+    throw new EtlError(
+      'gnaf_several_releases',
+      `G-NAF Core is there twice: ${memberName(core!)} and ${memberName(other)}. Configure the files of one release and one datum only.`,
+    );
+  }
+  const release = identifyRelease(dataset, members);
+  const columns = await columnsOf(core!);
+  const meshBlockYear = options.mesh_block_year ?? meshBlockYearOf(release.id);
+  release.notes.push(
+    'G-NAF Core states no confidence (0 is taken), and localities and streets by their names only: their pids are made of the names, other names and neighbours are not known.',
+    columns.includes('MB_CODE')
+      ? `The mesh blocks are taken as those of ${meshBlockYear}; the option mesh_block_year says otherwise.`
+      : 'No column MB_CODE: mesh_block is null.',
+  );
+  const source: CoreSource = { core: core!, columns, meshBlockYear, states: options.states ?? null };
+  return { release, parts: [{ id: 'CORE', source }] };
+}

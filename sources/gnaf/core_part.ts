@@ -1,0 +1,152 @@
+import {
+  addressAliasRecord,
+  addressParentRecord,
+  addressRecord,
+  localityRecord,
+  streetRecord,
+} from '../../schema/records/address.ts';
+import type { Row, Table } from '../../schema/table.ts';
+import type { Batch, InputAccount } from '../adapter.ts';
+import { type RowCursor, readDelimited } from '../formats/delimited.ts';
+import { memberName, readMember } from '../formats/zip_members.ts';
+import type { CoreColumn, CoreSource } from './core.ts';
+import { CoreReader } from './core_address.ts';
+import { BatchBuilder } from './part.ts';
+import { Tally } from './tally.ts';
+
+type AddressRow = Row<typeof addressRecord>;
+
+/** Stands for the kind of an alias, which G-NAF Core does not say. */
+const UNSTATED = 'UNSTATED';
+/** Classes of localities and streets, which G-NAF Core does not say: gazetted and confirmed. */
+const GAZETTED = 'G';
+const CONFIRMED = 'C';
+
+/** Records of one table that a column of the file gives besides the addresses, with an account of their own. */
+class Derived<T extends Table> {
+  readonly tally: Tally;
+  readonly batch: BatchBuilder<T>;
+  readonly #seen = new Set<string>();
+
+  constructor(table: T, file: string) {
+    this.tally = new Tally(file, table.name);
+    this.batch = new BatchBuilder(table, this.tally);
+  }
+
+  add(row: Row<T>): void {
+    this.tally.rows_in++;
+    this.tally.records++;
+    this.batch.add(row);
+  }
+
+  /** Adds the row of a key that has not come before. */
+  addOnce(key: string, row: () => Row<T>): void {
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.add(row());
+  }
+}
+
+/** Everything that the rows of the file say besides the addresses themselves. */
+class CoreLinks {
+  readonly #reader: CoreReader;
+  readonly #localities: Derived<typeof localityRecord>;
+  readonly #streets: Derived<typeof streetRecord>;
+  readonly #aliases: Derived<typeof addressAliasRecord>;
+  readonly #parents: Derived<typeof addressParentRecord>;
+
+  constructor(reader: CoreReader, file: string) {
+    this.#reader = reader;
+    this.#localities = new Derived(localityRecord, `${file} › LOCALITY_NAME`);
+    this.#streets = new Derived(streetRecord, `${file} › STREET_NAME`);
+    this.#aliases = new Derived(addressAliasRecord, `${file} › PRINCIPAL_PID`);
+    this.#parents = new Derived(addressParentRecord, `${file} › PRIMARY_PID`);
+  }
+
+  get #all() {
+    return [this.#localities, this.#streets, this.#aliases, this.#parents];
+  }
+
+  add(rows: RowCursor, row: AddressRow): void {
+    const from = { load_id: 0, source_no: row.source_no };
+    const { locality_pid, street_pid, state, gnaf_pid } = row;
+    this.#localities.addOnce(locality_pid, () => ({
+      ...from,
+      locality_pid,
+      state,
+      name: row.locality_name,
+      class: GAZETTED,
+      postcode: row.postcode,
+      lon: null,
+      lat: null,
+    }));
+    const { street_name: name, street_type: type, street_suffix: suffix } = row;
+    if (street_pid !== null && name !== null)
+      this.#streets.addOnce(street_pid, () => ({
+        ...from,
+        street_pid,
+        locality_pid,
+        name,
+        type,
+        suffix,
+        class: CONFIRMED,
+      }));
+    const principal_pid = row.alias_principal === 'A' ? this.#other(rows, 'PRINCIPAL_PID', gnaf_pid) : null;
+    if (principal_pid !== null)
+      this.#aliases.add({ ...from, alias_pid: gnaf_pid, principal_pid, alias_type: UNSTATED });
+    const primary_pid = this.#other(rows, 'PRIMARY_PID', gnaf_pid);
+    if (primary_pid !== null)
+      this.#parents.add({ ...from, secondary_pid: gnaf_pid, primary_pid, join_type: null });
+  }
+
+  /** An address that a row names besides its own; null: none. */
+  #other(rows: RowCursor, column: CoreColumn, own: string): string | null {
+    const pid = this.#reader.text(rows, column);
+    return pid === own ? null : pid;
+  }
+
+  /** The batches that are full, or all that is held. */
+  *take(all: boolean): Generator<Batch> {
+    for (const { batch } of this.#all) if (all || batch.full) yield* batch.take();
+  }
+
+  accounts(): InputAccount[] {
+    return this.#all.map(({ tally }) => tally.account());
+  }
+}
+
+/**
+ * Reads G-NAF Core, one file without joins: addresses, their localities and streets by name, and the links that its columns
+ * PRINCIPAL_PID and PRIMARY_PID state. The coordinates and each of the other tables have an account of their own.
+ */
+export async function* readCore(
+  source: CoreSource,
+  toGda2020: (coords: Float64Array) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Batch> {
+  const { core, columns } = source;
+  const reader = new CoreReader(source, toGda2020);
+  const tally = new Tally(core.name, addressRecord.name);
+  const points = new Tally(`${core.name} › LONGITUDE, LATITUDE`, null);
+  const addresses = new BatchBuilder(addressRecord, tally);
+  const links = new CoreLinks(reader, core.name);
+  const input = { file: memberName(core), chunks: readMember(core, signal), delimiter: '|' };
+  for await (const rows of readDelimited(input, columns, tally.badLine)) {
+    while (rows.next()) {
+      tally.rows_in++;
+      const row = reader.read(rows, tally, points);
+      if (row !== null) {
+        tally.records++;
+        addresses.add(row);
+        links.add(rows, row);
+      }
+      if (!addresses.full) continue;
+      yield* addresses.take();
+      yield* links.take(false);
+      yield { rejects: points.takeRejects() };
+    }
+  }
+  yield* addresses.take();
+  yield* links.take(true);
+  yield { rejects: points.takeRejects(), accounts: [tally.account(), points.account(), ...links.accounts()] };
+}

@@ -1,0 +1,51 @@
+import type { HazardLayer } from '../../schema/records/hazard.ts';
+import type { ColumnFilter } from '../formats/column_filter.ts';
+import type { Family } from '../formats/feature.ts';
+import type { DateFormat } from './event_date.ts';
+
+/** 1 low, 2 moderate, 3 high, 4 extreme. */
+export type Severity = 1 | 2 | 3 | 4;
+
+/** Where a publisher's layer keeps what a hazard needs. Aliases of a column: in order, without case, as in findField. */
+export interface HazardFieldMap {
+  /** Layer that it is; null: any, and the dataset says which. */
+  readonly layer: HazardLayer | null;
+  /** Kinds of shapes that are taken. A file that holds others only is an error, a single other shape a reject. */
+  readonly kinds: readonly Family[];
+  /** Identifier of a feature that survives a new release; null or absent in the file: file name and feature number. */
+  readonly feature_id: readonly string[] | null;
+  /** Class of the hazard; empty: every feature is named by the label. */
+  readonly name: readonly string[];
+  /** Name of a feature whose class is blank or not published. */
+  readonly label: string;
+  /** Published code; null: none. */
+  readonly code: readonly string[] | null;
+  /** A figure that is set behind the name, such as the voltage of a line: `Transmission Line, 220 kV`. */
+  readonly detail: { readonly fields: readonly string[]; readonly unit: string } | null;
+  readonly filters: readonly ColumnFilter[];
+  /** Rank by class, or by code or base code; empty: the layer has no ranks. A class that is not listed is in the report. */
+  readonly severity: Readonly<Record<string, Severity>>;
+  /** Classes that say that nobody looked. */
+  readonly unassessed: readonly string[];
+  /** Date of the recorded event; null: the layer is modelled or has no dates. */
+  readonly event_date: { readonly fields: readonly string[]; readonly format: DateFormat } | null;
+  /** True: the publisher maps the whole state, so that no feature means no hazard. It is the default of the option coverage. */
+  readonly statewide: boolean;
+}
+
+/** A field map with what most layers have: polygons without identifiers, codes, ranks or dates, not statewide. */
+export const hazardMap = (
+  own: Partial<HazardFieldMap> & Pick<HazardFieldMap, 'layer' | 'label'>,
+): HazardFieldMap => ({
+  kinds: ['polygon'],
+  feature_id: null,
+  name: [],
+  code: null,
+  detail: null,
+  filters: [],
+  severity: {},
+  unassessed: [],
+  event_date: null,
+  statewide: false,
+  ...own,
+});

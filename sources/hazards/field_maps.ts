@@ -1,0 +1,46 @@
+import type { HazardLayer } from '../../schema/records/hazard.ts';
+import { type HazardFieldMap, hazardMap } from './field_map.ts';
+import { BUSHFIRE_MAPS } from './maps/bushfire.ts';
+import { FLOOD_MAPS } from './maps/flood.ts';
+import { GROUND_MAPS } from './maps/ground.ts';
+import { HERITAGE_MAPS } from './maps/heritage.ts';
+import { NETWORK_MAPS } from './maps/networks.ts';
+
+/** Council layers and others: the usual column names, any kind of shape, no ranks. */
+const generic = hazardMap({
+  layer: null,
+  kinds: ['polygon', 'line', 'point'],
+  name: [
+    'CLASS',
+    'CATEGORY',
+    'HAZARD',
+    'RISK',
+    'OVL2_DESC',
+    'LABEL',
+    'DESCRIPT',
+    'DESCRIPTION',
+    'TYPE',
+    'NAME',
+  ],
+  code: ['OVL2_CAT', 'CODE'],
+  label: 'Hazard',
+});
+
+/**
+ * Field maps by name: state and layer, `au_` for national layers, others by publisher. Those of PLAN_OVERLAY were seen in a
+ * delivery; the others follow field lists of the publishers and name several aliases.
+ */
+export const HAZARD_FIELD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
+  ...BUSHFIRE_MAPS,
+  ...FLOOD_MAPS,
+  ...HERITAGE_MAPS,
+  ...GROUND_MAPS,
+  ...NETWORK_MAPS,
+  generic,
+};
+
+/** Name of the map for a state and a layer where the dataset names none. */
+export function defaultFieldMap(state: string, layer: HazardLayer): string {
+  const names = [`${state.toLowerCase()}_${layer}`, `au_${layer}`];
+  return names.find((name) => name in HAZARD_FIELD_MAPS) ?? 'generic';
+}

@@ -1,0 +1,86 @@
+import { classIn } from '../../formats/column_filter.ts';
+import { type HazardFieldMap, hazardMap } from '../field_map.ts';
+import { saOverlay, tasCodeOverlay } from './shared_columns.ts';
+
+const layer = 'bushfire';
+
+/** NSW Rural Fire Service, Bush Fire Prone Land: vegetation categories and their buffer. */
+const nsw_bushfire = hazardMap({
+  layer,
+  name: ['d_category', 'Category'],
+  label: 'Bush fire prone land',
+  severity: {
+    'Vegetation Category 1': 4,
+    'Vegetation Category 2': 3,
+    'Vegetation Category 3': 2,
+    'Vegetation Buffer': 1,
+  },
+  statewide: true,
+});
+
+/** Victoria, Designated Bushfire Prone Area. The Bushfire Management Overlay is narrower and is no substitute. */
+const vic_bushfire = hazardMap({ layer, label: 'Designated bushfire prone area', statewide: true });
+
+/** Queensland Fire Department, Bushfire Prone Area; councils ship the class as OVL2_DESC. */
+const qld_bushfire = hazardMap({
+  layer,
+  name: ['CLASS', 'OVL2_DESC'],
+  label: 'Bushfire prone area',
+  severity: {
+    'Very High Potential Bushfire Intensity': 4,
+    'High Potential Bushfire Intensity': 3,
+    'Medium Potential Bushfire Intensity': 2,
+    'Potential Impact Buffer': 1,
+  },
+  statewide: true,
+});
+
+const SA_UNASSESSED = ['Hazards (Bushfire - Regional)', 'Hazards (Bushfire - Outback)'];
+/** South Australian Planning and Design Code. Regional and Outback are precautionary: nobody assessed them. */
+const sa_bushfire = saOverlay(
+  [
+    'Hazards (Bushfire - High Risk)',
+    'Hazards (Bushfire - Medium Risk)',
+    'Hazards (Bushfire - General Risk)',
+    'Hazards (Bushfire - Urban Interface)',
+    ...SA_UNASSESSED,
+  ],
+  {
+    layer,
+    label: 'Hazards (Bushfire)',
+    severity: {
+      'Hazards (Bushfire - High Risk)': 3,
+      'Hazards (Bushfire - Medium Risk)': 2,
+      'Hazards (Bushfire - General Risk)': 1,
+      'Hazards (Bushfire - Urban Interface)': 1,
+    },
+    unassessed: SA_UNASSESSED,
+    statewide: true,
+  },
+);
+
+/** Western Australia, Map of Bush Fire Prone Areas (OBRM): few multipart polygons over the whole state. */
+const wa_bushfire = hazardMap({
+  layer,
+  name: ['designation'],
+  label: 'Bush fire prone area',
+  code: ['type'],
+  filters: [classIn(['type'], ['BPA'])],
+  statewide: true,
+});
+
+/** Tasmanian Planning Scheme code overlay. */
+const tas_bushfire = tasCodeOverlay(layer, ['Bushfire-prone Areas Code'], 'Bushfire-prone area');
+
+/** ACT, Bushfire Prone Area overview. */
+const act_bushfire = hazardMap({ layer, label: 'Bushfire prone area', statewide: true });
+
+export const BUSHFIRE_MAPS: Readonly<Record<string, HazardFieldMap>> = {
+  nsw_bushfire,
+  vic_bushfire,
+  qld_bushfire,
+  sa_bushfire,
+  wa_bushfire,
+  tas_bushfire,
+  act_bushfire,
+};

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
+import type { DatasetConfig } from '../adapter.ts';
+import { aliases, filterOption } from '../formats/column_filter.ts';
+import { type CoverageOption, coverageOption, NATIONAL, STATES } from '../formats/coverage.ts';
+import { type Layers, layersOption } from '../formats/feature_release.ts';
+import { parseOptions } from '../formats/options.ts';
+import { DATE_FORMATS, eventDate } from './event_date.ts';
+import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
+import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';
+
+/** Layers that this adapter reads: public housing comes from the census. */
+export const READ_LAYERS = HAZARD_LAYERS.filter((layer) => layer !== 'public_housing');
+
+const severity = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
+
+const inlineMap = z.strictObject({
+  label: z.string().min(1).max(200),
+  kinds: z
+    .array(z.enum(['polygon', 'line', 'point']))
+    .min(1)
+    .optional(),
+  feature_id: aliases.nullish(),
+  name: aliases.nullish(),
+  code: aliases.nullish(),
+  detail: z.strictObject({ fields: aliases, unit: z.string().min(1) }).nullish(),
+  filters: z.array(filterOption).optional(),
+  severity: z.record(z.string(), severity).optional(),
+  unassessed: z.array(z.string()).optional(),
+  event_date: z.strictObject({ fields: aliases, format: z.enum(DATE_FORMATS).default('iso') }).nullish(),
+});
+
+const optionsSchema = z.strictObject({
+  state: z.enum([...STATES, NATIONAL]),
+  layer: z.enum(READ_LAYERS as [HazardLayer, ...HazardLayer[]]).optional(),
+  layers: layersOption,
+  field_map: z
+    .union([z.string(), inlineMap], {
+      error: 'the name of a map, or {label, name?, code?, feature_id?, filters?, severity?, unassessed?, …}',
+    })
+    .optional(),
+  event: z
+    .strictObject({
+      name: z.string().min(1).max(200).optional(),
+      date: z
+        .string()
+        .refine((text) => eventDate(text, 'iso') === text, 'a day, written 2011-01-13')
+        .optional(),
+    })
+    .optional(),
+  coverage: coverageOption,
+});
+
+/** The event that all features of a dataset belong to; a value of a feature itself comes first. */
+export interface FloodEvent {
+  readonly name: string | null;
+  readonly date: string | null;
+}
+
+/** What the options of a hazard dataset say. */
+export interface HazardOptions {
+  readonly state: string;
+  readonly layer: HazardLayer;
+  readonly layers: Layers;
+  readonly map: HazardFieldMap;
+  /** Name of the field map; null: it is written in the configuration. */
+  readonly mapName: string | null;
+  readonly event: FloodEvent;
+  readonly coverage: CoverageOption | undefined;
+}
+
+/** Options of a hazard dataset. EtlError `bad_option` where the layer is missing or contradicts the field map. */
+export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
+  const { state, layer, layers, field_map, event, coverage } = parseOptions(optionsSchema, dataset);
+  const shared = {
+    state,
+    layers,
+    coverage,
+    event: { name: event?.name ?? null, date: event?.date ?? null },
+  };
+  if (typeof field_map === 'object') {
+    if (layer === undefined)
+      throw badOption(
+        dataset,
+        `with a field_map of its own it must name its layer: ${READ_LAYERS.join(', ')}`,
+      );
+    return { ...shared, layer, map: mapOf(layer, field_map), mapName: null };
+  }
+  const name = field_map ?? (layer === undefined ? null : defaultFieldMap(state, layer));
+  if (name === null) throw badOption(dataset, `it must name its layer: ${READ_LAYERS.join(', ')}`);
+  const map = Object.hasOwn(HAZARD_FIELD_MAPS, name) ? HAZARD_FIELD_MAPS[name]! : null;
+  if (map === null) {
+    throw badOption(
+      dataset,
+      `there is no hazard field map ${name}; there are ${Object.keys(HAZARD_FIELD_MAPS).join(', ')}. Name one of them, or write {label: …, name: …} as field_map`,
+    );
+  }
+  const of = map.layer ?? layer;
+  if (of === undefined)
+    throw badOption(dataset, `with the field map ${name} it must name its layer: ${READ_LAYERS.join(', ')}`);
+  if (layer !== undefined && layer !== of)
+    throw badOption(dataset, `the field map ${name} is of the layer ${of}, the option layer says ${layer}`);
+  return { ...shared, layer: of, map, mapName: name };
+}
+
+const badOption = (dataset: DatasetConfig, what: string): EtlError =>
+  new EtlError('bad_option', `dataset ${dataset.id}: ${what}. Correct its options in the configuration.`, {
+    details: { dataset: dataset.id, options: dataset.options },
+  });
+
+function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardFieldMap {
+  return hazardMap({
+    layer,
+    label: own.label,
+    kinds: own.kinds ?? ['polygon', 'line', 'point'],
+    feature_id: own.feature_id ?? null,
+    name: own.name ?? [],
+    code: own.code ?? null,
+    detail: own.detail ?? null,
+    filters: own.filters ?? [],
+    severity: (own.severity ?? {}) as Readonly<Record<string, Severity>>,
+    unassessed: own.unassessed ?? [],
+    event_date: own.event_date ?? null,
+  });
+}

@@ -1,0 +1,74 @@
+import type { RawEvent } from '../formats/market_event.ts';
+
+/** Columns of the event contract (docs/event_contract.md), in CSV and NDJSON alike. Others are passed over. */
+export const COLUMNS = [
+  'source',
+  'source_id',
+  'event_type',
+  'channel',
+  'event_date',
+  'settlement_date',
+  'observed_at',
+  'gnaf_pid',
+  'address',
+  'suburb',
+  'state',
+  'postcode',
+  'lot_plan',
+  'lon',
+  'lat',
+  'price',
+  'price_low',
+  'price_high',
+  'price_text',
+  'price_disclosed',
+  'price_period',
+  'dealing_id',
+  'bedrooms',
+  'bathrooms',
+  'parking',
+  'property_type',
+  'land_area_sqm',
+  'floor_area_sqm',
+  'year_built',
+  'features',
+  'description',
+] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** Columns that a CSV file must have. */
+export const REQUIRED: readonly Column[] = ['source_id', 'event_type', 'event_date'];
+
+/** A value of a row as text; '': not stated. Objects are none of the contract. */
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+};
+
+/** Features as a JSON array, or as a list with semicolons; null: not stated. */
+function featuresOf(value: unknown): string[] | null {
+  if (Array.isArray(value)) return value.filter((each) => typeof each === 'string');
+  const text = textOf(value).trim();
+  if (text === '') return null;
+  if (!text.startsWith('[')) return text.split(';');
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The event of a row of the contract; `field` gives what the row holds in a column, undefined: nothing. */
+export function eventOf(field: (column: Column) => unknown): RawEvent {
+  const { land_area_sqm, floor_area_sqm, features, ...texts } = Object.fromEntries(
+    COLUMNS.map((column) => [column, field(column)]),
+  ) as Record<Column, unknown>;
+  const fields = Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, textOf(value)]));
+  return {
+    ...(fields as Omit<RawEvent, 'features'>),
+    land_area: textOf(land_area_sqm),
+    floor_area: textOf(floor_area_sqm),
+    features: featuresOf(features),
+  };
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { DatasetConfig } from '../adapter.ts';
+import { marketOptions } from '../formats/market_options.ts';
+import { parseOptions } from '../formats/options.ts';
+
+const optionsSchema = z.strictObject({
+  ...marketOptions,
+  /** Source of rows that name none. */
+  source: z
+    .string()
+    .min(1)
+    .max(60)
+    .nullish()
+    .transform((source) => source ?? null),
+});
+
+export type ListingOptions = z.output<typeof optionsSchema>;
+
+/** Options of a dataset of listing events. EtlError `bad_option`. */
+export const readListingOptions = (dataset: DatasetConfig): ListingOptions =>
+  parseOptions(optionsSchema, dataset);

@@ -1,0 +1,92 @@
+import { type BytePlace, openBytes } from '../formats/byte_stream.ts';
+import { csvRowsOf } from '../formats/csv_rows.ts';
+import { textBlocks } from '../formats/delimited.ts';
+import type { Problem } from '../formats/feature.ts';
+import type { RawEvent } from '../formats/market_event.ts';
+import { requireColumns } from '../formats/tabular.ts';
+import { COLUMNS, type Column, eventOf, REQUIRED } from './contract.ts';
+
+/** One row of a delivery, or why it cannot be taken apart. */
+export interface ListingRow {
+  readonly line: number;
+  readonly event: RawEvent | Problem;
+}
+
+/** True for files that rows are read from. */
+export const isDelivery = (path: string): boolean => /\.(csv|ndjson|jsonl)(\.gz)?$/i.test(path);
+
+async function* textOf(place: BytePlace, signal?: AbortSignal): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8');
+  for await (const chunk of openBytes(place, signal)) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+/** Position of each column of the contract; EtlError `missing_column`. Case does not count. */
+function bind(header: readonly string[], file: string): Record<Column, number> {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const positions = Object.fromEntries(COLUMNS.map((name) => [name, names.indexOf(name)])) as Record<
+    Column,
+    number
+  >;
+  const aliases = Object.fromEntries(COLUMNS.map((name) => [name, [name]])) as unknown as Record<
+    Column,
+    readonly string[]
+  >;
+  requireColumns(positions, REQUIRED, aliases, header, file);
+  return positions;
+}
+
+async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
+  let positions: Record<Column, number> | null = null;
+  let width = 0;
+  for await (const { line, cells } of csvRowsOf(
+    textOf(place, signal),
+    place.file,
+    signal ? { signal } : {},
+  )) {
+    if (positions === null) {
+      positions = bind(cells, place.file);
+      width = cells.length;
+      continue;
+    }
+    if (cells.length !== width) {
+      const code = cells.length < width ? 'short_row' : 'long_row';
+      yield { line, event: { code, message: `${cells.length} fields instead of ${width}` } };
+      continue;
+    }
+    const bound = positions;
+    yield { line, event: eventOf((column) => (bound[column] < 0 ? undefined : cells[bound[column]])) };
+  }
+  if (positions === null) bind([], place.file);
+}
+
+function parsed(line: string): RawEvent | Problem {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return { code: 'bad_json', message: (error as Error).message.slice(0, 200) };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { code: 'bad_json', message: 'the line is no JSON object' };
+  const fields = value as Record<string, unknown>;
+  return eventOf((column) => (Object.hasOwn(fields, column) ? fields[column] : undefined));
+}
+
+async function* jsonRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
+  let line = 0;
+  for await (const block of textBlocks(openBytes(place, signal), place.file)) {
+    signal?.throwIfAborted();
+    const lines = block.split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    for (const each of lines) {
+      line++;
+      if (each.trim() !== '') yield { line, event: parsed(each) };
+    }
+  }
+}
+
+/** Rows of one delivery, plain or .gz. EtlErrors: those of openBytes, `missing_column`, `bad_csv`, `line_too_long`. */
+export function listingRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
+  return /\.csv(\.gz)?$/i.test(place.path) ? csvRows(place, signal) : jsonRows(place, signal);
+}

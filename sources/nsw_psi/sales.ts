@@ -1,0 +1,184 @@
+import type { Problem } from '../formats/feature.ts';
+
+/** A sale of the register, its fields as published; '': not stated. */
+export interface PsiSale {
+  readonly district: string;
+  readonly property_id: string;
+  /** `YYYYMMDD HH:MM`. */
+  readonly downloaded: string;
+  readonly unit: string;
+  readonly house: string;
+  readonly street: string;
+  readonly locality: string;
+  readonly postcode: string;
+  readonly area: string;
+  /** M square metres, H hectares; U or '': not known. */
+  readonly area_type: string;
+  readonly contract: string;
+  readonly settlement: string;
+  readonly price: string;
+  /** V vacant, R residence, 3 other; '' in the archive. */
+  readonly nature: string;
+  readonly purpose: string;
+  readonly strata_lot: string;
+  /** Percent that was sold; 0 or '': the whole. */
+  readonly interest: string;
+  readonly dealing: string;
+  /** Legal description, its rows put together. */
+  readonly legal: string;
+}
+
+/** One row of a file that matters: a sale, or what cannot be taken as one; `drop` names rows that are left out. */
+export interface PsiRow {
+  /** Line of the sale's B row, from 1. */
+  readonly line: number;
+  readonly sale: PsiSale | Problem | { readonly drop: string };
+}
+
+/** Fields of a B row with its letter and the empty one at its end. */
+const CURRENT_FIELDS = 25;
+const ARCHIVE_FIELDS = 22;
+const DATETIME = /^\d{8} \d\d:\d\d(:\d\d)?$/;
+
+const fieldsOf = (line: string): string[] => line.split(';').map((field) => field.trim());
+
+/** A sale of the format since July 2001. */
+function currentSale(f: readonly string[], legal: string): PsiSale {
+  const at = (index: number): string => f[index] ?? '';
+  return {
+    district: at(1),
+    property_id: at(2),
+    downloaded: at(4),
+    unit: at(6),
+    house: at(7),
+    street: at(8),
+    locality: at(9),
+    postcode: at(10),
+    area: at(11),
+    area_type: at(12),
+    contract: at(13),
+    settlement: at(14),
+    price: at(15),
+    nature: at(17),
+    purpose: at(18),
+    strata_lot: at(19),
+    interest: at(22),
+    dealing: at(23),
+    legal,
+  };
+}
+
+/** A sale of the archive of 1990 to 2001: no settlement, dealing or rows of description. */
+function archiveSale(f: readonly string[], downloaded: string): PsiSale {
+  const at = (index: number): string => f[index] ?? '';
+  return {
+    district: at(1),
+    property_id: at(4) === '' ? at(3) : at(4),
+    downloaded,
+    unit: at(5),
+    house: at(6),
+    street: at(7),
+    locality: at(8),
+    postcode: at(9),
+    contract: at(10),
+    settlement: '',
+    price: at(11),
+    legal: at(12),
+    area: at(13),
+    area_type: at(14),
+    nature: '',
+    purpose: '',
+    strata_lot: '',
+    interest: '',
+    dealing: '',
+  };
+}
+
+/** Text of a C row, which lacks the property id where the sale has none. */
+const legalOf = (f: readonly string[]): string => (DATETIME.test(f[3] ?? '') ? f[4] : f[5]) ?? '';
+
+/** What the A row says of the whole file. */
+interface Head {
+  readonly archive: boolean;
+  readonly downloaded: string;
+}
+
+function headOf(fields: readonly string[]): Head {
+  const archive = fields[1] === '' && /VALNET|ARCHIVE/i.test(fields[2] ?? '');
+  return { archive, downloaded: fields.find((field) => DATETIME.test(field)) ?? '' };
+}
+
+/** Why the closing row does not fit what was read; null: it does. Some files of 2011 count no D rows. */
+function trailerProblem(
+  f: readonly string[],
+  counts: Readonly<Record<string, number>>,
+  archive: boolean,
+): string | null {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const wanted: [string, string | undefined, number | undefined][] = [
+    ['rows', f[1], total],
+    ['B', f[2], counts.B],
+  ];
+  if (!archive) wanted.push(['C', f[3], counts.C]);
+  if (!archive && f[4] !== '0') wanted.push(['D', f[4], counts.D]);
+  const wrong = wanted.filter(([, stated, counted]) => stated !== '' && Number(stated) !== (counted ?? 0));
+  if (wrong.length === 0) return null;
+  return `the closing row states ${wrong.map(([what, stated, counted]) => `${stated} ${what} where ${counted ?? 0} were read`).join(', ')}`;
+}
+
+/**
+ * Sales of one file of a district in any of the three formats: since 2001 with or without the file type in its A row, and the
+ * archive before. C rows are put together before anything is read from them. A file without its closing row, or whose closing
+ * row counts otherwise, gives one problem `bad_trailer` beside its sales.
+ */
+export function* salesOf(text: string): Generator<PsiRow> {
+  const counts: Record<string, number> = {};
+  let head: Head = { archive: false, downloaded: '' };
+  let open: { line: number; fields: string[]; legal: string } | null = null;
+  let closed = false;
+  let number = 0;
+  const close = function* (): Generator<PsiRow> {
+    if (open !== null) yield { line: open.line, sale: saleOf(open.fields, open.legal, head) };
+    open = null;
+  };
+  for (const line of text.split(/\r?\n/)) {
+    number++;
+    if (line.trim() === '') continue;
+    const fields = fieldsOf(line);
+    const letter = fields[0]!.toUpperCase();
+    counts[letter] = (counts[letter] ?? 0) + 1;
+    if (letter === 'A') head = headOf(fields);
+    else if (letter === 'B') {
+      yield* close();
+      open = { line: number, fields, legal: '' };
+    } else if (letter === 'C' && open !== null) (open as { legal: string }).legal += legalOf(fields);
+    else if (letter === 'Z') {
+      yield* close();
+      closed = true;
+      const wrong = trailerProblem(fields, counts, head.archive);
+      if (wrong !== null) yield { line: number, sale: { code: 'bad_trailer', message: wrong } };
+    } else if (letter !== 'D' && letter !== 'C')
+      yield {
+        line: number,
+        sale: { code: 'bad_code', message: `a row of the kind "${letter.slice(0, 20)}"` },
+      };
+    else if (open === null) yield { line: number, sale: { drop: 'no_sale' } };
+  }
+  yield* close();
+  if (!closed)
+    yield {
+      line: number,
+      sale: { code: 'bad_trailer', message: 'the file ends without its closing row: it is cut' },
+    };
+}
+
+function saleOf(fields: readonly string[], legal: string, head: Head): PsiSale | Problem {
+  const wanted = head.archive ? ARCHIVE_FIELDS : CURRENT_FIELDS;
+  // the empty field at the end may be missing
+  if (fields.length !== wanted && fields.length !== wanted - 1)
+    return {
+      code: fields.length < wanted ? 'short_row' : 'long_row',
+      message: `${fields.length} fields instead of ${wanted}`,
+    };
+  return head.archive ? archiveSale(fields, head.downloaded) : currentSale(fields, legal);
+}

@@ -1,0 +1,37 @@
+/**
+ * Overlays of the Victoria Planning Provisions by base code, current ones and those that extracts of older dates still carry.
+ * Source: list of codes of Vicmap Planning (PLAN_CODELIST).
+ */
+export const VIC_OVERLAYS: Readonly<Record<string, string>> = {
+  AEO: 'Airport Environs Overlay',
+  BAO: 'Buffer Area Overlay',
+  BMO: 'Bushfire Management Overlay',
+  WMO: 'Bushfire Management Overlay',
+  CLPO: 'City Link Project Overlay',
+  DCPO: 'Development Contributions Plan Overlay',
+  DDO: 'Design and Development Overlay',
+  DPO: 'Development Plan Overlay',
+  EAO: 'Environmental Audit Overlay',
+  EMO: 'Erosion Management Overlay',
+  ESO: 'Environmental Significance Overlay',
+  FO: 'Floodway Overlay',
+  HO: 'Heritage Overlay',
+  ICO: 'Infrastructure Contributions Overlay',
+  ICPO: 'Infrastructure Contributions Plan Overlay',
+  IPO: 'Incorporated Plan Overlay',
+  LSIO: 'Land Subject to Inundation Overlay',
+  MAEO: 'Melbourne Airport Environs Overlay',
+  NCO: 'Neighbourhood Character Overlay',
+  PAO: 'Public Acquisition Overlay',
+  PCLO: 'Potentially Contaminated Land Overlay',
+  PO: 'Parking Overlay',
+  RFO: 'Rural Floodway Overlay',
+  RO: 'Restructure Overlay',
+  RXO: 'Road Closure Overlay',
+  SBO: 'Special Building Overlay',
+  SCO: 'Specific Controls Overlay',
+  SLO: 'Significant Landscape Overlay',
+  SMO: 'Salinity Management Overlay',
+  SRO: 'State Resource Overlay',
+  VPO: 'Vegetation Protection Overlay',
+};

@@ -1,0 +1,48 @@
+import type { ColumnFilter } from '../formats/column_filter.ts';
+import { VIC_OVERLAYS } from './families.ts';
+
+/** Lists of overlay families by name: base code and what the overlay is called. */
+export const FAMILY_LISTS = { vic: VIC_OVERLAYS } as const satisfies Record<
+  string,
+  Readonly<Record<string, string>>
+>;
+
+/** How the layer of an overlay is told: always the same, in a column, or by the family of its code. */
+export type LayerRule =
+  | { readonly is: string }
+  | { readonly fields: readonly string[] }
+  | { readonly families: keyof typeof FAMILY_LISTS };
+
+/**
+ * How the value of an overlay is made, see value.ts:
+ * `code_and_name` of the code and a description, `height` and `lot_size` of a figure and its unit, `ratio` of a figure,
+ * `heritage` of class, item number and name, `text` of the first column that is not blank, with a unit behind a figure.
+ */
+export type ValueRule =
+  | { readonly rule: 'code_and_name'; readonly name: readonly string[] }
+  | {
+      readonly rule: 'height' | 'lot_size';
+      readonly figure: readonly string[];
+      readonly unit: readonly string[];
+    }
+  | { readonly rule: 'ratio'; readonly figure: readonly string[] }
+  | {
+      readonly rule: 'heritage';
+      readonly class: readonly string[];
+      readonly id: readonly string[];
+      readonly name: readonly string[];
+    }
+  | { readonly rule: 'text'; readonly fields: readonly string[]; readonly unit: string | null };
+
+/** Where a publisher's layer keeps what an overlay needs. Aliases of a column: in order, without case, as in findField. */
+export interface OverlayFieldMap {
+  /** Identifier of a feature that survives a new release; null or absent in the file: file name and feature number. */
+  readonly overlay_id: readonly string[] | null;
+  readonly layer: LayerRule;
+  /** Published code; null: none. */
+  readonly code: readonly string[] | null;
+  readonly filters: readonly ColumnFilter[];
+  readonly value: ValueRule;
+  /** True: the layer holds every overlay of the state. It is the default of the option coverage. */
+  readonly statewide: boolean;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig } from '../adapter.ts';
+import { aliases, filterOption } from '../formats/column_filter.ts';
+import { type CoverageOption, coverageOption, STATES } from '../formats/coverage.ts';
+import { type Layers, layersOption } from '../formats/feature_release.ts';
+import { parseOptions } from '../formats/options.ts';
+import { FAMILY_LISTS, type OverlayFieldMap } from './field_map.ts';
+import { OVERLAY_FIELD_MAPS } from './field_maps.ts';
+
+const families = Object.keys(FAMILY_LISTS) as [keyof typeof FAMILY_LISTS];
+
+const valueRule = z.discriminatedUnion('rule', [
+  z.strictObject({ rule: z.literal('code_and_name'), name: aliases }),
+  z.strictObject({ rule: z.enum(['height', 'lot_size']), figure: aliases, unit: aliases }),
+  z.strictObject({ rule: z.literal('ratio'), figure: aliases }),
+  z.strictObject({ rule: z.literal('heritage'), class: aliases, id: aliases, name: aliases }),
+  z.strictObject({
+    rule: z.literal('text'),
+    fields: aliases,
+    unit: z.string().min(1).nullable().default(null),
+  }),
+]);
+
+const inlineMap = z
+  .strictObject({
+    overlay_id: aliases.nullable().default(null),
+    layer: z.union([
+      z.strictObject({ is: z.string().min(1).max(200) }),
+      z.strictObject({ fields: aliases }),
+      z.strictObject({ families: z.enum(families) }),
+    ]),
+    code: aliases.nullable().default(null),
+    filters: z.array(filterOption).default([]),
+    value: valueRule,
+  })
+  .transform((own): OverlayFieldMap => ({ ...own, statewide: false }));
+
+const optionsSchema = z.strictObject({
+  state: z.enum(STATES),
+  layers: layersOption,
+  field_map: z
+    .union([z.string(), inlineMap], {
+      error:
+        'the name of a map, or {layer: {is|fields|families}, value: {rule: code_and_name|height|lot_size|ratio|heritage|text, …}, code?, overlay_id?, filters?}',
+    })
+    .optional(),
+  coverage: coverageOption,
+});
+
+/** What the options of an overlay dataset say. */
+export interface OverlayOptions {
+  readonly state: string;
+  readonly layers: Layers;
+  readonly map: OverlayFieldMap;
+  /** True: the field map is written in the configuration. */
+  readonly inline: boolean;
+  readonly coverage: CoverageOption | undefined;
+}
+
+/**
+ * State of an overlay dataset and its field map: named, written in the configuration, or the one of the state.
+ * EtlError `bad_option`; a state with several maps needs the name of one.
+ */
+export function readOverlayOptions(dataset: DatasetConfig): OverlayOptions {
+  const { state, layers, field_map, coverage } = parseOptions(optionsSchema, dataset);
+  if (typeof field_map === 'object') return { state, layers, map: field_map, inline: true, coverage };
+  const names = Object.keys(OVERLAY_FIELD_MAPS);
+  const own = state.toLowerCase();
+  const name = field_map ?? (names.some((each) => each.startsWith(own)) ? own : 'generic');
+  if (names.includes(name)) return { state, layers, map: OVERLAY_FIELD_MAPS[name]!, inline: false, coverage };
+  throw new EtlError(
+    'bad_option',
+    `dataset ${dataset.id}: there is no overlay field map ${name}; there are ${names.join(', ')}. Name one of them as field_map, or write {layer: …, value: …}.`,
+    { details: { dataset: dataset.id, field_map: name } },
+  );
+}

@@ -1,0 +1,192 @@
+import type { overlayPieceRecord } from '../../schema/records/overlay.ts';
+import type { Row } from '../../schema/table.ts';
+import { familyOf } from '../formats/code_family.ts';
+import { ColumnFilters } from '../formats/column_filter.ts';
+import { findField, requireField } from '../formats/columns.ts';
+import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
+import { FeatureIds } from '../formats/feature_ids.ts';
+import type { FeatureRows, PieceColumns } from '../formats/feature_pieces.ts';
+import { tidyText, tooLong } from '../formats/tidy_text.ts';
+import { titleCase } from '../formats/title_case.ts';
+import { FAMILY_LISTS, type OverlayFieldMap, type ValueRule } from './field_map.ts';
+import {
+  codeAndNameValue,
+  heightValue,
+  heritageValue,
+  lotSizeValue,
+  type OverlayValue,
+  ratioValue,
+  textValue,
+} from './value.ts';
+
+/** The columns of an overlay besides those of its pieces. */
+export type OverlayColumns = Omit<Row<typeof overlayPieceRecord>, keyof PieceColumns>;
+
+/** What the rows of one file are read with. */
+export interface OverlayFile {
+  readonly feature: FeatureSource;
+  readonly map: OverlayFieldMap;
+  /** Before the publisher's identifiers, and before the numbers of features without one. */
+  readonly prefix: string;
+  readonly unnamed: string;
+}
+
+type Read = (batch: Features, row: number) => string | null;
+type MakeValue = (batch: Features, row: number, code: string | null) => OverlayValue;
+
+/** Turns the rows of one file into overlays, and keeps what the report says of them. */
+export class OverlayRows implements FeatureRows<OverlayColumns> {
+  readonly wanted: readonly FeatureField[];
+  readonly #filters: ColumnFilters;
+  readonly #ids: FeatureIds;
+  readonly #file: string;
+  readonly #id: Read;
+  readonly #code: Read;
+  readonly #layer: (batch: Features, row: number, code: string | null) => string | null;
+  readonly #value: MakeValue;
+  readonly #strange = new Map<string, number>();
+
+  /** EtlError `missing_column` where the file has no column for the layer or the value. */
+  constructor(part: OverlayFile, fields: readonly FeatureField[], names: ReadonlyMap<string, string>) {
+    const { map, feature } = part;
+    const columns = new ColumnReader(fields, feature.file);
+    this.#file = feature.file;
+    this.#filters = new ColumnFilters(map.filters, fields, feature.file);
+    this.#ids = new FeatureIds(part.prefix, part.unnamed);
+    this.#id = columns.id(map.overlay_id);
+    this.#code = columns.id(map.code);
+    this.#value = valueMaker(map.value, columns, names);
+    this.#layer = this.#layerReader(map, columns, names);
+    this.wanted = [...this.#filters.fields, ...columns.asked];
+  }
+
+  dropOf(batch: Features, row: number): string | null {
+    return this.#filters.dropOf(batch, row);
+  }
+
+  attributes(batch: Features, row: number, _kind: Family): OverlayColumns | Problem {
+    const code = this.#code(batch, row);
+    const layer = this.#layer(batch, row, code);
+    if (layer === null) return { code: 'missing_value', message: 'what the overlay controls is blank' };
+    const made = this.#value(batch, row, code);
+    if (!('value' in made)) return { code: made.code, message: `${layer}: ${made.problem}` };
+    const id = this.#id(batch, row);
+    const { value } = made;
+    const long = tooLong({ layer, value, code, identifier: id });
+    if (long !== null) return long;
+    const feature = batch.first + row;
+    return { load_id: 0, source_no: feature, overlay_id: this.#ids.idOf(id, feature), layer, code, value };
+  }
+
+  notes(): string[] {
+    if (this.#strange.size === 0) return [...this.#filters.notes];
+    const codes = [...this.#strange]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([code, n]) => `${code} (${n})`);
+    return [...this.#filters.notes, `${this.#file}: overlay codes of no known family: ${codes.join(', ')}.`];
+  }
+
+  #layerReader(map: OverlayFieldMap, columns: ColumnReader, names: ReadonlyMap<string, string>) {
+    const { layer: rule, value } = map;
+    if ('is' in rule) return () => rule.is;
+    if ('fields' in rule) return columns.words(rule.fields, 'what an overlay controls');
+    const families: Readonly<Record<string, string>> = FAMILY_LISTS[rule.families];
+    const bases = Object.keys(families);
+    const described = value.rule === 'code_and_name' ? columns.optionalWords(value.name) : () => null;
+    return (batch: Features, row: number, code: string | null): string | null => {
+      const base = code === null ? null : familyOf(code, bases);
+      if (base !== null) return families[base]!;
+      const shown = code ?? 'without code';
+      if (this.#strange.size < MAX_STRANGE || this.#strange.has(shown))
+        this.#strange.set(shown, (this.#strange.get(shown) ?? 0) + 1);
+      // a description names its family before the schedule
+      const name = described(batch, row) ?? names.get(code ?? '') ?? null;
+      return name === null ? code : titleCase(name).replace(/ - .*$/, '');
+    };
+  }
+}
+
+/** Distinct codes of no known family that are kept for the report. */
+const MAX_STRANGE = 100;
+
+/** Readers of columns; remembers which columns were asked for. */
+class ColumnReader {
+  readonly asked: FeatureField[] = [];
+  readonly #fields: readonly FeatureField[];
+  readonly #file: string;
+
+  constructor(fields: readonly FeatureField[], file: string) {
+    this.#fields = fields;
+    this.#file = file;
+  }
+
+  /** An identifier or code; null where the map or the file has no column. */
+  id(aliases: readonly string[] | null): Read {
+    const field = aliases === null ? null : this.#ask(findField(this.#fields, aliases));
+    return (batch, row) => (field === null ? null : tidyText(batch.id(row, field)));
+  }
+
+  /** Words or a figure of a column that the file must have. */
+  words(aliases: readonly string[], what: string): Read {
+    const field = this.#ask(requireField(this.#fields, aliases, this.#file, what))!;
+    return (batch, row) => tidyText(batch.id(row, field));
+  }
+
+  optionalWords(aliases: readonly string[]): Read {
+    const field = this.#ask(findField(this.#fields, aliases));
+    return (batch, row) => (field === null ? null : tidyText(batch.text(row, field)));
+  }
+
+  /** The first of several columns that is not blank; the file must have one of them. */
+  first(aliases: readonly string[], what: string): Read {
+    requireField(this.#fields, aliases, this.#file, what);
+    const readers = aliases
+      .filter((alias) => findField(this.#fields, [alias]) !== null)
+      .map((alias) => this.id([alias]));
+    return (batch, row) => {
+      for (const read of readers) {
+        const text = read(batch, row);
+        if (text !== null) return text;
+      }
+      return null;
+    };
+  }
+
+  #ask(field: FeatureField | null): FeatureField | null {
+    if (field !== null) this.asked.push(field);
+    return field;
+  }
+}
+
+function valueMaker(rule: ValueRule, columns: ColumnReader, names: ReadonlyMap<string, string>): MakeValue {
+  switch (rule.rule) {
+    case 'code_and_name': {
+      const name = columns.optionalWords(rule.name);
+      return (batch, row, code) => {
+        const words = name(batch, row) ?? names.get(code ?? '') ?? null;
+        return codeAndNameValue(code, words === null ? null : titleCase(words));
+      };
+    }
+    case 'height':
+    case 'lot_size': {
+      const make = rule.rule === 'height' ? heightValue : lotSizeValue;
+      const figure = columns.words(rule.figure, 'the figure of an overlay');
+      const unit = columns.words(rule.unit, 'the unit of an overlay');
+      return (batch, row) => make(figure(batch, row), unit(batch, row));
+    }
+    case 'ratio': {
+      const figure = columns.words(rule.figure, 'the floor space ratio');
+      return (batch, row) => ratioValue(figure(batch, row));
+    }
+    case 'heritage': {
+      const kind = columns.words(rule.class, 'the class of a heritage item');
+      const id = columns.id(rule.id);
+      const name = columns.optionalWords(rule.name);
+      return (batch, row) => heritageValue(kind(batch, row), id(batch, row), name(batch, row));
+    }
+    case 'text': {
+      const text = columns.first(rule.fields, 'the value of an overlay');
+      return (batch, row) => textValue(text(batch, row), rule.unit);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { basename } from 'node:path';
+import { EtlError } from '../../../schema/errors.ts';
+import { placePieceRecord } from '../../../schema/records/place.ts';
+import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
+import { FileTally } from '../../formats/file_tally.ts';
+import { PieceBatches } from '../../formats/piece_batches.ts';
+import { releaseLabel } from '../../formats/release_label.ts';
+import { listZip } from '../../formats/zip_members.ts';
+import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
+import { type GeoJsonPlace, readGeoJsonObjects } from './geojson_objects.ts';
+import { withoutRepeats } from './mapped_twice.ts';
+import { readOsmOptions, type TagChoice } from './options.ts';
+import { NOT_A_PLACE, OsmPlaces } from './osm_places.ts';
+import { PbfObjects } from './pbf/pbf_objects.ts';
+import { TagRules } from './tag_rules.ts';
+
+const PBF = /\.osm\.pbf$|\.pbf$/i;
+const GEOJSON = /\.(geojson|json|ndjson|geojsonl|geojsonseq)(\.gz)?$/i;
+const STEM = /(\.osm)?\.(pbf|geojson|json|ndjson|geojsonl|geojsonseq)(\.gz)?$/i;
+
+/** What reading one file needs; survives structured cloning. */
+interface OsmPart {
+  readonly format: 'pbf' | 'geojson';
+  readonly place: GeoJsonPlace;
+  readonly tags: TagChoice;
+  /** Before the numbers of objects without an identifier. */
+  readonly unnamed: string;
+}
+
+/** Supermarkets, green spaces, restaurants, beaches and stations of OpenStreetMap; a part is a file. */
+export const osmAdapter: SourceAdapter = {
+  name: 'osm',
+  version: 1,
+  place: 'feature',
+  title: 'OpenStreetMap places',
+  publisher: 'OpenStreetMap contributors',
+  licence: 'ODbL-1.0',
+  attribution: '© OpenStreetMap contributors, available under the Open Database Licence.',
+  tables: [placePieceRecord],
+  discover,
+  read,
+};
+
+async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
+  const tags = readOsmOptions(dataset);
+  const places = (await Promise.all(dataset.files.map(({ path }) => placesIn(path)))).flat();
+  if (places.length === 0) throw noFile(dataset);
+  const parts: Part[] = [];
+  for (const place of places) {
+    const format = PBF.test(place.member ?? place.path) ? 'pbf' : 'geojson';
+    if (format === 'pbf') await checkPbf(place, tags);
+    else await checkGeoJson(place);
+    const stem = basename(place.member ?? place.path).replace(STEM, '');
+    const id = parts.some((part) => part.id === stem) ? place.file : stem;
+    const source: OsmPart = { format, place, tags, unnamed: `${dataset.id}/${id}/` };
+    parts.push({ id, source });
+  }
+  const files = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
+  return {
+    release: {
+      dataset,
+      id: dataset.release ?? releaseLabel(dataset, files),
+      crs: { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false },
+      notes: ['Coordinates of OpenStreetMap are WGS84, which is taken as GDA2020.'],
+    },
+    parts,
+  };
+}
+
+async function placesIn(path: string): Promise<GeoJsonPlace[]> {
+  const name = basename(path);
+  if (PBF.test(path) || GEOJSON.test(path)) return [{ path, member: null, file: name }];
+  if (!/\.zip$/i.test(path)) return [];
+  const members = await listZip(path, (each) => GEOJSON.test(each) && !/(^|\/)(__MACOSX|\.)/.test(each));
+  return members.map((member) => ({ path, member: member.name, file: `${name} › ${member.name}` }));
+}
+
+const noFile = (dataset: DatasetConfig): EtlError =>
+  new EtlError(
+    'missing_file',
+    `dataset ${dataset.id}: no .osm.pbf and no .geojson among its ${dataset.files.length} files. Check the configured pattern.`,
+    { details: { dataset: dataset.id, files: dataset.files.slice(0, 20).map(({ path }) => path) } },
+  );
+
+async function checkPbf(place: GeoJsonPlace, tags: TagChoice): Promise<void> {
+  const pbf = await PbfObjects.open(place.path, place.file, new TagRules(tags));
+  try {
+    await pbf.check();
+  } finally {
+    await pbf.close();
+  }
+}
+
+/** Reads up to the first features. */
+async function checkGeoJson(place: GeoJsonPlace): Promise<void> {
+  for await (const batch of readGeoJsonObjects(place)) if (batch.length > 0) return;
+}
+
+async function* read(
+  _release: Release,
+  part: Part,
+  { signal }: { signal?: AbortSignal },
+): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const source = part.source as OsmPart;
+  const rules = new TagRules(source.tags);
+  const tally = new FileTally(source.place.file, placePieceRecord.name);
+  const places = new OsmPlaces(rules, tally, source.unnamed);
+  const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
+  const rowsOf = (place: Place) => pieces.addAll(placeRows(place), bytesOfRow);
+  // a building mapped twice is known when all have been seen
+  const supermarkets: Place[] = [];
+  for await (const found of placesOf(source, rules, tally, places, signal)) {
+    for (const place of found) {
+      if (place.category === 'supermarket') supermarkets.push(place);
+      else yield* rowsOf(place);
+    }
+    const rejects = tally.takeRejects();
+    if (rejects.length > 0) yield { rejects };
+  }
+  const { kept, repeats } = withoutRepeats(supermarkets);
+  for (const place of kept) yield* rowsOf(place);
+  for (const { is_only } of repeats) {
+    // an object that is another kind of place too stays a record
+    if (!is_only) continue;
+    tally.account.records--;
+    tally.drop('mapped_twice');
+  }
+  yield { records: pieces.rest(), rejects: tally.takeRejects(), accounts: [tally.account] };
+}
+
+/** Places of a file in batches, with every object of it booked when it ends. */
+async function* placesOf(
+  { format, place }: OsmPart,
+  rules: TagRules,
+  tally: FileTally,
+  places: OsmPlaces,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Place[]> {
+  if (format === 'geojson') {
+    for await (const batch of readGeoJsonObjects(place, signal)) {
+      yield batch.flatMap((object) => {
+        tally.account.rows_in++;
+        if (!('code' in object)) return places.take(object);
+        tally.reject(object.no, object.code, object.message);
+        return [];
+      });
+    }
+    return;
+  }
+  const pbf = await PbfObjects.open(place.path, place.file, rules);
+  try {
+    let seen = 0;
+    for await (const batch of pbf.objects(signal)) {
+      seen += batch.length;
+      yield batch.flatMap((object) => places.take(object));
+    }
+    const { account } = tally;
+    account.rows_in = pbf.count;
+    if (pbf.count > seen) account.drops[NOT_A_PLACE] = (account.drops[NOT_A_PLACE] ?? 0) + pbf.count - seen;
+  } finally {
+    await pbf.close();
+  }
+}

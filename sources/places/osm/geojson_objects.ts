@@ -1,0 +1,152 @@
+import { EtlError } from '../../../schema/errors.ts';
+import { openBytes } from '../../formats/byte_stream.ts';
+import type { Problem, Shape } from '../../formats/feature.ts';
+import { rejectedShape, shapeOf } from '../../formats/feature_shape.ts';
+import { flattenGeometry } from '../../formats/geojson_geometry.ts';
+import { readGeoJsonHead } from '../../formats/geojson_head.ts';
+import { JsonScanner } from '../../formats/json_scan.ts';
+import type { OsmObject } from './osm_object.ts';
+import type { Tags } from './tag_rules.ts';
+
+const HEAD_BYTES = 1 << 20;
+const BATCH = 512;
+
+/** A feature of the file, or what is wrong with it. */
+export type GeoJsonObject = OsmObject | (Problem & { readonly no: number });
+
+/** Where an OpenStreetMap GeoJSON is: a file, or a member of a zip. */
+export interface GeoJsonPlace {
+  readonly path: string;
+  readonly member: string | null;
+  readonly file: string;
+}
+
+/**
+ * Objects of a GeoJSON of OpenStreetMap, a collection or one feature a line, plain or .gz, of any size: what `osmium export` and
+ * overpass turbo write. Unlike other GeoJSON each feature has its own tags, which are not columns. EtlErrors: `bad_geojson`,
+ * `truncated_json`, those of openBytes.
+ */
+export async function* readGeoJsonObjects(
+  place: GeoJsonPlace,
+  signal?: AbortSignal,
+): AsyncGenerator<GeoJsonObject[]> {
+  const chunks = openBytes(place, signal);
+  try {
+    let start = Buffer.alloc(0);
+    let scanner: JsonScanner | null = null;
+    let no = 0;
+    let isEnd = false;
+    while (!isEnd) {
+      signal?.throwIfAborted();
+      const { done, value } = await chunks.next();
+      isEnd = done === true;
+      if (scanner === null) {
+        if (value !== undefined) start = Buffer.concat([start, value]);
+        scanner = scannerOf(start, place.file, isEnd || start.length >= HEAD_BYTES);
+      } else if (value !== undefined) scanner.push(value);
+      if (scanner === null) continue;
+      if (isEnd) scanner.end();
+      let batch: GeoJsonObject[] = [];
+      for (let found = scanner.take(); found !== undefined; found = scanner.take()) {
+        const object = objectOf(found, ++no);
+        // the brackets closed in the wrong place: the next feature may stand inside the text
+        if ('code' in object && found.problem === null) scanner.rewind(found.text);
+        batch.push(object);
+        if (batch.length < BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+      if (isEnd && scanner.isCut) throw truncated(place.file, no);
+    }
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+/** The scanner of a file by its first bytes; null: more of them are needed. */
+function scannerOf(start: Buffer, file: string, isAll: boolean): JsonScanner | null {
+  const head = readGeoJsonHead(start.toString('latin1', 0, HEAD_BYTES));
+  if (typeof head === 'string') {
+    if (!isAll) return null;
+    throw new EtlError(
+      'bad_geojson',
+      `${file}: ${head}. Deliver it as a GeoJSON FeatureCollection, for example by: osmium export -u type_id -o places.geojson places.osm.pbf`,
+      { details: { file } },
+    );
+  }
+  const scanner = new JsonScanner(head.mode);
+  scanner.push(start.subarray(head.start));
+  return scanner;
+}
+
+const truncated = (file: string, features: number): EtlError =>
+  new EtlError(
+    'truncated_json',
+    `${file}: the file ends after ${features} features, before its list of features does. Fetch it again.`,
+    { details: { file, features } },
+  );
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function objectOf(found: { text?: string; problem: Problem | null }, no: number): GeoJsonObject {
+  if (found.problem !== null) return { ...found.problem, no };
+  let feature: unknown;
+  try {
+    feature = JSON.parse(found.text!);
+  } catch (error) {
+    return { code: 'bad_json', message: (error as Error).message.slice(0, 200), no };
+  }
+  if (!isRecord(feature) || feature.type !== 'Feature')
+    return {
+      code: 'bad_json',
+      message: `not a GeoJSON feature: its type is ${JSON.stringify((feature as { type?: unknown })?.type)?.slice(0, 40)}`,
+      no,
+    };
+  const { geometry } = feature;
+  return { no, id: idOf(feature), tags: tagsOf(feature.properties), shape: () => areaOrPoint(geometry) };
+}
+
+/** Tags are the properties themselves, or their member `tags`. */
+function tagsOf(properties: unknown): Tags {
+  const values = isRecord(properties) ? properties : {};
+  const own = isRecord(values.tags) ? values.tags : values;
+  const tags: Record<string, string> = {};
+  for (const [key, value] of Object.entries(own))
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      tags[key] = String(value);
+  return tags;
+}
+
+const LETTERS: Readonly<Record<string, string>> = { n: 'node', w: 'way', r: 'relation' };
+
+/** `way/12`, as overpass turbo writes it; of osmium `w12`, `a24` (an area: twice the way, or twice the relation and one). */
+function idOf(feature: Record<string, unknown>): string | null {
+  const properties = isRecord(feature.properties) ? feature.properties : {};
+  for (const given of [feature.id, properties['@id'], properties.id]) {
+    const text =
+      typeof given === 'number' ? `${properties['@type'] ?? properties.type}/${given}` : String(given);
+    const [, kind, id] = /^(node|way|relation|[nwra])\/?(\d{1,18})$/.exec(text) ?? [];
+    if (kind === undefined) continue;
+    if (kind !== 'a') return `${LETTERS[kind] ?? kind}/${BigInt(id!)}`;
+    const area = BigInt(id!);
+    return `${area % 2n === 0n ? 'way' : 'relation'}/${area / 2n}`;
+  }
+  return null;
+}
+
+/** Shape of a geometry; a line that closes is an area. Coordinates are WGS84, which is taken as GDA2020. */
+function areaOrPoint(geometry: unknown): Shape {
+  const raw = flattenGeometry(geometry);
+  if (raw === null) return { kind: 'none' };
+  if ('code' in raw) return rejectedShape(raw.code, raw.message);
+  const { kind, coords, ends } = raw;
+  const closes = kind === 'line' && ends.length === 1 && isClosed(coords);
+  return shapeOf(closes ? 'polygon' : kind, coords, ends);
+}
+
+function isClosed(coords: Float64Array): boolean {
+  const last = coords.length - 2;
+  return last >= 6 && coords[0] === coords[last] && coords[1] === coords[last + 1];
+}

@@ -1,0 +1,46 @@
+import { expandBbox } from '../../../schema/grid.ts';
+import { distanceToArea } from '../../../transforms/geo/area_distance.ts';
+import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
+import { comparable } from '../../formats/comparable_text.ts';
+import { areaOf, type Place } from '../place_rows.ts';
+
+/** A point and a building of one name this close are one shop: a mall holds two of a chain further apart. */
+const TWICE_WITHIN_M = 60;
+
+interface NamedArea {
+  readonly area: MultiPolygon;
+  readonly box: readonly [number, number, number, number];
+}
+
+/**
+ * Splits places of one category into those that stay and the points that repeat an area: same name (without case and
+ * punctuation of dashes) and no further than 60 m from it, or in it. The area stays, because distances are measured to its edge. A place
+ * without a name repeats nothing.
+ */
+export function withoutRepeats(places: readonly Place[]): { kept: Place[]; repeats: Place[] } {
+  const byName = new Map<string, NamedArea[]>();
+  for (const place of places) {
+    const area = areaOf(place);
+    if (area === null || place.name === null) continue;
+    const key = comparable(place.name);
+    const box = expandBbox(bboxOf(area.coords), TWICE_WITHIN_M);
+    byName.set(key, [...(byName.get(key) ?? []), { area, box }]);
+  }
+  const kept: Place[] = [];
+  const repeats: Place[] = [];
+  for (const place of places) (isRepeat(place, byName) ? repeats : kept).push(place);
+  return { kept, repeats };
+}
+
+function isRepeat(place: Place, byName: ReadonlyMap<string, readonly NamedArea[]>): boolean {
+  if ('coords' in place.at || place.name === null) return false;
+  const [lon, lat] = place.at;
+  return (byName.get(comparable(place.name)) ?? []).some(
+    ({ area, box: [west, south, east, north] }) =>
+      lon >= west &&
+      lon <= east &&
+      lat >= south &&
+      lat <= north &&
+      distanceToArea(area, lon, lat) <= TWICE_WITHIN_M,
+  );
+}

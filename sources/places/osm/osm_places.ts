@@ -1,0 +1,87 @@
+import type { PlaceCategory } from '../../../schema/records/place.ts';
+import type { Shape } from '../../formats/feature.ts';
+import type { FileTally } from '../../formats/file_tally.ts';
+import { tidyText, tooLong } from '../../formats/tidy_text.ts';
+import type { Place } from '../place_rows.ts';
+import type { OsmObject } from './osm_object.ts';
+import { exclusionOf, nameOf, type TagRules } from './tag_rules.ts';
+
+/** Drop of an object that is no place of any category. */
+export const NOT_A_PLACE = 'not_a_place';
+
+/** Turns objects into places, and books what becomes of each. Memory: the ids of the places. */
+export class OsmPlaces {
+  readonly #rules: TagRules;
+  readonly #tally: FileTally;
+  readonly #unnamed: string;
+  readonly #seen = new Set<string>();
+  /** Category and way of the relations that were taken. */
+  readonly #parts = new Set<string>();
+
+  /** `unnamed` stands before the numbers of objects without an identifier. */
+  constructor(rules: TagRules, tally: FileTally, unnamed: string) {
+    this.#rules = rules;
+    this.#tally = tally;
+    this.#unnamed = unnamed;
+  }
+
+  /** The places that an object is, one for each of its categories; none where it was dropped or rejected. */
+  take(object: OsmObject): Place[] {
+    const { no, id, tags } = object;
+    const all = this.#rules.categoriesOf(tags);
+    if (all.length === 0) return this.#drop(NOT_A_PLACE);
+    const excluded = exclusionOf(tags);
+    if (excluded !== null) return this.#drop(excluded);
+    const categories = all.filter((category) => id === null || !this.#parts.has(`${category} ${id}`));
+    if (categories.length === 0) return this.#drop('part_of_relation');
+    const place_id = `osm:${id ?? `${this.#unnamed}${no}`}`;
+    if (this.#seen.has(place_id))
+      return this.#reject(no, 'duplicate_key', `${place_id} occurs again; the first one is kept`);
+    const name = tidyText(nameOf(tags));
+    const long = tooLong({ name });
+    if (long !== null) return this.#reject(no, long.code, long.message);
+    return this.#withShape(object, { source_no: no, place_id, name }, categories);
+  }
+
+  #withShape(
+    object: OsmObject,
+    place: Pick<Place, 'source_no' | 'place_id' | 'name'>,
+    categories: readonly PlaceCategory[],
+  ): Place[] {
+    const shape = object.shape();
+    if (shape.kind === 'none') {
+      if (object.parts !== undefined) return this.#drop('not_an_area');
+      return this.#reject(object.no, 'no_geometry', 'the geometry is null');
+    }
+    if (shape.kind === 'reject') return this.#reject(object.no, shape.reject.code, shape.reject.message);
+    const at = placeOf(shape);
+    if (at === null)
+      return this.#reject(
+        object.no,
+        'wrong_geometry',
+        `the shape is a ${shape.kind}, one point or an area is needed`,
+      );
+    this.#seen.add(place.place_id);
+    for (const category of categories)
+      for (const part of object.parts ?? []) this.#parts.add(`${category} ${part}`);
+    this.#tally.account.records++;
+    const is_only = categories.length === 1;
+    return categories.map((category) => ({ ...place, category, at, is_only }));
+  }
+
+  #drop(name: string): Place[] {
+    this.#tally.drop(name);
+    return [];
+  }
+
+  #reject(no: number, code: string, message: string): Place[] {
+    this.#tally.reject(no, code, message);
+    return [];
+  }
+}
+
+function placeOf(shape: Exclude<Shape, { kind: 'none' | 'reject' }>): Place['at'] | null {
+  if (shape.kind === 'polygon') return shape.geometry;
+  if (shape.kind === 'line' || shape.geometry.coords.length !== 2) return null;
+  return [shape.geometry.coords[0]!, shape.geometry.coords[1]!];
+}

@@ -1,0 +1,256 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { PbfReader } from 'pbf';
+import { EtlError } from '../../../../schema/errors.ts';
+import { assemblePoints } from '../../../../transforms/geo/lines.ts';
+import type { Shape } from '../../../formats/feature.ts';
+import { rejectedShape as rejected, shapeOf } from '../../../formats/feature_shape.ts';
+import { missingFile } from '../../../formats/zip_members.ts';
+import type { OsmObject } from '../osm_object.ts';
+import { ringsOfWays } from '../rings_of_ways.ts';
+import type { TagRules, Tags } from '../tag_rules.ts';
+import { type BlobPlace, badPbf, listBlobs, readBlob, readBlobs } from './blobs.ts';
+import { type BlockVisitor, countBlock, visitBlock } from './block.ts';
+import { WayStore } from './way_store.ts';
+
+const BATCH = 512;
+const MAX_OBJECTS = 2 ** 31 - 1;
+/** Features of a file that change how it must be read. */
+const KNOWN_FEATURES = new Set(['OsmSchema-V0.6', 'DenseNodes', 'Sort.Type_then_ID', 'LocationsOnWays']);
+const KINDS = ['node', 'way', 'relation'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** A block with the number of the first object of each kind in it. */
+type Block = BlobPlace & {
+  readonly first: Readonly<Record<Kind, number>>;
+  readonly has: Readonly<Record<Kind, boolean>>;
+};
+
+interface KeptRelation {
+  readonly id: number;
+  readonly no: number;
+  readonly tags: Tags;
+  /** Ways of its outlines and holes; null: it is no area. */
+  readonly ways: readonly number[] | null;
+}
+
+/**
+ * Reads the places of an .osm.pbf in four passes: the counts of its blocks; relations; ways; nodes. Blocks without what a pass
+ * looks for are not unpacked again. Memory: tags of the objects that match, 24 bytes for each node of their outlines.
+ */
+export class PbfObjects {
+  readonly #handle: FileHandle;
+  readonly #file: string;
+  readonly #rules: TagRules;
+  readonly #blocks: Block[] = [];
+  readonly #ways = new WayStore();
+  readonly #relations: KeptRelation[] = [];
+  /** Ways that relations need. */
+  readonly #needed = new Set<number>();
+  /** Objects of the file. */
+  count = 0;
+
+  private constructor(handle: FileHandle, file: string, rules: TagRules) {
+    this.#handle = handle;
+    this.#file = file;
+    this.#rules = rules;
+  }
+
+  /** Opens a file. EtlErrors: `missing_file`, `bad_osm_pbf`. */
+  static async open(path: string, file: string, rules: TagRules): Promise<PbfObjects> {
+    const handle = await open(path, 'r').catch((error: unknown) => {
+      throw missingFile(path, error);
+    });
+    return new PbfObjects(handle, file, rules);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  /** Reads the header block alone. */
+  async check(): Promise<void> {
+    const { size } = await this.#handle.stat();
+    if (size === 0) throw badPbf(this.#file, 'the file is empty');
+    for await (const place of listBlobs(this.#handle, this.#file, size)) {
+      await this.#header(place);
+      return;
+    }
+  }
+
+  async #header(place: BlobPlace): Promise<void> {
+    if (place.type !== 'OSMHeader')
+      throw badPbf(
+        this.#file,
+        `its first block is ${JSON.stringify(place.type.slice(0, 20))}, not OSMHeader`,
+      );
+    const features: string[] = [];
+    const bytes = await readBlob(this.#handle, this.#file, place);
+    this.#guard(() =>
+      new PbfReader(bytes).readFields((tag, into, pbf) => {
+        if (tag === 4) into.push(pbf.readString());
+      }, features),
+    );
+    const unknown = features.filter((feature) => !KNOWN_FEATURES.has(feature));
+    if (unknown.length > 0)
+      throw badPbf(
+        this.#file,
+        `it needs ${unknown.join(', ').slice(0, 200)}, which is not understood; convert it with osmium cat`,
+      );
+  }
+
+  /** Objects with a key of the rules, in batches: nodes, relations, ways. */
+  async *objects(signal?: AbortSignal): AsyncGenerator<OsmObject[]> {
+    await this.#index(signal);
+    await this.#pass('relation', signal, (block) => this.#relationVisitor(block));
+    await this.#pass('way', signal, (block) => this.#wayVisitor(block));
+    this.#ways.seal();
+    yield* this.#nodes(signal);
+    yield* batches(this.#relations, (relation) => this.#relationObject(relation));
+    const tagged = this.#ways.ways.filter(({ tags }) => tags !== null);
+    yield* batches(tagged, (way) => ({
+      no: way.no,
+      id: `way/${way.id}`,
+      tags: way.tags!,
+      shape: () => this.#wayShape(this.#ways.nodes(way)),
+    }));
+  }
+
+  #guard<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (cause) {
+      throw badPbf(this.#file, `a block cannot be read (${(cause as Error).message})`, cause);
+    }
+  }
+
+  async #index(signal: AbortSignal | undefined): Promise<void> {
+    const { size } = await this.#handle.stat();
+    const places: BlobPlace[] = [];
+    for await (const place of listBlobs(this.#handle, this.#file, size)) {
+      if (place.type === 'OSMData') places.push(place);
+    }
+    const counts: Record<Kind, number>[] = [];
+    for await (const { bytes } of readBlobs(this.#handle, this.#file, places, signal))
+      counts.push(this.#guard(() => countBlock(bytes)));
+    const next = { node: 1, way: 1, relation: 1 };
+    const total = (kind: Kind): number => counts.reduce((sum, each) => sum + each[kind], 0);
+    next.way += total('node');
+    next.relation += total('node') + total('way');
+    this.count = total('node') + total('way') + total('relation');
+    if (this.count > MAX_OBJECTS) throw tooLarge(this.#file, this.count);
+    for (const [i, place] of places.entries()) {
+      const own = counts[i]!;
+      const has = { node: own.node > 0, way: own.way > 0, relation: own.relation > 0 };
+      this.#blocks.push({ ...place, first: { ...next }, has });
+      for (const kind of KINDS) next[kind] += own[kind];
+    }
+  }
+
+  /** Goes over the blocks that hold objects of a kind. */
+  async #pass(
+    kind: Kind,
+    signal: AbortSignal | undefined,
+    visitor: (block: Block) => BlockVisitor,
+  ): Promise<void> {
+    const blocks = this.#blocks.filter(({ has }) => has[kind]);
+    for await (const { index, bytes } of readBlobs(this.#handle, this.#file, blocks, signal))
+      this.#guard(() => visitBlock(bytes, this.#rules.keys, visitor(blocks[index]!)));
+  }
+
+  #relationVisitor({ first }: Block): BlockVisitor {
+    let no = first.relation;
+    return {
+      relation: (id, { ids, types, role }, tags) => {
+        const own = no++;
+        if (tags === null || this.#rules.categoriesOf(tags).length === 0) return;
+        const isArea = tags.type === 'multipolygon' || tags.type === 'boundary';
+        const ways = ids.filter((_, i) => types[i] === 1 && ['', 'outer', 'inner'].includes(role(i)));
+        if (isArea) for (const way of ways) this.#needed.add(way);
+        this.#relations.push({ id, no: own, tags, ways: isArea ? ways : null });
+      },
+    };
+  }
+
+  #wayVisitor({ first }: Block): BlockVisitor {
+    let no = first.way;
+    return {
+      way: (id, refs, tags) => {
+        const own = no++;
+        const isPlace = tags !== null && this.#rules.categoriesOf(tags).length > 0;
+        if (isPlace || this.#needed.has(id)) this.#ways.add(id, own, refs, isPlace ? tags : null);
+      },
+    };
+  }
+
+  async *#nodes(signal: AbortSignal | undefined): AsyncGenerator<OsmObject[]> {
+    const blocks = this.#blocks.filter(({ has }) => has.node);
+    for await (const { index, bytes } of readBlobs(this.#handle, this.#file, blocks, signal)) {
+      const found: OsmObject[] = [];
+      let no = blocks[index]!.first.node;
+      const node: BlockVisitor['node'] = (id, lon, lat, tags) => {
+        const own = no++;
+        this.#ways.place(id, lon, lat);
+        if (tags !== null) found.push({ no: own, id: `node/${id}`, tags, shape: () => pointShape(lon, lat) });
+      };
+      this.#guard(() => visitBlock(bytes, this.#rules.keys, { node }));
+      if (found.length > 0) yield found;
+    }
+  }
+
+  #wayShape(nodes: Float64Array): Shape {
+    if (nodes.length < 4 || nodes[0] !== nodes[nodes.length - 1])
+      return rejected('open_ring', 'the way does not close');
+    return this.#polygon([nodes]);
+  }
+
+  #polygon(rings: readonly ArrayLike<number>[]): Shape {
+    const ends: number[] = [];
+    let vertices = 0;
+    for (const ring of rings) {
+      vertices += ring.length;
+      ends.push(vertices);
+    }
+    const coords = new Float64Array(vertices * 2);
+    let at = 0;
+    for (const ring of rings) {
+      const missing = this.#ways.coordinates(ring, coords, at);
+      if (missing !== null) return rejected('missing_member', `its node ${missing} is not in the file`);
+      at += ring.length * 2;
+    }
+    return shapeOf('polygon', coords, ends);
+  }
+
+  #relationObject({ id, no, tags, ways }: KeptRelation): OsmObject {
+    const parts = (ways ?? []).map((way) => `way/${way}`);
+    return { no, id: `relation/${id}`, tags, parts, shape: () => this.#relationShape(ways) };
+  }
+
+  #relationShape(ids: readonly number[] | null): Shape {
+    if (ids === null) return { kind: 'none' };
+    const ways: Float64Array[] = [];
+    for (const way of ids) {
+      const nodes = this.#ways.nodesOf(way);
+      if (nodes === null) return rejected('missing_member', `its way ${way} is not in the file`);
+      ways.push(nodes);
+    }
+    const rings = ringsOfWays(ways);
+    if (rings === null) return rejected('open_ring', 'its ways do not close to rings');
+    return this.#polygon(rings);
+  }
+}
+
+const tooLarge = (file: string, count: number): EtlError =>
+  new EtlError(
+    'file_too_large',
+    `${file}: ${count} objects; up to ${MAX_OBJECTS} are read. Cut out Australia with: osmium extract`,
+    { details: { file } },
+  );
+
+function pointShape(lon: number, lat: number): Shape {
+  const { geometry, reject } = assemblePoints(Float64Array.of(lon, lat));
+  return reject === undefined ? { kind: 'point', geometry } : { kind: 'reject', reject };
+}
+
+function* batches<T>(from: readonly T[], make: (each: T) => OsmObject): Iterable<OsmObject[]> {
+  for (let at = 0; at < from.length; at += BATCH) yield from.slice(at, at + BATCH).map(make);
+}

@@ -1,0 +1,109 @@
+import type { NodeIds } from '../rings_of_ways.ts';
+import type { Tags } from '../tag_rules.ts';
+
+/** A number list that grows, in one typed array. */
+class Numbers {
+  values = new Float64Array(1 << 12);
+  length = 0;
+
+  push(numbers: readonly number[]): void {
+    const needed = this.length + numbers.length;
+    if (needed > this.values.length) {
+      const larger = new Float64Array(Math.max(needed, this.values.length * 2));
+      larger.set(this.values.subarray(0, this.length));
+      this.values = larger;
+    }
+    this.values.set(numbers, this.length);
+    this.length = needed;
+  }
+}
+
+/** A way that is kept: its tags where it may be a place, null where a relation needs its nodes only. */
+export interface KeptWay {
+  readonly id: number;
+  readonly no: number;
+  readonly tags: Tags | null;
+  /** Its nodes stand at [start, end) of the list of all. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** OpenStreetMap coordinates are multiples of this many parts of a degree. */
+const UNITS = 1e7;
+const MISSING = -(2 ** 31);
+
+/**
+ * Ways that are kept, and the places of their nodes: 8 bytes for each node of a way, 16 for each distinct node. Ways come first;
+ * then `seal`, then the nodes of the file.
+ */
+export class WayStore {
+  readonly ways: KeptWay[] = [];
+  readonly #refs = new Numbers();
+  readonly #byId = new Map<number, number>();
+  #ids = new Float64Array();
+  #lons = new Int32Array();
+  #lats = new Int32Array();
+  #cursor = 0;
+
+  add(id: number, no: number, refs: readonly number[], tags: Tags | null): void {
+    const start = this.#refs.length;
+    this.#refs.push(refs);
+    this.#byId.set(id, this.ways.length);
+    this.ways.push({ id, no, tags, start, end: this.#refs.length });
+  }
+
+  /** Nodes of a way by its id; null: it is not kept. */
+  nodesOf(id: number): NodeIds | null {
+    const at = this.#byId.get(id);
+    return at === undefined ? null : this.nodes(this.ways[at]!);
+  }
+
+  nodes({ start, end }: KeptWay): NodeIds {
+    return this.#refs.values.subarray(start, end);
+  }
+
+  /** Says that no more ways come. */
+  seal(): void {
+    const sorted = this.#refs.values.slice(0, this.#refs.length).sort();
+    let size = 0;
+    for (let i = 0; i < sorted.length; i++)
+      if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[size++] = sorted[i]!;
+    this.#ids = sorted.slice(0, size);
+    this.#lons = new Int32Array(size).fill(MISSING);
+    this.#lats = new Int32Array(size);
+  }
+
+  /** Takes the place of a node where a way needs it. Nodes in order of their ids, as files have them, are found without a search. */
+  place(id: number, lon: number, lat: number): void {
+    const ids = this.#ids;
+    if (this.#cursor > 0 && ids[this.#cursor - 1]! >= id) this.#cursor = lowerBound(ids, id);
+    while (this.#cursor < ids.length && ids[this.#cursor]! < id) this.#cursor++;
+    if (this.#cursor === ids.length || ids[this.#cursor] !== id) return;
+    // what is no place fails as a vertex outside Australia
+    this.#lons[this.#cursor] = Math.abs(lon) <= 180 ? Math.round(lon * UNITS) : 0;
+    this.#lats[this.#cursor] = Math.abs(lat) <= 90 ? Math.round(lat * UNITS) : 0;
+  }
+
+  /** Writes the places of nodes as lon, lat pairs; the id of the first node that the file lacks, or null. */
+  coordinates(nodes: ArrayLike<number>, out: Float64Array, at: number): number | null {
+    for (let i = 0; i < nodes.length; i++) {
+      const found = lowerBound(this.#ids, nodes[i]!);
+      if (this.#ids[found] !== nodes[i] || this.#lons[found] === MISSING) return nodes[i]!;
+      out[at + 2 * i] = this.#lons[found]! / UNITS;
+      out[at + 2 * i + 1] = this.#lats[found]! / UNITS;
+    }
+    return null;
+  }
+}
+
+/** First index whose value is not below `id`. */
+function lowerBound(ids: Float64Array, id: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,50 @@
+/** A way as the ids of its nodes. */
+export type NodeIds = Float64Array;
+
+/**
+ * Joins ways end to end to closed rings of node ids, whatever their direction and order; a way that is closed is a ring. Null
+ * where an end stays open. At a node where several ways meet, the first one of the list is taken.
+ */
+export function ringsOfWays(ways: readonly NodeIds[]): number[][] | null {
+  const rings: number[][] = [];
+  const open: NodeIds[] = [];
+  for (const way of ways) {
+    if (way.length < 2) continue;
+    if (way[0] === way[way.length - 1]) rings.push([...way]);
+    else open.push(way);
+  }
+  const at = endsOf(open);
+  const used = new Uint8Array(open.length);
+  for (let i = 0; i < open.length; i++) {
+    if (used[i] === 1) continue;
+    used[i] = 1;
+    const ring = [...open[i]!];
+    while (ring[0] !== ring[ring.length - 1]) {
+      const end = ring[ring.length - 1]!;
+      const next = at.get(end)!.find((way) => used[way] === 0);
+      if (next === undefined) return null;
+      used[next] = 1;
+      append(ring, open[next]!, end);
+    }
+    rings.push(ring);
+  }
+  return rings.length === 0 ? null : rings;
+}
+
+function endsOf(ways: readonly NodeIds[]): Map<number, number[]> {
+  const at = new Map<number, number[]>();
+  for (const [i, way] of ways.entries()) {
+    for (const id of [way[0]!, way[way.length - 1]!]) {
+      const held = at.get(id);
+      if (held === undefined) at.set(id, [i]);
+      else held.push(i);
+    }
+  }
+  return at;
+}
+
+/** Adds the nodes of a way after the one that it shares with the end of the ring. */
+function append(ring: number[], way: NodeIds, end: number): void {
+  const forward = way[0] === end;
+  for (let k = 1; k < way.length; k++) ring.push(forward ? way[k]! : way[way.length - 1 - k]!);
+}

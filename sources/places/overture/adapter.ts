@@ -1,0 +1,122 @@
+import { basename } from 'node:path';
+import { EtlError } from '../../../schema/errors.ts';
+import { placePieceRecord } from '../../../schema/records/place.ts';
+import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
+import { FileTally } from '../../formats/file_tally.ts';
+import type { ParquetFile } from '../../formats/parquet.ts';
+import { PieceBatches } from '../../formats/piece_batches.ts';
+import { releaseLabel } from '../../formats/release_label.ts';
+import { bytesOfRow, placeRows } from '../place_rows.ts';
+import { type OvertureOptions, readOvertureOptions } from './options.ts';
+import { OVERTURE_COLUMNS, OverturePlaces } from './overture_places.ts';
+
+/** What reading one file needs; survives structured cloning. */
+interface OverturePart {
+  readonly path: string;
+  readonly file: string;
+  readonly options: OvertureOptions;
+}
+
+/** Columns of which a file must have one to say what a place is. */
+const KINDS = ['categories', 'basic_category', 'taxonomy'];
+
+/** Places of Overture Maps (theme places, type place) in GeoParquet; a part is a file. */
+export const overtureAdapter: SourceAdapter = {
+  name: 'overture',
+  version: 1,
+  place: 'feature',
+  title: 'Overture Maps places',
+  publisher: 'Overture Maps Foundation',
+  licence: 'CDLA-Permissive-2.0',
+  attribution: '© OpenStreetMap contributors, Overture Maps Foundation.',
+  tables: [placePieceRecord],
+  discover,
+  read,
+};
+
+async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
+  const options = readOvertureOptions(dataset);
+  const paths = dataset.files.map(({ path }) => path).filter((path) => /\.(geo)?parquet$/i.test(path));
+  if (paths.length === 0) {
+    throw new EtlError(
+      'missing_file',
+      `dataset ${dataset.id}: no .parquet among its ${dataset.files.length} files. Check the configured pattern.`,
+      { details: { dataset: dataset.id } },
+    );
+  }
+  const parts: Part[] = [];
+  for (const path of paths) {
+    const file = basename(path);
+    await checkColumns(path, file);
+    const stem = file.replace(/\.(geo)?parquet$/i, '');
+    const id = parts.some((part) => part.id === stem) ? `${stem} ${parts.length + 1}` : stem;
+    const source: OverturePart = { path, file, options };
+    parts.push({ id, source });
+  }
+  return {
+    release: {
+      dataset,
+      id:
+        dataset.release ??
+        releaseLabel(
+          dataset,
+          paths.map((path) => ({ file: path.split('/').slice(-4).join('/'), changed: null })),
+        ),
+      crs: { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false },
+      notes: ['Coordinates of Overture are WGS84, which is taken as GDA2020.'],
+    },
+    parts,
+  };
+}
+
+/** Opens a Parquet file; its reader is large, and loaded when a release has such a file. */
+async function open(path: string, file: string): Promise<ParquetFile> {
+  const { openParquet } = await import('../../formats/parquet.ts');
+  return openParquet({ path, member: null, file });
+}
+
+async function checkColumns(path: string, file: string): Promise<void> {
+  const parquet = await open(path, file);
+  await parquet.close();
+  const names = parquet.columns.map(({ name }) => name);
+  const missing = ['id', 'geometry'].filter((name) => !names.includes(name));
+  if (!KINDS.some((name) => names.includes(name))) missing.push(KINDS.join(' or '));
+  if (missing.length === 0) return;
+  throw new EtlError(
+    'missing_column',
+    `${file}: no column ${missing.join(', ')}. It has ${names.join(', ').slice(0, 300)}. Check that it is of the theme places.`,
+    { details: { file, missing } },
+  );
+}
+
+async function* read(
+  _release: Release,
+  part: Part,
+  { signal }: { signal?: AbortSignal },
+): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const { path, file, options } = part.source as OverturePart;
+  const parquet = await open(path, file);
+  try {
+    const names = new Set(parquet.columns.map(({ name }) => name));
+    const columns = OVERTURE_COLUMNS.filter((name) => names.has(name));
+    const places = new OverturePlaces(options);
+    const tally = new FileTally(file, placePieceRecord.name);
+    const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
+    for await (const rows of parquet.rows(columns, signal)) {
+      for (const row of rows) {
+        const fate = places.fateOf(row, ++tally.account.rows_in);
+        if ('drop' in fate) tally.drop(fate.drop);
+        else if ('reject' in fate) tally.reject(tally.account.rows_in, fate.reject.code, fate.reject.message);
+        else {
+          tally.account.records++;
+          yield* pieces.addAll(placeRows(fate.place), bytesOfRow);
+        }
+      }
+      yield { records: pieces.rest(), rejects: tally.takeRejects() };
+    }
+    yield { accounts: [tally.account] };
+  } finally {
+    await parquet.close();
+  }
+}

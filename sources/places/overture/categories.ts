@@ -1,0 +1,57 @@
+import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
+
+/** Overture categories of each of ours; `*_restaurant` stands for every name with that end. Source: its places taxonomy. */
+export const OVERTURE_CATEGORIES: Readonly<Record<PlaceCategory, readonly string[]>> = {
+  supermarket: ['supermarket', 'grocery_store'],
+  green_space: [
+    'park',
+    'dog_park',
+    'national_park',
+    'state_park',
+    'botanical_garden',
+    'playground',
+    'nature_reserve',
+    'recreation_ground',
+  ],
+  restaurant: ['restaurant', '*_restaurant', 'cafe', 'coffee_shop', 'bistro', 'food_court'],
+  beach: ['beach'],
+  railway_station: ['train_station', 'railway_station'],
+};
+
+/** Names that are none, although their group is. */
+const NOT: ReadonlySet<string> = new Set(['fast_food_restaurant']);
+
+/** What Overture says a place is: older releases have `categories`, later ones `basic_category` and `taxonomy`, some both. */
+export interface OvertureKinds {
+  readonly categories?: { readonly primary?: unknown } | null;
+  readonly basic_category?: unknown;
+  readonly taxonomy?: { readonly primary?: unknown; readonly hierarchy?: unknown } | null;
+}
+
+/** Tells our category of a place from its own ones: the most specific name that is known decides. Alternates do not count. */
+export class OvertureRules {
+  readonly #exact = new Map<string, PlaceCategory>();
+  readonly #ends: (readonly [end: string, category: PlaceCategory])[] = [];
+
+  constructor(rules: Readonly<Record<PlaceCategory, readonly string[]>>) {
+    for (const category of PLACE_CATEGORIES) {
+      for (const name of rules[category]) {
+        if (name.startsWith('*')) this.#ends.push([name.slice(1), category]);
+        else this.#exact.set(name, category);
+      }
+    }
+  }
+
+  categoryOf({ categories, basic_category, taxonomy }: OvertureKinds): PlaceCategory | null {
+    const hierarchy = Array.isArray(taxonomy?.hierarchy) ? [...taxonomy.hierarchy].reverse() : [];
+    for (const name of [taxonomy?.primary, categories?.primary, ...hierarchy, basic_category]) {
+      if (typeof name !== 'string') continue;
+      const exact = this.#exact.get(name);
+      if (exact !== undefined) return exact;
+      if (NOT.has(name)) return null;
+      const end = this.#ends.find(([each]) => name.endsWith(each));
+      if (end !== undefined) return end[1];
+    }
+    return null;
+  }
+}

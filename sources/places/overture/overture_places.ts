@@ -1,0 +1,92 @@
+import { inAustralia } from '../../../schema/grid.ts';
+import type { Problem } from '../../formats/feature.ts';
+import { shapeOf } from '../../formats/feature_shape.ts';
+import { geometryOfWkb } from '../../formats/geopackage_blob.ts';
+import type { ParquetRow } from '../../formats/parquet.ts';
+import { tidyText, tooLong } from '../../formats/tidy_text.ts';
+import type { Place } from '../place_rows.ts';
+import { type OvertureKinds, OvertureRules } from './categories.ts';
+import type { OvertureOptions } from './options.ts';
+
+/** Columns that are read; a release may lack those of another generation. */
+export const OVERTURE_COLUMNS = [
+  'id',
+  'geometry',
+  'names',
+  'categories',
+  'basic_category',
+  'taxonomy',
+  'confidence',
+  'operating_status',
+  'addresses',
+] as const;
+
+/** What becomes of a row. */
+export type OvertureFate =
+  | { readonly place: Place }
+  | { readonly drop: string }
+  | { readonly reject: Problem };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const reject = (code: string, message: string): OvertureFate => ({ reject: { code, message } });
+
+/** Turns rows of an Overture release into places. Memory: the ids of the places. */
+export class OverturePlaces {
+  readonly #options: OvertureOptions;
+  readonly #rules: OvertureRules;
+  readonly #seen = new Set<string>();
+
+  constructor(options: OvertureOptions) {
+    this.#options = options;
+    this.#rules = new OvertureRules(options.categories);
+  }
+
+  fateOf(row: ParquetRow, source_no: number): OvertureFate {
+    const category = this.#rules.categoryOf(row as OvertureKinds);
+    if (category === null) return { drop: 'not_a_place' };
+    const dropped = this.#dropped(row);
+    if (dropped !== null) return dropped;
+    const id = typeof row.id === 'string' ? tidyText(row.id) : null;
+    if (id === null) return reject('missing_key', 'the place has no id');
+    const given = isRecord(row.names) ? row.names.primary : null;
+    const name = typeof given === 'string' ? tidyText(given) : null;
+    const long = tooLong({ identifier: id, name });
+    if (long !== null) return { reject: long };
+    const at = pointOf(row.geometry);
+    if ('code' in at) return { reject: at };
+    const place_id = `overture:${id}`;
+    if (this.#seen.has(place_id))
+      return reject('duplicate_key', `${place_id} occurs again; the first one is kept`);
+    this.#seen.add(place_id);
+    return { place: { source_no, place_id, category, name, at: at.point, is_only: true } };
+  }
+
+  #dropped({ confidence, operating_status, addresses }: ParquetRow): OvertureFate | null {
+    if (operating_status === 'permanently_closed') return { drop: 'closed' };
+    if (typeof confidence === 'number' && confidence < this.#options.min_confidence)
+      return { drop: 'low_confidence' };
+    const address = Array.isArray(addresses) && isRecord(addresses[0]) ? addresses[0] : {};
+    const { country, region } = address;
+    if (typeof country === 'string' && country !== 'AU') return { drop: 'other_region' };
+    const { regions } = this.#options;
+    if (regions === null) return null;
+    const isWanted = typeof region === 'string' && regions.includes(region.replace(/^AU-/, ''));
+    return isWanted ? null : { drop: 'other_region' };
+  }
+}
+
+function pointOf(geometry: unknown): { point: [number, number] } | Problem {
+  if (geometry === null || geometry === undefined)
+    return { code: 'no_geometry', message: 'the geometry is null' };
+  if (!(geometry instanceof Uint8Array)) return { code: 'bad_shape', message: 'the geometry is no WKB' };
+  const raw = geometryOfWkb(geometry);
+  if (raw === null) return { code: 'no_geometry', message: 'the geometry is empty' };
+  if ('code' in raw) return raw;
+  if (raw.kind !== 'point' || raw.coords.length !== 2)
+    return { code: 'wrong_geometry', message: `the geometry is a ${raw.kind}, one point is needed` };
+  const [lon, lat] = [raw.coords[0]!, raw.coords[1]!];
+  if (inAustralia(lon, lat)) return { point: [lon, lat] };
+  const shape = shapeOf('point', raw.coords, []);
+  return shape.kind === 'reject' ? shape.reject : { code: 'outside_australia', message: `${lon}, ${lat}` };
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { EtlError } from '../../../schema/errors.ts';
+import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
+import type { DatasetConfig } from '../../adapter.ts';
+import { parseOptions } from '../../formats/options.ts';
+
+/** Columns of a table of places by aliases, and what its kinds are to us. */
+export interface PlacesMap {
+  /** Null: rows have no identifier; name and place stand for it. */
+  readonly id: readonly string[] | null;
+  readonly name: readonly string[] | null;
+  readonly kind: readonly string[];
+  readonly lon: readonly string[];
+  readonly lat: readonly string[];
+  /** Our category by the value of `kind`, without case. */
+  readonly categories: Readonly<Record<string, PlaceCategory>>;
+}
+
+/** Tables whose columns are known. */
+export const PLACES_MAPS: Readonly<Record<string, PlacesMap>> = {
+  /** Amenities of OpenStreetMap as a table: the bare identifier is of a node, way or relation. */
+  osm_amenities: {
+    id: ['osm_id'],
+    name: ['name'],
+    kind: ['amenity'],
+    lon: ['lon'],
+    lat: ['lat'],
+    categories: {
+      supermarket: 'supermarket',
+      park: 'green_space',
+      restaurant: 'restaurant',
+      cafe: 'restaurant',
+      food_court: 'restaurant',
+      beach: 'beach',
+    },
+  },
+  /** Place names of Victoria (VICNAMES) as a table. */
+  vicnames: {
+    id: null,
+    name: ['PLACE_NAME'],
+    kind: ['FEATURE'],
+    lon: ['LONGITUDE'],
+    lat: ['LATITUDE'],
+    categories: {
+      park: 'green_space',
+      playground: 'green_space',
+      'botanic gardens': 'green_space',
+      beach: 'beach',
+      'train station': 'railway_station',
+    },
+  },
+};
+
+const aliases = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .transform((names) => [names].flat());
+
+const optionsSchema = z.strictObject({
+  field_map: z.union(
+    [
+      z.string(),
+      z.strictObject({
+        id: aliases.nullish().transform((names) => names ?? null),
+        name: aliases.nullish().transform((names) => names ?? null),
+        kind: aliases,
+        lon: aliases.default(['lon', 'lng', 'longitude', 'x']),
+        lat: aliases.default(['lat', 'latitude', 'y']),
+        categories: z.record(z.string().min(1), z.enum(PLACE_CATEGORIES)),
+      }),
+    ],
+    {
+      error: `the name of a map (${Object.keys(PLACES_MAPS).join(', ')}), or {kind, categories, id?, name?, lon?, lat?}`,
+    },
+  ),
+  keep: z.array(z.enum(PLACE_CATEGORIES)).min(1).optional(),
+});
+
+/** The map of a dataset; `keep` narrows it to some of its categories. EtlError `bad_option`. */
+export function readPlacesMap(dataset: DatasetConfig): PlacesMap {
+  const { field_map, keep } = parseOptions(optionsSchema, dataset);
+  const map = typeof field_map === 'string' ? namedMap(dataset, field_map) : field_map;
+  const wanted = Object.entries(map.categories).filter(([, category]) => keep?.includes(category) ?? true);
+  return {
+    ...map,
+    categories: Object.fromEntries(wanted.map(([kind, category]) => [kind.toLowerCase(), category])),
+  };
+}
+
+function namedMap(dataset: DatasetConfig, name: string): PlacesMap {
+  if (Object.hasOwn(PLACES_MAPS, name)) return PLACES_MAPS[name]!;
+  throw new EtlError(
+    'bad_option',
+    `dataset ${dataset.id}: there is no map ${name} of places; there are ${Object.keys(PLACES_MAPS).join(', ')}. Name one of them, or write {kind: …, categories: …} as field_map.`,
+    { details: { dataset: dataset.id, options: dataset.options } },
+  );
+}

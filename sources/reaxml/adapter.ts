@@ -1,0 +1,205 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import { marketEventRecord } from '../../schema/records/market_event.ts';
+import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import type { Problem } from '../formats/feature.ts';
+import type { MarketEvent } from '../formats/market_event.ts';
+import { EventNotes } from '../formats/market_event_notes.ts';
+import { marketEvent } from '../formats/market_event_row.ts';
+import { marketOptions } from '../formats/market_options.ts';
+import { MergeTally } from '../formats/merge_tally.ts';
+import { parseOptions } from '../formats/options.ts';
+import { releaseLabel } from '../formats/release_label.ts';
+import { missingFile } from '../formats/zip_members.ts';
+import { type ListingElement, listingElements } from './elements.ts';
+import { channelOf, isListing } from './fields.ts';
+import { foldListing, statusOf, type Told, timeOf } from './fold.ts';
+
+const BATCH_ROWS = 2048;
+/** Bytes of XML whose listings are held at a time; packed files count twenty times. */
+const SHARD_BYTES = 256 * 2 ** 20;
+const PACKED = 20;
+
+const optionsSchema = z.strictObject({
+  ...marketOptions,
+  /** Source of the events, where several agencies' systems are kept apart. */
+  source: z.string().min(1).max(60).default('reaxml'),
+});
+type Options = z.output<typeof optionsSchema>;
+
+/** Which listings a part keeps: those whose key falls into its shard. All parts read all files. */
+interface ReaxmlPart {
+  readonly files: readonly { readonly path: string; readonly file: string }[];
+  readonly dataset: string;
+  readonly shard: number;
+  readonly shards: number;
+  readonly options: Options;
+}
+
+/**
+ * REAXML files of listings. An element may state no more than what changed, so all that is told of a listing in all files of
+ * the dataset is merged in the order of modTime (fold.ts) before it becomes events.
+ */
+export const reaxmlAdapter: SourceAdapter = {
+  name: 'reaxml',
+  version: 1,
+  place: 'line',
+  title: 'REAXML listings',
+  publisher: 'as configured',
+  licence: 'as configured',
+  attribution: 'As configured for the dataset.',
+  tables: [marketEventRecord],
+  discover,
+  read,
+};
+
+async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
+  const options = parseOptions(optionsSchema, dataset);
+  const files: { path: string; file: string }[] = [];
+  let bytes = 0;
+  for (const { path } of dataset.files) {
+    if (!/\.xml(\.gz)?$/i.test(path)) continue;
+    const { size } = await stat(path).catch((error: unknown) => {
+      throw missingFile(path, error);
+    });
+    bytes += /\.gz$/i.test(path) ? size * PACKED : size;
+    const name = basename(path);
+    files.push({ path, file: files.some(({ file }) => file === name) ? path : name });
+  }
+  if (files.length === 0)
+    throw new EtlError(
+      'missing_file',
+      `dataset ${dataset.id}: none of its ${dataset.files.length} files is .xml or .xml.gz. Check the configured pattern.`,
+      { details: { dataset: dataset.id } },
+    );
+  const shards = Math.max(1, Math.ceil(bytes / SHARD_BYTES));
+  const parts = Array.from({ length: shards }, (_, shard): Part => {
+    const source: ReaxmlPart = { files, dataset: dataset.id, shard, shards, options };
+    return { id: shards === 1 ? 'listings' : `listings ${shard + 1} of ${shards}`, source };
+  });
+  const names = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
+  const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
+  return { release: { dataset, id: dataset.release ?? releaseLabel(dataset, names), crs, notes: [] }, parts };
+}
+
+/** What is known of one file while the listings are gathered. */
+interface FileState {
+  readonly tally: MergeTally;
+  readonly notes: EventNotes;
+}
+
+async function* read(
+  _release: Release,
+  part: Part,
+  { signal }: { signal?: AbortSignal },
+): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const source = part.source as ReaxmlPart;
+  const states = source.files.map(
+    ({ file }): FileState => ({
+      tally: new MergeTally(file, marketEventRecord.name),
+      notes: new EventNotes(),
+    }),
+  );
+  const listings = new Map<string, Told[]>();
+  for (const [number, { path, file }] of source.files.entries()) {
+    for await (const element of listingElements({ path, member: null, file }, signal))
+      gather(element, number, source, states[number]!, listings);
+    yield { rejects: states[number]!.tally.takeRejects() };
+  }
+  let rows: MarketEvent[] = [];
+  for (const key of [...listings.keys()].sort()) {
+    rows.push(...eventsOf(key, listings.get(key)!, source, states));
+    if (rows.length < BATCH_ROWS) continue;
+    signal?.throwIfAborted();
+    yield { records: batchOf(rows) };
+    rows = [];
+  }
+  yield {
+    records: batchOf(rows),
+    rejects: states.flatMap(({ tally }) => tally.takeRejects()),
+    accounts: states.flatMap(({ tally }) => tally.accounts()),
+    notes: states.flatMap(({ notes }, i) =>
+      notes.sentences(source.files[i]!.file, source.options.date_order),
+    ),
+  };
+}
+
+const batchOf = (rows: MarketEvent[]): RecordBatch[] =>
+  rows.length === 0 ? [] : [{ table: marketEventRecord, rows } as unknown as RecordBatch];
+
+/** 32-bit FNV-1a of a listing's key. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Takes an element in, or rejects or drops it; elements without a key are of the first shard. */
+function gather(
+  element: ListingElement,
+  file: number,
+  { shard, shards }: ReaxmlPart,
+  { tally }: FileState,
+  listings: Map<string, Told[]>,
+): void {
+  const key = keyOf(element);
+  if ((key === '' ? 0 : hashOf(key) % shards) !== shard) return;
+  const told = toldOf(element, key, file);
+  if (typeof told === 'string') tally.drop(told);
+  else if ('code' in told) tally.reject(element.line, told.code, told.message);
+  else {
+    const held = listings.get(key) ?? [];
+    listings.set(key, held);
+    held.push(told);
+  }
+}
+
+/** agentID/uniqueID of a listing; '': it has none. */
+function keyOf({ fields }: ListingElement): string {
+  const id = fields.uniqueID ?? fields.uniqueId;
+  return id === undefined ? '' : `${fields.agentID ?? fields.agentId ?? ''}/${id}`;
+}
+
+/** What an element tells, why it is rejected, or the name under which it is left out. */
+function toldOf(element: ListingElement, key: string, file: number): Told | Problem | string {
+  const { kind, line, fields, problem, list_date } = element;
+  if (problem !== null) return problem;
+  if (!isListing(kind)) return 'not_a_listing';
+  if (channelOf(kind) === null) return 'not_a_home';
+  if (key === '') return { code: 'missing_key', message: 'the listing has no uniqueID' };
+  const shown = (name: string): string => `"${(fields[name] ?? '').slice(0, 40)}"`;
+  if (statusOf(fields) === null) return { code: 'bad_code', message: `status is ${shown('@status')}` };
+  const time = timeOf(fields, list_date);
+  if (time === null) return { code: 'bad_date', message: `modTime ${shown('@modTime')} is no time` };
+  return { kind, file, line, time, fields };
+}
+
+/** Records of a listing. The element that told an event is a record of its file; one that told none was merged. */
+function eventsOf(
+  key: string,
+  elements: readonly Told[],
+  { dataset, files, options }: ReaxmlPart,
+  states: readonly FileState[],
+): MarketEvent[] {
+  const silent = new Set(elements);
+  const rows = new Map<string, { row: MarketEvent; told: Told }>();
+  for (const { raw, told } of foldListing(options.source, key, elements)) {
+    silent.delete(told);
+    const { tally, notes } = states[told.file]!;
+    const { date_order, rent_bounds, state, as_of } = options;
+    const file = files[told.file]!.file;
+    const row = marketEvent(raw, told.line, { dataset, file, date_order, rent_bounds, state, as_of, notes });
+    if ('code' in row) tally.reject(told.line, row.code, `${row.message} (${raw.event_type} of ${key})`);
+    else {
+      const before = rows.get(row.event_key);
+      if (before !== undefined) states[before.told.file]!.tally.drop('superseded');
+      rows.set(row.event_key, { row, told });
+    }
+  }
+  for (const told of silent) states[told.file]!.tally.merge();
+  for (const { told } of rows.values()) states[told.file]!.tally.claim();
+  return [...rows.values()].map(({ row }) => row);
+}

@@ -1,0 +1,101 @@
+import type { RawEvent } from '../formats/market_event.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Channel by tag; null: no home comes on the market by it. */
+const CHANNELS: Readonly<Record<string, 'sale' | 'rent' | null>> = {
+  residential: 'sale',
+  land: 'sale',
+  rural: 'sale',
+  rental: 'rent',
+  commercial: null,
+  commercialLand: null,
+  business: null,
+  holidayRental: null,
+};
+
+/** True for tags that are listings of any kind; others stand beside them. */
+export const isListing = (kind: string): boolean => Object.hasOwn(CHANNELS, kind);
+
+/** sale or rent; null: a listing of no home. */
+export const channelOf = (kind: string): 'sale' | 'rent' | null => CHANNELS[kind] ?? null;
+
+const YES = /^(yes|y|true|1|\d+)$/i;
+const NO = /^(no|n|false|0)$/i;
+
+/** Features of the finder by the tags that tell them. */
+const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  presence_of_pool: ['pool', 'poolInGround', 'poolAboveGround', 'inGroundPool', 'aboveGroundPool'],
+  presence_of_ensuite: ['ensuite'],
+  entertaining_area: ['outdoorEnt', 'deck', 'outdoorEntertaining'],
+};
+
+/** Features that are told; null: none of the tags is there. */
+function featuresOf(fields: Fields): string[] | null {
+  const found: string[] = [];
+  let told = false;
+  for (const [feature, tags] of Object.entries(FEATURES)) {
+    const values = tags.map((tag) => fields[`features/${tag}`]).filter((value) => value !== undefined);
+    told ||= values.length > 0;
+    if (values.some((value) => YES.test(value) && !NO.test(value))) found.push(feature);
+  }
+  return told ? found : null;
+}
+
+const sized = (value: string | undefined, unit: string | undefined): string =>
+  value === undefined ? '' : /[a-z²]/i.test(value) ? value : `${value} ${unit ?? 'squareMeter'}`;
+
+const typeOf = (kind: string, fields: Fields): string => {
+  if (kind === 'land' || kind === 'rural') return kind;
+  return fields['category@name'] ?? fields.category ?? '';
+};
+
+/** The asking price or rent of a listing. */
+function askingOf(fields: Fields): Partial<RawEvent> {
+  const rent = fields.rent;
+  if (rent !== undefined)
+    return { price: rent, price_period: fields['rent@period'] ?? 'week', price_text: fields.priceView ?? '' };
+  const hidden = NO.test(fields['price@display'] ?? '');
+  return { price: hidden ? '' : (fields.price ?? ''), price_text: fields.priceView ?? '' };
+}
+
+/** What a sale brought: of the sold details alone, never the asking price. */
+function soldOf(fields: Fields): Partial<RawEvent> {
+  const hidden = NO.test(
+    fields['soldDetails/price@display'] ?? fields['soldDetails/soldPrice@display'] ?? '',
+  );
+  const price = fields['soldDetails/price'] ?? fields['soldDetails/soldPrice'] ?? '';
+  return { price: hidden ? '' : price, price_disclosed: hidden ? 'no' : '' };
+}
+
+/** The event of a listing whose fields have been merged. Sizes are in square metres, squares, acres or hectares. */
+export function rawEvent(
+  kind: string,
+  fields: Fields,
+  event: { source: string; source_id: string; event_type: string; event_date: string; observed_at: string },
+): RawEvent {
+  const channel = channelOf(kind) ?? 'sale';
+  const lot = fields['address/lotNumber'];
+  return {
+    ...event,
+    channel,
+    ...(event.event_type === 'sold' ? soldOf(fields) : askingOf(fields)),
+    unit: fields['address/subNumber'] ?? '',
+    number: fields['address/streetNumber'] ?? (lot === undefined ? '' : `LOT ${lot}`),
+    street: fields['address/street'] ?? '',
+    suburb: fields['address/suburb'] ?? '',
+    state: fields['address/state'] ?? '',
+    postcode: fields['address/postcode'] ?? '',
+    bedrooms: fields['features/bedrooms'] ?? '',
+    bathrooms: fields['features/bathrooms'] ?? '',
+    garages: fields['features/garages'] ?? '',
+    carports: fields['features/carports'] ?? '',
+    open_spaces: fields['features/openSpaces'] ?? '',
+    property_type: typeOf(kind, fields),
+    land_area: sized(fields['landDetails/area'], fields['landDetails/area@unit']),
+    floor_area: sized(fields['buildingDetails/area'], fields['buildingDetails/area@unit']),
+    year_built: fields.yearBuilt ?? '',
+    features: featuresOf(fields),
+    description: fields.description ?? '',
+  };
+}

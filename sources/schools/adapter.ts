@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import { EtlError } from '../../schema/errors.ts';
+import { schoolRecord } from '../../schema/records/school.ts';
+import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import { readCsvRows } from '../formats/csv_rows.ts';
+import { openWorkbook } from '../formats/workbook.ts';
+import { mergeSchools } from './merge.ts';
+import { readSchoolOptions, type SchoolOptions } from './options.ts';
+import { readSchoolFile, type SchoolFile, type SchoolSource } from './school_file.ts';
+
+const BATCH_ROWS = 4096;
+/** Lists state longitude and latitude without a datum; it is taken as GDA2020, from which WGS84 differs by centimetres. */
+const ASSUMED_CRS = 'EPSG:7844';
+const SCHOOL_SHEET = /^school ?(location|profile)/i;
+const OTHER_SHEET = /dictionary|read ?me|notes|contents|about|disclaimer/i;
+
+interface SchoolsPart {
+  readonly sources: readonly SchoolSource[];
+  readonly options: SchoolOptions;
+}
+
+/** Schools from ACARA's location and profile workbooks or CSV, Victoria's school locations, or another list by its field map. */
+export const schoolsAdapter: SourceAdapter = {
+  name: 'schools',
+  version: 1,
+  place: 'line',
+  title: 'School locations and profiles',
+  publisher: 'Australian Curriculum, Assessment and Reporting Authority; state education departments',
+  licence: 'My School terms of use',
+  attribution: 'Contains school data of ACARA or of the state named in the dataset.',
+  tables: [schoolRecord],
+  async discover(dataset) {
+    const options = readSchoolOptions(dataset);
+    const files = dataset.files.filter(({ path }) => /\.(xlsx|csv)$/i.test(path));
+    if (files.length === 0) throw noFiles(dataset);
+    const sources: SchoolSource[] = [];
+    for (const { path } of files) sources.push(await sourceOf(path));
+    return {
+      release: { dataset, id: labelOf(dataset, sources), crs: crsOf(dataset), notes: [] },
+      parts: [{ id: 'schools', source: { sources, options } satisfies SchoolsPart }],
+    };
+  },
+  read,
+};
+
+const noFiles = (dataset: DatasetConfig): EtlError =>
+  new EtlError(
+    'missing_file',
+    `dataset ${dataset.id}: none of its files is an .xlsx workbook or a .csv. Check the path of the dataset.`,
+    { details: { dataset: dataset.id } },
+  );
+
+/** Opens a file as far as its sheets or its header. */
+async function sourceOf(path: string): Promise<SchoolSource> {
+  const file = basename(path);
+  if (/\.csv$/i.test(path)) {
+    for await (const _ of readCsvRows(path, file)) break;
+    return { path, file, sheet: null };
+  }
+  const { sheets } = await openWorkbook(path, file);
+  const sheet =
+    sheets.find((name) => SCHOOL_SHEET.test(name)) ?? sheets.find((name) => !OTHER_SHEET.test(name));
+  if (sheet !== undefined) return { path, file: `${file} › ${sheet}`, sheet };
+  throw new EtlError(
+    'missing_sheet',
+    `${file}: no sheet holds schools; there are ${sheets.join(', ')}. Check that it is the right workbook.`,
+    { details: { file, sheets } },
+  );
+}
+
+/** Release: the latest year that a sheet or file is named after, else the name of the first file. */
+function labelOf(dataset: DatasetConfig, sources: readonly SchoolSource[]): string {
+  if (dataset.release !== null) return dataset.release;
+  const years = sources.flatMap(({ file }) => file.match(/(?<!\d)20\d\d(?!\d)/g) ?? []);
+  return years.sort().at(-1) ?? sources[0]!.file;
+}
+
+const crsOf = (dataset: DatasetConfig): Release['crs'] => ({
+  applied: dataset.crs ?? ASSUMED_CRS,
+  stated: null,
+  overridden: false,
+});
+
+async function* read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
+  const { sources, options } = part.source as SchoolsPart;
+  context.signal?.throwIfAborted();
+  const move = toGda2020(recogniseCrs(release.crs.applied, release.dataset.id));
+  const files: SchoolFile[] = [];
+  for (const source of sources) {
+    const file = await readSchoolFile(source, { ...options, toGda2020: move }, context.signal);
+    yield { rejects: file.tally.takeRejects() };
+    files.push(file);
+  }
+  const { records, notes } = mergeSchools(files);
+  for (let i = 0; i < records.length; i += BATCH_ROWS) {
+    context.signal?.throwIfAborted();
+    yield { records: [{ table: schoolRecord, rows: records.slice(i, i + BATCH_ROWS) } as RecordBatch] };
+  }
+  yield { accounts: files.flatMap(({ tally }) => tally.accounts()), notes };
+}

@@ -1,0 +1,102 @@
+/** What a school list can say of a school. */
+export const SCHOOL_FIELDS = [
+  'school_id',
+  'head_id',
+  'group',
+  'name',
+  'level',
+  'special',
+  'sector',
+  'year_range',
+  'state',
+  'suburb',
+  'postcode',
+  'sa1',
+  'icsea',
+  'enrolments',
+  'lon',
+  'lat',
+  'year',
+  'status',
+] as const;
+export type SchoolField = (typeof SCHOOL_FIELDS)[number];
+
+/** Where one publisher's list keeps what a school needs. Columns by aliases, without case; an empty list: it has none. */
+export interface SchoolFieldMap {
+  readonly columns: Readonly<Record<SchoolField, readonly string[]>>;
+  /** Values of the column `status` of open schools; empty: the list holds no others. */
+  readonly open: readonly string[];
+  /**
+   * `acara`: identifiers are ACARA SML IDs. `state`: they are a state's own numbers, unique within `group`, and are kept apart
+   * from SML IDs by the digit of the state (`stateSchoolId`).
+   */
+  readonly ids: 'acara' | 'state';
+}
+
+const none = Object.fromEntries(SCHOOL_FIELDS.map((field) => [field, []])) as unknown as Record<
+  SchoolField,
+  readonly string[]
+>;
+
+/** ACARA School Location and School Profile, workbooks or CSV. */
+const acara: SchoolFieldMap = {
+  columns: {
+    ...none,
+    school_id: ['ACARA SML ID', 'ACARA School ID', 'ACARA ID'],
+    head_id: ['Rolled School ID', 'Rolled Reporting School ID'],
+    name: ['School Name'],
+    level: ['School Type'],
+    special: ['Special school', 'Special School Indicator'],
+    sector: ['School Sector', 'Sector'],
+    year_range: ['Year Range'],
+    state: ['State'],
+    suburb: ['Suburb'],
+    postcode: ['Postcode', 'Post Code'],
+    sa1: ['Statistical Area 1', 'Statistical Area Level 1', 'SA1'],
+    icsea: ['ICSEA'],
+    enrolments: ['Total Enrolments', 'Total Enrolment'],
+    lon: ['Longitude'],
+    lat: ['Latitude'],
+    year: ['Calendar Year', 'Year'],
+    status: ['School Status', 'Status'],
+  },
+  open: ['Open', 'O'],
+  ids: 'acara',
+};
+
+/** Victoria's school locations (DataVic): numbers are unique within government (1) and non-government (2) schools. */
+const vic: SchoolFieldMap = {
+  columns: {
+    ...none,
+    school_id: ['SCHOOL_NO'],
+    group: ['Entity_Type'],
+    name: ['School_Name'],
+    level: ['School_Type'],
+    sector: ['Education_Sector'],
+    state: ['Address_State'],
+    suburb: ['Address_Town'],
+    postcode: ['Address_Postcode'],
+    lon: ['X'],
+    lat: ['Y'],
+    status: ['School_Status'],
+  },
+  open: ['O', 'Open'],
+  ids: 'state',
+};
+
+/** Field maps by the name that the option field_map takes. */
+export const SCHOOL_FIELD_MAPS: Readonly<Record<string, SchoolFieldMap>> = { acara, vic };
+
+/** An inline map of the configuration as a whole one: columns it does not name are not read. */
+export function fieldMapOf(
+  given: Readonly<Partial<Record<SchoolField, string | readonly string[]>>>,
+  open: readonly string[],
+  ids: 'acara' | 'state',
+): SchoolFieldMap {
+  const columns = { ...none };
+  for (const field of SCHOOL_FIELDS) {
+    const names = given[field];
+    if (names !== undefined) columns[field] = [names].flat();
+  }
+  return { columns, open, ids };
+}

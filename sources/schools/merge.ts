@@ -1,0 +1,96 @@
+import { cellOf, NO_CELL } from '../../schema/grid.ts';
+import type { schoolRecord } from '../../schema/records/school.ts';
+import type { Row } from '../../schema/table.ts';
+import type { SchoolFile } from './school_file.ts';
+import type { SchoolRow } from './school_row.ts';
+
+type SchoolRecord = { -readonly [K in keyof Row<typeof schoolRecord>]: Row<typeof schoolRecord>[K] };
+
+/** Fields of the record that a file with figures adds where the file with places says nothing. */
+const ADDED = [
+  'level',
+  'sector',
+  'year_range',
+  'state',
+  'suburb',
+  'postcode',
+  'sa1',
+  'icsea',
+  'enrolments',
+] as const;
+
+/**
+ * The records of all files of a dataset, by identifier. Files with coordinates come before files without, each kind in the order
+ * given. A school is what the first file says of it; a later file with coordinates that has it too is a drop `duplicate_school`,
+ * one without adds what is not stated yet. Figures that only campuses state are rolled to their head.
+ */
+export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRecord[]; notes: string[] } {
+  const records = new Map<number, SchoolRecord>();
+  for (const file of [...files].sort((a, b) => Number(b.hasCoordinates) - Number(a.hasCoordinates))) {
+    for (const row of file.rows) {
+      const known = records.get(row.school_id);
+      if (known === undefined) {
+        records.set(row.school_id, recordOf(row));
+        file.tally.claim();
+      } else if (file.hasCoordinates) file.tally.drop('duplicate_school');
+      else {
+        addTo(known, row);
+        file.tally.merge();
+      }
+    }
+  }
+  const sorted = [...records.values()].sort((a, b) => a.school_id - b.school_id);
+  const strangers = settleHeads(sorted, records);
+  rollFigures(sorted, records);
+  const notes =
+    strangers === 0
+      ? []
+      : [`${strangers} campuses name a head that is not among the schools: each stands as its own head.`];
+  return { records: sorted, notes };
+}
+
+function recordOf(row: SchoolRow): SchoolRecord {
+  const { head_id, year: _year, lon, lat, ...stated } = row;
+  const cell = lon === null || lat === null ? NO_CELL : cellOf(lon, lat);
+  return { load_id: 0, cell, ...stated, head_id: head_id ?? row.school_id, lon, lat };
+}
+
+function addTo(record: SchoolRecord, row: SchoolRow): void {
+  for (const field of ADDED) if (record[field] === null) Object.assign(record, { [field]: row[field] });
+  if (row.is_special) record.is_special = true;
+  if (record.head_id === record.school_id && row.head_id !== null) record.head_id = row.head_id;
+}
+
+/** Makes campuses whose head is unknown their own heads; returns how many. */
+function settleHeads(schools: readonly SchoolRecord[], byId: ReadonlyMap<number, SchoolRecord>): number {
+  let strangers = 0;
+  for (const school of schools) {
+    const head = byId.get(school.head_id);
+    if (head === undefined) {
+      school.head_id = school.school_id;
+      strangers++;
+    }
+  }
+  return strangers;
+}
+
+/**
+ * Where a head states none: its enrolments are the sum over its campuses, its ICSEA is that of the campus with the most students,
+ * the lowest identifier first. Campuses keep what they state.
+ */
+function rollFigures(schools: readonly SchoolRecord[], byId: ReadonlyMap<number, SchoolRecord>): void {
+  const campuses = new Map<SchoolRecord, SchoolRecord[]>();
+  for (const school of schools) {
+    const head = byId.get(school.head_id)!;
+    if (head !== school) campuses.set(head, [...(campuses.get(head) ?? []), school]);
+  }
+  for (const [head, parts] of campuses) {
+    const stated = parts.filter(({ enrolments }) => enrolments !== null);
+    if (head.enrolments === null && stated.length > 0)
+      head.enrolments = stated.reduce((sum, { enrolments }) => sum + enrolments!, 0);
+    const largest = parts
+      .filter(({ icsea }) => icsea !== null)
+      .sort((a, b) => (b.enrolments ?? 0) - (a.enrolments ?? 0) || a.school_id - b.school_id)[0];
+    head.icsea ??= largest?.icsea ?? null;
+  }
+}

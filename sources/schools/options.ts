@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import { STATE_OF_DIGIT } from '../../schema/states.ts';
+import type { DatasetConfig } from '../adapter.ts';
+import { parseOptions } from '../formats/options.ts';
+import { fieldMapOf, SCHOOL_FIELD_MAPS, SCHOOL_FIELDS, type SchoolFieldMap } from './field_maps.ts';
+
+const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+
+const inlineMap = z.strictObject({
+  ...Object.fromEntries(SCHOOL_FIELDS.map((field) => [field, names.optional()])),
+  school_id: names,
+  name: names,
+  open: z.array(z.string().min(1)).default([]),
+  ids: z.enum(['acara', 'state']).default('state'),
+});
+
+const optionsSchema = z.strictObject({
+  state: z.enum(Object.values(STATE_OF_DIGIT) as [string, ...string[]]).optional(),
+  year: z.int().min(1990).max(2100).optional(),
+  field_map: z
+    .union([z.string(), inlineMap], { error: 'the name of a map, or {school_id, name, lon?, lat?, …}' })
+    .optional(),
+});
+
+/** Settings of a schools dataset. */
+export interface SchoolOptions {
+  /** State of every school, where the list has no column of it; null: the column says. */
+  readonly state: string | null;
+  /** Calendar year that counts; null: the latest of each file. */
+  readonly year: number | null;
+  /** Field map of every file; null: found by the columns of each file. */
+  readonly map: SchoolFieldMap | null;
+}
+
+export function readSchoolOptions(dataset: DatasetConfig): SchoolOptions {
+  const { state = null, year = null, field_map } = parseOptions(optionsSchema, dataset);
+  if (field_map === undefined) return { state, year, map: null };
+  if (typeof field_map === 'object') {
+    const { open, ids, ...columns } = field_map;
+    return { state, year, map: fieldMapOf(columns, open, ids) };
+  }
+  const map = SCHOOL_FIELD_MAPS[field_map];
+  if (map !== undefined) return { state, year, map };
+  throw new EtlError(
+    'bad_option',
+    `dataset ${dataset.id}: there is no schools field map ${field_map}; there are ${Object.keys(SCHOOL_FIELD_MAPS).join(', ')}. Name one of them, or write {school_id: …, name: …} as field_map.`,
+    { details: { dataset: dataset.id, field_map } },
+  );
+}

@@ -1,0 +1,129 @@
+import { readCsvRows } from '../formats/csv_rows.ts';
+import { MergeTally } from '../formats/merge_tally.ts';
+import { bindAliases, requireColumns } from '../formats/tabular.ts';
+import { findHeaderRow, openWorkbook } from '../formats/workbook.ts';
+import { SCHOOL_FIELD_MAPS, type SchoolFieldMap } from './field_maps.ts';
+import { readSchoolRow, type SchoolContext, type SchoolRow } from './school_row.ts';
+
+/** One file of a schools dataset as it was found; survives structured cloning. */
+export interface SchoolSource {
+  readonly path: string;
+  /** Name in messages and accounts. */
+  readonly file: string;
+  /** Sheet with the schools; null: a CSV file. */
+  readonly sheet: string | null;
+}
+
+/** The schools of one file: the row of the year that counts of each, in file order. */
+export interface SchoolFile {
+  /** The file says where schools are; others only add figures to them. */
+  readonly hasCoordinates: boolean;
+  readonly rows: readonly SchoolRow[];
+  readonly tally: MergeTally;
+}
+
+interface Line {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+async function* linesOf(source: SchoolSource, signal?: AbortSignal): AsyncGenerator<Line> {
+  const { path, file, sheet } = source;
+  if (sheet === null) {
+    yield* readCsvRows(path, file, signal === undefined ? {} : { signal });
+    return;
+  }
+  const rows = await (await openWorkbook(path, file)).read(sheet, signal);
+  const header = findHeaderRow(rows, [/\S/, /school/i, /\bid\b|number|_no\b/i]);
+  yield* header < 0 ? rows : rows.slice(header);
+}
+
+/** The map whose identifier and name columns the header has; null: none of them. */
+export const mapOfHeader = (header: readonly string[]): SchoolFieldMap | null =>
+  Object.values(SCHOOL_FIELD_MAPS).find(({ columns }) => {
+    const found = bindAliases(header, columns);
+    return found.school_id >= 0 && found.name >= 0;
+  }) ?? null;
+
+/** Binds the columns of a file; EtlError `missing_column` where it is no list of schools. */
+function bind(
+  header: readonly string[],
+  file: string,
+  shared: Omit<SchoolContext, 'map' | 'positions'> & { readonly map: SchoolFieldMap | null },
+): SchoolContext {
+  // A header that no map fits is reported against ACARA's, the most usual one.
+  const map = shared.map ?? mapOfHeader(header) ?? SCHOOL_FIELD_MAPS.acara!;
+  const positions = bindAliases(header, map.columns);
+  requireColumns(positions, ['school_id', 'name'], map.columns, header, file);
+  if (positions.lon >= 0 !== positions.lat >= 0)
+    requireColumns(positions, ['lon', 'lat'], map.columns, header, file);
+  if (map.ids === 'state' && shared.state === null)
+    requireColumns(positions, ['state'], map.columns, header, file);
+  return { ...shared, map, positions };
+}
+
+/**
+ * Reads a school list. Of the rows of one school that of the configured year counts, else the latest; a school without a row for
+ * that year is closed. Of two rows for the same year the first counts.
+ * Drops `other_year`, `closed_school`, `duplicate_school`; memory is bounded by the schools, not by the years.
+ */
+export async function readSchoolFile(
+  source: SchoolSource,
+  options: { readonly year: number | null } & Parameters<typeof bind>[2],
+  signal?: AbortSignal,
+): Promise<SchoolFile> {
+  const tally = new MergeTally(source.file, 'school');
+  const kept = new Map<number, SchoolRow>();
+  const point = new Float64Array(2);
+  let context: SchoolContext | null = null;
+  let width = 0;
+  for await (const { line, cells } of linesOf(source, signal)) {
+    signal?.throwIfAborted();
+    if (context === null) {
+      context = bind(cells, source.file, options);
+      width = cells.length;
+      continue;
+    }
+    if (cells.every((cell) => cell === '')) continue;
+    if (source.sheet === null && cells.length !== width) {
+      const code = cells.length < width ? 'short_row' : 'long_row';
+      tally.reject(line, code, `${cells.length} fields instead of ${width}`);
+      continue;
+    }
+    const outcome = readSchoolRow(cells, line, context, point);
+    if ('drop' in outcome) tally.drop(outcome.drop);
+    else if ('reject' in outcome) tally.reject(line, outcome.reject, outcome.message);
+    else keepYear(kept, outcome.row, options.year, tally);
+  }
+  context ??= bind([], source.file, options);
+  const rows = openIn(kept, tally);
+  return { hasCoordinates: context.positions.lon >= 0, rows, tally };
+}
+
+function keepYear(
+  kept: Map<number, SchoolRow>,
+  row: SchoolRow,
+  wanted: number | null,
+  tally: MergeTally,
+): void {
+  const before = kept.get(row.school_id);
+  if (wanted !== null && row.year !== null && row.year !== wanted) tally.drop('other_year');
+  else if (before === undefined) kept.set(row.school_id, row);
+  else if (before.year === row.year) tally.drop('duplicate_school');
+  else {
+    tally.drop('other_year');
+    if ((row.year ?? 0) > (before.year ?? 0)) kept.set(row.school_id, row);
+  }
+}
+
+/** The rows of the latest year of the file; schools without one are closed. */
+function openIn(kept: ReadonlyMap<number, SchoolRow>, tally: MergeTally): SchoolRow[] {
+  let latest = 0;
+  for (const { year } of kept.values()) if (year !== null && year > latest) latest = year;
+  const open: SchoolRow[] = [];
+  for (const row of kept.values()) {
+    if (row.year !== null && row.year < latest) tally.drop('closed_school');
+    else open.push(row);
+  }
+  return open.sort((a, b) => a.source_no - b.source_no);
+}

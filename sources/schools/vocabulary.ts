@@ -1,0 +1,66 @@
+import { STATE_OF_DIGIT } from '../../schema/states.ts';
+
+const STATE_NAMES: Readonly<Record<string, string>> = {
+  'NEW SOUTH WALES': 'NSW',
+  VICTORIA: 'VIC',
+  QUEENSLAND: 'QLD',
+  'SOUTH AUSTRALIA': 'SA',
+  'WESTERN AUSTRALIA': 'WA',
+  TASMANIA: 'TAS',
+  'NORTHERN TERRITORY': 'NT',
+  'AUSTRALIAN CAPITAL TERRITORY': 'ACT',
+  'OTHER TERRITORIES': 'OT',
+};
+const STATES: ReadonlySet<string> = new Set(Object.values(STATE_OF_DIGIT));
+
+/** State abbreviation of a name or abbreviation; null: none, or not one of Australia. */
+export function stateOf(text: string): string | null {
+  const upper = text.toUpperCase().replaceAll('.', '');
+  return STATES.has(upper) ? upper : (STATE_NAMES[upper] ?? null);
+}
+
+/** Government, Catholic or Independent; null: anything else. */
+export function sectorOf(text: string): string | null {
+  if (/cath/i.test(text)) return 'Catholic';
+  if (/indep|non[ -]?gov|private/i.test(text)) return 'Independent';
+  return /gov|public|state|department/i.test(text) ? 'Government' : null;
+}
+
+/** Kinds of school that are for a purpose of their own, whatever their years. */
+const SPECIAL_TYPE = /special|language|camp|hospital|distance|detention/i;
+/** Names of schools that teach from afar: nobody goes to where they are. */
+const DISTANCE_NAME =
+  /distance education|virtual school|school of the air|schools of isolated|correspondence school/i;
+
+/** Primary, Secondary, Combined or Special (which language schools and camps are too); null: none of them. */
+export function levelOf(text: string): string | null {
+  if (SPECIAL_TYPE.test(text)) return 'Special';
+  if (/combined|composite|pri(mary)?\s*[/&+-]\s*sec|^[kp]-\d\d?$|central|k\s*(to|-)\s*12/i.test(text))
+    return 'Combined';
+  if (/^prim|infant|junior|^pri\b/i.test(text)) return 'Primary';
+  return /^sec|high|senior/i.test(text) ? 'Secondary' : null;
+}
+
+/** True for a school of special education, a language school, a camp, or one of distance education. */
+export function isSpecial(type: string, flag: string, name: string): boolean {
+  return SPECIAL_TYPE.test(type) || /^(1|1\.0|true|yes|y)$/i.test(flag) || DISTANCE_NAME.test(name);
+}
+
+/** Four digits; a spreadsheet loses the leading zero of the Northern Territory. Null: no postcode. */
+export function postcodeOf(text: string): string | null {
+  const digits = /^(\d{3,4})(\.0+)?$/.exec(text)?.[1];
+  return digits === undefined ? null : digits.padStart(4, '0');
+}
+
+/** Largest number that a state list may give, and largest group. */
+export const MAX_STATE_NUMBER = 9_999_999;
+export const MAX_GROUP = 9;
+
+/**
+ * Identifier of a school of a state list: digit of the state, group and number in one, for example 210000026 for number 26 of
+ * group 1 in Victoria. Never the same as an ACARA SML ID, which has at most six digits.
+ */
+export function stateSchoolId(state: string, group: number, number: number): number {
+  const digit = Object.keys(STATE_OF_DIGIT).find((each) => STATE_OF_DIGIT[each] === state);
+  return Number(digit) * 100_000_000 + group * 10_000_000 + number;
+}

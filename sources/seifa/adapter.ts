@@ -1,0 +1,237 @@
+import { basename } from 'node:path';
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import { type CensusLevel, EDITION_OF_CENSUS } from '../../schema/records/census.ts';
+import { seifaRecord } from '../../schema/records/seifa.ts';
+import type { Row } from '../../schema/table.ts';
+import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import { MergeTally } from '../formats/merge_tally.ts';
+import { parseOptions } from '../formats/options.ts';
+import { decimalNumber } from '../formats/tabular.ts';
+import { openWorkbook, type SheetRow } from '../formats/workbook.ts';
+import { layoutOf, type SEIFA_MEASURES, type SeifaLayout } from './sheet.ts';
+
+type Declared = Row<typeof seifaRecord>;
+type SeifaRow = { -readonly [K in keyof Declared]: Declared[K] };
+
+/** One workbook: the indexes of one level. */
+interface SeifaPart {
+  readonly path: string;
+  readonly file: string;
+  readonly level: CensusLevel;
+  readonly year: number;
+}
+
+const BATCH_ROWS = 4096;
+const optionsSchema = z.strictObject({ year: z.int().min(1986).max(2100).optional() });
+
+/** Levels by the words in the name of a workbook. */
+const LEVEL_NAMES: readonly (readonly [CensusLevel, RegExp])[] = [
+  ['SA1', /statistical area level 1|(^|[^a-z0-9])sa1([^a-z0-9]|$)/i],
+  ['SA2', /statistical area level 2|(^|[^a-z0-9])sa2([^a-z0-9]|$)/i],
+  ['SAL', /suburbs? and localit|(^|[^a-z0-9])sal([^a-z0-9]|$)/i],
+  ['LGA', /local government|(^|[^a-z0-9])lga([^a-z0-9]|$)/i],
+  ['POA', /postal area|(^|[^a-z0-9])poa([^a-z0-9]|$)/i],
+];
+const CODE_OF: Readonly<Partial<Record<CensusLevel, RegExp>>> = {
+  SA1: /^[1-9]\d{10}$/,
+  SA2: /^[1-9]\d{8}$/,
+  SAL: /^[1-9]\d{4}$/,
+  LGA: /^[1-9]\d{4}$/,
+  POA: /^\d{4}$/,
+};
+/** Cells that stand for no value. */
+const NO_VALUE = /^(-|–|—|\.\.|np|n\/?a)?$/i;
+
+/** Socio-Economic Indexes for Areas: the index workbooks of SA1, SA2, SAL, LGA and POA; a part is one workbook. */
+export const seifaAdapter: SourceAdapter = {
+  name: 'seifa',
+  version: 1,
+  place: 'line',
+  title: 'Socio-Economic Indexes for Areas (SEIFA)',
+  publisher: 'Australian Bureau of Statistics',
+  licence: 'CC-BY-4.0',
+  attribution: 'Based on Australian Bureau of Statistics data, Socio-Economic Indexes for Areas.',
+  tables: [seifaRecord],
+  async discover(dataset) {
+    const { year } = parseOptions(optionsSchema, dataset);
+    const sources: SeifaPart[] = [];
+    for (const { path } of dataset.files.filter((file) => /\.xlsx$/i.test(file.path))) {
+      const file = basename(path);
+      await openWorkbook(path, file);
+      sources.push({ path, file, level: levelOf(file), year: yearOf(file, year ?? null) });
+    }
+    if (sources.length === 0) {
+      throw new EtlError(
+        'missing_file',
+        `dataset ${dataset.id}: none of its files is an .xlsx workbook of indexes. Check the path of the dataset.`,
+        { details: { dataset: dataset.id } },
+      );
+    }
+    const years = [...new Set(sources.map((source) => source.year))].sort();
+    const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
+    return {
+      release: { dataset, id: dataset.release ?? years.join(', '), crs, notes: [] },
+      parts: partsOf(sources),
+    };
+  },
+  read,
+};
+
+/** A part for each workbook; two of one level and year would bring each region twice. */
+function partsOf(sources: readonly SeifaPart[]): Part[] {
+  const parts = new Map<string, Part>();
+  for (const source of sources) {
+    const id = `${source.year} ${source.level}`;
+    const there = parts.get(id);
+    if (there !== undefined) {
+      const file = (there.source as SeifaPart).file;
+      throw new EtlError(
+        'repeated_file',
+        `${source.file} and ${file} are both the indexes of ${source.level} ${source.year}. Configure one of them.`,
+        { details: { files: [file, source.file] } },
+      );
+    }
+    parts.set(id, { id, source });
+  }
+  return [...parts.values()];
+}
+
+function levelOf(file: string): CensusLevel {
+  const words = file.replaceAll('_', ' ');
+  const found = LEVEL_NAMES.find(([, name]) => name.test(words))?.[0];
+  if (found !== undefined) return found;
+  throw new EtlError(
+    'unknown_region_level',
+    `${file}: the name says no level. Keep the name of the publisher, such as "Statistical Area Level 2, Indexes, SEIFA 2021.xlsx", or put SA1, SA2, SAL, LGA or POA into it.`,
+    { details: { file } },
+  );
+}
+
+function yearOf(file: string, given: number | null): number {
+  const year = given ?? Number(/(?<!\d)(?:19|20)\d\d(?!\d)/.exec(file)?.[0] ?? 0);
+  if (EDITION_OF_CENSUS[year] !== undefined) return year;
+  throw new EtlError(
+    'unknown_census_year',
+    `${file}: the name says no Census year that is known (${Object.keys(EDITION_OF_CENSUS).join(', ')}). Set the option year.`,
+    { details: { file } },
+  );
+}
+
+async function* read(
+  _release: Release,
+  part: Part,
+  { signal }: { signal?: AbortSignal },
+): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const source = part.source as SeifaPart;
+  const workbook = await openWorkbook(source.path, source.file);
+  const regions = new Map<string, SeifaRow>();
+  const accounts: InputAccount[] = [];
+  const unread: string[] = [];
+  for (const sheet of workbook.sheets) {
+    const rows = await workbook.read(sheet, signal);
+    const layout = layoutOf(rows);
+    if (layout === null) {
+      unread.push(sheet);
+      continue;
+    }
+    const tally = new MergeTally(`${source.file} › ${sheet}`, seifaRecord.name);
+    addSheet(rows.slice(layout.header + 1), layout, source, regions, tally);
+    accounts.push(...tally.accounts());
+    yield { rejects: tally.takeRejects() };
+  }
+  if (accounts.length === 0) throw noIndexes(source, workbook.sheets);
+  const all = [...regions.values()];
+  for (let i = 0; i < all.length; i += BATCH_ROWS) {
+    signal?.throwIfAborted();
+    yield { records: [{ table: seifaRecord, rows: all.slice(i, i + BATCH_ROWS) } as RecordBatch] };
+  }
+  const notes =
+    unread.length === 0 ? [] : [`${source.file}: sheets that are no index: ${unread.join(', ')}.`];
+  yield { accounts, notes };
+}
+
+const noIndexes = ({ file }: SeifaPart, sheets: readonly string[]): EtlError =>
+  new EtlError(
+    'missing_sheet',
+    `${file}: no sheet has columns Score and Decile below the name of an index; there are ${sheets.join(', ')}. Check that it is a workbook of indexes.`,
+    { details: { file, sheets } },
+  );
+
+/** Adds the rows below the header of a sheet. A value that a later sheet states again takes its place. */
+function addSheet(
+  rows: readonly SheetRow[],
+  layout: SeifaLayout,
+  source: SeifaPart,
+  regions: Map<string, SeifaRow>,
+  tally: MergeTally,
+): void {
+  const seen = new Set<string>();
+  for (const { line, cells } of rows) {
+    if (cells.every((cell) => cell === '')) continue;
+    const given = cells[layout.code] ?? '';
+    const code = given.replace(/^[A-Z]{3}(?=\d)/, '').replace(/\.0+$/, '');
+    const padded = source.level === 'POA' && /^\d{3}$/.test(code) ? code.padStart(4, '0') : code;
+    if (!CODE_OF[source.level]!.test(padded)) {
+      // Copyright and notes stand below the table, in the first column or across.
+      if (cells.filter((cell) => cell !== '').length === 1) tally.drop('footnote');
+      else tally.reject(line, 'bad_code', `${JSON.stringify(given.slice(0, 60))} is no ${source.level} code`);
+      continue;
+    }
+    if (seen.has(padded)) {
+      tally.drop('repeated_region');
+      continue;
+    }
+    const values = readValues(cells, layout);
+    if (typeof values === 'string') {
+      tally.reject(line, 'bad_number', `${source.level} ${padded}: ${values}`);
+      continue;
+    }
+    seen.add(padded);
+    const known = regions.get(padded);
+    if (known === undefined) tally.claim();
+    else tally.merge();
+    regions.set(padded, Object.assign(known ?? emptyRow(source, padded, line), values));
+  }
+}
+
+function emptyRow({ year, level }: SeifaPart, code: string, line: number): SeifaRow {
+  const row: Record<string, unknown> = {};
+  for (const name of Object.keys(seifaRecord.columns)) row[name] = null;
+  const edition = EDITION_OF_CENSUS[year]!;
+  return Object.assign(row, { load_id: 0, source_no: line, edition, year, level, code }) as SeifaRow;
+}
+
+/** Largest value of each measure: scores lie about 1000, ranks within the SA1s of the nation. */
+const LIMITS: Readonly<Record<(typeof SEIFA_MEASURES)[number], number>> = {
+  score: 2000,
+  rank: 1_000_000,
+  decile: 10,
+  percentile: 100,
+  state_rank: 1_000_000,
+  state_decile: 10,
+  state_percentile: 100,
+};
+
+/** The stated values of a row by column, or a text that says which one is no number. */
+function readValues(cells: readonly string[], layout: SeifaLayout): Record<string, number> | string {
+  const values: Record<string, number> = {};
+  const wanted = layout.measures.map(({ index, measure, at }) => ({
+    name: `${index}_${measure}`,
+    at,
+    max: LIMITS[measure],
+    isWhole: measure !== 'score',
+  }));
+  if (layout.population >= 0)
+    wanted.push({ name: 'population', at: layout.population, max: 1e8, isWhole: true });
+  for (const { name, at, max, isWhole } of wanted) {
+    const text = cells[at] ?? '';
+    if (NO_VALUE.test(text)) continue;
+    const value = decimalNumber(text.replaceAll(',', ''));
+    if (value === null || !(value >= 0 && value <= max))
+      return `${name} ${JSON.stringify(text.slice(0, 40))} is no number from 0 to ${max}`;
+    values[name] = isWhole ? Math.round(value) : value;
+  }
+  return values;
+}

@@ -1,0 +1,152 @@
+import { basename } from 'node:path';
+import { EtlError } from '../../../schema/errors.ts';
+import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
+import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
+import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter } from '../../adapter.ts';
+import { MergeTally } from '../../formats/merge_tally.ts';
+import { releaseLabel } from '../../formats/release_label.ts';
+import { type FeedFiles, openFeed } from './feed_files.ts';
+import { type FoundFeed, findFeeds } from './feeds.ts';
+import { readGtfsTable } from './gtfs_table.ts';
+import { type KeptRoutes, readGtfsOptions } from './options.ts';
+import { findServedStops } from './served_stops.ts';
+import { STOP_COLUMNS, STOP_OPTIONAL, type StopLine, type StopRow, Stops } from './stop_rows.ts';
+
+/** CRS of stops.txt, as the GTFS reference has it. */
+const GTFS_CRS = 'EPSG:4326';
+const BATCH_ROWS = 4096;
+
+/** What reading one feed needs; survives structured cloning. */
+interface GtfsPart {
+  readonly feed: FoundFeed;
+  readonly prefix: string;
+  /** Mode of all its stops, where the configuration states it. */
+  readonly mode: TransportMode | null;
+  readonly kept: KeptRoutes;
+}
+
+/** Stops of GTFS feeds with the modes that serve them; a part is a feed. */
+export const gtfsAdapter: SourceAdapter = {
+  name: 'gtfs',
+  version: 1,
+  place: 'line',
+  title: 'GTFS timetables',
+  publisher: 'Transport agencies of the states and territories',
+  licence: 'CC-BY-4.0',
+  attribution: 'Contains public transport data of Australian state and territory agencies, CC BY 4.0.',
+  tables: [stopRecord],
+  discover,
+  read,
+};
+
+async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
+  const { folders, feeds, kept } = readGtfsOptions(dataset);
+  const all = await findFeeds(dataset);
+  const wanted = all.filter(({ id }) => feeds === null || feeds.includes(id));
+  const known = new Set(all.map(({ id }) => id));
+  const unknown = (feeds ?? []).filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    throw new EtlError(
+      'bad_option',
+      `dataset ${dataset.id}: feeds names ${unknown.join(', ')}; the release has ${[...known].map((id) => id || '(one feed without a folder)').join(', ')}. Correct its options in the configuration.`,
+      { details: { dataset: dataset.id, feeds: unknown } },
+    );
+  }
+  const notes = all
+    .filter((feed) => !wanted.includes(feed))
+    .map(({ file }) => `${file} is not one of the feeds and is left out.`);
+  const crs = recogniseCrs(
+    dataset.crs ?? GTFS_CRS,
+    dataset.crs === null ? 'stops.txt' : 'the configured crs',
+  );
+  if (crs.projected) throw projected(dataset);
+  if (dataset.crs === null) notes.push('Coordinates of GTFS are WGS84, which is taken as GDA2020.');
+  const parts = wanted.map((feed) => {
+    const prefix = [dataset.id, feed.id, ''].filter((part, i) => part !== '' || i === 2).join(':');
+    const source: GtfsPart = { feed, prefix, mode: folders[feed.id] ?? null, kept };
+    return { id: feed.id || 'feed', source };
+  });
+  const files = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
+  return {
+    release: {
+      dataset,
+      id: dataset.release ?? releaseLabel(dataset, files),
+      crs: { applied: crs.id, stated: GTFS_CRS, overridden: crs.id !== GTFS_CRS },
+      notes,
+    },
+    parts,
+  };
+}
+
+const projected = (dataset: DatasetConfig): EtlError =>
+  new EtlError(
+    'bad_option',
+    `dataset ${dataset.id}: its crs ${dataset.crs} is a projection and GTFS holds degrees. Leave crs out, or name EPSG:7844 or EPSG:4283.`,
+  );
+
+async function* read(
+  release: Release,
+  part: Part,
+  { signal }: { signal?: AbortSignal },
+): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const { feed, prefix, mode, kept } = part.source as GtfsPart;
+  const files = await openFeed(feed);
+  try {
+    const served = yield* findServedStops(files, mode, kept, signal);
+    const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
+    const stops = new Stops(served, prefix, shift);
+    for await (const row of stopLines(files, signal)) stops.learn(row);
+    const { accounts } = yield* emit(stops, files, signal);
+    yield { accounts: [...accounts, ...served.accounts], notes: served.notes };
+  } finally {
+    await files.close();
+  }
+}
+
+const stopLines = (files: FeedFiles, signal?: AbortSignal): AsyncGenerator<StopLine> =>
+  readGtfsTable(files.bytes('stops', signal), files.nameOf('stops'), STOP_COLUMNS, STOP_OPTIONAL);
+
+/** Emits the stops, and gives their accounts: a stop that several modes serve is one row in and several rows out. */
+async function* emit(
+  stops: Stops,
+  files: FeedFiles,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Batch, { accounts: InputAccount[] }> {
+  const file = files.nameOf('stops');
+  const tally = new MergeTally(file, stopRecord.name, 'line');
+  let rows: StopRow[] = [];
+  let taken = 0;
+  let further = 0;
+  const batch = (): Batch => {
+    const records = rows.length === 0 ? [] : [{ table: stopRecord, rows } as never];
+    rows = [];
+    return { records, rejects: tally.takeRejects() };
+  };
+  for await (const line of stopLines(files, signal)) {
+    const fate = stops.fateOf(line);
+    if ('drop' in fate) tally.drop(fate.drop);
+    else if ('reject' in fate) tally.reject(line.line, fate.reject.code, fate.reject.message);
+    else if ('merged' in fate) tally.merge();
+    else {
+      tally.claim();
+      further += fate.rows.length - 1;
+      rows.push(...fate.rows);
+    }
+    if (rows.length >= BATCH_ROWS || ++taken % BATCH_ROWS === 0) yield batch();
+  }
+  yield batch();
+  const accounts = tally.accounts();
+  if (further > 0) {
+    const name = `${file} (rows for a further mode)`;
+    accounts.push({
+      file: name,
+      table: stopRecord.name,
+      rows_in: further,
+      records: further,
+      rejects: 0,
+      drops: {},
+    });
+  }
+  return { accounts };
+}

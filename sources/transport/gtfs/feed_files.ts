@@ -1,0 +1,113 @@
+import { stat } from 'node:fs/promises';
+import { EtlError } from '../../../schema/errors.ts';
+import { localFile } from '../../formats/local_copy.ts';
+import { listZip, type Member, missingFile, readMember } from '../../formats/zip_members.ts';
+import type { FoundFeed } from './feeds.ts';
+
+/** The open tables of one feed. */
+export interface FeedFiles {
+  /** True where the feed has the table. */
+  has(table: string): boolean;
+  /** Name of a table in messages and accounts. */
+  nameOf(table: string): string;
+  /** Bytes of a table from its start. EtlError `gtfs_missing_table` where there is none. */
+  bytes(table: string, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
+  /** Removes what was unpacked. */
+  close(): Promise<void>;
+}
+
+/** Opens the tables of a feed; a zip inside a zip is unpacked to a temporary folder until it is closed. EtlErrors of the zips. */
+export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
+  const { place, file } = feed;
+  if (place.kind === 'plain') return feedOf(feed, await plainMembers(place.files), file, async () => {});
+  if (place.kind === 'zip') {
+    const members = await tablesIn(place.path, place.folder);
+    return feedOf(
+      feed,
+      members,
+      `${file}${place.folder === '' ? '' : ` › ${place.folder.slice(0, -1)}`}`,
+      async () => {},
+    );
+  }
+  const copy = await localFile({ path: place.path, member: place.member, file });
+  const rename = (error: unknown): unknown => withName(error, copy.path, file);
+  try {
+    const members = await tablesIn(copy.path, '').catch((error: unknown) => {
+      throw rename(error);
+    });
+    // a folder inside the inner zip
+    const found = members.size > 0 ? members : await tablesIn(copy.path, null);
+    return feedOf(feed, found, file, copy.remove, rename);
+  } catch (error) {
+    await copy.remove();
+    throw error;
+  }
+}
+
+async function plainMembers(files: Readonly<Record<string, string>>): Promise<Map<string, Member>> {
+  const members = new Map<string, Member>();
+  for (const [name, path] of Object.entries(files)) {
+    if (!name.endsWith('.txt')) continue;
+    const { size } = await stat(path).catch((error: unknown) => {
+      throw missingFile(path, error);
+    });
+    members.set(name.slice(0, -4), { file: path, name, bytes: size, crc32: null, zip: null });
+  }
+  return members;
+}
+
+/** Tables of a zip by name, in one folder of it; null: in any. */
+async function tablesIn(path: string, folder: string | null): Promise<Map<string, Member>> {
+  const members = new Map<string, Member>();
+  for (const member of await listZip(
+    path,
+    (name) => /\.txt$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name),
+  )) {
+    const at = member.name.lastIndexOf('/') + 1;
+    if (folder !== null && member.name.slice(0, at) !== folder) continue;
+    const table = member.name.slice(at, -4).toLowerCase();
+    if (!members.has(table)) members.set(table, member);
+  }
+  return members;
+}
+
+/** The error with the name of the release's file instead of the path of its copy. */
+function withName(error: unknown, path: string, file: string): unknown {
+  if (!(error instanceof EtlError)) return error;
+  const { code, kind, details } = error;
+  return new EtlError(code, error.message.replaceAll(path, file), {
+    kind,
+    details: { ...details, file },
+    cause: error,
+  });
+}
+
+function feedOf(
+  feed: FoundFeed,
+  members: ReadonlyMap<string, Member>,
+  file: string,
+  close: () => Promise<void>,
+  rename: (error: unknown) => unknown = (error) => error,
+): FeedFiles {
+  const nameOf = (table: string): string => `${file} › ${table}.txt`;
+  return {
+    has: (table) => members.has(table),
+    nameOf,
+    close,
+    async *bytes(table, signal) {
+      const member = members.get(table);
+      if (member === undefined) {
+        throw new EtlError(
+          'gtfs_missing_table',
+          `${file}: the feed has no ${table}.txt (it has ${[...members.keys()].sort().join(', ') || 'no tables'}). Fetch the whole feed.`,
+          { details: { feed: feed.id, table } },
+        );
+      }
+      try {
+        yield* readMember(member, signal);
+      } catch (error) {
+        throw rename(error);
+      }
+    },
+  };
+}

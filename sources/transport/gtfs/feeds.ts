@@ -1,0 +1,110 @@
+import { basename, dirname, relative, sep } from 'node:path';
+import { EtlError } from '../../../schema/errors.ts';
+import type { DatasetConfig } from '../../adapter.ts';
+import { listZip } from '../../formats/zip_members.ts';
+
+/** Where the tables of one feed are; survives structured cloning. */
+export type FeedPlace =
+  /** Members of a zip below a folder, which is '' or ends with a slash. */
+  | { readonly kind: 'zip'; readonly path: string; readonly folder: string }
+  /** A zip that is a member of a zip. */
+  | { readonly kind: 'nested'; readonly path: string; readonly member: string }
+  /** Plain files by their names. */
+  | { readonly kind: 'plain'; readonly files: Readonly<Record<string, string>> };
+
+/** One feed of a release. */
+export interface FoundFeed {
+  /** Name of its folder, longer where two share it; '' where the release is one feed without a folder. */
+  readonly id: string;
+  /** Its name in messages and accounts: the path inside the release. */
+  readonly file: string;
+  readonly place: FeedPlace;
+}
+
+interface Candidate {
+  /** Folder of the feed in the release, '' for none; then its zip names it. */
+  readonly folder: string;
+  readonly stem: string;
+  readonly file: string;
+  readonly place: FeedPlace;
+}
+
+const STOPS = /(^|\/)stops\.txt$/i;
+const isHidden = (path: string): boolean => /(^|\/)(__MACOSX|\.)/.test(path);
+const stemOf = (path: string): string => basename(path).replace(/\.zip$/i, '');
+const folderOf = (path: string): string => {
+  const folder = dirname(path);
+  return folder === '.' ? '' : folder;
+};
+
+/**
+ * Finds the feeds of a release: a zip with stops.txt, at its top or in folders; a zip of such zips; folders of plain files.
+ * EtlError `gtfs_no_feed` where there is none, and those of the zips.
+ */
+export async function findFeeds(dataset: DatasetConfig): Promise<FoundFeed[]> {
+  const root = commonFolder(dataset.files.map(({ path }) => path));
+  const candidates: Candidate[] = [];
+  for (const { path } of dataset.files) {
+    const name = relative(root, path).split(sep).join('/');
+    if (/\.zip$/i.test(path)) candidates.push(...(await feedsInZip(path, name)));
+    else if (STOPS.test(name)) candidates.push(plainFeed(dataset, path, name));
+  }
+  if (candidates.length > 0) return named(candidates);
+  throw new EtlError(
+    'gtfs_no_feed',
+    `dataset ${dataset.id}: no stops.txt and no zip with one among its ${dataset.files.length} files. Configure the zip of the GTFS feed, or the folder it was unzipped to.`,
+    { details: { dataset: dataset.id, files: dataset.files.slice(0, 20).map(({ path }) => path) } },
+  );
+}
+
+async function feedsInZip(path: string, name: string): Promise<Candidate[]> {
+  const members = await listZip(
+    path,
+    (each) => !isHidden(each) && (STOPS.test(each) || /\.zip$/i.test(each)),
+  );
+  const outer = folderOf(name);
+  return members
+    .map((member) => member.name)
+    .sort()
+    .map((member) => {
+      const inside = folderOf(member);
+      const folder = inside === '' ? outer : inside;
+      if (!STOPS.test(member)) {
+        const place = { kind: 'nested', path, member } as const;
+        return { folder: inside, stem: stemOf(member), file: `${name} › ${member}`, place };
+      }
+      const below = inside === '' ? '' : `${inside}/`;
+      return { folder, stem: stemOf(name), file: name, place: { kind: 'zip', path, folder: below } };
+    });
+}
+
+function plainFeed(dataset: DatasetConfig, path: string, name: string): Candidate {
+  const files: Record<string, string> = {};
+  for (const each of dataset.files)
+    if (dirname(each.path) === dirname(path)) files[basename(each.path).toLowerCase()] = each.path;
+  const folder = folderOf(name);
+  return { folder, stem: '', file: folder === '' ? '(folder)' : folder, place: { kind: 'plain', files } };
+}
+
+/** Names the feeds by the shortest end of their paths that is theirs alone. */
+function named(candidates: readonly Candidate[]): FoundFeed[] {
+  const short = (each: Candidate): string => each.folder.split('/').at(-1) || each.stem;
+  const long = (each: Candidate): string => [each.folder, each.stem].filter((part) => part !== '').join('/');
+  const isAlone = (each: Candidate, by: (other: Candidate) => string): boolean =>
+    candidates.filter((other) => by(other) === by(each)).length === 1;
+  return candidates.map((each) => {
+    const { file, place } = each;
+    if (candidates.length === 1 && each.folder === '') return { id: '', file, place };
+    const name = [short, long].find((by) => isAlone(each, by));
+    return { id: name === undefined ? file : name(each), file, place };
+  });
+}
+
+function commonFolder(paths: readonly string[]): string {
+  let folder = dirname(paths[0] ?? '.');
+  while (!paths.every((path) => path.startsWith(folder === sep ? sep : folder + sep))) {
+    if (dirname(folder) === folder) return folder;
+    folder = dirname(folder);
+  }
+  return folder;
+}

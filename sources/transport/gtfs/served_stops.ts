@@ -1,0 +1,176 @@
+import { EtlError } from '../../../schema/errors.ts';
+import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
+import type { Batch, InputAccount } from '../../adapter.ts';
+import { FileTally } from '../../formats/file_tally.ts';
+import { ByteKeyValues } from './byte_keys.ts';
+import type { FeedFiles } from './feed_files.ts';
+import { type ScannedRow, scanFields } from './field_scan.ts';
+import { readGtfsTable } from './gtfs_table.ts';
+import type { KeptRoutes } from './options.ts';
+import { bitOf, modeOfRoute, ROUTE_DROPS } from './route_modes.ts';
+
+/** Which stops the kept trips of a feed serve. */
+export interface ServedStops {
+  /** Bits of the modes that stop at a stop of the feed. */
+  bitsOf(stopId: string): number;
+  /** True where the feed does not say which stops its trips serve, so that every stop counts. */
+  readonly all: boolean;
+  readonly accounts: InputAccount[];
+  readonly notes: string[];
+}
+
+/** What a route or trip is: 1 to 4 for the modes, then one number for each reason to leave it out. 0: not known. */
+const CLASSES: readonly string[] = ['', ...TRANSPORT_MODES, ...ROUTE_DROPS.map(({ drop }) => drop)];
+const MODES = TRANSPORT_MODES.length;
+
+/**
+ * Finds the modes of every stop: routes, their trips, the stops of those. Memory: one entry for each route, trip and stop;
+ * stop_times, of any length, is only passed through. Yields rejects as it reads. `folder` is the mode that the configuration gives to
+ * the feed; without it a feed that has no stop_times or no trips is an EtlError `gtfs_no_modes`, unless its routes are of one mode.
+ */
+export async function* findServedStops(
+  files: FeedFiles,
+  folder: TransportMode | null,
+  kept: KeptRoutes,
+  signal?: AbortSignal,
+): AsyncGenerator<Batch, ServedStops> {
+  const accounts: InputAccount[] = [];
+  const routes = new ByteKeyValues();
+  const trips = new ByteKeyValues();
+  const stops = new ByteKeyValues();
+  const modes = yield* readRoutes(files, folder, kept, routes, accounts, signal);
+  for (const [table, key, read] of [
+    ['trips', 'trip_id', tripReader(routes, trips)],
+    ['stop_times', 'stop_id', stopTimeReader(trips, stops)],
+  ] as const) {
+    if (!files.has(table)) continue;
+    yield* scanTable(files, table, key, read, accounts, signal);
+  }
+  if (stops.size > 0 || hasRows(accounts, files.nameOf('stop_times'))) {
+    return { all: false, accounts, notes: [], bitsOf: (id) => bitsIn(stops, id) };
+  }
+  const mode = folder ?? (modes.size === 1 ? [...modes][0]! : null);
+  if (mode === null) throw noModes(files, modes);
+  const note = `${files.nameOf('stops')}: the feed has no stop_times, so every stop counts as ${mode}.`;
+  return { all: true, accounts, notes: [note], bitsOf: () => bitOf(mode) };
+}
+
+const hasRows = (accounts: readonly InputAccount[], file: string): boolean =>
+  accounts.some((account) => account.file === file && account.rows_in > 0);
+
+function bitsIn(values: ByteKeyValues, key: string): number {
+  const bytes = Buffer.from(key);
+  return values.get(bytes, 0, bytes.length);
+}
+
+function noModes(files: FeedFiles, modes: ReadonlySet<TransportMode>): EtlError {
+  const has = modes.size === 0 ? 'no routes that are served' : `routes of ${[...modes].sort().join(', ')}`;
+  return new EtlError(
+    'gtfs_no_modes',
+    `${files.nameOf('stops')}: the feed has no stop_times and ${has}, so nothing says which mode serves its stops. State it in the option folders of the dataset, for example folders: {"1": train}.`,
+  );
+}
+
+/** Classes of the routes; gives the modes that occur. */
+async function* readRoutes(
+  files: FeedFiles,
+  folder: TransportMode | null,
+  kept: KeptRoutes,
+  routes: ByteKeyValues,
+  accounts: InputAccount[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Batch, Set<TransportMode>> {
+  const modes = new Set<TransportMode>();
+  if (!files.has('routes')) return modes;
+  const tally = new FileTally(files.nameOf('routes'), null, 'line');
+  const rows = readGtfsTable(
+    files.bytes('routes', signal),
+    files.nameOf('routes'),
+    ['route_id', 'route_type'],
+    ['route_short_name', 'route_long_name', 'route_desc'],
+  );
+  for await (const { line, values } of rows) {
+    tally.account.rows_in++;
+    const { route_id, route_type } = values;
+    if (route_id === '') tally.reject(line, 'missing_key', 'the route has no route_id');
+    else if (!/^\d{1,4}$/.test(route_type))
+      tally.reject(line, 'bad_number', `route_type "${route_type.slice(0, 40)}"`);
+    else {
+      const names = `${values.route_short_name} ${values.route_long_name} ${values.route_desc}`;
+      const found = modeOfRoute(Number(route_type), names, folder, kept);
+      const bytes = Buffer.from(route_id);
+      routes.set(bytes, 0, bytes.length, CLASSES.indexOf(found));
+      if (CLASSES.indexOf(found) > MODES) tally.drop(found);
+      else {
+        tally.account.records++;
+        modes.add(found as TransportMode);
+      }
+    }
+  }
+  accounts.push(tally.account);
+  yield { rejects: tally.takeRejects() };
+  return modes;
+}
+
+/** Reads one row and says what it is: a class of CLASSES, 0 where what it names is not known. */
+interface RowReader {
+  readonly columns: readonly [string, string];
+  read(row: ScannedRow): number;
+  /** Name of the drop of a row that names nothing known. */
+  readonly drop: string;
+}
+
+const tripReader = (routes: ByteKeyValues, trips: ByteKeyValues): RowReader => ({
+  columns: ['trip_id', 'route_id'],
+  drop: 'unknown_route',
+  read({ bytes, starts, ends }) {
+    const found = routes.get(bytes, starts[1]!, ends[1]!);
+    if (found > 0) trips.set(bytes, starts[0]!, ends[0]!, found);
+    return found;
+  },
+});
+
+const stopTimeReader = (trips: ByteKeyValues, stops: ByteKeyValues): RowReader => ({
+  columns: ['trip_id', 'stop_id'],
+  drop: 'unknown_trip',
+  read({ bytes, starts, ends }) {
+    const found = trips.get(bytes, starts[0]!, ends[0]!);
+    if (found > 0 && found <= MODES) stops.addBits(bytes, starts[1]!, ends[1]!, 1 << (found - 1));
+    return found;
+  },
+});
+
+async function* scanTable(
+  files: FeedFiles,
+  table: string,
+  key: string,
+  reader: RowReader,
+  accounts: InputAccount[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Batch> {
+  const tally = new FileTally(files.nameOf(table), null, 'line');
+  const { account } = tally;
+  const counts = new Float64Array(CLASSES.length);
+  const at = reader.columns.indexOf(key);
+  const scan = {
+    onRow(row: ScannedRow): void {
+      account.rows_in++;
+      if (row.starts[at] === row.ends[at]) tally.reject(row.line, 'missing_key', `the row has no ${key}`);
+      else counts[reader.read(row)]!++;
+    },
+    onShort(line: number): void {
+      account.rows_in++;
+      tally.reject(line, 'short_row', `the row ends before ${reader.columns.join(' and ')}`);
+    },
+  };
+  for await (const _ of scanFields(files.bytes(table, signal), files.nameOf(table), reader.columns, scan)) {
+    const rejects = tally.takeRejects();
+    if (rejects.length > 0) yield { rejects };
+  }
+  for (const [i, count] of counts.entries()) {
+    if (i > 0 && i <= MODES) account.records += count;
+    else if (count > 0) account.drops[i === 0 ? reader.drop : CLASSES[i]!] = count;
+  }
+  accounts.push(account);
+  yield { rejects: tally.takeRejects() };
+}

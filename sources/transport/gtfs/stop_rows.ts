@@ -1,0 +1,141 @@
+import { cellOf, inAustralia } from '../../../schema/grid.ts';
+import type { stopRecord, TransportMode } from '../../../schema/records/stop.ts';
+import type { Row } from '../../../schema/table.ts';
+import { decimalNumber } from '../../formats/tabular.ts';
+import { tidyText, tooLong } from '../../formats/tidy_text.ts';
+import type { GtfsRow } from './gtfs_table.ts';
+import { bitOf, modesOfBits } from './route_modes.ts';
+import type { ServedStops } from './served_stops.ts';
+
+export type StopRow = Row<typeof stopRecord>;
+
+export const STOP_COLUMNS = ['stop_id', 'stop_lat', 'stop_lon'] as const;
+export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station'] as const;
+export type StopLine = GtfsRow<(typeof STOP_COLUMNS)[number] | (typeof STOP_OPTIONAL)[number]>;
+
+/** What becomes of a row of stops.txt. */
+export type StopFate =
+  | { readonly rows: StopRow[] }
+  /** Its station stands for it. */
+  | { readonly merged: true }
+  | { readonly drop: string }
+  | { readonly reject: { readonly code: string; readonly message: string } };
+
+/** Modes whose platforms stand behind their station. */
+const COLLAPSED = bitOf('train') | bitOf('ferry');
+/** Kinds of rows that are no stops, by location_type. */
+const OTHER_KINDS: Readonly<Record<string, { readonly drop: string }>> = {
+  2: { drop: 'entrance' },
+  3: { drop: 'generic_node' },
+  4: { drop: 'boarding_area' },
+};
+
+interface Station {
+  name: string | null;
+  /** Modes of its platforms that it stands for. */
+  bits: number;
+  /** False where it has no platform in the feed. */
+  hasPlatforms: boolean;
+}
+
+const isStop = (type: string): boolean => type === '' || type === '0';
+const reject = (code: string, message: string): StopFate => ({ reject: { code, message } });
+
+/**
+ * Turns rows of stops.txt into stops, in two passes: `learn` sees every row, then `fateOf` gives what it becomes. A platform of
+ * trains or ferries is merged into its parent station, whose name and place are shown; platforms of trams and buses stay stops. A
+ * parent that is no station of the feed, or has no usable place, does not stand for anything. Label: the stop_name of the
+ * station or stop in its own feed, so that a station that is in several feeds is a row with its own label in each.
+ */
+export class Stops {
+  readonly #stations = new Map<string, Station>();
+  readonly #served: ServedStops;
+  readonly #prefix: string;
+  readonly #toGda2020: (coords: Float64Array) => void;
+
+  /** `prefix` stands before the publisher's identifiers. */
+  constructor(served: ServedStops, prefix: string, toGda2020: (coords: Float64Array) => void) {
+    this.#served = served;
+    this.#prefix = prefix;
+    this.#toGda2020 = toGda2020;
+  }
+
+  learn({ values }: StopLine): void {
+    const { stop_id, location_type, parent_station } = values;
+    if (location_type === '1') {
+      if (stop_id === '' || placeOf(values) === null) return;
+      const station = this.#station(stop_id);
+      station.name = tidyText(values.stop_name);
+      station.bits |= this.#served.all ? 0 : this.#served.bitsOf(stop_id);
+    } else if (isStop(location_type) && parent_station !== '' && parent_station !== stop_id) {
+      const station = this.#station(parent_station);
+      station.hasPlatforms = true;
+      station.bits |= this.#served.bitsOf(stop_id) & COLLAPSED;
+    }
+  }
+
+  /** Stations are known by their first mention; those that are never seen as a row have no name to stand for their platforms. */
+  #station(id: string): Station {
+    const known = this.#stations.get(id);
+    if (known !== undefined) return known;
+    const station: Station = { name: null, bits: 0, hasPlatforms: false };
+    this.#stations.set(id, station);
+    return station;
+  }
+
+  fateOf({ values, line, width, wanted }: StopLine): StopFate {
+    if (width !== wanted)
+      return reject(width < wanted ? 'short_row' : 'long_row', `${width} fields instead of ${wanted}`);
+    const { stop_id, location_type, parent_station } = values;
+    const other = OTHER_KINDS[location_type];
+    if (other !== undefined) return other;
+    if (!isStop(location_type) && location_type !== '1')
+      return reject('bad_code', `location_type "${location_type.slice(0, 40)}" is none of 0 to 4`);
+    if (stop_id === '') return reject('missing_key', 'the stop has no stop_id');
+    const isStation = location_type === '1';
+    const bits = isStation ? this.#stationBits(stop_id) : this.#served.bitsOf(stop_id);
+    if (bits === 0) return { drop: 'not_served' };
+    const parent = isStation ? undefined : this.#stations.get(parent_station);
+    const own = parent?.name == null ? bits : bits & ~COLLAPSED;
+    if (own === 0) return { merged: true };
+    return this.#rows(values, line, own, parent?.name ?? null);
+  }
+
+  /** A station without platforms in a feed that does not say what it serves counts by itself. */
+  #stationBits(id: string): number {
+    const station = this.#stations.get(id);
+    const bits = station?.bits ?? this.#served.bitsOf(id);
+    return this.#served.all && station?.hasPlatforms === false ? this.#served.bitsOf(id) : bits;
+  }
+
+  #rows(values: StopLine['values'], line: number, bits: number, parentName: string | null): StopFate {
+    const place = placeOf(values);
+    if (place === null) {
+      const given = `stop_lat "${values.stop_lat.slice(0, 40)}", stop_lon "${values.stop_lon.slice(0, 40)}"`;
+      const [lon, lat] = [decimalNumber(values.stop_lon), decimalNumber(values.stop_lat)];
+      return lon === null || lat === null || Number.isNaN(lon) || Number.isNaN(lat)
+        ? reject('bad_coordinate', `${given}: not two decimal numbers`)
+        : reject('outside_australia', given);
+    }
+    const label = tidyText(values.stop_name) ?? parentName;
+    if (label === null) return reject('missing_value', 'the stop has no stop_name');
+    const long = tooLong({ identifier: values.stop_id, name: label });
+    if (long !== null) return { reject: long };
+    this.#toGda2020(place);
+    const [lon, lat] = [place[0]!, place[1]!];
+    const stop = {
+      load_id: 0,
+      source_no: line,
+      cell: cellOf(lon, lat),
+      stop_id: this.#prefix + values.stop_id,
+    };
+    return { rows: modesOfBits(bits).map((mode: TransportMode) => ({ ...stop, mode, label, lon, lat })) };
+  }
+}
+
+/** Longitude and latitude of a row; null where it has none that is in Australia. */
+function placeOf(values: StopLine['values']): Float64Array | null {
+  const lon = decimalNumber(values.stop_lon) ?? Number.NaN;
+  const lat = decimalNumber(values.stop_lat) ?? Number.NaN;
+  return inAustralia(lon, lat) ? Float64Array.of(lon, lat) : null;
+}

@@ -1,0 +1,114 @@
+import { cellOf } from '../../../schema/grid.ts';
+import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
+import type { Row } from '../../../schema/table.ts';
+import type { Batch, Part, Release, SourceAdapter } from '../../adapter.ts';
+import { requireField } from '../../formats/columns.ts';
+import type { FeatureField, FeatureSource, Features, Problem } from '../../formats/feature.ts';
+import { openFeatureFile, shapeAs } from '../../formats/feature_file.ts';
+import { findFeatureFiles } from '../../formats/feature_release.ts';
+import { FileTally } from '../../formats/file_tally.ts';
+import { tidyText, tooLong } from '../../formats/tidy_text.ts';
+import { readStopsOptions } from './options.ts';
+
+type StopRow = Row<typeof stopRecord>;
+
+/** What reading one layer needs; survives structured cloning. */
+interface StopsPart {
+  readonly feature: FeatureSource;
+  readonly mode: TransportMode;
+  readonly prefix: string;
+  readonly fields: { readonly stop_id: readonly string[]; readonly label: readonly string[] };
+}
+
+/** Stops and stations of point layers, each of one mode; a part is a layer. */
+export const stopsAdapter: SourceAdapter = {
+  name: 'stops',
+  version: 1,
+  place: 'feature',
+  title: 'Stops and stations',
+  publisher: 'Transport agencies of the states and territories',
+  licence: 'CC-BY-4.0',
+  attribution: 'Contains public transport data of Australian state and territory agencies, CC BY 4.0.',
+  tables: [stopRecord],
+  async discover(dataset) {
+    const { layers, fields, modeOf } = readStopsOptions(dataset);
+    const { found, crs, notes, label } = await findFeatureFiles(dataset, layers);
+    const parts = found.map(({ id, source, fields: columns }) => {
+      requireField(columns, fields.stop_id, source.file, 'the identifier of the stop');
+      requireField(columns, fields.label, source.file, 'the name of the stop');
+      const part: StopsPart = { feature: source, mode: modeOf(id), prefix: `${dataset.id}:${id}:`, fields };
+      return { id, source: part };
+    });
+    return { release: { dataset, id: dataset.release ?? label, crs, notes }, parts };
+  },
+  read,
+};
+
+async function* read(
+  _release: Release,
+  part: Part,
+  { signal }: { signal?: AbortSignal },
+): AsyncIterable<Batch> {
+  signal?.throwIfAborted();
+  const { feature, mode, prefix, fields } = part.source as StopsPart;
+  const file = await openFeatureFile(feature, signal, ['point']);
+  try {
+    const id = requireField(file.fields, fields.stop_id, feature.file, 'the identifier of the stop');
+    const label = requireField(file.fields, fields.label, feature.file, 'the name of the stop');
+    const tally = new FileTally(feature.file, stopRecord.name);
+    for await (const batch of file.batches([id, label])) {
+      const rows: StopRow[] = [];
+      for (let row = 0; row < batch.count; row++) {
+        tally.account.rows_in++;
+        if (batch.deleted(row)) {
+          tally.drop('deleted_in_dbf');
+          continue;
+        }
+        const stop = stopOf(batch, row, id, label, mode, prefix);
+        if ('code' in stop) tally.reject(batch.first + row, stop.code, stop.message);
+        else {
+          tally.account.records++;
+          rows.push(stop);
+        }
+      }
+      yield { records: [{ table: stopRecord, rows } as never], rejects: tally.takeRejects() };
+    }
+    yield { accounts: [tally.account], notes: file.notes() };
+  } finally {
+    await file.close();
+  }
+}
+
+function stopOf(
+  batch: Features,
+  row: number,
+  idField: FeatureField,
+  labelField: FeatureField,
+  mode: TransportMode,
+  prefix: string,
+): StopRow | Problem {
+  const problem = batch.problem(row);
+  if (problem !== null) return problem;
+  const id = tidyText(batch.id(row, idField));
+  if (id === null) return { code: 'missing_key', message: `${idField.name} is blank` };
+  const label = tidyText(batch.text(row, labelField));
+  if (label === null) return { code: 'missing_value', message: `${labelField.name} is blank` };
+  const long = tooLong({ identifier: id, name: label });
+  if (long !== null) return long;
+  const shape = shapeAs(batch, row, 'point');
+  if (shape.geometry === null) return shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
+  const { coords } = shape.geometry;
+  if (coords.length !== 2)
+    return { code: 'wrong_geometry', message: `the shape has ${coords.length / 2} points, one is needed` };
+  const [lon, lat] = [coords[0]!, coords[1]!];
+  return {
+    load_id: 0,
+    source_no: batch.first + row,
+    cell: cellOf(lon, lat),
+    stop_id: prefix + id,
+    mode,
+    label,
+    lon,
+    lat,
+  };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { EtlError } from '../../../schema/errors.ts';
+import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
+import type { DatasetConfig } from '../../adapter.ts';
+import { type Layers, layersOption } from '../../formats/feature_release.ts';
+import { parseOptions } from '../../formats/options.ts';
+
+const aliases = z
+  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+  .transform((names) => [names].flat());
+
+/** Modes of the layers that Victoria publishes, by layer name. */
+const LAYER_MODES: Readonly<Record<string, TransportMode>> = {
+  ptv_metro_train_station: 'train',
+  ptv_regional_train_station: 'train',
+  ptv_metro_tram_stop: 'tram',
+  ptv_metro_bus_stop: 'bus',
+  ptv_regional_bus_stop: 'bus',
+  ptv_regional_coach_stop: 'bus',
+  ptv_skybus_stop: 'bus',
+};
+
+/** Columns that publishers use. */
+const STOP_ID = ['STOP_ID', 'STOPID', 'STOP_CODE', 'TSN', 'ID'];
+const LABEL = ['STOP_NAME', 'STOPNAME', 'STATION', 'STATION_NAME', 'NAME'];
+
+const optionsSchema = z.strictObject({
+  mode: z.enum(TRANSPORT_MODES).optional(),
+  modes: z.record(z.string().min(1), z.enum(TRANSPORT_MODES)).default({}),
+  layers: layersOption,
+  field_map: z
+    .strictObject({ stop_id: aliases.default(STOP_ID), label: aliases.default(LABEL) })
+    .prefault({}),
+});
+
+/** What the options of a dataset of stop layers say. */
+export interface StopsOptions {
+  readonly layers: Layers;
+  readonly fields: { readonly stop_id: readonly string[]; readonly label: readonly string[] };
+  /** Mode of a layer; EtlError `bad_option` where nothing says it. */
+  modeOf(layer: string): TransportMode;
+}
+
+/** Options of a dataset of stop layers: `mode` for all of them, or `modes` by layer name. EtlError `bad_option`. */
+export function readStopsOptions(dataset: DatasetConfig): StopsOptions {
+  const { mode, modes, layers, field_map } = parseOptions(optionsSchema, dataset);
+  const byLayer = new Map(Object.entries(modes).map(([layer, each]) => [layer.toLowerCase(), each]));
+  return {
+    layers,
+    fields: field_map,
+    modeOf(layer) {
+      const name = layer.toLowerCase();
+      const found =
+        byLayer.get(name) ?? mode ?? (Object.hasOwn(LAYER_MODES, name) ? LAYER_MODES[name] : undefined);
+      if (found !== undefined) return found;
+      throw new EtlError(
+        'bad_option',
+        `dataset ${dataset.id}: nothing says which mode serves the stops of the layer ${layer}. Set mode, or modes: {${layer}: bus}, to one of ${TRANSPORT_MODES.join(', ')} in its options.`,
+        { details: { dataset: dataset.id, layer } },
+      );
+    },
+  };
+}
