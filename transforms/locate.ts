@@ -63,12 +63,66 @@ function sameRegion(meshBlock: LocatingRegion, atPoint: LocatingRegion): boolean
   return null;
 }
 
+/** What an allocation file says of a mesh block: its region of one level. */
+export interface Allocated {
+  edition: number;
+  year: number;
+  level: string;
+  code: string;
+  name: string | null;
+}
+
+/** Allocations of the newest year of each level. */
+function newestAllocations(allocated: readonly Allocated[], edition: number): Map<string, Allocated> {
+  const byLevel = new Map<string, Allocated>();
+  for (const row of allocated) {
+    if (row.edition !== edition) continue;
+    const known = byLevel.get(row.level);
+    if (!known || row.year > known.year) byLevel.set(row.level, row);
+  }
+  return byLevel;
+}
+
+/** The mesh block as a region, from allocation files alone; null: they do not have it. */
+export function allocatedMeshBlock(
+  code: string,
+  edition: number,
+  allocated: readonly Allocated[],
+): LocatingRegion | null {
+  const levels = newestAllocations(allocated, edition);
+  const sa1 = levels.get('SA1');
+  if (!sa1) return null;
+  const codeOf = (level: string): string | null => levels.get(level)?.code ?? null;
+  const nameOf = (level: string): string | null => levels.get(level)?.name ?? null;
+  return {
+    edition,
+    year: sa1.year,
+    level: 'MB',
+    code,
+    name: null,
+    sa1: sa1.code,
+    sa2: codeOf('SA2'),
+    sa2_name: nameOf('SA2'),
+    sa3: codeOf('SA3'),
+    sa3_name: nameOf('SA3'),
+    sa4: codeOf('SA4'),
+    sa4_name: nameOf('SA4'),
+    gccsa: codeOf('GCCSA'),
+    gccsa_name: nameOf('GCCSA'),
+  };
+}
+
 /**
- * The regions of an address from its mesh block (a region of level MB, or null) and from the regions that hold its point.
- * The mesh block wins; suburb, LGA and postal area come from the point. Regions of different editions never mix: the edition
- * is the mesh block's, else the newest at the point. Null fields: not located.
+ * The regions of an address from its mesh block (a region of level MB, or null), from what allocation files say of that mesh
+ * block, and from the regions that hold its point. The mesh block wins; suburb, LGA and postal area are those that it is
+ * allocated to, else those at the point. Regions of different editions never mix: the edition is the mesh block's, else the
+ * newest at the point. Null fields: not located.
  */
-export function locate(meshBlock: LocatingRegion | null, atPoint: readonly LocatingRegion[]): Location {
+export function locate(
+  meshBlock: LocatingRegion | null,
+  atPoint: readonly LocatingRegion[],
+  allocated: readonly Allocated[] = [],
+): Location {
   const edition = meshBlock?.edition ?? atPoint.reduce((max, region) => Math.max(max, region.edition), 0);
   const main = MAIN.map((level) => newest(atPoint, level, edition)).filter((region) => region !== null);
   const finest = main[0] ?? null;
@@ -77,9 +131,11 @@ export function locate(meshBlock: LocatingRegion | null, atPoint: readonly Locat
     for (const region of chain) if (region[field] !== null) return region[field];
     return null;
   };
-  const sal = newest(atPoint, 'SAL', edition);
-  const lga = newest(atPoint, 'LGA', edition);
-  const poa = newest(atPoint, 'POA', edition);
+  const byMeshBlock = newestAllocations(meshBlock ? allocated : [], edition);
+  const special = (level: string) => byMeshBlock.get(level) ?? newest(atPoint, level, edition);
+  const sal = special('SAL');
+  const lga = special('LGA');
+  const poa = special('POA');
   const located = meshBlock !== null || finest !== null || sal !== null || lga !== null || poa !== null;
   const fields = Object.fromEntries(CHAIN_FIELDS.map((field) => [field, pick(field)])) as Record<
     ChainField,

@@ -1,7 +1,7 @@
-import Flatbush from 'flatbush';
 import { contactOf } from './geo/adjacency.ts';
+import { boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from './geo/box_grid.ts';
 import { type EdgeBands, edgeBands } from './geo/edge_bands.ts';
-import { bboxOf, type MultiPolygon } from './geo/geometry.ts';
+import type { MultiPolygon } from './geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from './geo/plane.ts';
 
 /** One parcel as the neighbour search sees it: GDA2020 degrees, closed rings. */
@@ -33,16 +33,6 @@ export interface NeighbourParams {
 /** Search boxes are this much wider than the tolerance, because the scale at the pair differs a little from that at the parcel. */
 const SEARCH_MARGIN = 1.05;
 
-function indexBoxes(parcels: readonly ParcelShape[]): Flatbush {
-  const index = new Flatbush(parcels.length);
-  for (const { geometry } of parcels) {
-    const [minX, minY, maxX, maxY] = bboxOf(geometry.coords);
-    index.add(minX, minY, maxX, maxY);
-  }
-  index.finish();
-  return index;
-}
-
 const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
@@ -59,7 +49,8 @@ export function adjoiningParcels(
   params: NeighbourParams,
 ): Adjacency[] {
   if (parcels.length === 0) return [];
-  const index = indexBoxes(parcels);
+  const index = buildBoxGrid(boxesAround(parcels.map(({ geometry }) => geometry)));
+  const near: NumberList = { items: new Uint32Array(64) };
   const bands: (EdgeBands | undefined)[] = new Array(parcels.length);
   const bandsOf = (i: number): EdgeBands => {
     bands[i] ??= edgeBands(parcels[i]!.geometry);
@@ -75,7 +66,9 @@ export function adjoiningParcels(
     const poleward = Math.max(Math.abs(minY), Math.abs(maxY));
     const dx = (params.tolerance_m * SEARCH_MARGIN) / metresPerDegreeLon(poleward);
     const dy = (params.tolerance_m * SEARCH_MARGIN) / metresPerDegreeLat(0);
-    for (const b of index.search(minX - dx, minY - dy, maxX + dx, maxY + dy)) {
+    const count = boxesMeeting(index, minX - dx, minY - dy, maxX + dx, maxY + dy, near);
+    for (let k = 0; k < count; k++) {
+      const b = near.items[k]!;
       // A pair of two subjects is computed once, for both directions.
       if (b === a || (isSubject[b] === 1 && b < a)) continue;
       const contact = contactOf(edges, bandsOf(b), params.tolerance_m);
@@ -86,5 +79,26 @@ export function adjoiningParcels(
       if (isSubject[b] === 1) found.push({ a: b, b: a, shared_m, corner });
     }
   }
-  return found.sort((p, q) => p.a - q.a || compareIds(parcels[p.b]!.id, parcels[q.b]!.id) || p.b - q.b);
+  return sortPairs(found, parcels);
+}
+
+/** Sorts pairs by a, then by the id of b: into a list for each a first, because those are short. */
+function sortPairs(found: readonly Adjacency[], parcels: readonly ParcelShape[]): Adjacency[] {
+  const starts = new Uint32Array(parcels.length + 1);
+  for (const { a } of found) starts[a + 1]!++;
+  for (let i = 0; i < parcels.length; i++) starts[i + 1]! += starts[i]!;
+  const ends = starts.slice();
+  const sorted: Adjacency[] = new Array(found.length);
+  for (const pair of found) {
+    let at = ends[pair.a]!++;
+    for (; at > starts[pair.a]! && comesBefore(pair, sorted[at - 1]!, parcels); at--)
+      sorted[at] = sorted[at - 1]!;
+    sorted[at] = pair;
+  }
+  return sorted;
+}
+
+function comesBefore(p: Adjacency, q: Adjacency, parcels: readonly ParcelShape[]): boolean {
+  const order = compareIds(parcels[p.b]!.id, parcels[q.b]!.id);
+  return order < 0 || (order === 0 && p.b < q.b);
 }

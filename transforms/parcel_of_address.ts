@@ -1,7 +1,8 @@
-import Flatbush from 'flatbush';
+import { type BoxGrid, boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from './geo/box_grid.ts';
 import { boundaryDistance, type EdgeBands, edgeBands, insideBands } from './geo/edge_bands.ts';
-import { bboxOf, type MultiPolygon } from './geo/geometry.ts';
+import type { MultiPolygon } from './geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from './geo/plane.ts';
+import { pointInMultiPolygon } from './geo/point_in_polygon.ts';
 
 /** What is known of an address for finding its parcel. `lon`, `lat` in GDA2020 degrees; null where it has no geocode. */
 export interface AddressPoint {
@@ -41,7 +42,7 @@ export interface ParcelOfAddressParams {
 /** Candidate parcels, searchable by place and by legal parcel id. Made by buildParcelIndex. */
 export interface ParcelIndex {
   readonly parcels: readonly CandidateParcel[];
-  readonly boxes: Flatbush | null;
+  readonly boxes: BoxGrid;
   /** Edges by index, filled in as parcels are looked at. */
   readonly bands: (EdgeBands | undefined)[];
   /** Indexes by normalised legal parcel id, ascending. */
@@ -53,16 +54,13 @@ const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null };
 /** Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. */
 export function buildParcelIndex(parcels: readonly CandidateParcel[]): ParcelIndex {
   const byLotPlan = new Map<string, number[]>();
-  const boxes = parcels.length > 0 ? new Flatbush(parcels.length) : null;
-  for (const [i, { lot_plan, geometry }] of parcels.entries()) {
-    const [minX, minY, maxX, maxY] = bboxOf(geometry.coords);
-    boxes?.add(minX, minY, maxX, maxY);
+  const boxes = buildBoxGrid(boxesAround(parcels.map(({ geometry }) => geometry)));
+  for (const [i, { lot_plan }] of parcels.entries()) {
     if (lot_plan === null) continue;
     const same = byLotPlan.get(lot_plan);
     if (same) same.push(i);
     else byLotPlan.set(lot_plan, [i]);
   }
-  boxes?.finish();
   return { parcels, boxes, bands: new Array(parcels.length), byLotPlan };
 }
 
@@ -101,14 +99,28 @@ class Best {
   }
 }
 
+/** Vertices up to which a parcel is searched edge by edge. */
+const FEW = 64;
+
+function bandsOf(index: ParcelIndex, parcel: number): EdgeBands {
+  index.bands[parcel] ??= edgeBands(index.parcels[parcel]!.geometry);
+  return index.bands[parcel];
+}
+
+function holds(index: ParcelIndex, parcel: number, { lon, lat }: Place): boolean {
+  const { boxes } = index.boxes;
+  const k = parcel * 4;
+  if (!(lon >= boxes[k]! && lon <= boxes[k + 2]! && lat >= boxes[k + 1]! && lat <= boxes[k + 3]!))
+    return false;
+  const { geometry } = index.parcels[parcel]!;
+  if (geometry.coords.length <= FEW * 2) return pointInMultiPolygon(lon, lat, geometry);
+  return insideBands(bandsOf(index, parcel), lon, lat);
+}
+
 /** INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
-function distanceTo(index: ParcelIndex, parcel: number, { lon, lat }: Place, within_m: number): number {
-  let bands = index.bands[parcel];
-  if (!bands) {
-    bands = edgeBands(index.parcels[parcel]!.geometry);
-    index.bands[parcel] = bands;
-  }
-  return insideBands(bands, lon, lat) ? INSIDE : boundaryDistance(bands, lon, lat, within_m);
+function distanceTo(index: ParcelIndex, parcel: number, place: Place, within_m: number): number {
+  if (holds(index, parcel, place)) return INSIDE;
+  return boundaryDistance(bandsOf(index, parcel), place.lon, place.lat, within_m);
 }
 
 function placeOf({ lon, lat }: AddressPoint): Place | null {
@@ -133,18 +145,24 @@ function byLegalId(
   return { parcel: best.parcel, method: 'legal_id', distance_m: publishedDistance(best.distance) };
 }
 
+const near: NumberList = { items: new Uint32Array(64) };
+
 function byPosition(index: ParcelIndex, place: Place, nearest_m: number): ParcelOfAddress {
-  if (!index.boxes) return NONE;
   const best = new Best(index.parcels);
   const { lon, lat } = place;
   const dx = nearest_m / metresPerDegreeLon(lat);
   const dy = nearest_m / metresPerDegreeLat(lat);
-  for (const i of index.boxes.search(lon - dx, lat - dy, lon + dx, lat + dy)) {
-    best.offer(i, distanceTo(index, i, place, nearest_m));
+  const count = boxesMeeting(index.boxes, lon - dx, lat - dy, lon + dx, lat + dy, near);
+  for (let k = 0; k < count; k++) {
+    if (holds(index, near.items[k]!, place)) best.offer(near.items[k]!, INSIDE);
+  }
+  if (best.parcel >= 0) return { parcel: best.parcel, method: 'point_in_parcel', distance_m: 0 };
+  // distances matter only where no parcel holds the point
+  for (let k = 0; k < count; k++) {
+    best.offer(near.items[k]!, boundaryDistance(bandsOf(index, near.items[k]!), lon, lat, nearest_m));
   }
   if (best.parcel < 0) return NONE;
-  const method = best.distance === INSIDE ? 'point_in_parcel' : 'nearest';
-  return { parcel: best.parcel, method, distance_m: publishedDistance(best.distance) };
+  return { parcel: best.parcel, method: 'nearest', distance_m: publishedDistance(best.distance) };
 }
 
 /**

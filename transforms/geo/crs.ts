@@ -153,8 +153,12 @@ function recogniseGeographic(node: WktNode, fail: Fail): KnownCrs {
   return KNOWN_CRS.find((crs) => crs.datum === datum && crs.projection === null)!;
 }
 
+/** A number with its authority, as short name, URN or address. */
+const NUMBERED =
+  /^(?:urn:ogc:def:crs:|https?:\/\/www\.opengis\.net\/def\/crs\/)?(?:EPSG|ESRI)(?:[:/][0-9.]*)?[:/]([0-9]{4,6})$/i;
+
 /**
- * Coordinate system of a text: `EPSG:n`, or the content of a .prj in WKT1 (Esri, OGC) or WKT2.
+ * Coordinate system of a text: `EPSG:n` (also as URN or address), `OGC:CRS84`, or the content of a .prj in WKT1 (Esri, OGC) or WKT2.
  * Parameters decide, names only confirm; a stated EPSG number that contradicts them is refused.
  * Coordinates are taken as x before y (longitude before latitude) whatever the axis order of the text.
  * Throws `unknown_crs`, naming `file`, for anything that is not certain.
@@ -169,7 +173,13 @@ export function recogniseCrs(text: string, file: string): Crs {
     );
   };
   const trimmed = text.replace(/^\uFEFF/, '').trim();
-  const number = /^(?:urn:ogc:def:crs:)?(?:EPSG|ESRI)(?::[0-9.]*)?:([0-9]{4,6})$/i.exec(trimmed)?.[1];
+  if (
+    /^((https?:\/\/www\.opengis\.net\/def\/crs|urn:ogc:def:crs)[/:])?OGC[/:]([0-9.]*[/:])?CRS84$/i.test(
+      trimmed,
+    )
+  )
+    return asCrs(crsOfNumber(4326)!);
+  const number = NUMBERED.exec(trimmed)?.[1];
   if (number)
     return asCrs(crsOfNumber(Number(number)) ?? fail(`number ${number} is not in the list of known systems`));
   const root =

@@ -51,10 +51,26 @@ function entriesFor(coords: Float64Array, list: Uint32Array, minY: number, perUn
   return entries;
 }
 
+/** Lists 0 … n - 1 and starts of one band, for polygons of one ring and n edges: most are, and they share these. */
+const FIRST_EDGES = Array.from({ length: SMALL }, (_, n) => Uint32Array.from({ length: n }, (_, i) => i));
+const ONE_BAND = Array.from({ length: SMALL }, (_, n) => Uint32Array.of(0, n));
+
+/** The edges of a polygon of one ring without edges of no length; null: it is another, or has many edges. */
+function plainBands({ coords, ringEnds }: MultiPolygon, bbox: Bbox): EdgeBands | null {
+  const n = coords.length / 2 - 1;
+  if (ringEnds.length !== 1 || n >= SMALL || n < 0) return null;
+  for (let i = 0; i < n * 2; i += 2) {
+    if (coords[i] === coords[i + 2] && coords[i + 1] === coords[i + 3]) return null;
+  }
+  return { coords, bbox, perUnit: 0, starts: ONE_BAND[n]!, edges: FIRST_EDGES[n]! };
+}
+
 /** Sorts the edges of a polygon into bands: one band when it has few edges. */
 export function edgeBands(geometry: MultiPolygon): EdgeBands {
   const { coords } = geometry;
   const bbox = bboxOf(coords);
+  const plain = plainBands(geometry, bbox);
+  if (plain) return plain;
   const list = listEdges(geometry);
   const one: EdgeBands = { coords, bbox, perUnit: 0, starts: Uint32Array.of(0, list.length), edges: list };
   const height = bbox[3] - bbox[1];

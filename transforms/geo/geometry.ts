@@ -13,6 +13,20 @@ export interface MultiPolygon {
   readonly polygonEnds: readonly number[];
 }
 
+/**
+ * Line strings in flat arrays: `coords` as in a multipolygon, `lineEnds[i]` is the vertex number at which line i ends, exclusive.
+ * Every line has at least two vertices; a closed one repeats its first vertex.
+ */
+export interface MultiLine {
+  readonly coords: Float64Array;
+  readonly lineEnds: readonly number[];
+}
+
+/** Points in one flat array of x, y pairs. */
+export interface MultiPoint {
+  readonly coords: Float64Array;
+}
+
 /** Bounding box [minX, minY, maxX, maxY] of flat coordinates; of no vertices it is [Infinity, Infinity, -Infinity, -Infinity]. */
 export function bboxOf(coords: Float64Array, from = 0, to = coords.length / 2): Bbox {
   let minX = Infinity;

@@ -1,5 +1,6 @@
 import { type Bbox, CELL_DEG, cellBbox, cellOf } from '../../schema/grid.ts';
-import { bboxOf, type MultiPolygon } from './geometry.ts';
+import { bboxOf, type MultiLine, type MultiPolygon } from './geometry.ts';
+import { clipLineToBox, keepSegments } from './line_clip.ts';
 import { type Box, clipRingToBox, dropBeyond, isBox } from './ring_clip.ts';
 
 /** Width by which a cell is enlarged on every side before clipping, degrees (about 10 m). */
@@ -9,6 +10,12 @@ export const PIECE_MARGIN_DEG = 1e-4;
 export interface Piece {
   cell: number;
   geometry: MultiPolygon;
+}
+
+/** Part of some lines that falls into one grid cell. */
+export interface LinePiece {
+  cell: number;
+  geometry: MultiLine;
 }
 
 type Polygon = Float64Array[];
@@ -86,11 +93,21 @@ function pieceIn(cell: number, polygons: readonly Polygon[]): Piece | null {
 /** Row and column ranges, both ends included, in the numbering of cells. */
 type Range = readonly [row0: number, row1: number, col0: number, col1: number];
 
+/** How the shapes of a list are narrowed to one side of a limit, and what they give in one cell. */
+interface Cutter<Shape, Result> {
+  narrow(shapes: readonly Shape[], axis: 0 | 1, side: 1 | -1, limit: number): Shape[];
+  pieceIn(cell: number, shapes: readonly Shape[]): Result | null;
+}
+
 /** Halves the range until it is one cell, rows first, so that every vertex is looked at once per level and not once per cell. */
-function* cut(polygons: readonly Polygon[], [r0, r1, c0, c1]: Range, stride: number): Iterable<Piece> {
-  if (polygons.length === 0) return;
+function* cut<Shape, Result>(
+  cutter: Cutter<Shape, Result>,
+  shapes: readonly Shape[],
+  [r0, r1, c0, c1]: Range,
+): Iterable<Result> {
+  if (shapes.length === 0) return;
   if (r0 === r1 && c0 === c1) {
-    const piece = pieceIn(r0 * stride + c0, polygons);
+    const piece = cutter.pieceIn(r0 * STRIDE + c0, shapes);
     if (piece) yield piece;
     return;
   }
@@ -99,22 +116,37 @@ function* cut(polygons: readonly Polygon[], [r0, r1, c0, c1]: Range, stride: num
   const middle = (first + last) >> 1;
   const below: Range = axis === 1 ? [r0, middle, c0, c1] : [r0, r1, c0, middle];
   const above: Range = axis === 1 ? [middle + 1, r1, c0, c1] : [r0, r1, middle + 1, c1];
-  const limitBelow = widened(axis === 1 ? middle * stride + c0 : r0 * stride + middle)[axis + 2]!;
-  const limitAbove = widened(axis === 1 ? (middle + 1) * stride + c0 : r0 * stride + middle + 1)[axis]!;
-  yield* cut(
-    mapRings(polygons, (ring) => dropBeyond(ring, axis, 1, limitBelow)),
-    below,
-    stride,
-  );
-  yield* cut(
-    mapRings(polygons, (ring) => dropBeyond(ring, axis, -1, limitAbove)),
-    above,
-    stride,
-  );
+  const limitBelow = widened(axis === 1 ? middle * STRIDE + c0 : r0 * STRIDE + middle)[axis + 2]!;
+  const limitAbove = widened(axis === 1 ? (middle + 1) * STRIDE + c0 : r0 * STRIDE + middle + 1)[axis]!;
+  yield* cut(cutter, cutter.narrow(shapes, axis, 1, limitBelow), below);
+  yield* cut(cutter, cutter.narrow(shapes, axis, -1, limitAbove), above);
 }
 
 /** Distance between the numbers of a cell and of the cell north of it. */
 const STRIDE = cellOf(120, -30 + CELL_DEG * 1.5) - cellOf(120, -30 + CELL_DEG * 0.5);
+
+const rangeOf = (first: number, last: number): Range => [
+  Math.floor(first / STRIDE),
+  Math.floor(last / STRIDE),
+  first % STRIDE,
+  last % STRIDE,
+];
+
+const POLYGONS: Cutter<Polygon, Piece> = {
+  narrow: (polygons, axis, side, limit) => mapRings(polygons, (ring) => dropBeyond(ring, axis, side, limit)),
+  pieceIn,
+};
+
+const LINES: Cutter<Float64Array, LinePiece> = {
+  narrow: (lines, axis, side, limit) => lines.flatMap((line) => keepSegments(line, axis, side, limit)),
+  pieceIn(cell, lines) {
+    const box = widened(cell);
+    const clipped = lines.flatMap((line) => clipLineToBox(line, box));
+    if (clipped.length === 0) return null;
+    const { coords, ringEnds: lineEnds } = join([clipped]);
+    return { cell, geometry: { coords, lineEnds } };
+  },
+};
 
 /**
  * Cuts a multipolygon into the grid cells that it touches, in ascending order of cells.
@@ -132,6 +164,24 @@ export function* cutIntoCells(g: MultiPolygon): Iterable<Piece> {
     yield { cell: first, geometry: g };
     return;
   }
-  const range: Range = [Math.floor(first / STRIDE), Math.floor(last / STRIDE), first % STRIDE, last % STRIDE];
-  yield* cut(polygonsOf(g), range, STRIDE);
+  yield* cut(POLYGONS, polygonsOf(g), rangeOf(first, last));
+}
+
+/**
+ * Cuts lines into the grid cells that they touch, in ascending order of cells. A piece reaches `PIECE_MARGIN_DEG` beyond its
+ * cell, where its ends are cuts; inside the cell the lines are unchanged. Lines in one cell are passed on as they are.
+ */
+export function* cutLinesIntoCells(lines: MultiLine): Iterable<LinePiece> {
+  if (lines.lineEnds.length === 0) return;
+  const [minX, minY, maxX, maxY] = bboxOf(lines.coords);
+  const first = cellOf(minX, minY);
+  const last = cellOf(maxX, maxY);
+  if (first === last) {
+    yield { cell: first, geometry: lines };
+    return;
+  }
+  const list = lines.lineEnds.map((end, i) =>
+    lines.coords.subarray((i === 0 ? 0 : lines.lineEnds[i - 1]!) * 2, end * 2),
+  );
+  yield* cut(LINES, list, rangeOf(first, last));
 }

@@ -19,9 +19,25 @@ const ZERO_AREA = 1e-14;
  */
 export type AssembledPolygons =
   | { geometry: MultiPolygon; repaired: string | null; reject?: undefined }
-  | { reject: { code: string; message: string }; geometry?: undefined; repaired?: undefined };
+  | ShapeReject;
 
-const rejected = (code: string, message: string): AssembledPolygons => ({ reject: { code, message } });
+/** Why a shape is set aside. */
+export interface ShapeReject {
+  reject: { code: string; message: string };
+  geometry?: undefined;
+  repaired?: undefined;
+}
+
+const rejected = (code: string, message: string): ShapeReject => ({ reject: { code, message } });
+
+/** A shape of too many vertices, as a reject (`too_many_vertices`); null: it is not. */
+export function tooManyVertices(n: number): ShapeReject | null {
+  if (n <= MAX_VERTICES) return null;
+  return rejected(
+    'too_many_vertices',
+    `${n} vertices, more than ${MAX_VERTICES}; cut the feature into parts.`,
+  );
+}
 
 interface Rings {
   coords: Float64Array;
@@ -65,8 +81,8 @@ function clean(coords: Float64Array, ringEnds: readonly number[]): Cleaned {
   return { coords: out.slice(0, at), ringEnds: ends, closed, dropped };
 }
 
-/** The first vertex that is not a place in Australia, as a reject. */
-function badVertex(coords: Float64Array): AssembledPolygons | null {
+/** The first vertex that is not a place in Australia, as a reject (`bad_coordinate`, `outside_australia`); null: there is none. */
+export function badVertex(coords: Float64Array): ShapeReject | null {
   for (let i = 0; i < coords.length; i += 2) {
     const x = coords[i]!;
     const y = coords[i + 1]!;
@@ -192,13 +208,7 @@ function untangle(
  */
 export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
   const n = ringEnds.at(-1) ?? 0;
-  if (n > MAX_VERTICES) {
-    return rejected(
-      'too_many_vertices',
-      `${n} vertices, more than ${MAX_VERTICES}; cut the feature into parts.`,
-    );
-  }
-  const bad = badVertex(coords.subarray(0, n * 2));
+  const bad = tooManyVertices(n) ?? badVertex(coords.subarray(0, n * 2));
   if (bad) return bad;
   const cleaned = clean(coords, ringEnds);
   const all = ringList(cleaned.coords, cleaned.ringEnds);

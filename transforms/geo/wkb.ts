@@ -1,8 +1,20 @@
 import { EtlError } from '../../schema/errors.ts';
-import type { MultiPolygon } from './geometry.ts';
+import type { MultiLine, MultiPoint, MultiPolygon } from './geometry.ts';
 
+const POINT = 1;
+const LINE = 2;
 const POLYGON = 3;
+const MULTI_POINT = 4;
+const MULTI_LINE = 5;
 const MULTI_POLYGON = 6;
+
+/** Header of a little-endian geometry: its type and how many parts or vertices follow. Returns where they start. */
+function writeHeader(view: DataView, at: number, type: number, count: number): number {
+  view.setUint8(at, 1);
+  view.setUint32(at + 1, type, true);
+  view.setUint32(at + 5, count, true);
+  return at + 9;
+}
 
 /** Little-endian two-dimensional WKB of a multipolygon. */
 export function encodeWkb(g: MultiPolygon): Uint8Array {
@@ -10,18 +22,11 @@ export function encodeWkb(g: MultiPolygon): Uint8Array {
   const polygons = g.polygonEnds.length;
   const bytes = new Uint8Array(9 + 9 * polygons + 4 * rings + 8 * g.coords.length);
   const view = new DataView(bytes.buffer);
-  let at = 0;
-  const header = (type: number, count: number): void => {
-    view.setUint8(at, 1);
-    view.setUint32(at + 1, type, true);
-    view.setUint32(at + 5, count, true);
-    at += 9;
-  };
-  header(MULTI_POLYGON, polygons);
+  let at = writeHeader(view, 0, MULTI_POLYGON, polygons);
   let ring = 0;
   let vertex = 0;
   for (const polygonEnd of g.polygonEnds) {
-    header(POLYGON, polygonEnd - ring);
+    at = writeHeader(view, at, POLYGON, polygonEnd - ring);
     for (; ring < polygonEnd; ring++) {
       const end = g.ringEnds[ring]!;
       view.setUint32(at, end - vertex, true);
@@ -31,6 +36,41 @@ export function encodeWkb(g: MultiPolygon): Uint8Array {
     }
   }
   return bytes;
+}
+
+/** Little-endian two-dimensional WKB of a multilinestring. */
+export function encodeLineWkb(g: MultiLine): Uint8Array {
+  const bytes = new Uint8Array(9 + 9 * g.lineEnds.length + 8 * g.coords.length);
+  const view = new DataView(bytes.buffer);
+  let at = writeHeader(view, 0, MULTI_LINE, g.lineEnds.length);
+  let vertex = 0;
+  for (const end of g.lineEnds) {
+    at = writeHeader(view, at, LINE, end - vertex);
+    for (let i = vertex * 2; i < end * 2; i++, at += 8) view.setFloat64(at, g.coords[i]!, true);
+    vertex = end;
+  }
+  return bytes;
+}
+
+/** Little-endian two-dimensional WKB of a multipoint. */
+export function encodePointWkb(g: MultiPoint): Uint8Array {
+  const points = g.coords.length / 2;
+  const bytes = new Uint8Array(9 + 21 * points);
+  const view = new DataView(bytes.buffer);
+  let at = writeHeader(view, 0, MULTI_POINT, points);
+  for (let i = 0; i < g.coords.length; i += 2, at += 21) {
+    view.setUint8(at, 1);
+    view.setUint32(at + 1, POINT, true);
+    view.setFloat64(at + 5, g.coords[i]!, true);
+    view.setFloat64(at + 13, g.coords[i + 1]!, true);
+  }
+  return bytes;
+}
+
+interface WkbHeader {
+  little: boolean;
+  type: number;
+  ordinates: number;
 }
 
 /** Reads counts and headers of a WKB value, never past its end. */
@@ -49,7 +89,7 @@ class WkbReader {
     );
   }
 
-  private need(size: number, what: string): void {
+  need(size: number, what: string): void {
     if (this.at + size > this.view.byteLength) this.fail(`${what} is cut off`);
   }
 
@@ -64,7 +104,7 @@ class WkbReader {
   }
 
   /** Byte order, geometry type (1 to 7) and number of ordinates; ISO (+1000) and EWKB (high bits, SRID) flavours. */
-  header(): { little: boolean; type: number; ordinates: number } {
+  header(): WkbHeader {
     this.need(5, 'the header');
     const order = this.view.getUint8(this.at);
     if (order > 1) this.fail(`byte order ${order}`);
@@ -96,39 +136,114 @@ class WkbReader {
   }
 }
 
-/**
- * Multipolygon of a WKB Polygon or MultiPolygon of either byte order; Z, M and SRID are skipped.
- * Throws `bad_wkb` for any other type, for bytes that are cut off or left over, and for a ring that is empty.
- * The memory it takes is bounded by the length of the bytes.
- */
-export function decodeWkb(bytes: Uint8Array): MultiPolygon {
-  const reader = new WkbReader(bytes);
-  const coords = new Float64Array(bytes.byteLength >> 3);
-  const ringEnds: number[] = [];
-  const polygonEnds: number[] = [];
-  let vertex = 0;
-  const readPolygon = (little: boolean, ordinates: number): void => {
-    const rings = reader.count(little, 4, 'rings');
+/** Vertices of any WKB geometry with the ends of its parts, as they are read. */
+class Parts {
+  readonly coords: Float64Array;
+  /** Vertex numbers at which rings or lines end. */
+  readonly ends: number[] = [];
+  readonly polygonEnds: number[] = [];
+  readonly #reader: WkbReader;
+  #vertex = 0;
+
+  constructor(reader: WkbReader, bytes: number) {
+    this.#reader = reader;
+    this.coords = new Float64Array(bytes >> 3);
+  }
+
+  get used(): Float64Array {
+    return this.coords.slice(0, this.#vertex * 2);
+  }
+
+  polygon({ little, ordinates }: WkbHeader): void {
+    const rings = this.#reader.count(little, 4, 'rings');
     if (rings === 0) return;
     for (let r = 0; r < rings; r++) {
-      const n = reader.count(little, 8 * ordinates, 'vertices');
-      if (n === 0) reader.fail('a ring without vertices');
-      reader.vertices(n, ordinates, little, coords, vertex * 2);
-      vertex += n;
-      ringEnds.push(vertex);
+      if (!this.#vertices(little, ordinates)) this.#reader.fail('a ring without vertices');
     }
-    polygonEnds.push(ringEnds.length);
-  };
-  const { little, type, ordinates } = reader.header();
-  if (type === POLYGON) readPolygon(little, ordinates);
-  else if (type === MULTI_POLYGON) {
-    const polygons = reader.count(little, 9, 'polygons');
-    for (let p = 0; p < polygons; p++) {
-      const inner = reader.header();
-      if (inner.type !== POLYGON) reader.fail(`geometry type ${inner.type} inside a multipolygon`);
-      readPolygon(inner.little, inner.ordinates);
-    }
-  } else reader.fail(`geometry type ${type}, expected a polygon or multipolygon`);
-  reader.end();
-  return { coords: coords.slice(0, vertex * 2), ringEnds, polygonEnds };
+    this.polygonEnds.push(this.ends.length);
+  }
+
+  line({ little, ordinates }: WkbHeader): void {
+    const before = this.#vertex;
+    if (this.#vertices(little, ordinates) && this.#vertex - before < 2)
+      this.#reader.fail('a line of one vertex');
+  }
+
+  /** An empty point is written as NaN, NaN and adds nothing. */
+  point({ little, ordinates }: WkbHeader): void {
+    this.#reader.need(8 * ordinates, 'a point');
+    const at = this.#vertex * 2;
+    this.#reader.vertices(1, ordinates, little, this.coords, at);
+    if (!Number.isNaN(this.coords[at]!) || !Number.isNaN(this.coords[at + 1]!)) this.#vertex++;
+  }
+
+  #vertices(little: boolean, ordinates: number): boolean {
+    const n = this.#reader.count(little, 8 * ordinates, 'vertices');
+    if (n === 0) return false;
+    this.#reader.vertices(n, ordinates, little, this.coords, this.#vertex * 2);
+    this.#vertex += n;
+    this.ends.push(this.#vertex);
+    return true;
+  }
 }
+
+/** A geometry of one of the three kinds that the pipeline keeps. An empty one has no vertices. */
+export type AnyGeometry =
+  | { kind: 'polygon'; geometry: MultiPolygon }
+  | { kind: 'line'; geometry: MultiLine }
+  | { kind: 'point'; geometry: MultiPoint };
+
+const KINDS = ['point', 'line', 'polygon'] as const;
+
+/** Fewest bytes of a point, line or polygon, its header included. */
+const LEAST_BYTES = [21, 9, 9] as const;
+
+/**
+ * Geometry of a WKB point, line string or polygon, or of several in one, of either byte order; Z, M and SRID are skipped.
+ * Throws `bad_wkb` for any other type (curves, collections, surfaces), for bytes that are cut off or left over, for an empty
+ * ring and for a line of one vertex. The memory it takes is bounded by the length of the bytes.
+ */
+export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
+  const reader = new WkbReader(bytes);
+  const parts = new Parts(reader, bytes.byteLength);
+  const header = reader.header();
+  const { type } = header;
+  if (type < POINT || type > MULTI_POLYGON)
+    reader.fail(`geometry type ${type}, expected points, lines or polygons`);
+  const part = type > POLYGON ? type - POLYGON : type;
+  const kind = KINDS[part - 1]!;
+  if (type <= POLYGON) parts[kind](header);
+  else {
+    const count = reader.count(header.little, LEAST_BYTES[part - 1]!, 'parts');
+    for (let i = 0; i < count; i++) {
+      const inner = reader.header();
+      if (inner.type !== part) reader.fail(`geometry type ${inner.type} inside a geometry of type ${type}`);
+      parts[kind](inner);
+    }
+  }
+  reader.end();
+  const coords = parts.used;
+  if (kind === 'point') return { kind, geometry: { coords } };
+  if (kind === 'line') return { kind, geometry: { coords, lineEnds: parts.ends } };
+  return { kind, geometry: { coords, ringEnds: parts.ends, polygonEnds: parts.polygonEnds } };
+}
+
+type GeometryOf<K extends AnyGeometry['kind']> = Extract<AnyGeometry, { kind: K }>['geometry'];
+
+function decodeKind<K extends AnyGeometry['kind']>(bytes: Uint8Array, kind: K): GeometryOf<K> {
+  const any: { kind: string; geometry: AnyGeometry['geometry'] } = decodeAnyWkb(bytes);
+  if (any.kind === kind) return any.geometry as GeometryOf<K>;
+  throw new EtlError(
+    'bad_wkb',
+    `Geometry bytes hold a ${any.kind}, expected a ${kind}. Load the feature again from its source.`,
+  );
+}
+
+/** Multipolygon of a WKB Polygon or MultiPolygon; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
+export const decodeWkb = (bytes: Uint8Array): MultiPolygon => decodeKind(bytes, 'polygon');
+
+/** Lines of a WKB LineString or MultiLineString; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
+export const decodeLineWkb = (bytes: Uint8Array): MultiLine => decodeKind(bytes, 'line');
+
+/** Points of a WKB Point or MultiPoint; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
+export const decodePointWkb = (bytes: Uint8Array): MultiPoint => decodeKind(bytes, 'point');

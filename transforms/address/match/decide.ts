@@ -1,0 +1,110 @@
+import { normaliseLotPlan } from '../lot_plan.ts';
+import { legalLotText } from '../parse/legal_lot.ts';
+import { NONE } from './addresses.ts';
+import type { MatchEvidence } from './answer.ts';
+import type { AddressIndex } from './build.ts';
+import type { Hit, Query } from './query.ts';
+import { EXACT, type Path, step } from './reasons.ts';
+import { isPart } from './unit_rules.ts';
+
+/** Within so many metres coordinates confirm an address; beyond the other distance they speak against it. */
+const CONFIRMS_M = 100;
+const SPEAKS_AGAINST_M = 2_000;
+/** What confirmation is worth. It may lift a candidate of another street type, never one of another unit. */
+const CONFIRMED = 0.12;
+/** Score from which a candidate is the place, and the lead it needs on the second. */
+export const MIN_SCORE = 0.8;
+export const MIN_MARGIN = 0.04;
+
+/** A candidate with its score before it is cut to 1. */
+export interface Ranked {
+  readonly row: number;
+  readonly rank: number;
+  readonly path: Path;
+}
+
+const METRES_PER_DEGREE = 111_200;
+
+function distance_m(index: AddressIndex, row: number, lon: number, lat: number): number | null {
+  const place = index.addresses.place(row);
+  if (place === null) return null;
+  const east = (place[0] - lon) * Math.cos((lat * Math.PI) / 180);
+  return Math.hypot(east, place[1] - lat) * METRES_PER_DEGREE;
+}
+
+/** Rows on the parcel that evidence or text names; null: none is named, or it cannot be read. */
+function rowsOfParcel(query: Query, index: AddressIndex, evidence: MatchEvidence): Set<number> | null {
+  const { state, legal_lot } = query.parsed;
+  if (!evidence.lot_plan && legal_lot === null) return null;
+  const states = state === null ? [...new Set(index.localities.all.map((each) => each.state))] : [state];
+  const rows = new Set<number>();
+  for (const each of states) {
+    const text = evidence.lot_plan || legalLotText(each, legal_lot!);
+    const key = normaliseLotPlan(each, text);
+    if (key !== null) for (const row of index.lotPlans.find(key)) rows.add(row);
+  }
+  return rows;
+}
+
+/** A path with what the coordinates say. */
+function withCoordinates(index: AddressIndex, { row, path }: Hit, evidence: MatchEvidence): Ranked {
+  const { lon, lat } = evidence;
+  if (!Number.isFinite(lon) || !Number.isFinite(lat)) return { row, rank: 1 - path.cost, path };
+  const away_m = distance_m(index, row, lon!, lat!);
+  if (away_m === null) return { row, rank: 1 - path.cost, path };
+  if (away_m > SPEAKS_AGAINST_M) {
+    const far = step(path, 'far_away');
+    return { row, rank: 1 - far.cost, path: far };
+  }
+  if (away_m > CONFIRMS_M) return { row, rank: 1 - path.cost, path };
+  return { row, rank: 1 - path.cost + CONFIRMED, path: step(path, 'coordinates') };
+}
+
+/** Adds the addresses of the parcel where the text itself gives no number to find them by. */
+function addParcel(query: Query, index: AddressIndex, rows: ReadonlySet<number>): void {
+  const { addresses } = index;
+  if (query.parsed.number_first !== null) return;
+  for (const row of rows) {
+    const unitFits = query.wantsUnit ? addresses.value('flat', row) === query.unit : !isPart(addresses, row);
+    if (unitFits) query.add(row, step(EXACT, 'lot_plan'));
+  }
+}
+
+/** A path with what the postcode says. Against a suburb that is not the stated one, it rules the address out. */
+function withPostcode(query: Query, postcode: number, path: Path): Path {
+  if (query.parsed.postcode === null || postcode === NONE || postcode === query.postcode) return path;
+  const elsewhere = path.reasons.includes('locality_neighbour') || path.reasons.includes('locality_alias');
+  return step(elsewhere ? step(path, 'neighbour_not_certain') : path, 'postcode_conflict');
+}
+
+/** The better way to one address: the higher rank, then fewer reasons, then the reasons in the order of letters. */
+function isBetter(a: Ranked, b: Ranked): boolean {
+  if (a.rank !== b.rank) return a.rank > b.rank;
+  const [x, y] = [a.path.reasons, b.path.reasons];
+  return x.length !== y.length ? x.length < y.length : x.join() < y.join();
+}
+
+/** The candidates, one for each principal, best first; ties by pid. */
+export function rank(query: Query, index: AddressIndex, evidence: MatchEvidence): Ranked[] {
+  const { addresses } = index;
+  const parcel = rowsOfParcel(query, index, evidence);
+  if (parcel !== null) addParcel(query, index, parcel);
+  const best = new Map<number, Ranked>();
+  for (const hit of query.hits) {
+    let path = withPostcode(query, addresses.value('postcode', hit.row), hit.path);
+    const principal = addresses.principalOf(hit.row);
+    if (principal !== hit.row) path = step(path, 'alias_address');
+    if (addresses.value('live', principal) === 0) path = step(path, 'retired');
+    let ranked = withCoordinates(index, { row: principal, path }, evidence);
+    if (parcel !== null && parcel.size > 0) {
+      const on = parcel.has(hit.row) || parcel.has(principal);
+      const more = on ? ranked.path : step(ranked.path, 'lot_plan_conflict');
+      ranked = { row: principal, rank: ranked.rank + (on ? CONFIRMED : path.cost - more.cost), path: more };
+    }
+    const known = best.get(principal);
+    if (known === undefined || isBetter(ranked, known)) best.set(principal, ranked);
+  }
+  return [...best.values()].sort(
+    (a, b) => b.rank - a.rank || (addresses.pids.text(a.row) < addresses.pids.text(b.row) ? -1 : 1),
+  );
+}

@@ -1,0 +1,67 @@
+/** Integers that arrive one after the other, in one typed array that doubles as it fills. */
+export class GrowingInts {
+  #values: Int32Array;
+  #size = 0;
+
+  constructor(capacity = 1024) {
+    this.#values = new Int32Array(capacity);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(value: number): void {
+    if (this.#size === this.#values.length) {
+      const wider = new Int32Array(this.#values.length * 2);
+      wider.set(this.#values);
+      this.#values = wider;
+    }
+    this.#values[this.#size++] = value;
+  }
+
+  at(index: number): number {
+    return this.#values[index]!;
+  }
+
+  set(index: number, value: number): void {
+    this.#values[index] = value;
+  }
+
+  /** The values in an array of just their size. */
+  finish(): Int32Array {
+    return this.#values.slice(0, this.#size);
+  }
+}
+
+/** First index in [from, to) of ascending `values` whose value is not below `wanted`; `to` where all are. */
+export function lowerBound(
+  values: Int32Array | Float64Array,
+  wanted: number,
+  from: number,
+  to: number,
+): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Offsets of groups: members of group g stand at [starts[g], starts[g + 1]) of `order`, in the order in which they came. */
+export function groupBy(groups: Int32Array, count: number): { starts: Int32Array; order: Int32Array } {
+  const starts = new Int32Array(count + 1);
+  let kept = 0;
+  for (const group of groups) {
+    if (group < 0) continue;
+    starts[group + 1]!++;
+    kept++;
+  }
+  for (let g = 0; g < count; g++) starts[g + 1]! += starts[g]!;
+  const next = starts.slice(0, count);
+  const order = new Int32Array(kept);
+  for (let i = 0; i < groups.length; i++) if (groups[i]! >= 0) order[next[groups[i]!]!++] = i;
+  return { starts, order };
+}

@@ -1,0 +1,116 @@
+import { formatLabel } from '../label.ts';
+import { type AddressFields, parseAddress } from '../parse/parse.ts';
+import type { Candidate, MatchEvidence, MatchResult, MatchStatus } from './answer.ts';
+import type { AddressIndex } from './build.ts';
+import { MIN_MARGIN, MIN_SCORE, type Ranked, rank } from './decide.ts';
+import { Query } from './query.ts';
+import type { Reading } from './readings.ts';
+import { ruleName } from './reasons.ts';
+import { Search } from './search.ts';
+
+/** Candidates that a result lists. */
+const LISTED = 5;
+const MICRO = 1e6;
+
+/** What is to be matched: a free text, fields, or a text that the fields complete. */
+export type MatchInput = AddressFields & { text?: string | null };
+
+const rounded = (score: number): number => Math.round(score * MICRO) / MICRO;
+const scoreOf = ({ rank: value }: Ranked): number => rounded(Math.max(0, Math.min(1, value)));
+
+/** The formatted address of a row of the index. */
+function labelOf({ addresses, streets, localities }: AddressIndex, row: number): string {
+  const street = addresses.value('street', row);
+  const locality = localities.all[streets.localityOf(street)]!;
+  return formatLabel({
+    level_type: addresses.text('level_type', row),
+    level_number: addresses.text('level', row),
+    flat_type: addresses.text('flat_type', row),
+    flat_number: addresses.text('flat', row),
+    building_name: addresses.text('building', row),
+    lot_number: addresses.text('lot', row),
+    number_first: addresses.text('first', row),
+    number_last: addresses.text('last', row),
+    street: streets.label(street) || null,
+    location_description: null,
+    locality_name: locality.name,
+    state: locality.state,
+    postcode: addresses.text('postcode', row),
+  });
+}
+
+const candidateOf = (index: AddressIndex, ranked: Ranked): Candidate => ({
+  gnaf_pid: index.addresses.pids.text(ranked.row),
+  label: labelOf(index, ranked.row),
+  score: scoreOf(ranked),
+  rule: ruleName(ranked.path.reasons),
+});
+
+/** What was not found, where there is no candidate. */
+function missing({ parsed, facts }: Query, readings: readonly Reading[]): string {
+  const hasNumber = parsed.number_first !== null || parsed.lot !== null;
+  if (!hasNumber && parsed.building === null) return parsed.tail.length === 0 ? 'no_address' : 'no_number';
+  if (!facts.locality)
+    return readings.some(({ placeKey }) => placeKey !== null) ? 'locality_unknown' : 'no_locality';
+  return facts.street ? 'number_absent' : 'street_absent';
+}
+
+function statusOf(best: Ranked | undefined, margin: number): MatchStatus {
+  if (best === undefined || best.rank < MIN_SCORE - 1e-9) return 'no_match';
+  return margin >= MIN_MARGIN - 1e-9 ? 'matched' : 'ambiguous';
+}
+
+interface Found {
+  query: Query;
+  readings: Reading[];
+  ranked: Ranked[];
+}
+
+function find(index: AddressIndex, input: MatchInput, evidence: MatchEvidence): Found {
+  const query = new Query(parseAddress(input), index.addresses);
+  const readings = new Search(index, query, evidence).run();
+  return { query, readings, ranked: rank(query, index, evidence) };
+}
+
+/**
+ * Matches one address. A match has a score of at least MIN_SCORE and leads the second candidate by MIN_MARGIN; otherwise the
+ * result is `ambiguous` or `no_match` with candidates, never the first of several. The pid is that of the principal, and
+ * of a live address. Deterministic; never throws for a text.
+ */
+export function matchAddress(
+  index: AddressIndex,
+  input: MatchInput,
+  evidence: MatchEvidence = {},
+): MatchResult {
+  const { query, readings, ranked } = find(index, input, evidence);
+  const [best, second] = ranked;
+  const margin = best === undefined ? 0 : rounded(best.rank - Math.max(0, second?.rank ?? 0));
+  const status = statusOf(best, margin);
+  const listed = ranked.slice(0, status === 'matched' ? 2 : LISTED).map((each) => candidateOf(index, each));
+  const reading = readings.find(({ known }) => known) ?? readings[0];
+  return {
+    status,
+    gnaf_pid: status === 'matched' ? listed[0]!.gnaf_pid : null,
+    score: listed[0]?.score ?? 0,
+    rule: listed[0]?.rule ?? missing(query, readings),
+    runner_up: listed[1] ?? null,
+    margin,
+    candidates: listed,
+    parsed: {
+      ...query.parsed,
+      street: reading && reading.street.length > 0 ? reading.street.join(' ') : null,
+      locality: reading?.place ?? null,
+    },
+  };
+}
+
+/** Addresses that a text may mean, for geocoding: best first, ties by gnaf_pid, whatever their score. */
+export function candidates(
+  index: AddressIndex,
+  text: string,
+  limit: number,
+  evidence: MatchEvidence = {},
+): Candidate[] {
+  const { ranked } = find(index, { text }, evidence);
+  return ranked.slice(0, Math.max(0, limit)).map((each) => candidateOf(index, each));
+}

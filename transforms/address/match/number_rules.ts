@@ -1,0 +1,139 @@
+import { numberKey } from '../parse/keys.ts';
+import { unitClass } from '../parse/unit_types.ts';
+import { NONE } from './addresses.ts';
+import type { AddressIndex } from './build.ts';
+import type { Query } from './query.ts';
+import { type Path, type Reason, step } from './reasons.ts';
+import { compareUnits, isPart } from './unit_rules.ts';
+
+/** Most units of one building that are listed where the text names none. */
+const MAX_UNITS = 20;
+
+/** Reasons by which a row with the number is not the place meant. */
+const OTHER_PLACE: ReadonlySet<Reason> = new Set(['unit_absent', 'unit_not_stated', 'range_differs']);
+
+/** The path with what the street numbers say; null: another number. The row holds the first number of the text as an end. */
+function compareNumbers(query: Query, index: AddressIndex, row: number, path: Path): Path | null {
+  const { addresses } = index;
+  const [first, last] = [addresses.value('first', row), addresses.value('last', row)];
+  if (query.last === NONE) return last === NONE ? path : step(path, 'range_end');
+  if (first === query.first && last === query.last) return path;
+  return step(path, 'range_differs');
+}
+
+/** Adds rows of a street that have the number; true where one is the place itself. */
+function addNumber(query: Query, index: AddressIndex, street: number, path: Path): boolean {
+  const { addresses } = index;
+  let listed = 0;
+  let found = false;
+  const parents: [row: number, path: Path][] = [];
+  for (const row of addresses.withNumber(street, query.first)) {
+    const numbered = compareNumbers(query, index, row, path);
+    if (numbered === null) continue;
+    query.facts.number = true;
+    if (!isPart(addresses, row)) parents.push([row, numbered]);
+    const whole = compareUnits(query, addresses, row, numbered);
+    if (whole === null) continue;
+    const isOther = whole.reasons.some((reason) => OTHER_PLACE.has(reason));
+    if (isOther && ++listed > MAX_UNITS) continue;
+    query.add(row, whole);
+    found ||= !isOther;
+  }
+  if (found || !query.wantsUnit) return found;
+  for (const [parent, numbered] of parents)
+    for (const row of addresses.unitsOf(parent)) {
+      const whole = compareUnits(query, addresses, row, step(numbered, 'unit_of_parent'));
+      if (whole === null || !isPart(addresses, row)) continue;
+      query.add(row, whole);
+      found = true;
+    }
+  return found;
+}
+
+/** `12A` as unit A of 12, and unit A of 12 as `12A`, where the register has only the other. */
+function addLetterUnit(query: Query, index: AddressIndex, street: number, path: Path): void {
+  const { addresses } = index;
+  const { parsed } = query;
+  if (parsed.number_last !== null || parsed.number_first === null || parsed.level !== null) return;
+  const joined = /^(\d+)([A-Z])$/.exec(numberKey(parsed.number_first));
+  if (joined !== null && parsed.unit === null) {
+    const [number, letter] = [addresses.numbers.find(joined[1]!), addresses.numbers.find(joined[2]!)];
+    if (number === NONE || letter === NONE || query.facts.number) return;
+    for (const row of addresses.withNumber(street, number))
+      if (
+        addresses.value('flat', row) === letter &&
+        addresses.value('last', row) === NONE &&
+        unitClass(addresses.text('flat_type', row)) === 'dwelling'
+      )
+        query.add(row, step(path, 'letter_unit'));
+    return;
+  }
+  const unit = parsed.unit?.number ?? '';
+  if (!/^[A-Z]$/.test(unit) || /[A-Z]/.test(parsed.number_first) || query.unitClass !== 'dwelling') return;
+  const number = addresses.numbers.find(numberKey(parsed.number_first) + unit);
+  if (number === NONE) return;
+  for (const row of addresses.withNumber(street, number))
+    if (!isPart(addresses, row) && addresses.value('last', row) === NONE)
+      query.add(row, step(path, 'letter_unit'));
+}
+
+/** Adds rows without a street number by their lot, or rows with one that is theirs alone. */
+function addLot(query: Query, index: AddressIndex, street: number, path: Path): void {
+  const { addresses } = index;
+  const seen = new Set<number>();
+  for (const row of addresses.ofStreet(street)) {
+    if (addresses.value('lot', row) !== query.lot || seen.has(row)) continue;
+    seen.add(row);
+    query.facts.number = true;
+    const numbered = addresses.value('first', row) === NONE ? path : step(path, 'lot');
+    const whole = compareUnits(query, addresses, row, numbered);
+    if (whole !== null) query.add(row, whole);
+  }
+}
+
+/** Adds rows without a number or lot of their own by the name of the building. */
+function addBuilding(query: Query, index: AddressIndex, street: number, path: Path): void {
+  const { addresses } = index;
+  if (query.building < 0) return;
+  for (const row of addresses.ofStreet(street)) {
+    if (addresses.value('building', row) !== query.building) continue;
+    query.facts.number = true;
+    const whole = compareUnits(query, addresses, row, step(path, 'building'));
+    if (whole !== null) query.add(row, whole);
+  }
+}
+
+/** Adds rows without any number: the text names only the unit, or the street is the address. */
+function addNumberless(query: Query, index: AddressIndex, street: number, path: Path): void {
+  const { addresses } = index;
+  if (!query.wantsUnit) return;
+  for (const row of addresses.withNumber(street, NONE)) {
+    if (addresses.value('lot', row) !== NONE || !isPart(addresses, row)) continue;
+    const whole = compareUnits(query, addresses, row, path);
+    if (whole !== null) query.add(row, whole);
+  }
+}
+
+/** Adds ranges that hold the number inside: the ends of a range are addresses, the inside is not. */
+export function addInsideRange(query: Query, index: AddressIndex, street: number, path: Path): void {
+  const { addresses } = index;
+  if (Number.isNaN(query.value)) return;
+  const seen = new Set<number>();
+  for (const row of addresses.ofStreet(street)) {
+    if (addresses.value('last', row) === NONE || seen.has(row)) continue;
+    seen.add(row);
+    const first = Number.parseInt(addresses.text('first', row)!, 10);
+    const last = Number.parseInt(addresses.text('last', row)!, 10);
+    if (query.value > first && query.value < last && !isPart(addresses, row))
+      query.add(row, step(path, 'inside_range'));
+  }
+}
+
+/** Adds the addresses of a street that the text may mean. */
+export function addAddresses(query: Query, index: AddressIndex, street: number, path: Path): void {
+  if (query.first !== NONE) {
+    if (!addNumber(query, index, street, path)) addLetterUnit(query, index, street, path);
+  } else if (query.lot !== NONE) addLot(query, index, street, path);
+  else if (query.parsed.building !== null) addBuilding(query, index, street, path);
+  else addNumberless(query, index, street, path);
+}

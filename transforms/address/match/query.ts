@@ -1,0 +1,77 @@
+import { numberKey, numberValue } from '../parse/keys.ts';
+import type { ParsedAddress } from '../parse/parse.ts';
+import { canonicalLevel, type UnitClass, unitClass } from '../parse/unit_types.ts';
+import { type Addresses, NONE } from './addresses.ts';
+import type { Path } from './reasons.ts';
+
+/** Stands for a number that is stated and that no address has. */
+const UNKNOWN = -2;
+
+/** A candidate: an address and how the search came to it. */
+export interface Hit {
+  readonly row: number;
+  readonly path: Path;
+}
+
+/** What the search for one text found out besides candidates; it names the reason where there is no match. */
+export interface Facts {
+  locality: boolean;
+  street: boolean;
+  number: boolean;
+}
+
+const ALPHANUMERIC = /^[A-Z0-9]+$/;
+
+/** Number of a text of a number; `3&4` and `1-2` are more than one unit, and no address has such a number. */
+function numberId({ numbers }: Addresses, text: string | null): number {
+  if (text === null) return NONE;
+  const id = ALPHANUMERIC.test(text) ? numbers.find(numberKey(text)) : NONE;
+  return id === NONE ? UNKNOWN : id;
+}
+
+function textId({ texts }: Addresses, text: string | null): number {
+  const id = text === null ? NONE : texts.find(text);
+  return text !== null && id === NONE ? UNKNOWN : id;
+}
+
+/** A parsed address in the numbers of an index, with what was found for it. */
+export class Query {
+  readonly parsed: ParsedAddress;
+  /** Numbers of `addresses.numbers`; NONE where not stated, another negative number where no address has it. */
+  readonly first: number;
+  readonly last: number;
+  readonly unit: number;
+  readonly lot: number;
+  readonly level: number;
+  readonly levelType: number;
+  readonly building: number;
+  readonly postcode: number;
+  /** Value of the number; NaN: none stated. */
+  readonly value: number;
+  readonly unitClass: UnitClass;
+  readonly hits: Hit[] = [];
+  readonly facts: Facts = { locality: false, street: false, number: false };
+
+  constructor(parsed: ParsedAddress, addresses: Addresses) {
+    this.parsed = parsed;
+    this.first = numberId(addresses, parsed.number_first);
+    this.last = parsed.number_last === parsed.number_first ? NONE : numberId(addresses, parsed.number_last);
+    this.unit = numberId(addresses, parsed.unit?.number ?? null);
+    this.lot = numberId(addresses, parsed.lot);
+    this.level = numberId(addresses, parsed.level?.number ?? null);
+    this.levelType = textId(addresses, parsed.level === null ? null : canonicalLevel(parsed.level.type));
+    this.building = textId(addresses, parsed.building);
+    this.postcode = textId(addresses, parsed.postcode);
+    this.value = parsed.number_first === null ? Number.NaN : numberValue(parsed.number_first);
+    this.unitClass = unitClass(parsed.unit?.type ?? null);
+  }
+
+  /** True where the text names a unit, or a part such as `REAR`. */
+  get wantsUnit(): boolean {
+    return this.parsed.unit !== null;
+  }
+
+  add(row: number, path: Path): void {
+    this.hits.push({ row, path });
+  }
+}

@@ -1,0 +1,123 @@
+import { placeKey, swappedPlaceKey } from '../parse/keys.ts';
+import type { ParsedAddress } from '../parse/parse.ts';
+import { suffixCode } from '../parse/place_words.ts';
+import { streetTypes } from '../parse/street_types.ts';
+import { BREAK } from '../parse/words.ts';
+import type { Localities } from './localities.ts';
+import { EXACT, type Path, step } from './reasons.ts';
+
+/** One way to divide what follows the number into street and locality. */
+export interface Reading {
+  readonly street: readonly string[];
+  /** Null: the text names no locality. */
+  readonly placeKey: string | null;
+  /** The locality as it is written. */
+  readonly place: string | null;
+  /** The locality is one that the gazetteer has. */
+  readonly known: boolean;
+  readonly path: Path;
+}
+
+/** Most words of a locality name that are looked for. */
+const MAX_PLACE_WORDS = 5;
+
+/** Ends of the segments of a tail: where a break or the end of the words follows. */
+function segmentEnds(breaks: readonly number[]): number[] {
+  const ends: number[] = [];
+  for (let i = 1; i < breaks.length; i++) if (breaks[i] !== BREAK.none) ends.push(i);
+  ends.push(breaks.length);
+  return ends;
+}
+
+function reading(
+  words: readonly string[],
+  from: number,
+  to: number,
+  street: number,
+  known: boolean,
+): Reading {
+  return {
+    street: words.slice(0, street),
+    placeKey: placeKey(words, from, to),
+    place: words.slice(from, to).join(' '),
+    known,
+    path: EXACT,
+  };
+}
+
+/** Readings whose locality the gazetteer has: at the end of the first segment, or a later segment as a whole. */
+function knownReadings(parsed: ParsedAddress, localities: Localities): Reading[] {
+  const { tail: words, tail_breaks: breaks, state } = parsed;
+  const ends = segmentEnds(breaks);
+  const found: Reading[] = [];
+  const first = ends[0]!;
+  for (let from = Math.max(1, first - MAX_PLACE_WORDS); from < first; from++) {
+    if (!localities.knows(placeKey(words, from, first), state)) continue;
+    const each = reading(words, from, first, from, true);
+    found.push(found.length === 0 ? each : { ...each, path: step(EXACT, 'shorter_suburb') });
+  }
+  for (let s = 1; s < ends.length; s++) {
+    const [from, to] = [ends[s - 1]!, ends[s]!];
+    if (to - from <= MAX_PLACE_WORDS && localities.knows(placeKey(words, from, to), state))
+      found.push(reading(words, from, to, first, true));
+  }
+  return found;
+}
+
+/** Without a known locality: what follows the first break, else the street type, is taken to be one; else it may be the last words, or none is stated. */
+function guessedReadings(parsed: ParsedAddress, localities: Localities): Reading[] {
+  const { tail: words, tail_breaks: breaks } = parsed;
+  const ends = segmentEnds(breaks);
+  // `34, Richmond` has no street: the name of a locality that stands alone is that of the locality.
+  if (ends[0]! > 0 && localities.knows(placeKey(words, 0, ends[0]!), parsed.state))
+    return [reading(words, 0, ends[0]!, 0, true)];
+  if (ends.length > 1) return [reading(words, ends[0]!, ends[1]!, ends[0]!, false)];
+  const found: Reading[] = [];
+  for (let i = 1; i < words.length; i++) {
+    if (streetTypes(words[i]!) === undefined) continue;
+    const suffix = i + 2 < words.length && suffixCode(words[i + 1]!) !== undefined;
+    if (suffix) found.push(reading(words, i + 2, words.length, i + 2, false));
+    if (i + 1 < words.length) found.push(reading(words, i + 1, words.length, i + 1, false));
+  }
+  if (found.length > 0) return found.reverse();
+  for (const from of [words.length - 2, words.length - 1])
+    if (from > 0) found.push(reading(words, from, words.length, from, false));
+  return [...found, { street: words, placeKey: null, place: null, known: false, path: EXACT }];
+}
+
+/** The street words without the suburb field at their end. */
+function withoutSuburb(words: readonly string[], suburb: readonly string[]): readonly string[] {
+  const from = words.length - suburb.length;
+  if (from < 1) return words;
+  const [key, tail] = [placeKey(suburb), placeKey(words, from)];
+  return tail === key || tail === swappedPlaceKey(suburb) ? words.slice(0, from) : words;
+}
+
+/** The reading by the suburb that was given as a field. */
+function fieldReading(parsed: ParsedAddress, localities: Localities): Reading | null {
+  if (parsed.suburb === null) return null;
+  const suburb = parsed.suburb
+    .replace(/[^A-Z0-9]+/g, ' ')
+    .trim()
+    .split(' ');
+  const key = placeKey(suburb);
+  const first = segmentEnds(parsed.tail_breaks)[0]!;
+  const street = withoutSuburb(parsed.tail.slice(0, first), suburb);
+  const known = localities.knows(key, parsed.state);
+  return { street, placeKey: key, place: suburb.join(' '), known, path: EXACT };
+}
+
+const sameReading = (a: Reading, b: Reading): boolean =>
+  a.placeKey === b.placeKey && a.street.length === b.street.length;
+
+/**
+ * The ways to read what follows the number, likeliest first. All readings with a locality of the gazetteer; where there is
+ * none, the guesses; where the text names no locality, the street alone.
+ */
+export function readingsOf(parsed: ParsedAddress, localities: Localities): Reading[] {
+  const field = fieldReading(parsed, localities);
+  const found = parsed.tail.length === 0 ? [] : knownReadings(parsed, localities);
+  if (field !== null && !found.some((each) => sameReading(each, field))) found.unshift(field);
+  if (found.some((each) => each.known)) return found.filter((each) => each.known);
+  return field !== null ? found : guessedReadings(parsed, localities);
+}

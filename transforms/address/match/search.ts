@@ -1,0 +1,212 @@
+import type { MatchEvidence } from './answer.ts';
+import type { AddressIndex } from './build.ts';
+import { addInsideRange } from './number_rules.ts';
+import type { Query } from './query.ts';
+import { type Reading, readingsOf } from './readings.ts';
+import { EXACT, type Path, step, typoCost } from './reasons.ts';
+import { addFrom, type FoundStreet, isSameStreet, streetsLike, streetsNamed } from './street_search.ts';
+import { misspeltType, type StreetReading, streetReadings } from './street_words.ts';
+
+/** A locality that a text may mean. */
+interface Place {
+  readonly locality: number;
+  readonly path: Path;
+}
+
+/** Most streets of a name that are looked at where nothing says where. */
+const ANYWHERE = 200;
+
+/**
+ * The search for one text. For each reading: the street in the stated locality; else, where that has no such street, a
+ * misspelt name there and the name in bordering localities, which compete.
+ */
+export class Search {
+  readonly #index: AddressIndex;
+  readonly #query: Query;
+  readonly #evidence: MatchEvidence;
+  /** Streets of other localities that have been looked at, with their cost. */
+  readonly #seen = new Set<string>();
+
+  constructor(index: AddressIndex, query: Query, evidence: MatchEvidence) {
+    this.#index = index;
+    this.#query = query;
+    this.#evidence = evidence;
+  }
+
+  /** Adds candidates to the query; the readings that were tried, likeliest first. */
+  run(): Reading[] {
+    const readings = readingsOf(this.#query.parsed, this.#index.localities);
+    for (const reading of readings) this.#reading(reading);
+    return readings;
+  }
+
+  #reading(reading: Reading): void {
+    const streets = streetReadings(reading.street);
+    const places = this.#places(reading);
+    if (places.length === 0) {
+      this.#anywhere(reading, streets);
+      return;
+    }
+    this.#query.facts.locality = true;
+    const stated = places.filter(({ path }) => !path.reasons.includes('locality_alias'));
+    const others = places.filter(({ path }) => path.reasons.includes('locality_alias'));
+    const here = stated.flatMap(({ locality, path }) => streetsNamed(this.#index, streets, locality, path));
+    const same = here.filter(isSameStreet);
+    if (same.length > 0) this.#query.facts.street = true;
+    addFrom(this.#query, this.#index, here);
+    for (const { locality, path } of others)
+      this.#add(streetsNamed(this.#index, streets, locality, path), same);
+    if (this.#isFound()) {
+      if (this.#hasPostcodeConflict()) this.#byPostcode(streets, same);
+      return;
+    }
+    if (same.length === 0) this.#misspelt(reading, streets, places);
+    this.#near(streets, places, same);
+    if (!this.#query.facts.number)
+      for (const { street, path } of same) addInsideRange(this.#query, this.#index, street, path);
+  }
+
+  /** True where an address is found whose path does not rule it out. */
+  #isFound(): boolean {
+    return this.#query.hits.some(({ path }) => path.cost < 0.2);
+  }
+
+  #hasPostcodeConflict(): boolean {
+    const { addresses } = this.#index;
+    const { parsed, postcode, hits } = this.#query;
+    return parsed.postcode !== null && !hits.some(({ row }) => addresses.value('postcode', row) === postcode);
+  }
+
+  #places(reading: Reading): Place[] {
+    const { localities } = this.#index;
+    const { state, postcode } = this.#query.parsed;
+    const { placeKey: key } = reading;
+    if (key === null) return this.#unstatedPlaces(reading.path);
+    const places = localities.named(key, state).map((locality) => ({ locality, path: reading.path }));
+    const named = new Set(places.map(({ locality }) => locality));
+    for (const locality of localities.aliased(key, state))
+      if (!named.has(locality)) places.push({ locality, path: step(reading.path, 'locality_alias') });
+    if (places.length > 0) return places;
+    for (const { key: near, edits } of localities.similar(key, state))
+      for (const locality of [...localities.named(near, state), ...localities.aliased(near, state)])
+        places.push({
+          locality,
+          path: step(reading.path, 'locality_typo', typoCost(edits, key.length)),
+        });
+    if (places.length > 0 || postcode === null) return places;
+    return localities
+      .withPostcode(postcode, state)
+      .map((locality) => ({ locality, path: step(reading.path, 'postcode_only') }));
+  }
+
+  /** Where no locality is stated: those of the postcode, else those around the coordinates. */
+  #unstatedPlaces(path: Path): Place[] {
+    const { localities } = this.#index;
+    const { state, postcode } = this.#query.parsed;
+    if (postcode !== null)
+      return localities
+        .withPostcode(postcode, state)
+        .map((locality) => ({ locality, path: step(path, 'no_suburb') }));
+    const { lon, lat } = this.#evidence;
+    if (typeof lon !== 'number' || typeof lat !== 'number' || !Number.isFinite(lon) || !Number.isFinite(lat))
+      return [];
+    return localities
+      .around(lon, lat)
+      .map((locality) => ({ locality, path: step(path, 'place_by_coordinates') }));
+  }
+
+  /**
+   * Adds streets of another locality. Where the stated one has the street too, only a postcode that is not of the stated
+   * locality says that the other is meant, and only for a number beyond those of its street.
+   */
+  #add(found: readonly FoundStreet[], same: readonly FoundStreet[]): void {
+    const { streets, localities } = this.#index;
+    const { postcode } = this.#query.parsed;
+    const certain = same.every(
+      ({ street }) =>
+        postcode !== null &&
+        !localities.all[streets.localityOf(street)]!.postcodes.has(postcode) &&
+        !streets.spans(street, this.#query.value),
+    );
+    for (const { street, path } of found) {
+      if (this.#seen.has(`${street} ${path.cost}`)) continue;
+      this.#seen.add(`${street} ${path.cost}`);
+      const whole =
+        same.length === 0 ? path : step(path, certain ? 'street_crosses_border' : 'neighbour_not_certain');
+      addFrom(this.#query, this.#index, [{ street, path: whole }]);
+    }
+  }
+
+  #misspelt(reading: Reading, streets: readonly StreetReading[], places: readonly Place[]): void {
+    const type = misspeltType(reading.street);
+    const all = type === null ? streets : [type, ...streets];
+    for (const { locality, path } of places) {
+      if (type !== null) addFrom(this.#query, this.#index, streetsNamed(this.#index, [type], locality, path));
+      addFrom(this.#query, this.#index, streetsLike(this.#index, all, locality, path));
+    }
+  }
+
+  /**
+   * Bordering localities, where the stated one has no such street, or where the postcode is theirs. Another neighbour whose
+   * street of that name could hold the number makes the find uncertain.
+   */
+  #near(streets: readonly StreetReading[], places: readonly Place[], same: readonly FoundStreet[]): void {
+    const { localities, addresses } = this.#index;
+    const { postcode } = this.#query.parsed;
+    const stated = new Set(places.map(({ locality }) => locality));
+    const beside = new Set<number>();
+    for (const { locality, path } of places) {
+      if (path.reasons.length > 0) continue;
+      for (const near of localities.all[locality]!.near) if (!stated.has(near)) beside.add(near);
+    }
+    const found: FoundStreet[] = [];
+    for (const near of [...beside].sort((a, b) => a - b)) {
+      const { postcodes } = localities.all[near]!;
+      if (postcode !== null && !postcodes.has(postcode)) continue;
+      if (same.length > 0 && postcode === null) continue;
+      found.push(...streetsNamed(this.#index, streets, near, step(EXACT, 'locality_neighbour')));
+    }
+    const fitting = found.filter(isSameStreet);
+    const has = ({ street }: FoundStreet): boolean =>
+      addresses.withNumber(street, this.#query.first).length > 0;
+    const rival = fitting.some(
+      (each) => !has(each) && this.#index.streets.spans(each.street, this.#query.value),
+    );
+    this.#add(
+      rival
+        ? fitting.map(({ street, path }) => ({ street, path: step(path, 'neighbour_not_certain') }))
+        : fitting,
+      same,
+    );
+  }
+
+  /** The postcode is another than that of the addresses found: it may be right and the suburb wrong. */
+  #byPostcode(streets: readonly StreetReading[], same: readonly FoundStreet[]): void {
+    const { postcode, state } = this.#query.parsed;
+    for (const locality of this.#index.localities.withPostcode(postcode!, state)) {
+      const path = step(EXACT, 'locality_neighbour');
+      const found = streetsNamed(this.#index, streets, locality, path).filter(
+        ({ street }) => !same.some((each) => each.street === street),
+      );
+      addFrom(this.#query, this.#index, found.filter(isSameStreet));
+    }
+  }
+
+  /** No place is known: the street anywhere in the index gives candidates, never a match. A stated place that is unknown gives none. */
+  #anywhere(reading: Reading, streets: readonly StreetReading[]): void {
+    if (reading.placeKey !== null) return;
+    for (const { key, types } of streets) {
+      const name = this.#index.streets.names.find(key);
+      if (name < 0) continue;
+      for (const entry of this.#index.streets.entriesAnywhere(name, ANYWHERE)) {
+        const type = this.#index.streets.types.text(this.#index.streets.typeOf(entry));
+        if (types !== null && !types.includes(type)) continue;
+        const { state } = this.#query.parsed;
+        const street = this.#index.streets.streetOf(entry);
+        const place = this.#index.localities.all[this.#index.streets.localityOf(street)]!;
+        if (state !== null && place.state !== state) continue;
+        addFrom(this.#query, this.#index, [{ street, path: step(EXACT, 'no_locality') }]);
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { NONE } from './addresses.ts';
+import type { AddressIndex } from './build.ts';
+import { addAddresses } from './number_rules.ts';
+import type { Query } from './query.ts';
+import { type Path, step, typoCost } from './reasons.ts';
+import type { StreetReading } from './street_words.ts';
+import { NOTHING } from './streets.ts';
+
+/** A street that a reading may mean, with the path to it. */
+export interface FoundStreet {
+  readonly street: number;
+  readonly path: Path;
+}
+
+/** Whether the types of a reading admit the type of an entry, as a path; other types are kept as other streets. */
+function compareTypes(index: AddressIndex, reading: StreetReading, entry: number, path: Path): Path {
+  const type = index.streets.typeOf(entry);
+  if (reading.types === null) return type === NOTHING ? path : step(path, 'missing_street_type');
+  if (type === NOTHING) return step(path, reading.isComplete ? 'other_street_type' : 'type_not_in_gnaf');
+  return reading.types.includes(index.streets.types.text(type)) ? path : step(path, 'other_street_type');
+}
+
+function compareSuffixes(
+  index: AddressIndex,
+  reading: StreetReading,
+  entry: number,
+  hasPlain: boolean,
+  path: Path,
+): Path {
+  const suffix = index.streets.suffixes.text(index.streets.suffixOf(entry));
+  if (suffix === reading.suffix) return path;
+  const left_out = reading.suffix === '' && !hasPlain;
+  return step(path, left_out ? 'missing_suffix' : 'other_suffix');
+}
+
+const isOther = (path: Path): boolean =>
+  path.reasons.includes('other_street_type') || path.reasons.includes('other_suffix');
+
+/** The streets of a locality under one name, with what type and suffix say. */
+function underName(
+  index: AddressIndex,
+  reading: StreetReading,
+  locality: number,
+  name: number,
+  path: Path,
+): FoundStreet[] {
+  const { streets } = index;
+  const entries = streets.entries(locality, name);
+  const fits = (entry: number): boolean => !isOther(compareTypes(index, reading, entry, reading.path));
+  const hasPlain = entries.some((entry) => streets.suffixOf(entry) === NOTHING && fits(entry));
+  return entries.map((entry) => {
+    let whole = compareTypes(index, reading, entry, path);
+    whole = compareSuffixes(index, reading, entry, hasPlain, whole);
+    if (streets.isAlias(entry)) whole = step(whole, 'street_alias');
+    return { street: streets.streetOf(entry), path: whole };
+  });
+}
+
+const joined = (path: Path, more: Path): Path =>
+  more.reasons.length === 0
+    ? path
+    : { cost: path.cost + more.cost, reasons: [...path.reasons, ...more.reasons] };
+
+/** Streets of a locality by the exact name of any reading. A street is listed once, by its cheapest path. */
+export function streetsNamed(
+  index: AddressIndex,
+  readings: readonly StreetReading[],
+  locality: number,
+  path: Path,
+): FoundStreet[] {
+  const best = new Map<number, FoundStreet>();
+  for (const reading of readings) {
+    const name = index.streets.names.find(reading.key);
+    if (name === NONE) continue;
+    for (const found of underName(index, reading, locality, name, joined(path, reading.path))) {
+      const known = best.get(found.street);
+      if (known === undefined || found.path.cost < known.path.cost) best.set(found.street, found);
+    }
+  }
+  return [...best.values()];
+}
+
+/**
+ * What it costs that a misspelt name is itself the name of a street elsewhere: then it is more likely right, and the street
+ * not in the register.
+ */
+const KNOWN_NAME_COST = 0.15;
+
+/** Streets of a locality whose name is a slip away from that of a reading. */
+export function streetsLike(
+  index: AddressIndex,
+  readings: readonly StreetReading[],
+  locality: number,
+  path: Path,
+): FoundStreet[] {
+  const found: FoundStreet[] = [];
+  for (const reading of readings) {
+    if (!reading.isName) continue;
+    const isKnown = index.streets.names.find(reading.key) !== NONE;
+    for (const { name, edits } of index.streets.similar(locality, reading.key)) {
+      const length = Math.max(reading.key.length, index.streets.names.text(name).length);
+      const cost = typoCost(edits, length) + (isKnown ? KNOWN_NAME_COST : 0);
+      const typed = step(joined(path, reading.path), 'street_typo', cost);
+      found.push(...underName(index, reading, locality, name, typed));
+    }
+  }
+  return found;
+}
+
+/** True for a street that is the one meant, as far as name, type and suffix tell. */
+export const isSameStreet = (found: FoundStreet): boolean => !isOther(found.path);
+
+/** Adds the addresses of streets. */
+export function addFrom(query: Query, index: AddressIndex, found: readonly FoundStreet[]): void {
+  for (const { street, path } of found) addAddresses(query, index, street, path);
+}

@@ -1,0 +1,85 @@
+import { streetKey } from '../parse/keys.ts';
+import { suffixCode } from '../parse/place_words.ts';
+import { longStreetTypes, streetTypes, typeKey } from '../parse/street_types.ts';
+import { EXACT, type Path, step } from './reasons.ts';
+import { editDistance, letterMask, mayBeNear } from './typo.ts';
+
+const TYPE_MASKS = Int32Array.from(longStreetTypes, letterMask);
+
+/** One way to read the words of a street. */
+export interface StreetReading {
+  /** Comparable name. */
+  readonly key: string;
+  /** Comparable types that the word may stand for; null: none stated. */
+  readonly types: readonly string[] | null;
+  /** Suffix code; empty: none stated. */
+  readonly suffix: string;
+  /** The key is the name alone: no word of it is a type or suffix by another reading. Only such a name may be misspelt. */
+  readonly isName: boolean;
+  /** The name needs no type, as `THE ESPLANADE` and `BROADWAY` do not: a type after it makes it another street. */
+  readonly isComplete: boolean;
+  readonly path: Path;
+}
+
+/** Suffix at the end of the words, which must follow at least `least` others, and how many words it takes. */
+function suffixAt(words: readonly string[], least: number): { code: string; length: number } | null {
+  const n = words.length;
+  const two = n - 2 >= least ? suffixCode(words[n - 2]! + words[n - 1]!) : undefined;
+  if (two !== undefined) return { code: two, length: 2 };
+  const one = n - 1 >= least ? suffixCode(words[n - 1]!) : undefined;
+  return one === undefined ? null : { code: one, length: 1 };
+}
+
+/** Ways to read the words of a street; the whole as a name comes last, since `THE ESPLANADE` and `BROADWAY` are names. */
+export function streetReadings(words: readonly string[]): StreetReading[] {
+  const n = words.length;
+  const found: StreetReading[] = [];
+  const type = n >= 2 ? streetTypes(words[n - 1]!) : undefined;
+  if (type !== undefined) found.push(readingOf(words, n - 1, type, '', true));
+  const suffix = suffixAt(words, 1);
+  if (suffix !== null) {
+    const end = n - suffix.length;
+    const before = end >= 2 ? streetTypes(words[end - 1]!) : undefined;
+    if (before !== undefined) found.push(readingOf(words, end - 1, before, suffix.code, true));
+    found.push(readingOf(words, end, null, suffix.code, before === undefined));
+  }
+  found.push(readingOf(words, n, null, '', found.length === 0));
+  return found;
+}
+
+const readingOf = (
+  words: readonly string[],
+  to: number,
+  types: readonly string[] | null,
+  suffix: string,
+  isName: boolean,
+): StreetReading => ({
+  key: streetKey(words, 0, to),
+  types,
+  suffix,
+  // A letter before a name may be of the number: `12 A Park St` is not a slip for Park St.
+  isName: isName && words[0]?.length !== 1,
+  isComplete: words[0] === 'THE' || (to > 0 && streetTypes(words[to - 1]!) !== undefined),
+  path: EXACT,
+});
+
+/** The reading of a street whose type is misspelt (`STRET`), with all types that it is nearest to; null: the last word is like no type. */
+export function misspeltType(words: readonly string[]): StreetReading | null {
+  const last = words[words.length - 1];
+  if (last === undefined || words.length < 2 || last.length < 4 || streetTypes(last) !== undefined)
+    return null;
+  let limit = last.length < 7 ? 1 : 2;
+  let nearest: string[] = [];
+  const mask = letterMask(last);
+  for (let i = 0; i < longStreetTypes.length; i++) {
+    if (!mayBeNear(mask, TYPE_MASKS[i]!, limit)) continue;
+    const long = longStreetTypes[i]!;
+    const edits = editDistance(last, long, limit);
+    if (edits > limit) continue;
+    if (edits < limit) nearest = [];
+    nearest.push(typeKey(long));
+    limit = edits;
+  }
+  if (nearest.length === 0) return null;
+  return { ...readingOf(words, words.length - 1, nearest, '', true), path: step(EXACT, 'type_typo') };
+}

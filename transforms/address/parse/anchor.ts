@@ -1,0 +1,78 @@
+import { isPostcode, stateOf } from './place_words.ts';
+import { isNumberLabel } from './unit_words.ts';
+import { BREAK, type Words } from './words.ts';
+
+/** State and postcode of a text, and where they stand. */
+export interface Anchor {
+  state: string | null;
+  postcode: string | null;
+  /** Number of words before them; what stands after them is not read. */
+  end: number;
+}
+
+const hasLetters = (word: string): boolean => /[A-Z]/.test(word);
+/** Names of states that are also names of streets: taken only where the end of the text or a postcode follows. */
+const LONG_NAMES: readonly (readonly string[])[] = [
+  ['NEW', 'SOUTH', 'WALES'],
+  ['SOUTH', 'AUSTRALIA'],
+  ['WESTERN', 'AUSTRALIA'],
+  ['NORTHERN', 'TERRITORY'],
+  ['AUSTRALIAN', 'CAPITAL', 'TERRITORY'],
+  ['VICTORIA'],
+  ['QUEENSLAND'],
+  ['TASMANIA'],
+];
+
+interface Found {
+  state: string;
+  length: number;
+  long: boolean;
+}
+
+/** The state that starts at a word; null: none. */
+function stateAt({ words }: Words, at: number): Found | null {
+  const word = words[at]!;
+  if (word.length <= 3) {
+    const state = stateOf(word);
+    return state === undefined ? null : { state, length: 1, long: false };
+  }
+  const name = LONG_NAMES.find((each) => each.every((part, i) => words[at + i] === part));
+  return name === undefined ? null : { state: stateOf(name.join(''))!, length: name.length, long: true };
+}
+
+const endsAt = ({ words, breaks }: Words, at: number): boolean =>
+  at >= words.length || breaks[at]! !== BREAK.none || words[at] === 'AUSTRALIA' || words[at] === 'AU';
+
+const postcodeAt = ({ words, breaks }: Words, at: number): string | null =>
+  at < words.length && breaks[at] !== BREAK.hard && isPostcode(words[at]!) ? words[at]! : null;
+
+/** True where a four-digit word can close an address: it follows a word, not a label such as `UNIT`, and nothing follows it. */
+function closes(text: Words, at: number): boolean {
+  const before = text.words[at - 1]!;
+  return (
+    isPostcode(text.words[at]!) &&
+    hasLetters(before) &&
+    !/\d/.test(before) &&
+    !isNumberLabel(before) &&
+    (endsAt(text, at + 1) || stateAt(text, at + 1) !== null)
+  );
+}
+
+/** Finds state and postcode: the first that stand together or end a segment. Neither: `end` is the number of words. */
+export function findAnchor(text: Words): Anchor {
+  const { words } = text;
+  for (let i = 1; i < words.length; i++) {
+    const found = stateAt(text, i);
+    if (found !== null) {
+      const after = i + found.length;
+      const postcode = postcodeAt(text, after);
+      const certain = postcode !== null || endsAt(text, after);
+      const plausible = !found.long || (hasLetters(words[i - 1]!) && i >= 2);
+      if (certain && plausible) return { state: found.state, postcode, end: i };
+    } else if (i >= 2 && closes(text, i)) {
+      const next = i + 1 < words.length ? stateAt(text, i + 1) : null;
+      return { state: next?.state ?? null, postcode: words[i]!, end: i };
+    }
+  }
+  return { state: null, postcode: null, end: words.length };
+}

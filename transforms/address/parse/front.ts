@@ -1,0 +1,224 @@
+import { isStreetNumber, type NumberRange, readNumber, splitSlash } from './numbers.ts';
+import { CORNER, MEASURES } from './place_words.ts';
+import { streetTypes } from './street_types.ts';
+import { unitClass, unitType } from './unit_types.ts';
+import { attachedUnit, isNumberWord, isUnitNumber, type Labelled, levelAt } from './unit_words.ts';
+import { BREAK } from './words.ts';
+
+/** A unit as written; type null: only a number, as in `5/12`. */
+export interface WrittenUnit {
+  type: string | null;
+  number: string | null;
+}
+
+/** What stands before the street name. */
+export interface Front {
+  unit: WrittenUnit | null;
+  level: Labelled | null;
+  lot: string | null;
+  number: NumberRange | null;
+  building: string[];
+  is_corner: boolean;
+  /** First word of a street that stands before its number (`SMITH ST 12, FITZROY`); null: it stands after it. */
+  streetStart: number | null;
+  /** First word after the number; where there is no number, all words not taken are in `building`. */
+  tailStart: number;
+}
+
+const UNIT_RANGE = /^\d+[A-Z]?[-&]\d+[A-Z]?$/;
+const LOT_ATTACHED = /^LOT(\d+[A-Z]?)$/;
+const LOT_NUMBER = /^[A-Z]{0,2}\d{1,5}[A-Z]{0,2}$|^[A-Z]$/;
+
+/** Reads the words before the street name, left to right. */
+class FrontReader {
+  readonly front: Front = {
+    unit: null,
+    level: null,
+    lot: null,
+    number: null,
+    building: [],
+    is_corner: false,
+    streetStart: null,
+    tailStart: 0,
+  };
+  readonly words: readonly string[];
+  readonly breaks: readonly number[];
+
+  constructor(words: readonly string[], breaks: readonly number[]) {
+    this.words = words;
+    this.breaks = breaks;
+  }
+
+  read(): Front {
+    let at = 0;
+    while (at < this.words.length && this.front.number === null) at += this.#take(at);
+    this.front.tailStart = at;
+    return this.front;
+  }
+
+  /** Takes what starts at a word; the number of words taken. */
+  #take(at: number): number {
+    const word = this.words[at]!;
+    if (CORNER.has(word)) {
+      this.front.is_corner = true;
+      return 1;
+    }
+    const level = levelAt(this.words, at);
+    if (level !== null) {
+      this.front.level = level.level;
+      return level.length;
+    }
+    return (
+      this.#lot(at) || this.#labelledUnit(at) || this.#slashed(at) || this.#number(at) || this.#other(at)
+    );
+  }
+
+  #other(at: number): number {
+    const word = this.words[at]!;
+    if (!(isNumberWord(word) && isStreetNumber(this.words[at + 1] ?? ''))) this.front.building.push(word);
+    return 1;
+  }
+
+  /** The word after a label. A comma between them says that it is no label: `MONARC APARTMENTS, 74 QUEENS ROAD`. */
+  #next(at: number): string {
+    return this.breaks[at + 1] === BREAK.none ? this.words[at + 1]! : '';
+  }
+
+  #lot(at: number): number {
+    const attached = LOT_ATTACHED.exec(this.words[at]!);
+    if (attached !== null) {
+      this.front.lot = attached[1]!;
+      return 1;
+    }
+    const next = this.#next(at);
+    if (this.words[at] !== 'LOT' && this.words[at] !== 'ALLOTMENT') return 0;
+    if (LOT_NUMBER.test(next)) {
+      this.front.lot = next;
+      return 2;
+    }
+    const slash = splitSlash(next);
+    if (slash === null) return 0;
+    this.front.lot = slash.unit;
+    this.front.number = slash.number;
+    return 2;
+  }
+
+  #labelledUnit(at: number): number {
+    const word = this.words[at]!;
+    const attached = attachedUnit(word);
+    if (attached !== null) {
+      this.#unit(attached.type, attached.number);
+      return 1;
+    }
+    const next = this.#next(at);
+    const type = word === 'FL' && next.includes('/') ? 'FLAT' : unitType(word);
+    if (type === undefined) return 0;
+    const slash = splitSlash(next);
+    if (slash !== null) {
+      this.#unit(type, attachedUnit(slash.unit)?.number ?? slash.unit);
+      this.front.number = slash.number;
+      return 2;
+    }
+    if (type === 'REAR') {
+      this.#unit(type, null);
+      return this.words[at + 1] === 'OF' ? 2 : 1;
+    }
+    const isNumber =
+      word.length === 1 ? /^\d+[A-Z]?$/.test(next) : isUnitNumber(next) || UNIT_RANGE.test(next);
+    if (!isNumber) return 0;
+    this.#unit(type, attachedUnit(next)?.number ?? next);
+    return 2;
+  }
+
+  /** A building that is numbered (`TOWER 2`) gives way to a unit in it. */
+  #unit(type: string | null, number: string | null): void {
+    const before = this.front.unit;
+    if (before !== null && unitClass(before.type) === 'building')
+      this.front.building.push(`${before.type} ${before.number ?? ''}`.trim());
+    else if (before !== null && unitClass(type) === 'building') {
+      this.front.building.push(`${type} ${number ?? ''}`.trim());
+      return;
+    }
+    this.front.unit = { type, number };
+  }
+
+  #slashed(at: number): number {
+    const slash = splitSlash(this.words[at]!);
+    if (slash === null) return 0;
+    this.front.streetStart = this.#streetBefore(at);
+    const attached = attachedUnit(slash.unit);
+    this.#unit(attached?.type ?? null, attached?.number ?? slash.unit);
+    this.front.number = slash.number;
+    return 1;
+  }
+
+  #number(at: number): number {
+    const number = readNumber(this.words[at]!);
+    const next = this.words[at + 1];
+    if (number === null) return 0;
+    const streetStart = this.#streetBefore(at);
+    if (streetStart !== null) {
+      this.front.streetStart = streetStart;
+      this.front.number = number;
+      return 1;
+    }
+    if (next === undefined || this.#isMeasure(at + 1)) return 0;
+    if (isStreetNumber(next) || splitSlash(next) !== null) {
+      this.#unit(null, this.words[at]!);
+      return 1;
+    }
+    if (!this.#hasTypeInSegment(at + 1) && this.#numberLater(at + 1)) return 0;
+    this.front.number = number;
+    const after = this.words[at + 2];
+    const isLetter = /^[A-Z]$/.test(next) && this.breaks[at + 1] === BREAK.none && number.last === null;
+    if (!isLetter || /[A-Z]$/.test(number.first) || after === undefined) return 1;
+    // `12 A Street` is number 12 of A Street; `12 A Park Street` is 12A of Park Street.
+    if (streetTypes(after) !== undefined && !this.#hasTypeInSegment(at + 2)) return 1;
+    if (this.breaks[at + 2] !== BREAK.none) return 1;
+    this.front.number = { first: number.first + next, last: null };
+    return 2;
+  }
+
+  /** First word of the street that a number at the end of a segment follows; null: the street comes after the number. */
+  #streetBefore(at: number): number | null {
+    const { words, breaks, front } = this;
+    if (at < 2 || breaks[at] !== BREAK.none || streetTypes(words[at - 1]!) === undefined) return null;
+    if (at + 1 < words.length && breaks[at + 1] === BREAK.none) return null;
+    // A type that something follows belongs to a street there: `COMO COURT 5, SMITH ST, FITZROY`; `CLIFTON HILL` is a suburb.
+    for (let i = at + 2; i + 1 < words.length; i++)
+      if (breaks[i] === BREAK.none && streetTypes(words[i]!) !== undefined) return null;
+    let start = at - 1;
+    while (start > 0 && breaks[start] === BREAK.none) start--;
+    const street = words.slice(start, at);
+    const taken = front.building.splice(-street.length);
+    if (street.length >= 2 && street.join() === taken.join()) return start;
+    front.building.push(...taken);
+    return null;
+  }
+
+  /** `3 BED`, but not `3 BATH STREET`. */
+  #isMeasure(at: number): boolean {
+    return MEASURES.has(this.words[at]!) && streetTypes(this.words[at + 1] ?? '') === undefined;
+  }
+
+  /** True where a street type follows a word before the next break. */
+  #hasTypeInSegment(from: number): boolean {
+    for (let i = from; i < this.words.length && (i === from || this.breaks[i] === BREAK.none); i++)
+      if (i > from && streetTypes(this.words[i]!) !== undefined) return true;
+    return false;
+  }
+
+  /** True where a later segment starts with a number that a street with a type follows: this one is of a building then. */
+  #numberLater(from: number): boolean {
+    for (let i = from + 1; i < this.words.length; i++) {
+      if (this.breaks[i] === BREAK.none) continue;
+      const word = this.words[i]!;
+      if ((isStreetNumber(word) || splitSlash(word) !== null) && this.#hasTypeInSegment(i + 1)) return true;
+    }
+    return false;
+  }
+}
+
+/** Unit, level, lot, number and building name at the start of an address. */
+export const readFront = (words: readonly string[], breaks: readonly number[]): Front =>
+  new FrontReader(words, breaks).read();

@@ -1,0 +1,234 @@
+import { quantile } from '../stats/quantile.ts';
+import { byCodeUnit } from './home_table.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Settings of level correction and interval. */
+export interface CalibrationParams {
+  lag_days: number;
+  /** Known errors that the level correction looks at, and the share of their median that is corrected. */
+  level_errors: number;
+  level_share: number;
+  /** Known errors at which half of that share is applied. */
+  level_prior: number;
+  /** Known scores that the interval is conformalised on. */
+  scores: number;
+  /** Scores after which one counts half as much as the newest (Barber et al. 2023): conditions drift. */
+  half_life: number;
+  /** Scores of a group at which half of its own correction counts, the rest that of its tercile; so for tercile and pool. */
+  group_prior: number;
+  /** Share of sales outside the interval on each side. */
+  tail: number;
+}
+
+/** Parameters of the served intervals: 80 percent. */
+export const CALIBRATION: CalibrationParams = {
+  lag_days: 14,
+  level_errors: 500,
+  level_share: 0.7,
+  level_prior: 100,
+  scores: 3000,
+  half_life: 1000,
+  group_prior: 100,
+  tail: 0.1,
+};
+
+/** One prediction before calibration. */
+export interface RawPrediction {
+  dwelling_type: string;
+  log_predicted: number;
+  low: number;
+  high: number;
+}
+
+/** Corrections of both ends of an interval, in widths of the predicted one. */
+interface Correction {
+  low: number;
+  high: number;
+}
+
+/** What is known on a day of how far predictions are off. */
+export interface Calibration {
+  /** Added to log predictions. */
+  level: number;
+  /** Bounds between the terciles of predicted log prices. */
+  terciles: readonly [number, number];
+  pool: Correction;
+  /** By `type/tercile`. */
+  groups: ReadonlyMap<string, Correction>;
+  /** Scores that it rests on. */
+  scores: number;
+}
+
+/** An interval is taken to be at least this wide, log dollars, so that no score is divided by 0. */
+const MIN_WIDTH = 0.02;
+
+const widthOf = (low: number, high: number): number => Math.max(MIN_WIDTH, high - low);
+
+/** Level correction known on a day: a share of the median of the last errors of the generation. */
+function levelOf(
+  errors: Float64Array,
+  { level_errors, level_share, level_prior }: CalibrationParams,
+): number {
+  const last = errors.subarray(Math.max(0, errors.length - level_errors));
+  if (last.length === 0) return 0;
+  return ((level_share * last.length) / (last.length + level_prior)) * quantile(last, 0.5);
+}
+
+/** Level correction of each entry as it was known when the entry was predicted, for calibrationAsOf. */
+export function levelsThen(ledger: Ledger, params: CalibrationParams): Float64Array {
+  const { day, generation, log_price, log_predicted } = ledger;
+  const levels = new Float64Array(day.length);
+  for (let from = 0, to = 0; from < day.length; from = to) {
+    while (to < day.length && day[to] === day[from]) to++;
+    const byGeneration = new Map<number, number>();
+    for (let i = from; i < to; i++) {
+      const own = generation[i]!;
+      let level = byGeneration.get(own);
+      if (level === undefined) {
+        const errors: number[] = [];
+        for (let j = 0; j < from && day[j]! <= day[from]! - params.lag_days; j++)
+          if (generation[j] === own) errors.push(log_price[j]! - log_predicted[j]!);
+        level = levelOf(Float64Array.from(errors), params);
+        byGeneration.set(own, level);
+      }
+      levels[i] = level;
+    }
+  }
+  return levels;
+}
+
+/** Scores of both ends with their weights. */
+class Scores {
+  readonly low: number[] = [];
+  readonly high: number[] = [];
+  readonly weight: number[] = [];
+
+  add(low: number, high: number, weight: number): void {
+    this.low.push(low);
+    this.high.push(high);
+    this.weight.push(weight);
+  }
+
+  /**
+   * The scores at which the tail is left outside; `unknown` is the weight of the score that is asked for, 1 in split conformal
+   * prediction. Groups take 0: what guards them against few scores is that they are shrunk to the pool.
+   */
+  corrections(tail: number, unknown: 0 | 1): Correction {
+    return {
+      low: this.conformal(this.low, tail, unknown),
+      high: this.conformal(this.high, tail, unknown),
+    };
+  }
+
+  /** Their number, counted by weight. */
+  get size(): number {
+    return this.weight.reduce((sum, own) => sum + own, 0);
+  }
+
+  /** Weighted quantile with the mass of the unknown score at infinity; at most the largest score. */
+  private conformal(scores: readonly number[], tail: number, unknown: number): number {
+    const order = scores.map((_, i) => i).sort((a, b) => scores[a]! - scores[b]! || a - b);
+    const target = (1 - tail) * (this.size + unknown);
+    let sum = 0;
+    for (const i of order) {
+      sum += this.weight[i]!;
+      if (sum >= target) return scores[i]!;
+    }
+    return scores[order.at(-1)!]!;
+  }
+}
+
+const blend = (own: Correction, other: Correction, weight: number): Correction => ({
+  low: weight * own.low + (1 - weight) * other.low,
+  high: weight * own.high + (1 - weight) * other.high,
+});
+
+const tercileOf = (log_predicted: number, [first, second]: readonly [number, number]): number =>
+  log_predicted <= first ? 0 : log_predicted <= second ? 1 : 2;
+
+const groupKey = (type: string, tercile: number): string => `${type}/${tercile}`;
+
+/** Corrections of each group: shrunk to those of its tercile, and these to the pool. */
+function groupCorrections(
+  groups: ReadonlyMap<string, Scores>,
+  terciles: readonly Scores[],
+  pool: Correction,
+  { tail, group_prior }: CalibrationParams,
+): Map<string, Correction> {
+  const weight = ({ size }: Scores): number => size / (size + group_prior);
+  const byTercile = terciles.map((scores) =>
+    scores.size === 0 ? pool : blend(scores.corrections(tail, 0), pool, weight(scores)),
+  );
+  const corrections = new Map<string, Correction>();
+  for (const key of [...groups.keys()].sort(byCodeUnit)) {
+    const scores = groups.get(key)!;
+    const parent = byTercile[Number(key.slice(key.lastIndexOf('/') + 1))]!;
+    corrections.set(key, blend(scores.corrections(tail, 0), parent, weight(scores)));
+  }
+  return corrections;
+}
+
+/**
+ * Calibration as known on a day: of entries dated at most day - lag_days. Both ends are conformalised on their own, scaled by
+ * the predicted width (conformalized quantile regression, Romano et al. 2019), in groups of type × tercile, shrunk to
+ * the tercile and the pool, newer scores counting more.
+ * `generation` is that of the model whose predictions it is for. Null where no entry is known.
+ */
+export function calibrationAsOf(
+  ledger: Ledger,
+  levels: Float64Array,
+  day: number,
+  generation: number,
+  params: CalibrationParams,
+): Calibration | null {
+  const known: number[] = [];
+  for (let i = 0; i < ledger.day.length && ledger.day[i]! <= day - params.lag_days; i++) known.push(i);
+  if (known.length === 0) return null;
+  const own = known.filter((i) => ledger.generation[i] === generation);
+  const errors = Float64Array.from(own, (i) => ledger.log_price[i]! - ledger.log_predicted[i]!);
+  const last = known.slice(-params.scores);
+  const predicted = Float64Array.from(last, (i) => ledger.log_predicted[i]! + levels[i]!);
+  const terciles = [quantile(predicted, 1 / 3), quantile(predicted, 2 / 3)] as const;
+  const pool = new Scores();
+  const byTercile = [new Scores(), new Scores(), new Scores()];
+  const byGroup = new Map<string, Scores>();
+  last.forEach((i, k) => {
+    const error = ledger.log_price[i]! - predicted[k]!;
+    const width = widthOf(ledger.low[i]!, ledger.high[i]!);
+    const tercile = tercileOf(predicted[k]!, terciles);
+    const key = groupKey(ledger.dwelling_type[i]!, tercile);
+    const group = byGroup.get(key) ?? new Scores();
+    byGroup.set(key, group);
+    const weight = 2 ** (-(last.length - 1 - k) / params.half_life);
+    for (const scores of [pool, byTercile[tercile]!, group])
+      scores.add((ledger.low[i]! - error) / width, (error - ledger.high[i]!) / width, weight);
+  });
+  const pooled = pool.corrections(params.tail, 1);
+  return {
+    level: levelOf(errors, params),
+    terciles,
+    pool: pooled,
+    groups: groupCorrections(byGroup, byTercile, pooled, params),
+    scores: last.length,
+  };
+}
+
+/** A prediction with its interval, log dollars. The prediction lies in the interval. */
+export interface Calibrated {
+  log_predicted: number;
+  log_low: number;
+  log_high: number;
+}
+
+/** Applies a calibration to a prediction. */
+export function calibrate(raw: RawPrediction, calibration: Calibration): Calibrated {
+  const log_predicted = raw.log_predicted + calibration.level;
+  const key = groupKey(raw.dwelling_type, tercileOf(log_predicted, calibration.terciles));
+  const { low, high } = calibration.groups.get(key) ?? calibration.pool;
+  const width = widthOf(raw.low, raw.high);
+  return {
+    log_predicted,
+    log_low: log_predicted + Math.min(-MIN_WIDTH / 2, raw.low - low * width),
+    log_high: log_predicted + Math.max(MIN_WIDTH / 2, raw.high + high * width),
+  };
+}

@@ -1,0 +1,31 @@
+/** Half width of the middle 80 percent of a standard normal distribution. */
+const HALF_80 = 1.2816;
+/** Forecast standard deviation at which the confidence is 100 / e. */
+const FSD_SCALE = 0.22;
+
+/** Estimates with a forecast standard deviation above this are not published. */
+export const MAX_FSD = 0.4;
+
+/** Forecast standard deviation: what the 80 % interval would be of a normal error, as a fraction of the price. */
+export function forecastSd(price: number, low: number, high: number): number {
+  return (high - low) / (2 * HALF_80 * price);
+}
+
+/** Confidence from 0 to 100; see MAX_FSD for where estimates end. */
+export function confidenceOf(fsd: number): number {
+  return Math.round(100 * Math.exp(-((fsd / FSD_SCALE) ** 1.5)));
+}
+
+/** Bands of confidence from the surest: least score and name. */
+export const CONFIDENCE_BANDS: readonly { least: number; name: string }[] = [
+  { least: 80, name: '80-100' },
+  { least: 65, name: '65-79' },
+  { least: 50, name: '50-64' },
+  { least: 35, name: '35-49' },
+  { least: 0, name: '0-34' },
+];
+
+/** Name of the band of a score. */
+export function confidenceBand(score: number): string {
+  return CONFIDENCE_BANDS.find(({ least }) => score >= least)!.name;
+}

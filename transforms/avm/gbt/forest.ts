@@ -1,0 +1,90 @@
+import type { BinnedMatrix } from './bins.ts';
+import type { Tree } from './nodes.ts';
+
+/** Boosted trees of one seed, their nodes one after the other. A prediction is `base` plus one leaf value per tree. */
+export interface Forest {
+  base: number;
+  /** First node of each tree, and behind them the number of nodes. Children are counted from the tree's first node. */
+  starts: Int32Array;
+  feature: Int16Array;
+  bin: Uint8Array;
+  missing_left: Uint8Array;
+  left: Int16Array;
+  right: Int16Array;
+  value: Float64Array;
+  gain: Float64Array;
+}
+
+type NodeArray = Int16Array | Uint8Array | Float64Array;
+
+function joined<T extends NodeArray>(out: T, parts: readonly T[]): T {
+  let at = 0;
+  for (const part of parts) {
+    (out as Float64Array).set(part as Float64Array, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Packs trees into a forest. */
+export function packForest(base: number, trees: readonly Tree[]): Forest {
+  const starts = new Int32Array(trees.length + 1);
+  trees.forEach((tree, t) => {
+    starts[t + 1] = starts[t]! + tree.feature.length;
+  });
+  const nodes = starts[trees.length]!;
+  const of = <K extends keyof Tree>(key: K): Tree[K][] => trees.map((tree) => tree[key]);
+  return {
+    base,
+    starts,
+    feature: joined(new Int16Array(nodes), of('feature')),
+    bin: joined(new Uint8Array(nodes), of('bin')),
+    missing_left: joined(new Uint8Array(nodes), of('missing_left')),
+    left: joined(new Int16Array(nodes), of('left')),
+    right: joined(new Int16Array(nodes), of('right')),
+    value: joined(new Float64Array(nodes), of('value')),
+    gain: joined(new Float64Array(nodes), of('gain')),
+  };
+}
+
+/** Adds the value of one tree (of the forest, or a tree alone) to the score of each row, except those that `skip` marks. */
+export function addTree(
+  nodes: Pick<Forest, 'feature' | 'bin' | 'missing_left' | 'left' | 'right' | 'value'>,
+  start: number,
+  { rows, bins }: BinnedMatrix,
+  scores: Float64Array,
+  skip?: Uint8Array,
+): void {
+  const { feature, bin, missing_left, left, right, value } = nodes;
+  for (let row = 0; row < rows; row++) {
+    if (skip !== undefined && skip[row] === 1) continue;
+    let node = start;
+    for (let f = feature[node]!; f >= 0; f = feature[node]!) {
+      const own = bins[f * rows + row]!;
+      const goesLeft = own === 0 ? missing_left[node] === 1 : own <= bin[node]!;
+      node = start + (goesLeft ? left[node]! : right[node]!);
+    }
+    scores[row]! += value[node]!;
+  }
+}
+
+/** Mean prediction of several forests for each row. */
+export function predictForests(forests: readonly Forest[], data: BinnedMatrix): Float64Array {
+  const mean = new Float64Array(data.rows);
+  const scores = new Float64Array(data.rows);
+  for (const forest of forests) {
+    scores.fill(forest.base);
+    for (let t = 0; t + 1 < forest.starts.length; t++) addTree(forest, forest.starts[t]!, data, scores);
+    for (let row = 0; row < data.rows; row++) mean[row] = mean[row]! + scores[row]! / forests.length;
+  }
+  return mean;
+}
+
+/** Gain of the splits of forests by feature index, summed. */
+export function gainByFeature(forests: readonly Forest[], features: number): Float64Array {
+  const sums = new Float64Array(features);
+  for (const { feature, gain } of forests)
+    for (let node = 0; node < feature.length; node++)
+      if (feature[node]! >= 0) sums[feature[node]!] = sums[feature[node]!]! + gain[node]!;
+  return sums;
+}

@@ -1,0 +1,58 @@
+/**
+ * Predictions made before the sale was known, with what it then sold for, in canonical order of the sales. `generation` tells
+ * models apart: errors correct the level of their own model only.
+ */
+export interface Ledger {
+  readonly day: Int32Array;
+  readonly dwelling_type: readonly string[];
+  readonly generation: Int32Array;
+  /** Log dollars, before the level correction. */
+  readonly log_predicted: Float64Array;
+  readonly log_price: Float64Array;
+  /** Predicted quantiles of the log error, before calibration. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** One entry of a ledger. */
+export interface LedgerEntry {
+  day: number;
+  dwelling_type: string;
+  generation: number;
+  log_predicted: number;
+  log_price: number;
+  low: number;
+  high: number;
+}
+
+/** Entries in columns, by day; entries of one day stay in the order given. */
+export function makeLedger(entries: readonly LedgerEntry[]): Ledger {
+  const sorted = [...entries].sort((a, b) => a.day - b.day);
+  return {
+    day: Int32Array.from(sorted, (entry) => entry.day),
+    dwelling_type: sorted.map((entry) => entry.dwelling_type),
+    generation: Int32Array.from(sorted, (entry) => entry.generation),
+    log_predicted: Float64Array.from(sorted, (entry) => entry.log_predicted),
+    log_price: Float64Array.from(sorted, (entry) => entry.log_price),
+    low: Float64Array.from(sorted, (entry) => entry.low),
+    high: Float64Array.from(sorted, (entry) => entry.high),
+  };
+}
+
+/** The entries of a ledger. */
+export function ledgerEntries(ledger: Ledger): LedgerEntry[] {
+  return Array.from(ledger.day, (day, i) => ({
+    day,
+    dwelling_type: ledger.dwelling_type[i]!,
+    generation: ledger.generation[i]!,
+    log_predicted: ledger.log_predicted[i]!,
+    log_price: ledger.log_price[i]!,
+    low: ledger.low[i]!,
+    high: ledger.high[i]!,
+  }));
+}
+
+/** A ledger with further entries, of which only the newest `most` are kept. */
+export function extendLedger(ledger: Ledger, entries: readonly LedgerEntry[], most = Infinity): Ledger {
+  return makeLedger([...ledgerEntries(ledger), ...entries].sort((a, b) => a.day - b.day).slice(-most));
+}

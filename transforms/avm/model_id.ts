@@ -1,0 +1,52 @@
+import { featureNames } from './feature_set.ts';
+import { HOME_NUMBERS, type SaleTable } from './home_table.ts';
+import type { TrainOptions } from './model.ts';
+import type { AvmParams } from './params.ts';
+
+/** JSON with the keys of objects in code-unit order: equal values give equal texts. Numbers must be finite. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, own]) => `${JSON.stringify(key)}:${canonicalJson(own)}`).join(',')}}`;
+}
+
+/** One text line for each sale: everything that training sees of it. */
+function* saleLines(sales: SaleTable, extra: readonly string[]): Generator<string> {
+  for (let i = 0; i < sales.length; i++) {
+    const texts = [sales.id[i], sales.property[i], sales.dwelling_type[i], sales.area[i]];
+    const numbers = [
+      sales.day[i],
+      sales.price[i],
+      ...HOME_NUMBERS.map((name) => sales[name][i]),
+      ...extra.map((name) => sales.extra[name]![i]),
+    ];
+    yield `${JSON.stringify(texts)} ${numbers.join(' ')}`;
+  }
+}
+
+/** Sales digested together; keeps the texts that a digest sees short. */
+const LINES = 10_000;
+
+/**
+ * Identity of a model: digest of the code version, the feature schema, the input (snapshot and sales), the day, and all
+ * settings, seeds among them. Sales must be in canonical order.
+ */
+export function modelIdentity(
+  sales: SaleTable,
+  extra: readonly string[],
+  { kind, as_of, snapshot, digest }: TrainOptions,
+  params: AvmParams,
+): string {
+  const digests: string[] = [];
+  let lines: string[] = [];
+  const flush = (): void => {
+    digests.push(digest(lines.join('\n')));
+    lines = [];
+  };
+  for (const line of saleLines(sales, extra)) if (lines.push(line) === LINES) flush();
+  flush();
+  return digest(
+    canonicalJson({ kind, as_of, snapshot, params, features: featureNames(extra), sales: digests }),
+  );
+}

@@ -1,0 +1,85 @@
+import { CALIBRATION, type CalibrationParams } from './calibration.ts';
+import { EVIDENCE, type EvidenceParams } from './evidence_params.ts';
+import type { BoostParams } from './gbt/boost.ts';
+
+/** Everything that training depends on besides the sales. */
+export interface AvmParams {
+  /** Raised with every change of the computation, so that equal model ids mean equal models. */
+  code_version: number;
+  evidence: EvidenceParams;
+  calibration: CalibrationParams;
+  boost: BoostParams;
+  /** Quantile models of the interval; their objective's alpha is set for each side. */
+  interval: BoostParams;
+  /** Bins of a feature. */
+  bins: number;
+  /** One forest for each seed and view; predictions are their mean. */
+  seeds: readonly number[];
+  /** Last share of the usable sales: it stops the boosting and calibrates the interval. */
+  calibration_share: number;
+  /** Folds of the out-of-fold residuals that the interval learns from. */
+  folds: number;
+  /** Probability that an attribute is hidden from the masked model. */
+  mask: Readonly<Record<MaskedAttribute, number>>;
+  /** Usable sales below which there is no boosted model. */
+  min_boost_sales: number;
+  /** Newest usable sales that are trained on. */
+  max_boost_sales: number;
+  /** Sales of its type in a suburb below which their median is no estimate. */
+  min_area_sales: number;
+}
+
+/** Attributes that the masked model learns to do without. */
+export const MASKED_ATTRIBUTES = [
+  'floor_area_sqm',
+  'year_built',
+  'bathrooms',
+  'bedrooms',
+  'parking',
+  'land_area_sqm',
+] as const;
+export type MaskedAttribute = (typeof MASKED_ATTRIBUTES)[number];
+
+/** Settings that did best over several cities; see docs/decisions. */
+export const AVM: AvmParams = {
+  code_version: 1,
+  evidence: EVIDENCE,
+  calibration: CALIBRATION,
+  boost: {
+    objective: { kind: 'huber', delta: 0.15 },
+    rounds: 1500,
+    learning_rate: 0.05,
+    leaves: 31,
+    min_leaf: 15,
+    lambda: 2,
+    feature_fraction: 0.4,
+    bagging_fraction: 0.75,
+    patience: 60,
+  },
+  interval: {
+    objective: { kind: 'quantile', alpha: 0.1 },
+    rounds: 400,
+    learning_rate: 0.05,
+    leaves: 12,
+    min_leaf: 40,
+    lambda: 2,
+    feature_fraction: 0.5,
+    bagging_fraction: 0.75,
+    patience: 40,
+  },
+  bins: 63,
+  seeds: [1, 2, 3],
+  calibration_share: 0.15,
+  folds: 4,
+  mask: {
+    floor_area_sqm: 0.3,
+    year_built: 0.3,
+    bathrooms: 0.1,
+    bedrooms: 0.05,
+    parking: 0.1,
+    land_area_sqm: 0.05,
+  },
+  min_boost_sales: 2000,
+  max_boost_sales: 60_000,
+  min_area_sales: 8,
+};

@@ -1,0 +1,223 @@
+import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
+import { confidenceOf, forecastSd, MAX_FSD } from './confidence.ts';
+import type { Evidence } from './evidence.ts';
+import { featureMatrix, viewOffset } from './feature_set.ts';
+import { applyBinning } from './gbt/bins.ts';
+import { predictForests } from './gbt/forest.ts';
+import type { HomeTable } from './home_table.ts';
+import { intervalMatrix } from './interval.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import { isComplete } from './mask.ts';
+import type { AvmModel, BoostedModel, NoEstimateReason, Tier } from './model.ts';
+import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
+import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
+import { predictInterval } from './train_boosted.ts';
+
+/** A prediction before calibration; `tier` is null where there is none, for `reason`. */
+export interface Raw {
+  tier: Tier | null;
+  reason: NoEstimateReason | null;
+  dwelling_type: string;
+  /** Log dollars, and predicted quantiles of the log error; NaN where there is none. */
+  log_predicted: number;
+  low: number;
+  high: number;
+}
+
+/** Raw predictions and the evidence behind them, row by row. */
+export interface RawBatch {
+  raws: Raw[];
+  rows: DescribedHomes;
+}
+
+/** An estimate as it is served. Whole dollars, of a rent whole dollars a week. */
+export interface Estimate {
+  price: number;
+  /** Ends of the 80 % interval. */
+  low: number;
+  high: number;
+  /** Forecast standard deviation, a fraction of the price. */
+  fsd: number;
+  /** 0 to 100. */
+  confidence: number;
+  tier: Tier;
+}
+
+/** Either an estimate, or the reason why there is none. */
+export type Valuation = { estimate: Estimate; reason: null } | { estimate: null; reason: NoEstimateReason };
+
+/** Highest confidence of an estimate that knows nothing but suburb and type. */
+const AREA_MEDIAN_CONFIDENCE = 30;
+
+function hasAttributes(homes: HomeTable, row: number): boolean {
+  const { bedrooms, floor_area_sqm, land_area_sqm } = homes;
+  return [bedrooms, floor_area_sqm, land_area_sqm].some((own) => Number.isFinite(own[row]!));
+}
+
+/** The tier of a home, or why it has none. */
+function tierOf(
+  model: AvmModel,
+  evidence: Evidence,
+  { homes, described }: DescribedHomes,
+  row: number,
+): Tier | NoEstimateReason {
+  if (!evidence.design.types.includes(homes.dwelling_type[row]!)) return 'type_not_valued';
+  const isPlaced = Number.isFinite(homes.lon[row]!) && Number.isFinite(homes.lat[row]!);
+  const isKnown = Number.isFinite(described.anchor[row]!);
+  if (isKnown && (isPlaced || !model.needs_place) && hasAttributes(homes, row)) {
+    if (model.boosted) return isComplete(homes, row, model.needed) ? 'full' : 'masked';
+    return 'ridge_local';
+  }
+  if (!Number.isNaN(areaMedianValue(described, row, model.params.min_area_sales))) return 'area_median';
+  return isPlaced ? 'too_few_sales' : 'not_located';
+}
+
+/** Fills in the predictions of the rows of one half of the boosted model. */
+function predictHalf(
+  model: AvmModel,
+  boosted: BoostedModel,
+  evidence: Evidence,
+  batch: RawBatch,
+  half: 'full' | 'masked',
+): void {
+  const rows: number[] = [];
+  batch.raws.forEach((raw, row) => {
+    if (raw.tier === half) rows.push(row);
+  });
+  if (rows.length === 0) return;
+  const picked = selectDescribed(batch.rows, rows);
+  const sum = new Float64Array(rows.length);
+  for (const { view, binning, [half]: forests } of boosted.views) {
+    const matrix = featureMatrix(evidence.design, picked.homes, picked.described, model.extra, view);
+    const offset = viewOffset(picked.described, view);
+    predictForests(forests, applyBinning(binning, matrix)).forEach((value, k) => {
+      sum[k]! += (value + offset[k]!) / boosted.views.length;
+    });
+  }
+  const matrix = intervalMatrix(evidence, picked, model.extra, sum, () => half === 'masked');
+  const range = predictInterval(boosted.interval, matrix);
+  rows.forEach((row, k) => {
+    const raw = batch.raws[row]!;
+    raw.log_predicted = sum[k]!;
+    raw.low = range.low[k]!;
+    raw.high = range.high[k]!;
+  });
+}
+
+/**
+ * Predicts homes as of their days, each from the sales dated at most days[i] - lag_days in the evidence, which may hold newer
+ * sales than the model was trained on. Call it in batches of some 10,000 homes.
+ */
+export function rawPredictions(
+  model: AvmModel,
+  evidence: Evidence,
+  homes: HomeTable,
+  days: Int32Array,
+): RawBatch {
+  const rows = describe(evidence, homes, days);
+  const raws = Array.from({ length: homes.length }, (_, row): Raw => {
+    const tier = tierOf(model, evidence, rows, row);
+    const base = { dwelling_type: homes.dwelling_type[row]!, log_predicted: NaN, low: NaN, high: NaN };
+    switch (tier) {
+      case 'full':
+      case 'masked':
+        return { ...base, tier, reason: null };
+      case 'ridge_local':
+        return {
+          ...base,
+          tier,
+          reason: null,
+          log_predicted: ridgeLocalValue(rows.described, row),
+          ...simpleRange(),
+        };
+      case 'area_median':
+        return {
+          ...base,
+          tier,
+          reason: null,
+          log_predicted: areaMedianValue(rows.described, row, model.params.min_area_sales),
+          ...simpleRange(),
+        };
+      default:
+        return { ...base, tier: null, reason: tier };
+    }
+  });
+  const batch = { raws, rows };
+  if (model.boosted)
+    for (const half of ['full', 'masked'] as const) predictHalf(model, model.boosted, evidence, batch, half);
+  return batch;
+}
+
+/** Which ledger the errors of a tier are in. */
+export const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
+  full: 'boosted',
+  masked: 'boosted',
+  ridge_local: 'ridge_local',
+  area_median: 'area_median',
+};
+
+/** The entry that a prediction becomes once its sale is known; null where there was no prediction. */
+export function ledgerEntry(model: AvmModel, raw: Raw, day: number, price: number): LedgerEntry | null {
+  if (raw.tier === null) return null;
+  const { dwelling_type, log_predicted, low, high } = raw;
+  const log_price = Math.log(price);
+  return { day, dwelling_type, generation: model.generation, log_predicted, log_price, low, high };
+}
+
+/** Gives calibrations of a day; keeps those that it has made. */
+export class Calibrator {
+  private readonly model: AvmModel;
+  private readonly ledgers: Record<keyof AvmModel['ledgers'], { ledger: Ledger; levels: Float64Array }>;
+  private readonly made = new Map<string, Calibration | null>();
+
+  /** `ledgers`: those of the model, or extended by what has become known since. */
+  constructor(model: AvmModel, ledgers: AvmModel['ledgers'] = model.ledgers) {
+    this.model = model;
+    const prepared = (ledger: Ledger) => ({ ledger, levels: levelsThen(ledger, model.params.calibration) });
+    this.ledgers = {
+      boosted: prepared(ledgers.boosted),
+      ridge_local: prepared(ledgers.ridge_local),
+      area_median: prepared(ledgers.area_median),
+    };
+  }
+
+  private of(tier: Tier, day: number): Calibration | null {
+    const name = LEDGER_OF[tier];
+    const key = `${name} ${day}`;
+    const made = this.made.get(key);
+    if (made !== undefined) return made;
+    const { ledger, levels } = this.ledgers[name];
+    const { generation, params } = this.model;
+    const calibration = calibrationAsOf(ledger, levels, day, generation, params.calibration);
+    this.made.set(key, calibration);
+    return calibration;
+  }
+
+  /** The valuation of a raw prediction as of a day. */
+  value(raw: Raw, day: number): Valuation {
+    if (raw.tier === null) return { estimate: null, reason: raw.reason! };
+    const calibration = this.of(raw.tier, day);
+    if (!calibration) return { estimate: null, reason: 'too_few_sales' };
+    const { log_predicted, log_low, log_high } = calibrate(raw, calibration);
+    const price = Math.round(Math.exp(log_predicted));
+    const low = Math.round(Math.exp(log_low));
+    const high = Math.round(Math.exp(log_high));
+    const fsd = forecastSd(price, low, high);
+    if (!(fsd <= MAX_FSD)) return { estimate: null, reason: 'too_uncertain' };
+    const own = confidenceOf(fsd);
+    const confidence = raw.tier === 'area_median' ? Math.min(AREA_MEDIAN_CONFIDENCE, own) : own;
+    return { estimate: { price, low, high, fsd, confidence, tier: raw.tier }, reason: null };
+  }
+}
+
+/** Values homes as of one day: raw predictions and their calibration in one call. */
+export function valueHomes(
+  model: AvmModel,
+  evidence: Evidence,
+  homes: HomeTable,
+  as_of: number,
+): Valuation[] {
+  const days = new Int32Array(homes.length).fill(as_of);
+  const calibrator = new Calibrator(model);
+  return rawPredictions(model, evidence, homes, days).raws.map((raw) => calibrator.value(raw, as_of));
+}

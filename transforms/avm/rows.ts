@@ -1,0 +1,67 @@
+import type { Evidence } from './evidence.ts';
+import { featureMatrix, type View, viewOffset } from './feature_set.ts';
+import { type Described, describeHomes } from './features.ts';
+import { applyBinning, type BinnedMatrix, type Binning } from './gbt/bins.ts';
+import { type HomeTable, selectHomes } from './home_table.ts';
+
+/** Homes with their description as of their days: what every model is fed with. */
+export interface DescribedHomes {
+  homes: HomeTable;
+  described: Described;
+}
+
+/** Describes homes; see describeHomes. */
+export function describe(evidence: Evidence, homes: HomeTable, days: Int32Array): DescribedHomes {
+  return { homes, described: describeHomes(evidence, homes, days) };
+}
+
+/** Binned features of chosen rows in one view, and what its predictions are added to. */
+export interface ViewRows {
+  data: BinnedMatrix;
+  offset: Float64Array;
+}
+
+/** Bins of all homes in one view. */
+export function viewRows(
+  evidence: Evidence,
+  { homes, described }: DescribedHomes,
+  extra: readonly string[],
+  view: View,
+  binning: Binning,
+): ViewRows {
+  const matrix = featureMatrix(evidence.design, homes, described, extra, view);
+  return { data: applyBinning(binning, matrix), offset: viewOffset(described, view) };
+}
+
+/** The rows of a binned matrix that `rows` names, in its order. */
+export function selectBins({ rows: n, columns, bins }: BinnedMatrix, rows: ArrayLike<number>): BinnedMatrix {
+  const picked = new Uint8Array(rows.length * columns);
+  for (let f = 0; f < columns; f++)
+    for (let k = 0; k < rows.length; k++) picked[f * rows.length + k] = bins[f * n + rows[k]!]!;
+  return { rows: rows.length, columns, bins: picked };
+}
+
+/** Values by column of the rows that `rows` names, of `n`. */
+function pickColumns(values: Float64Array, n: number, rows: ArrayLike<number>): Float64Array {
+  const columns = n === 0 ? 0 : values.length / n;
+  const picked = new Float64Array(columns * rows.length);
+  for (let f = 0; f < columns; f++)
+    for (let k = 0; k < rows.length; k++) picked[f * rows.length + k] = values[f * n + rows[k]!]!;
+  return picked;
+}
+
+/** The described homes that `rows` names, in its order. */
+export function selectDescribed(all: DescribedHomes, rows: ArrayLike<number>): DescribedHomes {
+  const { homes, described } = all;
+  const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  return {
+    homes: selectHomes(homes, rows),
+    described: {
+      values: pickColumns(described.values, homes.length, rows),
+      anchor: pick(described.anchor),
+      comparables: pick(described.comparables),
+      area_count: pick(described.area_count),
+      area_median: pick(described.area_median),
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { CalibrationParams } from './calibration.ts';
+import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
+import type { Described } from './features.ts';
+import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
+import { type LedgerEntry, makeLedger } from './ledger.ts';
+import { neededAttributes } from './mask.ts';
+import type { AvmModel, TrainOptions } from './model.ts';
+import { modelIdentity } from './model_id.ts';
+import { AVM, type AvmParams } from './params.ts';
+import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
+import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
+import { trainBoosted } from './train_boosted.ts';
+
+/** A model with the evidence that it was trained on. */
+export interface Training {
+  model: AvmModel;
+  evidence: Evidence;
+}
+
+/** Known errors of a tier without trees, which never sees a sale that it values. */
+function simpleLedger(
+  sales: SaleTable,
+  described: Described,
+  value: (described: Described, row: number) => number,
+  generation: number,
+  { scores }: CalibrationParams,
+): LedgerEntry[] {
+  const entries: LedgerEntry[] = [];
+  for (let row = 0; row < sales.length; row++) {
+    const log_predicted = value(described, row);
+    if (Number.isNaN(log_predicted)) continue;
+    entries.push({
+      day: sales.day[row]!,
+      dwelling_type: sales.dwelling_type[row]!,
+      generation,
+      log_predicted,
+      log_price: Math.log(sales.price[row]!),
+      ...simpleRange(),
+    });
+  }
+  return entries.slice(-scores);
+}
+
+/** Rows with a hedonic value, the newest `most`. */
+function usableRows({ anchor }: Described, most: number): number[] {
+  const rows: number[] = [];
+  anchor.forEach((value, row) => {
+    if (Number.isFinite(value)) rows.push(row);
+  });
+  return rows.slice(-most);
+}
+
+const hasPlaces = ({ lon, lat, length }: SaleTable): boolean => {
+  let placed = 0;
+  for (let i = 0; i < length; i++) if (Number.isFinite(lon[i]!) && Number.isFinite(lat[i]!)) placed++;
+  return placed > length / 2;
+};
+
+/**
+ * Trains the model of one region (sales that share a market, such as a GCCSA) from valid sales, see validateSales; their
+ * order does not matter. Sales dated after as_of - lag_days are not looked at. Deterministic: equal sales, options and
+ * parameters give equal bytes. Returns the evidence too, which rawPredictions takes beside the model.
+ */
+export function trainAvm(given: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training {
+  const known = Array.from({ length: given.length }, (_, i) => i).filter(
+    (i) => given.day[i]! <= options.as_of - params.evidence.lag_days,
+  );
+  const evidence = buildEvidence(selectSales(given, known), params.evidence);
+  const { sales } = evidence.index;
+  const everything = describe(evidence, sales, sales.day);
+  const rows = usableRows(everything.described, params.max_boost_sales);
+  const usable = selectSales(sales, rows);
+  const full: DescribedHomes = selectDescribed(everything, rows);
+  const extra = Object.keys(sales.extra).sort(byCodeUnit);
+  const needed = neededAttributes(usable);
+  const boosted =
+    usable.length >= params.min_boost_sales
+      ? trainBoosted(evidence, usable, full, extra, needed, params)
+      : null;
+  const generation = 1;
+  const simple = (value: typeof ridgeLocalValue) =>
+    makeLedger(simpleLedger(usable, full.described, value, generation, params.calibration));
+  const last = vintageOf(evidence, options.as_of - params.evidence.lag_days);
+  const model: AvmModel = {
+    id: modelIdentity(sales, extra, options, params),
+    kind: options.kind,
+    params,
+    as_of: options.as_of,
+    extra,
+    needed,
+    needs_place: hasPlaces(sales),
+    boosted: boosted?.model ?? null,
+    generation,
+    ledgers: {
+      boosted: makeLedger(boosted?.entries ?? []),
+      ridge_local: simple(ridgeLocalValue),
+      area_median: simple((described, row) => areaMedianValue(described, row, params.min_area_sales)),
+    },
+    levels: last?.levels ?? null,
+    trained_sales: usable.length,
+    gain: boosted?.gain ?? [],
+  };
+  return { model, evidence };
+}
+
+/** Sales known on a day with the lag of the evidence: what buildEvidence may be given to value homes as of that day. */
+export function knownSales(sales: SaleTable, day: number, { lag_days }: { lag_days: number }): SaleTable {
+  return selectSales(
+    sales,
+    Array.from({ length: knownBy(sales.day, day - lag_days) }, (_, i) => i),
+  );
+}

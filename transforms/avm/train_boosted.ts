@@ -1,0 +1,259 @@
+import type { Evidence } from './evidence.ts';
+import { featureMatrix, VIEWS } from './feature_set.ts';
+import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from './gbt/bins.ts';
+import { boost } from './gbt/boost.ts';
+import { type Forest, gainByFeature, predictForests } from './gbt/forest.ts';
+import type { SaleTable } from './home_table.ts';
+import { intervalMatrix } from './interval.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { isComplete, maskedHomes } from './mask.ts';
+import type { BoostedModel, IntervalForests, ViewForests } from './model.ts';
+import type { AvmParams, MaskedAttribute } from './params.ts';
+import {
+  type DescribedHomes,
+  describe,
+  selectBins,
+  selectDescribed,
+  type ViewRows,
+  viewRows,
+} from './rows.ts';
+
+/** The two models of a view: with the attributes that a home has, and with some of them hidden. */
+type Half = 'full' | 'masked';
+const HALVES: readonly Half[] = ['full', 'masked'];
+
+/** What training the boosted part needs. Rows count the sales given. */
+interface Task {
+  evidence: Evidence;
+  sales: SaleTable;
+  log_price: Float64Array;
+  extra: readonly string[];
+  needed: readonly MaskedAttribute[];
+  params: AvmParams;
+  /** Rows that models are tried with, and those after them that stop and calibrate them; both ascending. */
+  train: Int32Array;
+  held: Int32Array;
+}
+
+/** One view: its binned rows and forests. */
+interface Trained extends ViewForests {
+  rows: Record<Half, ViewRows>;
+  /** Rounds that early stopping chose. */
+  rounds: Record<Half, number>;
+  /** Predictions of the held rows by forests that have not seen them, log dollars. */
+  tried: Record<Half, Float64Array>;
+}
+
+/** Result of trainBoosted. */
+export interface TrainedBoosted {
+  model: BoostedModel;
+  /** Errors of the held rows, predicted by models that had not seen them; generation 0. */
+  entries: LedgerEntry[];
+  gain: { name: string; gain: number }[];
+}
+
+/** Extra seeds, apart from those of the point forests. */
+const MASK_SEED = 11;
+const INTERVAL_SEED = 21;
+const FOLD_SEED = 31;
+/** Out-of-fold forests learn twice as fast in half the rounds: they only show how far errors go. */
+const FOLD_SPEED = 2;
+
+const targetsOf = ({ log_price }: Task, offset: Float64Array, rows: Int32Array): Float64Array =>
+  Float64Array.from(rows, (row) => log_price[row]! - offset[row]!);
+
+const mean = (all: readonly Float64Array[]): Float64Array =>
+  all[0]!.map((_, i) => all.reduce((sum, own) => sum + own[i]!, 0) / all.length);
+
+/** Tries one view on the held rows, then fits its forests on all rows with the rounds found. */
+function trainView(task: Task, views: Record<Half, DescribedHomes>, view: (typeof VIEWS)[number]): Trained {
+  const { evidence, extra, params, train, held } = task;
+  const matrix = (half: Half): FeatureMatrix =>
+    featureMatrix(evidence.design, views[half].homes, views[half].described, extra, view);
+  const binning = makeBinning(matrix('full'), params.bins);
+  const trained: Trained = {
+    view,
+    binning,
+    full: [],
+    masked: [],
+    rows: {
+      full: viewRows(evidence, views.full, extra, view, binning),
+      masked: viewRows(evidence, views.masked, extra, view, binning),
+    },
+    rounds: { full: 0, masked: 0 },
+    tried: { full: new Float64Array(0), masked: new Float64Array(0) },
+  };
+  const all = Int32Array.from({ length: train.length + held.length }, (_, row) => row);
+  for (const half of HALVES) {
+    const { data, offset } = trained.rows[half];
+    const labelled = (rows: Int32Array) => ({
+      data: selectBins(data, rows),
+      targets: targetsOf(task, offset, rows),
+    });
+    const stopping = labelled(held);
+    const learning = labelled(train);
+    const tried = params.seeds.map((seed) => boost(learning, binning, params.boost, seed, stopping));
+    const forests = tried.map(({ forest }) => forest);
+    trained.rounds[half] = Math.round(tried.reduce((sum, { rounds }) => sum + rounds, 0) / tried.length);
+    trained.tried[half] = predictForests(forests, stopping.data).map((own, k) => own + offset[held[k]!]!);
+    const everything = labelled(all);
+    const fitted = { ...params.boost, rounds: trained.rounds[half] };
+    trained[half] = params.seeds.map((seed) => boost(everything, binning, fitted, seed).forest);
+  }
+  return trained;
+}
+
+/** Predictions of the train rows by forests of the relative view that have not seen them, log dollars. */
+function outOfFold(task: Task, { binning, rows, rounds }: Trained, half: Half): Float64Array {
+  const { params, train } = task;
+  const { data, offset } = rows[half];
+  const fitted = {
+    ...params.boost,
+    rounds: Math.ceil(rounds[half] / FOLD_SPEED),
+    learning_rate: params.boost.learning_rate * FOLD_SPEED,
+  };
+  const predicted = new Float64Array(train.length);
+  for (let fold = 0; fold < params.folds; fold++) {
+    const rest = train.filter((_, k) => k % params.folds !== fold);
+    const own = train.filter((_, k) => k % params.folds === fold);
+    const labelled = { data: selectBins(data, rest), targets: targetsOf(task, offset, rest) };
+    const { forest } = boost(labelled, binning, fitted, FOLD_SEED + fold);
+    predictForests([forest], selectBins(data, own)).forEach((value, k) => {
+      predicted[k * params.folds + fold] = value + offset[own[k]!]!;
+    });
+  }
+  return predicted;
+}
+
+/** Rows of one half with their predictions, as the interval learns from them. */
+interface Judged {
+  matrix: FeatureMatrix;
+  errors: Float64Array;
+}
+
+function judge(
+  task: Task,
+  views: Record<Half, DescribedHomes>,
+  half: Half,
+  rows: Int32Array,
+  predicted: Float64Array,
+): Judged {
+  const { evidence, extra, log_price } = task;
+  const picked = selectDescribed(views[half], rows);
+  return {
+    matrix: intervalMatrix(evidence, picked, extra, predicted, () => half === 'masked'),
+    errors: Float64Array.from(rows, (row, k) => log_price[row]! - predicted[k]!),
+  };
+}
+
+function joined(a: Float64Array, b: Float64Array): Float64Array {
+  const both = new Float64Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+/** Rows of two matrices, one behind the other. */
+function stack(a: Judged, b: Judged): Judged {
+  const rows = a.matrix.rows + b.matrix.rows;
+  const values = new Float64Array(rows * a.matrix.names.length);
+  a.matrix.names.forEach((_, f) => {
+    values.set(a.matrix.values.subarray(f * a.matrix.rows, (f + 1) * a.matrix.rows), f * rows);
+    values.set(
+      b.matrix.values.subarray(f * b.matrix.rows, (f + 1) * b.matrix.rows),
+      f * rows + a.matrix.rows,
+    );
+  });
+  return {
+    matrix: { names: a.matrix.names, rows, values },
+    errors: joined(a.errors, b.errors),
+  };
+}
+
+function trainInterval(task: Task, learnt: Judged, stopping: Judged): IntervalForests {
+  const { params } = task;
+  const binning = makeBinning(learnt.matrix, params.bins);
+  const label = ({ matrix, errors }: Judged) => ({ data: applyBinning(binning, matrix), targets: errors });
+  const train = label(learnt);
+  const held = label(stopping);
+  const side = (alpha: number): Forest =>
+    boost(train, binning, { ...params.interval, objective: { kind: 'quantile', alpha } }, INTERVAL_SEED, held)
+      .forest;
+  return { binning, low: side(params.calibration.tail), high: side(1 - params.calibration.tail) };
+}
+
+/** Predicted quantiles of the log error of rows. */
+export function predictInterval(
+  { binning, low, high }: IntervalForests,
+  matrix: FeatureMatrix,
+): { low: Float64Array; high: Float64Array } {
+  const data: BinnedMatrix = applyBinning(binning, matrix);
+  return { low: predictForests([low], data), high: predictForests([high], data) };
+}
+
+/** Gain by feature over all point forests, in whole prices and relative ones alike. */
+function gains(views: readonly Trained[]): { name: string; gain: number }[] {
+  const { names } = views[0]!.binning;
+  const sums = mean(views.map((view) => gainByFeature([...view.full, ...view.masked], names.length)));
+  return names.map((name, f) => ({ name, gain: sums[f]! }));
+}
+
+const binningOf = ({ view, binning, full, masked }: Trained): ViewForests => ({
+  view,
+  binning,
+  full,
+  masked,
+});
+
+/**
+ * Trains the boosted part on usable sales, in canonical order. The last `calibration_share` of them is held back first: it
+ * stops the boosting, stops the interval and fills the ledger; then the point forests are fitted on all of them.
+ */
+export function trainBoosted(
+  evidence: Evidence,
+  sales: SaleTable,
+  full: DescribedHomes,
+  extra: readonly string[],
+  needed: readonly MaskedAttribute[],
+  params: AvmParams,
+): TrainedBoosted {
+  const split = Math.floor(sales.length * (1 - params.calibration_share));
+  const rows = Int32Array.from({ length: sales.length }, (_, row) => row);
+  const log_price = Float64Array.from(sales.price, Math.log);
+  const task: Task = {
+    evidence,
+    sales,
+    log_price,
+    extra,
+    needed,
+    params,
+    train: rows.slice(0, split),
+    held: rows.slice(split),
+  };
+  const hidden = maskedHomes(sales, params.mask, MASK_SEED);
+  const described = { full, masked: describe(evidence, hidden, sales.day) };
+  const views = VIEWS.map((view) => trainView(task, described, view));
+  const tried = {
+    full: mean(views.map((v) => v.tried.full)),
+    masked: mean(views.map((v) => v.tried.masked)),
+  };
+  const learnt = HALVES.map((half) =>
+    judge(task, described, half, task.train, outOfFold(task, views[0]!, half)),
+  );
+  const held = HALVES.map((half) => judge(task, described, half, task.held, tried[half]));
+  const interval = trainInterval(task, stack(learnt[0]!, learnt[1]!), stack(held[0]!, held[1]!));
+  const ranges = held.map((own) => predictInterval(interval, own.matrix));
+  const entries = Array.from(task.held, (row, k): LedgerEntry => {
+    const half = isComplete(sales, row, needed) ? 0 : 1;
+    return {
+      day: sales.day[row]!,
+      dwelling_type: sales.dwelling_type[row]!,
+      generation: 0,
+      log_predicted: tried[HALVES[half]!][k]!,
+      log_price: log_price[row]!,
+      low: ranges[half]!.low[k]!,
+      high: ranges[half]!.high[k]!,
+    };
+  });
+  return { model: { views: views.map(binningOf), interval }, entries, gain: gains(views) };
+}

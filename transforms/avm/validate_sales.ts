@@ -1,0 +1,182 @@
+import {
+  HOME_NUMBERS,
+  type HomeNumber,
+  inCanonicalOrder,
+  type SaleTable,
+  selectSales,
+} from './home_table.ts';
+import type { ValuationKind } from './model.ts';
+
+/** Why a row is no evidence of what homes are worth. */
+export const SALE_EXCLUSIONS = [
+  /** A bid, a passed-in auction, an asking price: nothing was sold. */
+  'not_a_sale',
+  /** No price, or not a positive number. */
+  'no_price',
+  /** Below what anything sells or lets for: a transfer within a family, a peppercorn, a mistake in the figure. */
+  'nominal_price',
+  /** Above what a dwelling sells or lets for; for rents often a price in the rent field. */
+  'excessive_price',
+  /** No date. */
+  'no_date',
+  /** Dated after the day of the input. */
+  'future_date',
+  /** Less than the whole interest was sold. */
+  'partial_interest',
+  /** Several properties in one price. */
+  'multi_property',
+  /** A type of dwelling that is not valued here, or none. */
+  'type_not_valued',
+  /** Neither coordinates nor suburb. */
+  'no_place',
+  /** The same property, day and price again. */
+  'duplicate',
+] as const;
+export type SaleExclusion = (typeof SALE_EXCLUSIONS)[number];
+
+/** Day of a sale without a date. */
+export const NO_DAY = -(2 ** 31);
+
+/** What sources say of a sale beside its price; each is optional, all of the length of the table. */
+export interface SaleFacts {
+  /** False where the row is not a sale. */
+  is_sale?: readonly boolean[];
+  /** Percent of the interest that was sold; NaN or 0: the whole. */
+  interest_pct?: Float64Array;
+  /** Key of the transaction; properties of one transaction share its price. '' where there is none. */
+  transaction?: readonly string[];
+}
+
+/** Bounds of a valid row. */
+export interface SaleRules {
+  /** Dollars; for rents dollars a week. */
+  min_price: number;
+  max_price: number;
+  /** Types that are valued. */
+  types: readonly string[];
+}
+
+/** Types whose price is that of a dwelling. */
+const DWELLINGS = ['house', 'unit', 'townhouse', 'villa', 'duplex'] as const;
+
+/** Rules of sales and of rents. */
+export const SALE_RULES: Readonly<Record<ValuationKind, SaleRules>> = {
+  sale: { min_price: 20_000, max_price: 100_000_000, types: DWELLINGS },
+  rent: { min_price: 50, max_price: 10_000, types: DWELLINGS },
+};
+
+/** Values of an attribute beyond which it is a mistake and counts as unknown. */
+const PLAUSIBLE: Readonly<Record<HomeNumber, readonly [number, number]>> = {
+  lon: [-180, 180],
+  lat: [-90, 90],
+  bedrooms: [0, 20],
+  // A dwelling has a bathroom: 0 is a field left empty.
+  bathrooms: [0.5, 20],
+  parking: [0, 30],
+  land_area_sqm: [20, 1_000_000],
+  floor_area_sqm: [15, 5000],
+  year_built: [1788, 2100],
+};
+
+/** The valid sales in canonical order, and what was left out and why. Rows given = valid + all counts. */
+export interface ValidatedSales {
+  sales: SaleTable;
+  /** Reason of each excluded row, by its number in what was given. */
+  excluded: Map<number, SaleExclusion>;
+  counts: Record<SaleExclusion, number>;
+  /** Attribute values taken as unknown because they cannot be. */
+  blanked: Record<HomeNumber, number>;
+}
+
+/** Keys of transactions that cover more than one property. */
+function multiProperty(sales: SaleTable, transactions: readonly string[] | undefined): Set<string> {
+  const seen = new Map<string, string>();
+  const multi = new Set<string>();
+  transactions?.forEach((key, i) => {
+    if (key === '') return;
+    const property = sales.property[i]!;
+    const other = seen.get(key);
+    if (other === undefined) seen.set(key, property);
+    else if (other !== property) multi.add(key);
+  });
+  return multi;
+}
+
+/** The first rule that a row breaks on its own. */
+function brokenRule(
+  sales: SaleTable,
+  i: number,
+  facts: SaleFacts,
+  multi: ReadonlySet<string>,
+  today: number,
+  rules: SaleRules,
+): SaleExclusion | null {
+  const price = sales.price[i]!;
+  const interest = facts.interest_pct?.[i] ?? NaN;
+  if (facts.is_sale && !facts.is_sale[i]) return 'not_a_sale';
+  if (!Number.isFinite(price) || price <= 0) return 'no_price';
+  if (price < rules.min_price) return 'nominal_price';
+  if (price > rules.max_price) return 'excessive_price';
+  if (sales.day[i] === NO_DAY) return 'no_date';
+  if (sales.day[i]! > today) return 'future_date';
+  if (interest > 0 && interest < 100) return 'partial_interest';
+  if (facts.transaction && multi.has(facts.transaction[i]!)) return 'multi_property';
+  if (!rules.types.includes(sales.dwelling_type[i]!)) return 'type_not_valued';
+  const isPlaced = Number.isFinite(sales.lon[i]!) && Number.isFinite(sales.lat[i]!);
+  if (!isPlaced && sales.area[i] === '') return 'no_place';
+  return null;
+}
+
+/** Attributes within their bounds; what is beyond them becomes unknown and is counted. */
+function plausible(sales: SaleTable): { sales: SaleTable; blanked: Record<HomeNumber, number> } {
+  const blanked = {} as Record<HomeNumber, number>;
+  const columns = {} as Record<HomeNumber, Float64Array>;
+  for (const name of HOME_NUMBERS) {
+    const [low, high] = PLAUSIBLE[name];
+    blanked[name] = 0;
+    columns[name] = sales[name].map((value) => {
+      if (Number.isNaN(value) || (value >= low && value <= high)) return value;
+      blanked[name]++;
+      return NaN;
+    });
+  }
+  return { sales: { ...sales, ...columns }, blanked };
+}
+
+/**
+ * Takes the rows that show what homes are worth, and names why the others do not. Judged on the whole input, before any split
+ * in time: no rule looks at more than the row and its transaction, so none lets a later price in. Prices far from what was
+ * expected at their time are left out of the evidence later, see buildEvidence. Of rows of one property, day
+ * and price the first id stays.
+ */
+export function validateSales(
+  given: SaleTable,
+  facts: SaleFacts,
+  today: number,
+  rules: SaleRules,
+): ValidatedSales {
+  const { sales, blanked } = plausible(given);
+  const excluded = new Map<number, SaleExclusion>();
+  const multi = multiProperty(sales, facts.transaction);
+  const rest: number[] = [];
+  for (let i = 0; i < sales.length; i++) {
+    const broken = brokenRule(sales, i, facts, multi, today, rules);
+    if (broken) excluded.set(i, broken);
+    else rest.push(i);
+  }
+  rest.sort((a, b) => sales.day[a]! - sales.day[b]! || (sales.id[a]! < sales.id[b]! ? -1 : 1));
+  const seen = new Set<string>();
+  const kept = rest.filter((i) => {
+    const key = `${sales.property[i]}\n${sales.day[i]}\n${sales.price[i]}`;
+    const isRepeated = sales.property[i] !== '' && seen.has(key);
+    if (isRepeated) excluded.set(i, 'duplicate');
+    seen.add(key);
+    return !isRepeated;
+  });
+  const counts = Object.fromEntries(SALE_EXCLUSIONS.map((name) => [name, 0])) as Record<
+    SaleExclusion,
+    number
+  >;
+  for (const name of excluded.values()) counts[name]++;
+  return { sales: inCanonicalOrder(selectSales(sales, kept)), excluded, counts, blanked };
+}

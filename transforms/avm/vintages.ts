@@ -1,0 +1,105 @@
+import { median, robustSpread } from '../stats/quantile.ts';
+import type { Design } from './design.ts';
+import type { EvidenceParams } from './evidence_params.ts';
+import { type Hedonic, HedonicSums, hedonicBase, typeLevels } from './hedonic.ts';
+
+/** Sales in canonical order as the hedonic models see them. */
+export interface HedonicSales {
+  design: Design;
+  /** Design rows, one after the other. */
+  rows: Float32Array;
+  /** Area codes, -1 for none, and their number. */
+  area: Int32Array;
+  areas: number;
+  log_price: Float64Array;
+  /** Months from January 1970, ascending. */
+  month: Int32Array;
+  /** Position of the type in the design. */
+  type: Int32Array;
+}
+
+/** A model for each month, and the sales that are evidence. */
+export interface Walked {
+  vintages: Hedonic[];
+  /** Sales that are no outliers, ascending. */
+  kept: number[];
+}
+
+/** Whether a sale of a later month is as far from the model's value as to be no evidence. */
+function isOutlier(sales: HedonicSales, { model, level }: Latest, i: number, limit: number): boolean {
+  const own = level[sales.type[i]!]!;
+  const expected = hedonicBase(model, sales.rows, i, sales.area[i]!) + own;
+  return Math.abs(sales.log_price[i]! - expected) > limit;
+}
+
+/** The last model and its level of each type. */
+interface Latest {
+  model: Hedonic;
+  level: number[];
+}
+
+/** The first sales, before there is a model: those within the early factor of the median of their type. */
+function screenEarly({ log_price, type }: HedonicSales, to: number, limit: number): number[] {
+  const byType = new Map<number, number[]>();
+  for (let i = 0; i < to; i++) byType.set(type[i]!, [...(byType.get(type[i]!) ?? []), log_price[i]!]);
+  const middle = new Map([...byType].map(([own, prices]) => [own, median(prices)]));
+  return Array.from({ length: to }, (_, i) => i).filter(
+    (i) => Math.abs(log_price[i]! - middle.get(type[i]!)!) <= limit,
+  );
+}
+
+function fitModel(
+  sales: HedonicSales,
+  sums: HedonicSums,
+  kept: readonly number[],
+  params: EvidenceParams,
+): Hedonic {
+  const first_month = sales.month[0]!;
+  const last_month = sales.month[kept.at(-1)!]!;
+  const solved = sums.solve(last_month, params.hedonic);
+  const n = kept.length;
+  const typed = {
+    n,
+    type: Int32Array.from(kept, (i) => sales.type[i]!),
+    month: Int32Array.from(kept, (i) => sales.month[i]!),
+    residual: new Float64Array(n),
+  };
+  kept.forEach((i, k) => {
+    const level = solved.pooled[typed.month[k]! - first_month]!;
+    typed.residual[k] = sales.log_price[i]! - hedonicBase(solved, sales.rows, i, sales.area[i]!) - level;
+  });
+  const levels = typeLevels(sales.design.types, first_month, solved.pooled, typed, params.hedonic);
+  const { weights, area_effects } = solved;
+  return { weights, area_effects, levels, last_month, spread: robustSpread(typed.residual), sales: n };
+}
+
+/**
+ * Walks through the months once: screens the sales of each against the model of the months before it, then fits the model
+ * that has seen it. The first model waits for min_sales.
+ */
+export function walkMonths(sales: HedonicSales, params: EvidenceParams): Walked {
+  const { month, design } = sales;
+  const walked: Walked = { vintages: [], kept: [] };
+  const n = month.length;
+  if (n === 0) return walked;
+  const sums = new HedonicSums(design.columns, sales.areas, month[0]!, month[n - 1]! - month[0]! + 1);
+  const limit = Math.log(params.outlier_factor);
+  let latest: Latest | null = null;
+  for (let from = 0, to = 0; from < n; from = to) {
+    while (to < n && month[to] === month[from]) to++;
+    let fresh: number[] = [];
+    if (latest) {
+      for (let i = from; i < to; i++) if (!isOutlier(sales, latest, i, limit)) fresh.push(i);
+    } else if (to >= params.min_sales) fresh = screenEarly(sales, to, Math.log(params.early_outlier_factor));
+    else continue;
+    for (const i of fresh) {
+      sums.add(sales.rows, i * design.columns, sales.area[i]!, month[i]!, sales.log_price[i]!);
+      walked.kept.push(i);
+    }
+    const model = fitModel(sales, sums, walked.kept, params);
+    walked.vintages.push(model);
+    latest = { model, level: design.types.map((type) => model.levels.by_type.get(type)!.at(-1)!) };
+  }
+  if (!latest) walked.kept = screenEarly(sales, n, Math.log(params.early_outlier_factor));
+  return walked;
+}

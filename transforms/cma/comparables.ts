@@ -1,0 +1,264 @@
+import { knownBy } from '../avm/home_table.ts';
+import { median, robustSpread } from '../stats/quantile.ts';
+import {
+  DISTANCE_COSTS,
+  DISTANCE_SCALES,
+  type DistanceCosts,
+  type DistanceScales,
+  LIKENESS_KEYS,
+  part,
+  SCORE_DECAY,
+  TYPES_WITHOUT_LAND,
+  writeLikeness,
+} from './distance.ts';
+import { keepNearest, metresBetween, nearestPoints } from './point_grid.ts';
+import { logAdjustment, type PriceLevels } from './price_levels.ts';
+import type { SalesIndex, Subject } from './sales_index.ts';
+
+/** Settings of a set of comparables. */
+export interface ComparablesParams {
+  /** How many come back at most. */
+  top: number;
+  /** Nearest sales of the type that are looked at, and how far they may lie. */
+  candidates: number;
+  max_m: number;
+  /** How old a sale may be at the as-of date. */
+  max_age_days: number;
+  scales: DistanceScales;
+  costs: DistanceCosts;
+  /** For the price at the as-of date beside the raw one; null: none. */
+  levels: PriceLevels | null;
+}
+
+/** Parameters of the served set. */
+export const COMPARABLES: ComparablesParams = {
+  top: 10,
+  candidates: 60,
+  max_m: 12_000,
+  max_age_days: 731,
+  scales: DISTANCE_SCALES,
+  costs: DISTANCE_COSTS,
+  levels: null,
+};
+
+/** Parts of the squared distance; they add up to it. */
+export interface DistanceParts {
+  place: number;
+  time: number;
+  bedrooms: number;
+  bathrooms: number;
+  parking: number;
+  land: number;
+  floor: number;
+  year: number;
+  area: number;
+}
+
+/** A sale like the subject. */
+export interface Comparable {
+  /** Number of the sale in `index.sales`. */
+  sale: number;
+  id: string;
+  property: string;
+  /** exp(-0.25 · distance), 1 for a twin next door on the day itself; higher is more alike. */
+  dist_score: number;
+  parts: DistanceParts;
+  distance_m: number;
+  day: number;
+  price: number;
+  /** The price carried to the as-of date, whole dollars; null without price levels. */
+  adjusted_price: number | null;
+}
+
+/** Ranked comparables: numbers of sales with their squared distances, nearest first. Reused from call to call. */
+export interface Ranked {
+  n: number;
+  sales: Int32Array;
+  distance2: Float64Array;
+}
+
+/** An empty ranking for at most `top` sales. */
+export function makeRanked(top: number): Ranked {
+  return { n: 0, sales: new Int32Array(top), distance2: new Float64Array(top) };
+}
+
+/** Puts a sale in its place among the best; of equals the newer one, then the lower id, comes first. */
+function offer(ranked: Ranked, sale: number, d2: number, days: Int32Array): void {
+  const { sales, distance2 } = ranked;
+  let at = ranked.n;
+  if (at === sales.length) {
+    if (!precedes(d2, sale, distance2[at - 1]!, sales[at - 1]!, days)) return;
+    at--;
+  } else ranked.n++;
+  while (at > 0 && precedes(d2, sale, distance2[at - 1]!, sales[at - 1]!, days)) {
+    sales[at] = sales[at - 1]!;
+    distance2[at] = distance2[at - 1]!;
+    at--;
+  }
+  sales[at] = sale;
+  distance2[at] = d2;
+}
+
+function precedes(d2: number, sale: number, other2: number, other: number, days: Int32Array): boolean {
+  if (d2 !== other2) return d2 < other2;
+  // In canonical order the lower number of one day is the lower id.
+  return days[sale] !== days[other] ? days[sale]! > days[other]! : sale < other;
+}
+
+/** Numbers compared of the subject at hand, and the parts of the last squared distance: reused by every call. */
+const NUMBERS = new Float64Array(LIKENESS_KEYS.length);
+const PARTS = new Float64Array(9);
+
+/** Squared distance of a sale from the subject in NUMBERS; its parts are left in PARTS, in the order of DistanceParts. */
+function squaredDistance(
+  index: SalesIndex,
+  subject: Subject,
+  area: number,
+  sale: number,
+  metres2: number,
+  as_of: number,
+  { scales, costs }: ComparablesParams,
+): number {
+  const { likeness, sales } = index;
+  const at = sale * LIKENESS_KEYS.length;
+  const km = scales.km * 1000;
+  const days = (as_of - sales.day[sale]!) / scales.days;
+  const noLand = TYPES_WITHOUT_LAND.has(subject.dwelling_type) ? 0 : costs.ln_land;
+  PARTS[0] = metres2 / (km * km);
+  PARTS[1] = days * days;
+  PARTS[2] = part(NUMBERS[0]!, likeness[at]!, scales.bedrooms, costs.bedrooms);
+  PARTS[3] = part(NUMBERS[1]!, likeness[at + 1]!, scales.bathrooms, costs.bathrooms);
+  PARTS[4] = part(NUMBERS[2]!, likeness[at + 2]!, scales.parking, costs.parking);
+  PARTS[5] = part(NUMBERS[3]!, likeness[at + 3]!, scales.ln_land, noLand);
+  PARTS[6] = part(NUMBERS[4]!, likeness[at + 4]!, scales.ln_floor, costs.ln_floor);
+  PARTS[7] = part(NUMBERS[5]!, likeness[at + 5]!, scales.year_built, costs.year_built);
+  PARTS[8] = area >= 0 && area === index.area[sale] ? 0 : costs.other_area;
+  let sum = 0;
+  for (let k = 0; k < PARTS.length; k++) sum += PARTS[k]!;
+  return sum;
+}
+
+/** Leaves the sales of one property out of what was found. */
+function leaveOut({ found, property }: SalesIndex, own: number): void {
+  if (own < 0) return;
+  let kept = 0;
+  for (let i = 0; i < found.n; i++) {
+    if (property[found.items[i]!] === own) continue;
+    found.items[kept] = found.items[i]!;
+    found.distance2[kept++] = found.distance2[i]!;
+  }
+  found.n = kept;
+}
+
+/** Sales of one property that may stand among the nearest candidates; they are left out after the search. */
+const OWN_SALES = 8;
+
+/**
+ * Ranks the sales most like a subject into `ranked`, with no object per sale: sales of its type dated at most `as_of`, not
+ * older than max_age_days, of other properties. Leaves the candidates, nearest first in no order, in `index.found`. A
+ * subject without coordinates has none.
+ */
+export function rankComparables(
+  index: SalesIndex,
+  subject: Subject,
+  as_of: number,
+  params: ComparablesParams,
+  ranked: Ranked,
+): void {
+  const { found } = index;
+  ranked.n = 0;
+  found.n = 0;
+  const grid = index.by_type.get(subject.dwelling_type);
+  if (!grid || !Number.isFinite(subject.lon) || !Number.isFinite(subject.lat)) return;
+  const to = knownBy(index.sales.day, as_of);
+  const from = knownBy(index.sales.day, as_of - params.max_age_days - 1);
+  const wanted = params.candidates + OWN_SALES;
+  nearestPoints(grid, subject.lon, subject.lat, wanted, params.max_m, from, to, found);
+  leaveOut(index, index.property_codes.get(subject.property) ?? -1);
+  keepNearest(found, params.candidates);
+  writeLikeness(subject, NUMBERS, 0);
+  const area = index.area_codes.get(subject.area) ?? -1;
+  for (let i = 0; i < found.n; i++) {
+    const sale = found.items[i]!;
+    const d2 = squaredDistance(index, subject, area, sale, found.distance2[i]!, as_of, params);
+    offer(ranked, sale, d2, index.sales.day);
+  }
+}
+
+const PART_NAMES = [
+  'place',
+  'time',
+  'bedrooms',
+  'bathrooms',
+  'parking',
+  'land',
+  'floor',
+  'year',
+  'area',
+] as const satisfies readonly (keyof DistanceParts)[];
+
+function comparable(
+  index: SalesIndex,
+  subject: Subject,
+  sale: number,
+  as_of: number,
+  params: ComparablesParams,
+): Comparable {
+  const { sales } = index;
+  const { levels } = params;
+  const metres = metresBetween(subject.lon, subject.lat, sales.lon[sale]!, sales.lat[sale]!);
+  const area = index.area_codes.get(subject.area) ?? -1;
+  const d2 = squaredDistance(index, subject, area, sale, metres * metres, as_of, params);
+  const day = sales.day[sale]!;
+  const price = sales.price[sale]!;
+  return {
+    sale,
+    id: sales.id[sale]!,
+    property: sales.property[sale]!,
+    dist_score: Math.exp(-SCORE_DECAY * Math.sqrt(d2)),
+    parts: Object.fromEntries(PART_NAMES.map((name, k) => [name, PARTS[k]!])) as unknown as DistanceParts,
+    distance_m: Math.round(metres),
+    day,
+    price,
+    adjusted_price: levels
+      ? Math.round(price * Math.exp(logAdjustment(levels, subject.dwelling_type, day, as_of)))
+      : null,
+  };
+}
+
+/**
+ * The set of comparable sales of a subject, best first: see rankComparables. The single comparable is the first one. Ties go
+ * to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
+ */
+export function comparablesFor(
+  index: SalesIndex,
+  subject: Subject,
+  as_of: number,
+  params: ComparablesParams = COMPARABLES,
+): Comparable[] {
+  const ranked = makeRanked(params.top);
+  rankComparables(index, subject, as_of, params, ranked);
+  return Array.from(ranked.sales.subarray(0, ranked.n), (sale) =>
+    comparable(index, subject, sale, as_of, params),
+  );
+}
+
+/** The estimate that a set carries, in whole dollars: the median of the adjusted prices of its first `use`. */
+export interface ComparablesEstimate {
+  price: number;
+  /** Sales that it rests on. */
+  n: number;
+  /** Robust standard deviation of the log prices; NaN for fewer than 3. */
+  spread: number;
+}
+
+/** The comparables' estimate, or null for an empty set. Raw prices count where there are no adjusted ones. */
+export function comparablesEstimate(set: readonly Comparable[], use = 8): ComparablesEstimate | null {
+  if (set.length === 0) return null;
+  const logs = set.slice(0, use).map((each) => Math.log(each.adjusted_price ?? each.price));
+  return {
+    price: Math.round(Math.exp(median(logs))),
+    n: logs.length,
+    spread: logs.length < 3 ? NaN : robustSpread(logs),
+  };
+}

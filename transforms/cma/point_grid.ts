@@ -1,0 +1,168 @@
+import { metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
+import { selectKth } from '../stats/quantile.ts';
+
+/** Height of a row of the grid in degrees, about 440 m: near the radius of most searches. */
+const ROW_DEG = 0.004;
+
+/** Points by latitude row, then longitude, then number. Points without coordinates are not in it. */
+export interface PointGrid {
+  /** Number of each point, as given, in the order of the grid. */
+  readonly items: Int32Array;
+  readonly lon: Float64Array;
+  readonly lat: Float64Array;
+  /** Row of the first entry of `starts`; rows are counted from the equator, negative to the south. */
+  readonly first_row: number;
+  readonly starts: Int32Array;
+}
+
+/** What a search found, reused from search to search: the first `n` items, unordered, with squared distances in m². */
+export interface Found {
+  n: number;
+  items: Int32Array;
+  distance2: Float64Array;
+  scratch: Float64Array;
+  /** Radius that the last nearest-search ended with; the next one starts near it, which changes no result. */
+  radius_m: number;
+}
+
+/** An empty result to search with. */
+export function makeFound(): Found {
+  return {
+    n: 0,
+    items: new Int32Array(256),
+    distance2: new Float64Array(256),
+    scratch: new Float64Array(256),
+    radius_m: 500,
+  };
+}
+
+/** Builds the grid of those points whose number is in `items`; lon, lat in GDA2020 degrees. */
+export function buildPointGrid(lon: Float64Array, lat: Float64Array, items: Iterable<number>): PointGrid {
+  const rowOf = (item: number): number => Math.floor(lat[item]! / ROW_DEG);
+  const placed = [...items].filter((item) => Number.isFinite(lon[item]!) && Number.isFinite(lat[item]!));
+  placed.sort((a, b) => rowOf(a) - rowOf(b) || lon[a]! - lon[b]! || a - b);
+  const first_row = placed.length > 0 ? rowOf(placed[0]!) : 0;
+  const rows = placed.length > 0 ? rowOf(placed.at(-1)!) - first_row + 1 : 0;
+  const starts = new Int32Array(rows + 1);
+  for (const item of placed) starts[rowOf(item) - first_row + 1]!++;
+  for (let row = 0; row < rows; row++) starts[row + 1] = starts[row + 1]! + starts[row]!;
+  return {
+    items: Int32Array.from(placed),
+    lon: Float64Array.from(placed, (item) => lon[item]!),
+    lat: Float64Array.from(placed, (item) => lat[item]!),
+    first_row,
+    starts,
+  };
+}
+
+/** Metres between two places on the plane of the first. */
+export function metresBetween(lon: number, lat: number, other_lon: number, other_lat: number): number {
+  const x = (other_lon - lon) * metresPerDegreeLon(lat);
+  const y = (other_lat - lat) * metresPerDegreeLat(lat);
+  return Math.sqrt(x * x + y * y);
+}
+
+function grow(found: Found): void {
+  const size = found.items.length * 2;
+  const items = new Int32Array(size);
+  items.set(found.items);
+  const distance2 = new Float64Array(size);
+  distance2.set(found.distance2);
+  found.items = items;
+  found.distance2 = distance2;
+  found.scratch = new Float64Array(size);
+}
+
+/** First entry of [lo, hi) whose longitude is at least `lon`. */
+function lowerBound(values: Float64Array, lon: number, from: number, to: number): number {
+  let lo = from;
+  let hi = to;
+  while (lo < hi) {
+    const middle = (lo + hi) >> 1;
+    if (values[middle]! < lon) lo = middle + 1;
+    else hi = middle;
+  }
+  return lo;
+}
+
+/**
+ * Finds the points within `radius_m` of a place whose number is in [from, to). Distances on the plane of the place, within
+ * 0.1 % of the geodesic up to 12 km.
+ */
+export function pointsWithin(
+  grid: PointGrid,
+  lon: number,
+  lat: number,
+  radius_m: number,
+  from: number,
+  to: number,
+  found: Found,
+): void {
+  const perLon = metresPerDegreeLon(lat);
+  const perLat = metresPerDegreeLat(lat);
+  const dLat = radius_m / perLat;
+  const dLon = radius_m / perLon;
+  const limit = radius_m * radius_m;
+  const low = Math.max(0, Math.floor((lat - dLat) / ROW_DEG) - grid.first_row);
+  const high = Math.min(grid.starts.length - 2, Math.floor((lat + dLat) / ROW_DEG) - grid.first_row);
+  found.n = 0;
+  for (let row = low; row <= high; row++) {
+    const end = grid.starts[row + 1]!;
+    const east = lon + dLon;
+    for (let at = lowerBound(grid.lon, lon - dLon, grid.starts[row]!, end); at < end; at++) {
+      const own = grid.lon[at]!;
+      if (own > east) break;
+      const item = grid.items[at]!;
+      if (item < from || item >= to) continue;
+      const x = (own - lon) * perLon;
+      const y = (grid.lat[at]! - lat) * perLat;
+      const d2 = x * x + y * y;
+      if (d2 > limit) continue;
+      if (found.n === found.items.length) grow(found);
+      found.items[found.n] = item;
+      found.distance2[found.n++] = d2;
+    }
+  }
+}
+
+/** Keeps the nearest `k` of what was found; of equally near ones at the edge those with the higher number. */
+export function keepNearest(found: Found, k: number): void {
+  const { n, items, distance2, scratch } = found;
+  if (n <= k) return;
+  scratch.set(distance2.subarray(0, n));
+  const limit = selectKth(scratch, k - 1, n);
+  let nearer = 0;
+  for (let i = 0; i < n; i++) if (distance2[i]! < limit) nearer++;
+  const edge: number[] = [];
+  for (let i = 0; i < n; i++) if (distance2[i] === limit) edge.push(items[i]!);
+  edge.sort((a, b) => b - a).length = k - nearer;
+  const least = edge.at(-1)!;
+  let write = 0;
+  for (let i = 0; i < n; i++) {
+    if (distance2[i]! > limit || (distance2[i] === limit && items[i]! < least)) continue;
+    items[write] = items[i]!;
+    distance2[write++] = distance2[i]!;
+  }
+  found.n = write;
+}
+
+/** Finds the nearest `k` points within `max_m` whose number is in [from, to); see pointsWithin and keepNearest. */
+export function nearestPoints(
+  grid: PointGrid,
+  lon: number,
+  lat: number,
+  k: number,
+  max_m: number,
+  from: number,
+  to: number,
+  found: Found,
+): void {
+  let radius_m = Math.min(max_m, found.radius_m * 0.8);
+  for (;;) {
+    pointsWithin(grid, lon, lat, radius_m, from, to, found);
+    if (found.n >= k || radius_m >= max_m) break;
+    radius_m = Math.min(max_m, radius_m * (found.n * 4 < k ? 2 : 1.4));
+  }
+  found.radius_m = Math.max(200, found.n > 3 * k ? radius_m / 1.5 : radius_m);
+  keepNearest(found, k);
+}

@@ -1,0 +1,96 @@
+import { byCodeUnit, type HomeTable, inCanonicalOrder, type SaleTable } from '../avm/home_table.ts';
+import { LIKENESS_KEYS, type Recorded, writeLikeness } from './distance.ts';
+import { buildPointGrid, type Found, makeFound, type PointGrid } from './point_grid.ts';
+
+/** Sales prepared for comparablesFor and recentSalesNearby. Made by buildSalesIndex. */
+export interface SalesIndex {
+  /** In canonical order: by day, then id. */
+  readonly sales: SaleTable;
+  /** Sales of each dwelling type by place. */
+  readonly by_type: ReadonlyMap<string, PointGrid>;
+  readonly everything: PointGrid;
+  /** Suburbs and properties as numbers; -1 for ''. */
+  readonly area_codes: ReadonlyMap<string, number>;
+  readonly area: Int32Array;
+  readonly property_codes: ReadonlyMap<string, number>;
+  readonly property: Int32Array;
+  /** Compared numbers of sale i at i * 6, in the order of LIKENESS_KEYS. */
+  readonly likeness: Float64Array;
+  readonly found: Found;
+}
+
+/** One home that sales are compared with. */
+export interface Subject extends Recorded {
+  /** Key of the property, '' where it is not known: its own sales are never comparables. */
+  property: string;
+  area: string;
+  /** GDA2020 degrees; NaN where there are none. */
+  lon: number;
+  lat: number;
+}
+
+/** Row of a table as a subject. */
+export function subjectOf(homes: HomeTable, row: number): Subject {
+  return {
+    property: homes.property[row]!,
+    dwelling_type: homes.dwelling_type[row]!,
+    area: homes.area[row]!,
+    lon: homes.lon[row]!,
+    lat: homes.lat[row]!,
+    bedrooms: homes.bedrooms[row]!,
+    bathrooms: homes.bathrooms[row]!,
+    parking: homes.parking[row]!,
+    land_area_sqm: homes.land_area_sqm[row]!,
+    floor_area_sqm: homes.floor_area_sqm[row]!,
+    year_built: homes.year_built[row]!,
+  };
+}
+
+/** Numbers of texts in code-unit order, '' left out. */
+export function codesOf(texts: readonly string[]): Map<string, number> {
+  const distinct = [...new Set(texts)].filter((text) => text !== '').sort(byCodeUnit);
+  return new Map(distinct.map((text, code) => [text, code]));
+}
+
+/** Each text as its number, -1 where it has none. */
+export const coded = (texts: readonly string[], codes: ReadonlyMap<string, number>): Int32Array =>
+  Int32Array.from(texts, (text) => codes.get(text) ?? -1);
+
+function isCanonical({ day, id, length }: SaleTable): boolean {
+  for (let i = 1; i < length; i++)
+    if (day[i]! < day[i - 1]! || (day[i] === day[i - 1] && id[i]! < id[i - 1]!)) return false;
+  return true;
+}
+
+/** Prepares sales for searching; their order does not matter. Only valid sales should be given, see validateSales. */
+export function buildSalesIndex(given: SaleTable): SalesIndex {
+  const sales = isCanonical(given) ? given : inCanonicalOrder(given);
+  const rowsOfType = new Map<string, number[]>();
+  for (let i = 0; i < sales.length; i++) {
+    const type = sales.dwelling_type[i]!;
+    const rows = rowsOfType.get(type);
+    if (rows) rows.push(i);
+    else rowsOfType.set(type, [i]);
+  }
+  const likeness = new Float64Array(sales.length * LIKENESS_KEYS.length);
+  for (let i = 0; i < sales.length; i++)
+    writeLikeness(subjectOf(sales, i), likeness, i * LIKENESS_KEYS.length);
+  const area_codes = codesOf(sales.area);
+  const property_codes = codesOf(sales.property);
+  const { lon, lat } = sales;
+  return {
+    sales,
+    by_type: new Map([...rowsOfType].map(([type, rows]) => [type, buildPointGrid(lon, lat, rows)])),
+    everything: buildPointGrid(
+      lon,
+      lat,
+      Array.from({ length: sales.length }, (_, i) => i),
+    ),
+    area_codes,
+    area: coded(sales.area, area_codes),
+    property_codes,
+    property: coded(sales.property, property_codes),
+    likeness,
+    found: makeFound(),
+  };
+}

@@ -1,0 +1,24 @@
+import type { CanonicalEvent } from './canonical.ts';
+import { listingsOf } from './listings.ts';
+import { byObservation, compareText, type MarketFacts } from './market_facts.ts';
+import { salesOf } from './sales.ts';
+
+/** One record for each event_key: a record whose state was corrected stands in two buckets. */
+function oncePerKey(records: readonly MarketFacts[]): MarketFacts[] {
+  const byKey = new Map<string, MarketFacts>();
+  for (const record of [...records].sort(byObservation)) byKey.set(record.event_key, record);
+  return [...byKey.values()];
+}
+
+/**
+ * The history of one property: every record of a source is of exactly one event. Newest first, ties by type and id; the order
+ * of the records changes nothing.
+ */
+export function historyOf(given: readonly MarketFacts[]): CanonicalEvent[] {
+  const records = oncePerKey(given);
+  const sales = salesOf(records.filter(({ event_type }) => event_type === 'sold'));
+  return [...sales, ...listingsOf(records, sales)].sort(
+    (a, b) =>
+      compareText(b.date, a.date) || compareText(a.type, b.type) || compareText(a.event_id, b.event_id),
+  );
+}

@@ -1,0 +1,198 @@
+import { type CanonicalEvent, distinct, type EndReason } from './canonical.ts';
+import { byObservation, compareText, dayOf, type MarketFacts, pricesAgree } from './market_facts.ts';
+
+/** Longest silence within one listing; beyond, the property is on offer again. */
+const SILENCE_DAYS = 365;
+/** A second withdrawal or lease within so many days corrects the first. */
+const CORRECTION_DAYS = 30;
+/** Days between the first days of one listing in two feeds, and the share by which their prices may differ. */
+const SAME_LISTING = { sale: { days: 30, tolerance: 0.1 }, rent: { days: 14, tolerance: 0.05 } } as const;
+
+/** Order of what happens on one day. */
+const RANK: Readonly<Record<string, number>> = {
+  listed: 0,
+  price_changed: 1,
+  under_offer: 2,
+  withdrawn: 3,
+  leased: 4,
+  sold: 5,
+};
+
+/** A listing of one feed, or of several that are joined. */
+interface Listing {
+  channel: 'sale' | 'rent';
+  events: MarketFacts[];
+  /** Close of each feed's listing; null: open. */
+  end: { date: string; reason: EndReason } | null;
+}
+
+const lastDate = ({ events }: Listing): string =>
+  events
+    .map(({ event_date }) => event_date)
+    .sort()
+    .at(-1)!;
+const firstDate = ({ events }: Listing): string => events[0]!.event_date;
+
+/** What a feed says on one day in the order in which it holds; of one day, the later observation after the earlier one. */
+const inOrder = (a: MarketFacts, b: MarketFacts): number =>
+  compareText(a.event_date, b.event_date) || RANK[a.event_type]! - RANK[b.event_type]! || byObservation(a, b);
+
+const endOf = ({ event_type, event_date }: MarketFacts): Listing['end'] =>
+  event_type === 'withdrawn' || event_type === 'leased' || event_type === 'sold'
+    ? { date: event_date, reason: event_type }
+    : null;
+
+/** True where an event goes on with a listing: it is open and not silent for too long, or the event corrects its end. */
+function continues(listing: Listing | undefined, event: MarketFacts): listing is Listing {
+  if (!listing) return false;
+  const days = dayOf(event.event_date) - dayOf(lastDate(listing));
+  if (listing.end === null) return days <= SILENCE_DAYS;
+  return endOf(event)?.reason === listing.end.reason && days <= CORRECTION_DAYS;
+}
+
+/** Cuts the events of one feed's id into listings. A sale closes a listing and is no part of it. */
+function cut(channel: Listing['channel'], events: readonly MarketFacts[]): Listing[] {
+  const listings: Listing[] = [];
+  for (const event of [...events].sort(inOrder)) {
+    const open = listings.at(-1);
+    const end = endOf(event);
+    if (event.event_type === 'sold') {
+      if (open && open.end === null && continues(open, event)) open.end = end;
+      continue;
+    }
+    if (continues(open, event)) {
+      open.events.push(event);
+      open.end = end ?? open.end;
+    } else listings.push({ channel, events: [event], end });
+  }
+  return listings;
+}
+
+/** Lowest and highest price that a listing states; null: none. */
+function priceRange({ events }: Listing): [low: number, high: number] | null {
+  const prices = events.flatMap(({ price, price_low, price_high }) =>
+    [price, price_low, price_high].filter((each) => each !== null),
+  );
+  return prices.length === 0 ? null : [Math.min(...prices), Math.max(...prices)];
+}
+
+/** Whether a later listing is the earlier one in another place: same channel, first days near each other before the earlier one ends, prices that meet. */
+function isSameListing(a: Listing, b: Listing): boolean {
+  if (a.channel !== b.channel) return false;
+  if (a.end !== null && firstDate(b) > a.end.date) return false;
+  const { days, tolerance } = SAME_LISTING[a.channel];
+  if (Math.abs(dayOf(firstDate(a)) - dayOf(firstDate(b))) > days) return false;
+  const [x, y] = [priceRange(a), priceRange(b)];
+  if (x === null || y === null) return true;
+  const meet = x[0] <= y[1] && y[0] <= x[1];
+  return meet || pricesAgree(x[1], y[0], tolerance) || pricesAgree(y[1], x[0], tolerance);
+}
+
+const isFinal = (end: Listing['end']): boolean => end !== null && end.reason !== 'withdrawn';
+
+/** The end of a joined listing: a sale or lease ends it in all feeds; a withdrawal, unless another feed goes on after it. */
+function joinedEnd(a: Listing, b: Listing): Listing['end'] {
+  const ends = [a.end, b.end]
+    .filter((end) => end !== null)
+    .sort((x, y) => compareText(y.date, x.date) || compareText(x.reason, y.reason));
+  const final = ends.find(isFinal);
+  if (final) return final;
+  const last = ends[0];
+  if (!last) return null;
+  return [a, b].some((each) => each.end === null && lastDate(each) > last.date) ? null : last;
+}
+
+/** Joins the listings of several feeds or ids; earlier ones first. */
+function join(listings: readonly Listing[]): Listing[] {
+  const joined: Listing[] = [];
+  for (const listing of listings) {
+    const same = joined.find((each) => isSameListing(each, listing));
+    if (!same) joined.push({ ...listing });
+    else {
+      same.end = joinedEnd(same, listing);
+      same.events = [...same.events, ...listing.events].sort(inOrder);
+    }
+  }
+  return joined;
+}
+
+function canonicalOf(listing: Listing): CanonicalEvent {
+  const { events, end, channel } = listing;
+  const stated = events.filter(
+    (event) => event.price !== null || event.price_low !== null || event.price_high !== null,
+  );
+  const last = stated.at(-1);
+  return {
+    event_id: events[0]!.event_key,
+    type: channel === 'rent' ? 'For Rent' : 'For Sale',
+    date: firstDate(listing),
+    settlement_date: null,
+    last_date: lastDate(listing),
+    end_date: end?.date ?? null,
+    end_reason: end?.reason ?? null,
+    is_under_offer:
+      end === null &&
+      events.filter(({ event_type }) => event_type !== 'withdrawn').at(-1)?.event_type === 'under_offer',
+    price: last?.price ?? null,
+    first_price: stated[0]?.price ?? null,
+    price_low: last?.price_low ?? null,
+    price_high: last?.price_high ?? null,
+    no_evidence: null,
+    event_keys: distinct(events.map(({ event_key }) => event_key)),
+    sources: distinct(events.map(({ source }) => source)),
+  };
+}
+
+/** True where a sale came of a listing: after its first day, and before it was silent for too long. */
+const isSaleOf = (listing: CanonicalEvent, sale: CanonicalEvent): boolean =>
+  sale.date >= listing.date && dayOf(sale.date) - dayOf(listing.last_date) <= SILENCE_DAYS;
+
+/** Closes listings that are open at a later listing of the channel, or at a sale of the property. */
+function closeOpen(events: readonly CanonicalEvent[], sales: readonly CanonicalEvent[]): void {
+  for (const event of events) {
+    if (event.end_date !== null) continue;
+    const ends: { date: string; reason: EndReason }[] = [];
+    for (const other of events)
+      if (other !== event && other.type === event.type && other.date > event.last_date)
+        ends.push({ date: other.date, reason: 'relisted' });
+    if (event.type === 'For Sale')
+      for (const sale of sales) if (isSaleOf(event, sale)) ends.push({ date: sale.date, reason: 'sold' });
+    ends.sort((a, b) => compareText(a.date, b.date) || compareText(b.reason, a.reason));
+    const first = ends[0];
+    if (!first) continue;
+    event.end_date = first.date;
+    event.end_reason = first.reason;
+    event.is_under_offer = false;
+  }
+}
+
+/**
+ * The listings of one property from all its events, given its sales: per feed and id from listed to leased, withdrawn or
+ * sold, price changes included; then joined across feeds. Where a feed begins in the middle, the listing begins with what it
+ * says first. A sale is no part of a listing, a lease is.
+ */
+export function listingsOf(
+  facts: readonly MarketFacts[],
+  sales: readonly CanonicalEvent[],
+): CanonicalEvent[] {
+  const byId = new Map<string, MarketFacts[]>();
+  for (const event of facts) {
+    const channel = channelOf(event);
+    const key = JSON.stringify([channel, event.source, event.source_id]);
+    const group = byId.get(key);
+    if (group) group.push(event);
+    else byId.set(key, [event]);
+  }
+  const listings = [...byId.values()].flatMap((events) => cut(channelOf(events[0]!), events));
+  listings.sort(
+    (a, b) =>
+      inOrder(a.events[0]!, b.events[0]!) || compareText(a.events[0]!.event_key, b.events[0]!.event_key),
+  );
+  const events = join(listings).map(canonicalOf);
+  closeOpen(events, sales);
+  return events;
+}
+
+/** A lease is of the rent channel and a sale of the sale channel, whatever the source says. */
+const channelOf = ({ event_type, channel }: MarketFacts): Listing['channel'] =>
+  event_type === 'leased' || (channel === 'rent' && event_type !== 'sold') ? 'rent' : 'sale';

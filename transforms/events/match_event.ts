@@ -1,0 +1,143 @@
+import type { eventMatchAsset } from '../../schema/event_assets.ts';
+import type { marketEventRecord } from '../../schema/records/market_event.ts';
+import type { Row } from '../../schema/table.ts';
+import { NONE } from '../address/match/addresses.ts';
+import type { MatchResult } from '../address/match/answer.ts';
+import type { AddressIndex } from '../address/match/build.ts';
+import { MIN_SCORE } from '../address/match/decide.ts';
+import { type MatchInput, matchAddress } from '../address/match/match.ts';
+
+/** Columns of an event that say where it happened. */
+export const PLACE_COLUMNS = [
+  'event_key',
+  'state',
+  'address',
+  'unit',
+  'number',
+  'street',
+  'suburb',
+  'postcode',
+  'lot_plan',
+  'given_pid',
+  'lon',
+  'lat',
+  'observed_at',
+] as const;
+export type EventPlace = Pick<Row<typeof marketEventRecord>, (typeof PLACE_COLUMNS)[number]>;
+
+/** What became of an event, without its key. */
+export type EventMatch = Omit<Row<typeof eventMatchAsset>, 'cell' | 'event_key'>;
+
+/**
+ * The address of an event as the matcher takes it: the fields where number and street are split, since a line may leave the
+ * unit to its field; else the line, completed by the fields.
+ */
+export function matchInputOf({
+  address,
+  unit,
+  number,
+  street,
+  suburb,
+  state,
+  postcode,
+}: EventPlace): MatchInput {
+  const isSplit = Boolean(number?.trim() && street?.trim());
+  const text = isSplit ? null : address;
+  return { text, unit, number, street, suburb, state, postcode };
+}
+
+const isStated = (...texts: (string | null)[]): boolean =>
+  texts.some((text) => text !== null && text.trim() !== '');
+
+function fromResult(result: MatchResult): EventMatch {
+  const { status, gnaf_pid, score, rule, margin, runner_up } = result;
+  return {
+    status,
+    gnaf_pid,
+    score,
+    rule,
+    margin,
+    runner_up: runner_up?.gnaf_pid ?? null,
+    runner_up_score: runner_up?.score ?? null,
+    candidates: status === 'matched' ? null : result.candidates.map((each) => ({ ...each })),
+  };
+}
+
+const byGivenPid = (gnaf_pid: string, score: number, rule: string): EventMatch => ({
+  status: 'matched',
+  gnaf_pid,
+  score,
+  rule,
+  margin: score,
+  runner_up: null,
+  runner_up_score: null,
+  candidates: null,
+});
+
+/** Weighs the address that the source names by its id against what the text says. */
+function weigh(given: string, result: MatchResult): EventMatch {
+  if (result.gnaf_pid === given) return { ...fromResult(result), rule: `${result.rule}+given_pid` };
+  const candidate = result.candidates.find(({ gnaf_pid }) => gnaf_pid === given);
+  if (result.status !== 'matched' && candidate)
+    return byGivenPid(given, Math.max(MIN_SCORE, candidate.score), `${candidate.rule}+given_pid`);
+  if (result.candidates.length === 0) return byGivenPid(given, MIN_SCORE, `${result.rule}+given_pid`);
+  return {
+    ...fromResult({ ...result, status: 'ambiguous', gnaf_pid: null }),
+    rule: `${result.rule}+given_pid_conflict`,
+    candidates: [
+      ...result.candidates.map((each) => ({ ...each })),
+      { gnaf_pid: given, label: null, score: 0, rule: 'given_pid' },
+    ],
+  };
+}
+
+/** Matches market events with the addresses of one index. */
+export class EventMatcher {
+  readonly #index: AddressIndex;
+  #hasPids = false;
+
+  constructor(index: AddressIndex) {
+    this.#index = index;
+  }
+
+  /**
+   * The address of an event. Text, coordinates and lot on plan decide by the rules of matchAddress. A gnaf_pid that the source
+   * gives is evidence: without a text it decides; it confirms what the text says, chooses among its candidates, and stands
+   * where the text leads nowhere; against a text that leads elsewhere the event is ambiguous. The id of an alias stands for
+   * its principal; an id that is unknown or retired counts for nothing, and the rule says so.
+   */
+  match(place: EventPlace): EventMatch {
+    const { address, number, street, lot_plan, given_pid, lon, lat } = place;
+    const given = isStated(given_pid) ? this.#live(given_pid!.trim()) : null;
+    if (given?.pid && !isStated(address, number, street, lot_plan))
+      return byGivenPid(given.pid, 1, 'given_pid');
+    const result = matchAddress(this.#index, matchInputOf(place), { lon, lat, lot_plan });
+    if (given === null) return fromResult(result);
+    if (given.pid === null) return { ...fromResult(result), rule: `${result.rule}+${given.why}` };
+    return weigh(given.pid, result);
+  }
+
+  /** The live principal that an id names, or why there is none. */
+  #live(pid: string): { pid: string; why: null } | { pid: null; why: string } {
+    const { addresses } = this.#index;
+    if (!this.#hasPids) addresses.pids.index();
+    this.#hasPids = true;
+    const row = addresses.pids.find(pid);
+    if (row === NONE) return { pid: null, why: 'given_pid_unknown' };
+    const principal = addresses.principalOf(row);
+    if (addresses.value('live', principal) === 0) return { pid: null, why: 'given_pid_retired' };
+    return { pid: addresses.pids.text(principal), why: null };
+  }
+}
+
+/** Of an event in a state of which no address is loaded. */
+export const NO_ADDRESSES: EventMatch = {
+  status: 'no_match',
+  gnaf_pid: null,
+  score: 0,
+  rule: 'no_addresses_of_state',
+  margin: 0,
+  runner_up: null,
+  runner_up_score: null,
+  candidates: [],
+};

@@ -1,0 +1,151 @@
+import { bboxOf, type MultiPolygon } from './geometry.ts';
+
+/** Squares per box aimed at, and the most squares that a box may lie in; a larger box is kept apart. */
+const SQUARES_PER_BOX = 1;
+const MOST_SQUARES = 64;
+
+/** Boxes sorted into the squares of a grid, to be searched by box. Made by buildBoxGrid. */
+export interface BoxGrid {
+  /** Least x and y and greatest x and y of each box. */
+  readonly boxes: Float64Array;
+  readonly west: number;
+  readonly south: number;
+  /** Squares per unit. */
+  readonly per_x: number;
+  readonly per_y: number;
+  readonly cols: number;
+  readonly rows: number;
+  /** Boxes of square k: items[starts[k]] up to items[starts[k + 1]], exclusive; ascending. */
+  readonly starts: Uint32Array;
+  readonly items: Uint32Array;
+  /** Boxes in so many squares that they are in none; ascending. */
+  readonly large: readonly number[];
+}
+
+/** Boxes around shapes, flat; those of shapes without vertices are empty and meet nothing. */
+export function boxesAround(shapes: readonly MultiPolygon[]): Float64Array {
+  const boxes = new Float64Array(shapes.length * 4);
+  for (let i = 0; i < shapes.length; i++) {
+    const box = bboxOf(shapes[i]!.coords);
+    for (let k = 0; k < 4; k++) boxes[i * 4 + k] = box[k]!;
+  }
+  return boxes;
+}
+
+/** Limits of all boxes. */
+function limitsOf(boxes: Float64Array): [number, number, number, number] {
+  const limits: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < boxes.length; k += 4) {
+    if (!(boxes[k]! <= boxes[k + 2]!)) continue;
+    limits[0] = Math.min(limits[0], boxes[k]!);
+    limits[1] = Math.min(limits[1], boxes[k + 1]!);
+    limits[2] = Math.max(limits[2], boxes[k + 2]!);
+    limits[3] = Math.max(limits[3], boxes[k + 3]!);
+  }
+  return limits[0] <= limits[2] ? limits : [0, 0, 0, 0];
+}
+
+const clamp = (value: number, below: number): number => (value < 0 ? 0 : value >= below ? below - 1 : value);
+
+/** Column of an x or row of a y, held inside the grid. */
+const squareOf = (value: number, origin: number, per: number, below: number): number =>
+  clamp(Math.floor((value - origin) * per), below);
+
+/** Sorts boxes (flat; one with a NaN or an infinity meets nothing) into a grid of about as many squares. */
+export function buildBoxGrid(boxes: Float64Array): BoxGrid {
+  const count = boxes.length / 4;
+  const [west, south, east, north] = limitsOf(boxes);
+  const side = Math.max(1, Math.floor(Math.sqrt(count * SQUARES_PER_BOX)));
+  const cols = east > west ? side : 1;
+  const rows = north > south ? side : 1;
+  const per_x = east > west ? cols / (east - west) : 0;
+  const per_y = north > south ? rows / (north - south) : 0;
+  const starts = new Uint32Array(cols * rows + 1);
+  const large: number[] = [];
+  const eachSquare = (visit: (square: number, box: number) => void, isFirst: boolean): void => {
+    for (let i = 0; i < count; i++) {
+      const k = i * 4;
+      if (!(boxes[k]! <= boxes[k + 2]! && boxes[k + 1]! <= boxes[k + 3]!)) continue;
+      const c0 = squareOf(boxes[k]!, west, per_x, cols);
+      const c1 = squareOf(boxes[k + 2]!, west, per_x, cols);
+      const r0 = squareOf(boxes[k + 1]!, south, per_y, rows);
+      const r1 = squareOf(boxes[k + 3]!, south, per_y, rows);
+      if ((c1 - c0 + 1) * (r1 - r0 + 1) > MOST_SQUARES) {
+        if (isFirst) large.push(i);
+        continue;
+      }
+      for (let row = r0; row <= r1; row++) for (let col = c0; col <= c1; col++) visit(row * cols + col, i);
+    }
+  };
+  eachSquare((square) => {
+    starts[square + 1]!++;
+  }, true);
+  for (let k = 1; k < starts.length; k++) starts[k]! += starts[k - 1]!;
+  const next = starts.slice();
+  const items = new Uint32Array(starts[cols * rows]!);
+  eachSquare((square, box) => {
+    items[next[square]!++] = box;
+  }, false);
+  return { boxes, west, south, per_x, per_y, cols, rows, starts, items, large };
+}
+
+/** A reusable list of numbers that grows as needed. */
+export interface NumberList {
+  items: Uint32Array;
+}
+
+function put(out: NumberList, count: number, item: number): number {
+  if (count === out.items.length) {
+    const larger = new Uint32Array(count * 2);
+    larger.set(out.items);
+    out.items = larger;
+  }
+  out.items[count] = item;
+  return count + 1;
+}
+
+function meets(
+  boxes: Float64Array,
+  k: number,
+  minX: number,
+  minY: number,
+  maxX: number,
+  maxY: number,
+): boolean {
+  return boxes[k]! <= maxX && boxes[k + 2]! >= minX && boxes[k + 1]! <= maxY && boxes[k + 3]! >= minY;
+}
+
+/** Puts the boxes that meet a box, touching included, into `out`, each once; what it held is overwritten. Returns their number. */
+export function boxesMeeting(
+  grid: BoxGrid,
+  minX: number,
+  minY: number,
+  maxX: number,
+  maxY: number,
+  out: NumberList,
+): number {
+  const { boxes, west, south, per_x, per_y, cols, rows, starts, items, large } = grid;
+  let count = 0;
+  for (const item of large) {
+    if (meets(boxes, item * 4, minX, minY, maxX, maxY)) count = put(out, count, item);
+  }
+  if (items.length === 0 || Number.isNaN(minX + minY + maxX + maxY)) return count;
+  const c0 = squareOf(minX, west, per_x, cols);
+  const c1 = squareOf(maxX, west, per_x, cols);
+  const r0 = squareOf(minY, south, per_y, rows);
+  const r1 = squareOf(maxY, south, per_y, rows);
+  for (let row = r0; row <= r1; row++) {
+    for (let col = c0; col <= c1; col++) {
+      const square = row * cols + col;
+      for (let i = starts[square]!, end = starts[square + 1]!; i < end; i++) {
+        const k = items[i]! * 4;
+        if (!meets(boxes, k, minX, minY, maxX, maxY)) continue;
+        // a box in several squares is taken in the first that is searched
+        if (col > c0 && squareOf(boxes[k]!, west, per_x, cols) < col) continue;
+        if (row > r0 && squareOf(boxes[k + 1]!, south, per_y, rows) < row) continue;
+        count = put(out, count, items[i]!);
+      }
+    }
+  }
+  return count;
+}

@@ -1,0 +1,25 @@
+import { multiPolygon, simplify } from '@turf/turf';
+import { type MultiPolygon, toGeoJson } from './geometry.ts';
+
+/** Tolerance of the simplification, degrees: about 20 m. */
+const TOLERANCE_DEG = 0.0002;
+
+/**
+ * A region simplified for maps (Douglas and Peucker): within about 20 m of its border, with far fewer vertices. A ring that would
+ * vanish stays as it is. Neighbouring regions are simplified apart, so their borders may differ by as much.
+ */
+export function outlineOf(geometry: MultiPolygon): MultiPolygon {
+  const shape = multiPolygon(toGeoJson(geometry).coordinates);
+  const { coordinates } = simplify(shape, { tolerance: TOLERANCE_DEG, mutate: true }).geometry;
+  const flat: number[] = [];
+  const ringEnds: number[] = [];
+  const polygonEnds: number[] = [];
+  for (const polygon of coordinates) {
+    for (const ring of polygon) {
+      for (const [x, y] of ring) flat.push(x!, y!);
+      ringEnds.push(flat.length / 2);
+    }
+    polygonEnds.push(ringEnds.length);
+  }
+  return { coords: Float64Array.from(flat), ringEnds, polygonEnds };
+}

@@ -1,0 +1,151 @@
+import type { Plane } from './plane.ts';
+import { sortByDistance } from './sort_pairs.ts';
+
+/** Side of the squares in which points are looked up, metres; doubled while there would be too many squares. */
+const SQUARE_M = 250;
+const MAX_SQUARES = 1_000_000;
+
+/** Points of one or more categories, searchable by distance. Made by buildPointIndex. */
+export interface PointIndex {
+  readonly plane: Plane;
+  readonly categories: number;
+  /** Numbers of the points as given, by category, then square; x, y of each, metres on the plane. */
+  readonly items: Int32Array;
+  readonly xy: Float64Array;
+  readonly square_m: number;
+  readonly min_x: number;
+  readonly min_y: number;
+  readonly cols: number;
+  readonly rows: number;
+  /** Square (row × cols + col) of category c starts at starts[c × cols × rows + square]. */
+  readonly starts: Uint32Array;
+}
+
+/**
+ * Indexes points (flat lon, lat pairs, GDA2020 degrees; NaN: no coordinates, never found) on a plane that is centred near the
+ * subjects. `category` numbers the category of each point from 0 to `categories` - 1; null: all are of one.
+ */
+export function buildPointIndex(
+  lonlat: Float64Array,
+  plane: Plane,
+  category: ArrayLike<number> | null = null,
+  categories = 1,
+): PointIndex {
+  const xy = plane.project(lonlat);
+  let [min_x, min_y, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+  const placed: number[] = [];
+  for (let i = 0; i < xy.length / 2; i++) {
+    const x = xy[i * 2]!;
+    const y = xy[i * 2 + 1]!;
+    if (!Number.isFinite(x) || !Number.isFinite(y)) continue;
+    placed.push(i);
+    min_x = Math.min(min_x, x);
+    min_y = Math.min(min_y, y);
+    maxX = Math.max(maxX, x);
+    maxY = Math.max(maxY, y);
+  }
+  if (placed.length === 0) [min_x, min_y, maxX, maxY] = [0, 0, 0, 0];
+  let square_m = SQUARE_M;
+  const squares = (length: number): number => Math.floor(length / square_m) + 1;
+  while (squares(maxX - min_x) * squares(maxY - min_y) * categories > MAX_SQUARES) square_m *= 2;
+  const cols = squares(maxX - min_x);
+  const rows = squares(maxY - min_y);
+  const slotOf = (i: number): number => {
+    const col = Math.floor((xy[i * 2]! - min_x) / square_m);
+    const row = Math.floor((xy[i * 2 + 1]! - min_y) / square_m);
+    return ((category === null ? 0 : category[i]!) * rows + row) * cols + col;
+  };
+  const starts = new Uint32Array(categories * rows * cols + 1);
+  for (const i of placed) starts[slotOf(i) + 1]!++;
+  for (let k = 1; k < starts.length; k++) starts[k]! += starts[k - 1]!;
+  const next = starts.slice();
+  const items = new Int32Array(placed.length);
+  const sorted = new Float64Array(placed.length * 2);
+  for (const i of placed) {
+    const at = next[slotOf(i)]!++;
+    items[at] = i;
+    sorted[at * 2] = xy[i * 2]!;
+    sorted[at * 2 + 1] = xy[i * 2 + 1]!;
+  }
+  return { plane, categories, items, xy: sorted, square_m, min_x, min_y, cols, rows, starts };
+}
+
+/** Points of one category around a centre. Reused from search to search. */
+export class Gathered {
+  /** Places in the index, and their distances from the centre: the first `count`. */
+  at = new Int32Array(256);
+  distance_m = new Float64Array(256);
+  count = 0;
+  private readonly index: PointIndex;
+
+  constructor(index: PointIndex) {
+    this.index = index;
+  }
+
+  /** Takes the points at distances from `least_m` to `most_m`; returns the number of those nearer than `least_m`. */
+  between(category: number, x: number, y: number, least_m: number, most_m: number): number {
+    const { min_y, square_m, rows } = this.index;
+    const r0 = Math.max(0, Math.floor((y - most_m - min_y) / square_m));
+    const r1 = Math.min(rows - 1, Math.floor((y + most_m - min_y) / square_m));
+    this.count = 0;
+    let nearer = 0;
+    for (let row = r0; row <= r1; row++) nearer += this.inRow(category, row, x, y, least_m, most_m);
+    return nearer;
+  }
+
+  private inRow(
+    category: number,
+    row: number,
+    x: number,
+    y: number,
+    least_m: number,
+    most_m: number,
+  ): number {
+    const { min_x, min_y, square_m, rows, cols, starts, xy } = this.index;
+    const south = min_y + row * square_m - y;
+    const dy = Math.max(0, south, -(south + square_m));
+    const dx = Math.sqrt(Math.max(0, most_m * most_m - dy * dy)) + 1e-6;
+    const c0 = Math.max(0, Math.floor((x - dx - min_x) / square_m));
+    const c1 = Math.min(cols - 1, Math.floor((x + dx - min_x) / square_m));
+    if (c0 > c1) return 0;
+    const first = (category * rows + row) * cols;
+    let nearer = 0;
+    for (let k = starts[first + c0]!, end = starts[first + c1 + 1]!; k < end; k++) {
+      const ex = xy[k * 2]! - x;
+      const ey = xy[k * 2 + 1]! - y;
+      const distance = Math.sqrt(ex * ex + ey * ey);
+      if (distance > most_m) continue;
+      if (distance < least_m) nearer++;
+      else this.push(k, distance);
+    }
+    return nearer;
+  }
+
+  private push(k: number, distance: number): void {
+    if (this.count === this.at.length) {
+      const larger = new Int32Array(this.count * 2);
+      larger.set(this.at);
+      this.at = larger;
+      const distances = new Float64Array(this.count * 2);
+      distances.set(this.distance_m);
+      this.distance_m = distances;
+    }
+    this.at[this.count] = k;
+    this.distance_m[this.count++] = distance;
+  }
+
+  /** Puts the nearest first. */
+  sort(): void {
+    sortByDistance(this.at, this.distance_m, this.count);
+  }
+
+  /** The distance of the k-th nearest (from 1) of those taken, which must be sorted; Infinity: there are fewer. */
+  nthDistance(k: number): number {
+    return this.count < k ? Infinity : this.distance_m[k - 1]!;
+  }
+
+  /** Drops what is further than `most_m`; they must be sorted. */
+  narrow(most_m: number): void {
+    while (this.count > 0 && this.distance_m[this.count - 1]! > most_m) this.count--;
+  }
+}

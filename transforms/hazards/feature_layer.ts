@@ -1,0 +1,130 @@
+import type { Bbox } from '../../schema/grid.ts';
+import type { EdgeBands } from '../geo/edge_bands.ts';
+import { bboxOf } from '../geo/geometry.ts';
+import type { Plane } from '../geo/plane.ts';
+import { type FineGrid, fineGrid } from './fine_grid.ts';
+import { collectCover, type LayerCover } from './layer_cover.ts';
+import { collectEdges, type LayerEdges } from './layer_edges.ts';
+import type { LayerPiece } from './layer_piece.ts';
+
+/** Features of one layer, indexed for distances, counts and overlaps around many subjects. Made by buildFeatureLayer. */
+export interface FeatureLayer {
+  readonly plane: Plane;
+  readonly grid: FineGrid;
+  /** Sorted by feature, then cell. */
+  readonly pieces: readonly LayerPiece[];
+  /** Feature of each piece. */
+  readonly featureOf: Int32Array;
+  /** Pieces of feature f: from first_piece[f] up to first_piece[f + 1]. */
+  readonly first_piece: Uint32Array;
+  readonly isPolygon: Uint8Array;
+  readonly hasPolygons: boolean;
+  /** Some pieces are polygons and some are not. */
+  readonly isMixed: boolean;
+  /** Highest feature number and one. */
+  readonly features: number;
+  readonly edges: LayerEdges;
+  readonly cover: LayerCover;
+  /** Steps, in any of eight directions, from a fine cell to the nearest with an edge; 255: that many or more, or none. */
+  readonly steps: Uint8Array;
+  /** Edges of polygons by piece, filled in as they are needed. */
+  readonly bands: (EdgeBands | undefined)[];
+}
+
+/** Compares pieces so that the order in which they come does not matter; equal ones differ in nothing that counts. */
+function comparePieces(a: LayerPiece, b: LayerPiece): number {
+  const byNumber =
+    a.feature - b.feature || a.cell - b.cell || a.geometry.coords.length - b.geometry.coords.length;
+  if (byNumber !== 0) return byNumber;
+  for (let i = 0; i < a.geometry.coords.length; i++) {
+    const difference = a.geometry.coords[i]! - b.geometry.coords[i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The part of the region that the box around all pieces covers; null: none. */
+function occupied(pieces: readonly LayerPiece[], region: Bbox): Bbox | null {
+  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const { geometry } of pieces) {
+    const own = bboxOf(geometry.coords);
+    box[0] = Math.min(box[0], own[0]);
+    box[1] = Math.min(box[1], own[1]);
+    box[2] = Math.max(box[2], own[2]);
+    box[3] = Math.max(box[3], own[3]);
+  }
+  box[0] = Math.max(box[0], region[0]);
+  box[1] = Math.max(box[1], region[1]);
+  box[2] = Math.min(box[2], region[2]);
+  box[3] = Math.min(box[3], region[3]);
+  return box[0] <= box[2] && box[1] <= box[3] ? box : null;
+}
+
+const EVERYWHERE: Bbox = [-Infinity, -Infinity, Infinity, Infinity];
+
+/** Steps of a king from each fine cell to the nearest one with an edge: one sweep down, one back. */
+function stepsToEdges({ cols, rows }: FineGrid, { starts }: LayerEdges): Uint8Array {
+  const steps = new Uint8Array(cols * rows).fill(255);
+  const at = (col: number, row: number): number =>
+    col < 0 || row < 0 || col >= cols || row >= rows ? 255 : steps[row * cols + col]!;
+  for (let row = 0; row < rows; row++) {
+    for (let col = 0; col < cols; col++) {
+      const k = row * cols + col;
+      if (starts[k] !== starts[k + 1]) steps[k] = 0;
+      else
+        steps[k] =
+          Math.min(254, at(col - 1, row), at(col - 1, row - 1), at(col, row - 1), at(col + 1, row - 1)) + 1;
+    }
+  }
+  for (let row = rows - 1; row >= 0; row--) {
+    for (let col = cols - 1; col >= 0; col--) {
+      const k = row * cols + col;
+      const next = Math.min(at(col + 1, row), at(col + 1, row + 1), at(col, row + 1), at(col - 1, row + 1));
+      if (next + 1 < steps[k]!) steps[k] = next + 1;
+    }
+  }
+  return steps;
+}
+
+function firstPieces(featureOf: Int32Array, features: number): Uint32Array {
+  const first = new Uint32Array(features + 1);
+  for (const feature of featureOf) first[feature + 1]!++;
+  for (let f = 0; f < features; f++) first[f + 1]! += first[f]!;
+  return first;
+}
+
+/**
+ * Indexes the pieces of a layer. `plane` is centred near the subjects (`localPlane` of the middle of their cell).
+ * All pieces of the cells that subjects and their search radius touch must be given. `region`, in degrees, is the box of the
+ * subjects widened by the largest search radius: what lies beyond is left out; without it everything is indexed.
+ * Null: nothing is there; the searches take it for a layer without features.
+ */
+export function buildFeatureLayer(
+  pieces: readonly LayerPiece[],
+  plane: Plane,
+  region: Bbox = EVERYWHERE,
+): FeatureLayer | null {
+  const sorted = pieces.filter(({ geometry }) => geometry.coords.length > 0).sort(comparePieces);
+  const box = occupied(sorted, region);
+  if (box === null) return null;
+  const grid = fineGrid(box, plane);
+  const featureOf = Int32Array.from(sorted, ({ feature }) => feature);
+  const isPolygon = Uint8Array.from(sorted, ({ kind }) => (kind === 'polygon' ? 1 : 0));
+  const features = featureOf.at(-1)! + 1;
+  const edges = collectEdges(grid, plane, sorted);
+  return {
+    plane,
+    grid,
+    pieces: sorted,
+    featureOf,
+    first_piece: firstPieces(featureOf, features),
+    isPolygon,
+    hasPolygons: isPolygon.includes(1),
+    isMixed: isPolygon.includes(1) && isPolygon.includes(0),
+    features,
+    edges,
+    cover: collectCover(grid, sorted),
+    steps: stepsToEdges(grid, edges),
+    bands: new Array(sorted.length),
+  };
+}

@@ -1,0 +1,280 @@
+import { type Bbox, cellBbox } from '../../schema/grid.ts';
+import { PIECE_MARGIN_DEG } from '../geo/pieces.ts';
+import { metresPerDegreeLat, metresPerDegreeLon, type Plane } from '../geo/plane.ts';
+import { type FineGrid, type FineRange, fineRangeOfCell } from './fine_grid.ts';
+import type { LayerPiece } from './layer_piece.ts';
+
+/**
+ * Edges are straight in degrees; on the plane a longer one is bent. Parts of this length, metres, keep the bend under 1 mm up
+ * to 45° and under 1.2 mm at 55°.
+ */
+const PART_M = 200;
+
+/** Share of a fine cell by which an edge is listed further than it reaches, so that rounding loses none. */
+const EDGE_SLACK = 1e-7;
+
+/** The borders of a layer: straight parts on the plane, and the fine cells that each meets. */
+export interface LayerEdges {
+  /** x0, y0, x1, y1 of each part, metres. A point is a part without length. */
+  readonly xy: Float64Array;
+  /** Piece that each part belongs to; ascending. */
+  readonly piece: Int32Array;
+  /** Parts of fine cell k: parts[starts[k]] up to parts[starts[k + 1]], exclusive; ascending. */
+  readonly starts: Uint32Array;
+  readonly parts: Int32Array;
+  /** Runs of fine cell k, each of up to eight successive parts of one piece: run_starts[k] up to run_starts[k + 1], exclusive. */
+  readonly run_starts: Uint32Array;
+  readonly run_piece: Int32Array;
+  readonly run_feature: Int32Array;
+  /** Run i holds parts[run_parts[i]] up to parts[run_parts[i + 1]], exclusive; there is one more than runs. */
+  readonly run_parts: Uint32Array;
+  /** Least x and y and greatest x and y of the parts of each run, metres. */
+  readonly run_boxes: Float64Array;
+}
+
+/** Square of the distance from a point to the box of a run; nothing in the run is nearer. */
+export function squaredToRun({ run_boxes }: LayerEdges, run: number, x: number, y: number): number {
+  const k = run * 4;
+  const dx = Math.max(0, run_boxes[k]! - x, x - run_boxes[k + 2]!);
+  const dy = Math.max(0, run_boxes[k + 1]! - y, y - run_boxes[k + 3]!);
+  return dx * dx + dy * dy;
+}
+
+/** Square of the distance from a point to the furthest corner of the box of a run; everything in the run is nearer. */
+export function squaredAcrossRun({ run_boxes }: LayerEdges, run: number, x: number, y: number): number {
+  const k = run * 4;
+  const dx = Math.max(x - run_boxes[k]!, run_boxes[k + 2]! - x);
+  const dy = Math.max(y - run_boxes[k + 1]!, run_boxes[k + 3]! - y);
+  return dx * dx + dy * dy;
+}
+
+/** The rim at which a piece was cut, in degrees; null: it was not cut. */
+function rimOf(piece: LayerPiece): Bbox | null {
+  if (piece.cell < 0 || piece.kind !== 'polygon') return null;
+  const [west, south, east, north] = cellBbox(piece.cell);
+  const m = PIECE_MARGIN_DEG;
+  return [west - m, south - m, east + m, north + m];
+}
+
+const isCut = (rim: Bbox, ax: number, ay: number, bx: number, by: number): boolean =>
+  (ax === bx && (ax === rim[0] || ax === rim[2])) || (ay === by && (ay === rim[1] || ay === rim[3]));
+
+const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
+  const larger = new Int32Array(list.length * 2);
+  larger.set(list);
+  return larger;
+};
+
+/** Metres that no degree is longer than. */
+const DEGREE_M = 111_700;
+
+/** Into how many parts an edge is divided. */
+function partsOf(ax: number, ay: number, bx: number, by: number): number {
+  const dx = bx - ax;
+  const dy = by - ay;
+  if (DEGREE_M * DEGREE_M * (dx * dx + dy * dy) <= PART_M * PART_M) return 1;
+  const x = dx * metresPerDegreeLon((ay + by) / 2);
+  const y = dy * metresPerDegreeLat((ay + by) / 2);
+  return Math.max(1, Math.ceil(Math.sqrt(x * x + y * y) / PART_M));
+}
+
+/** Collects the parts of all pieces and the fine cells that each meets. */
+class EdgeCollector {
+  /** Ends of each part, degrees. */
+  lonlat = new Float64Array(4096);
+  piece = new Int32Array(1024);
+  count = 0;
+  /** Fine cell and part, alternating. */
+  listed = new Int32Array(4096);
+  listedCount = 0;
+  private readonly grid: FineGrid;
+
+  constructor(grid: FineGrid) {
+    this.grid = grid;
+  }
+
+  addPiece(number: number, piece: LayerPiece): void {
+    const { coords } = piece.geometry;
+    // a point has no margin: it is listed wherever it lies
+    const range = fineRangeOfCell(this.grid, piece.kind === 'point' ? -1 : piece.cell);
+    if (range.c0 > range.c1 || range.r0 > range.r1) return;
+    if (piece.kind === 'point') {
+      for (let i = 0; i < coords.length; i += 2)
+        this.addEdge(number, range, coords[i]!, coords[i + 1]!, coords[i]!, coords[i + 1]!);
+      return;
+    }
+    const rim = rimOf(piece);
+    let vertex = 0;
+    for (const end of piece.kind === 'polygon' ? piece.geometry.ringEnds : piece.geometry.lineEnds) {
+      for (; vertex < end - 1; vertex++) {
+        const i = vertex * 2;
+        const ax = coords[i]!;
+        const ay = coords[i + 1]!;
+        const bx = coords[i + 2]!;
+        const by = coords[i + 3]!;
+        if ((ax === bx && ay === by) || (rim !== null && isCut(rim, ax, ay, bx, by))) continue;
+        this.addEdge(number, range, ax, ay, bx, by);
+      }
+      vertex = end;
+    }
+  }
+
+  /** Divides an edge (degrees) into parts and lists those that meet the range. */
+  private addEdge(piece: number, range: FineRange, ax: number, ay: number, bx: number, by: number): void {
+    const { west, south, step_deg } = this.grid;
+    const u0 = (ax - west) / step_deg;
+    const v0 = (ay - south) / step_deg;
+    const du = (bx - ax) / step_deg;
+    const dv = (by - ay) / step_deg;
+    const parts = partsOf(ax, ay, bx, by);
+    let from = 0;
+    let to = parts;
+    if (parts > 1) {
+      const shares = this.sharesInRange(range, u0, v0, du, dv);
+      if (shares === null) return;
+      from = Math.max(0, Math.floor(shares[0] * parts));
+      to = Math.min(parts, Math.ceil(shares[1] * parts));
+    }
+    for (let k = from; k < to; k++) {
+      const t0 = k / parts;
+      const t1 = (k + 1) / parts;
+      const before = this.listedCount;
+      this.list(range, u0 + t0 * du, v0 + t0 * dv, u0 + t1 * du, v0 + t1 * dv);
+      if (this.listedCount === before) continue;
+      const at = this.reserve(piece) * 4;
+      this.lonlat[at] = ax + t0 * (bx - ax);
+      this.lonlat[at + 1] = ay + t0 * (by - ay);
+      this.lonlat[at + 2] = k + 1 === parts ? bx : ax + t1 * (bx - ax);
+      this.lonlat[at + 3] = k + 1 === parts ? by : ay + t1 * (by - ay);
+    }
+  }
+
+  /** Shares of an edge, in fine units, between which it may lie in the range; null: nowhere. */
+  private sharesInRange(
+    range: FineRange,
+    u0: number,
+    v0: number,
+    du: number,
+    dv: number,
+  ): [number, number] | null {
+    let t0 = 0;
+    let t1 = 1;
+    const narrow = (at: number, step: number, low: number, high: number): void => {
+      if (step === 0) {
+        if (at < low || at > high) t1 = -1;
+        return;
+      }
+      const a = (low - at) / step;
+      const b = (high - at) / step;
+      t0 = Math.max(t0, Math.min(a, b));
+      t1 = Math.min(t1, Math.max(a, b));
+    };
+    narrow(u0, du, range.c0 - EDGE_SLACK, range.c1 + 1 + EDGE_SLACK);
+    narrow(v0, dv, range.r0 - EDGE_SLACK, range.r1 + 1 + EDGE_SLACK);
+    return t0 <= t1 ? [t0, t1] : null;
+  }
+
+  /** Lists the next part in every fine cell of the range that it meets; ends in fine units. */
+  private list({ c0, c1, r0, r1 }: FineRange, u0: number, v0: number, u1: number, v1: number): void {
+    const low = Math.max(r0, Math.floor(Math.min(v0, v1) - EDGE_SLACK));
+    const high = Math.min(r1, Math.floor(Math.max(v0, v1) + EDGE_SLACK));
+    const slope = v1 === v0 ? 0 : (u1 - u0) / (v1 - v0);
+    const left = Math.min(u0, u1);
+    const right = Math.max(u0, u1);
+    for (let row = low; row <= high; row++) {
+      let a = left;
+      let b = right;
+      if (slope !== 0 && Number.isFinite(slope)) {
+        const ua = u0 + (row - EDGE_SLACK - v0) * slope;
+        const ub = u0 + (row + 1 + EDGE_SLACK - v0) * slope;
+        a = Math.max(a, Math.min(ua, ub));
+        b = Math.min(b, Math.max(ua, ub));
+      }
+      const last = Math.min(c1, Math.floor(b + EDGE_SLACK));
+      for (let col = Math.max(c0, Math.floor(a - EDGE_SLACK)); col <= last; col++) {
+        if (this.listedCount + 2 > this.listed.length) this.listed = doubled(this.listed);
+        this.listed[this.listedCount++] = row * this.grid.cols + col;
+        this.listed[this.listedCount++] = this.count;
+      }
+    }
+  }
+
+  /** Makes room for a part; returns its number. */
+  private reserve(piece: number): number {
+    if (this.count === this.piece.length) {
+      this.piece = doubled(this.piece);
+      const larger = new Float64Array(this.lonlat.length * 2);
+      larger.set(this.lonlat);
+      this.lonlat = larger;
+    }
+    this.piece[this.count] = piece;
+    return this.count++;
+  }
+}
+
+/** The borders of pieces, which come sorted by feature; edges at which a piece was cut are no borders. */
+export function collectEdges(grid: FineGrid, plane: Plane, pieces: readonly LayerPiece[]): LayerEdges {
+  const collector = new EdgeCollector(grid);
+  for (const [number, piece] of pieces.entries()) collector.addPiece(number, piece);
+  const { listed, listedCount, count } = collector;
+  const starts = new Uint32Array(grid.cols * grid.rows + 1);
+  for (let i = 0; i < listedCount; i += 2) starts[listed[i]! + 1]!++;
+  for (let k = 0; k + 1 < starts.length; k++) starts[k + 1]! += starts[k]!;
+  const next = starts.slice();
+  const parts = new Int32Array(listedCount / 2);
+  for (let i = 0; i < listedCount; i += 2) parts[next[listed[i]!]!++] = listed[i + 1]!;
+  const piece = collector.piece.slice(0, count);
+  const xy = plane.project(collector.lonlat.subarray(0, count * 4));
+  const runs = runsOf(starts, parts, piece);
+  const run_feature = runs.run_piece.map((own) => pieces[own]!.feature);
+  return { xy, piece, starts, parts, ...runs, run_feature, run_boxes: boxesOf(xy, parts, runs.run_parts) };
+}
+
+/** Least and greatest x and y of the parts of each run. */
+function boxesOf(xy: Float64Array, parts: Int32Array, run_parts: Uint32Array): Float64Array {
+  const runs = run_parts.length - 1;
+  const boxes = new Float64Array(runs * 4);
+  for (let run = 0; run < runs; run++) {
+    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (let k = run_parts[run]!; k < run_parts[run + 1]!; k++) {
+      for (let i = parts[k]! * 4, end = i + 4; i < end; i += 2) {
+        minX = Math.min(minX, xy[i]!);
+        minY = Math.min(minY, xy[i + 1]!);
+        maxX = Math.max(maxX, xy[i]!);
+        maxY = Math.max(maxY, xy[i + 1]!);
+      }
+    }
+    boxes[run * 4] = minX;
+    boxes[run * 4 + 1] = minY;
+    boxes[run * 4 + 2] = maxX;
+    boxes[run * 4 + 3] = maxY;
+  }
+  return boxes;
+}
+
+/** Most parts of a run: few enough that its box says where they are. */
+const RUN = 8;
+
+/** Divides the parts of each fine cell into runs of one piece. */
+function runsOf(
+  starts: Uint32Array,
+  parts: Int32Array,
+  piece: Int32Array,
+): Pick<LayerEdges, 'run_starts' | 'run_piece' | 'run_parts'> {
+  const run_starts = new Uint32Array(starts.length);
+  const run_piece = new Int32Array(parts.length);
+  const run_parts = new Uint32Array(parts.length + 1);
+  let runs = 0;
+  for (let cell = 0; cell + 1 < starts.length; cell++) {
+    const first = starts[cell]!;
+    for (let k = first, end = starts[cell + 1]!; k < end; k++) {
+      const own = piece[parts[k]!]!;
+      if (k > first && run_piece[runs - 1] === own && k - run_parts[runs - 1]! < RUN) continue;
+      run_piece[runs] = own;
+      run_parts[runs++] = k;
+    }
+    run_starts[cell + 1] = runs;
+  }
+  run_parts[runs] = parts.length;
+  return { run_starts, run_piece: run_piece.slice(0, runs), run_parts: run_parts.slice(0, runs + 1) };
+}

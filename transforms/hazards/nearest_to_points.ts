@@ -1,0 +1,207 @@
+import type { FeatureLayer } from './feature_layer.ts';
+import { FeaturesWithin } from './features_within.ts';
+import { groupByFineCell } from './fine_grid.ts';
+import { InsideSearch } from './inside.ts';
+
+import { NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
+
+/** How points are measured against a layer. */
+export interface PointOptions {
+  /** Search radius, metres: what is exactly so far away is found. */
+  within_m: number;
+  /** Distance up to which a point counts as on a line or a point feature, metres; 0.1 where left out. */
+  touch_m?: number;
+  /** Rank of each feature for `top`; a higher one wins. Left out: all are equal. */
+  rank?: ArrayLike<number>;
+  /** False: `features` is not counted and stays 0. For wide radii of which only the nearest matters. */
+  count?: boolean;
+}
+
+/** What is found for each point, by its number. */
+export interface NearestToPoints {
+  /** Metres to the nearest feature, 0 where `on` is 1; Infinity: none within the radius. */
+  readonly distance_m: Float64Array;
+  /** That feature, the lowest number of several within 1 mm of each other; -1: none. */
+  readonly nearest: Int32Array;
+  /** Features within the radius, each once however many pieces it has. */
+  readonly features: Int32Array;
+  /** 1: inside a polygon, or within `touch_m` of a line or point. */
+  readonly on: Uint8Array;
+  /** Of the features that the point is on, that of the highest rank, then of the lowest number; -1: none. */
+  readonly top: Int32Array;
+  /** Metres to the nearest border of a polygon, from inside or outside; Infinity: none within the radius. */
+  readonly margin_m: Float64Array;
+}
+
+function nothing(count: number): NearestToPoints {
+  return {
+    distance_m: new Float64Array(count).fill(Infinity),
+    nearest: new Int32Array(count).fill(-1),
+    features: new Int32Array(count),
+    on: new Uint8Array(count),
+    top: new Int32Array(count).fill(-1),
+    margin_m: new Float64Array(count).fill(Infinity),
+  };
+}
+
+const TOUCH_M = 0.1;
+
+/** One search over the points of a layer. */
+class PointSearch {
+  readonly out: NearestToPoints;
+  private readonly layer: FeatureLayer;
+  private readonly options: PointOptions;
+  private readonly lonlat: Float64Array;
+  private readonly xy: Float64Array;
+  private readonly near: NearEdges;
+  private readonly within: FeaturesWithin;
+  private readonly inside: InsideSearch;
+  private readonly rank: (feature: number) => number;
+  /** How much further off than the nearest something still matters. */
+  private readonly slack_m: number;
+  private measured = new Float64Array(256);
+
+  constructor(layer: FeatureLayer, lonlat: Float64Array, options: PointOptions) {
+    this.layer = layer;
+    this.options = options;
+    this.lonlat = lonlat;
+    this.xy = layer.plane.project(lonlat);
+    this.near = new NearEdges(layer);
+    this.within = new FeaturesWithin(layer);
+    this.inside = new InsideSearch(layer);
+    this.out = nothing(lonlat.length / 2);
+    const { rank } = options;
+    this.slack_m = Math.max(TIE_M, options.touch_m ?? TOUCH_M);
+    this.rank = rank ? (feature) => rank[feature] ?? 0 : () => 0;
+  }
+
+  run(): NearestToPoints {
+    const { grid, plane } = this.layer;
+    const { order, starts, cols, rows } = groupByFineCell(grid, this.lonlat, null);
+    for (let g = 0; g + 1 < starts.length; g++) {
+      const first = order[starts[g]!]!;
+      const col = cols[first]!;
+      const row = rows[first]!;
+      const lon = grid.west + (col + 0.5) * grid.step_deg;
+      const lat = grid.south + (row + 0.5) * grid.step_deg;
+      const group: Surrounded = {
+        col,
+        row,
+        x: plane.x(lon, lat),
+        y: plane.y(lon, lat),
+        anchor_m: 0,
+        reach_m: 0,
+      };
+      for (let k = starts[g]!; k < starts[g + 1]!; k++) {
+        const dx = this.xy[order[k]! * 2]! - group.x;
+        const dy = this.xy[order[k]! * 2 + 1]! - group.y;
+        group.anchor_m = Math.max(group.anchor_m, Math.sqrt(dx * dx + dy * dy));
+      }
+      group.reach_m = group.anchor_m;
+      this.near.gather(group, this.options.within_m, this.slack_m);
+      if (this.options.count !== false) this.within.gather(group, this.options.within_m);
+      for (let k = starts[g]!; k < starts[g + 1]!; k++) this.measure(order[k]!, group);
+    }
+    return this.out;
+  }
+
+  private measure(point: number, { col, row, x: cx, y: cy }: Surrounded): void {
+    const x = this.xy[point * 2]!;
+    const y = this.xy[point * 2 + 1]!;
+    this.inside.find(col, row, this.lonlat[point * 2]!, this.lonlat[point * 2 + 1]!);
+    const offset_m = Math.sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy));
+    this.measureNearest(point, x, y, offset_m);
+    if (this.options.count !== false) this.out.features[point] = this.countWithin(x, y, offset_m);
+  }
+
+  /** Distance to the nearest edge; fills `measured` with those of the first edges of `near`, and returns their number too. */
+  private measureEdges(
+    x: number,
+    y: number,
+    offset_m: number,
+  ): { edge_m: number; margin_m: number; count: number } {
+    const { edges, isPolygon, isMixed } = this.layer;
+    const { parts, distance_m, count: found } = this.near;
+    const { within_m } = this.options;
+    if (this.measured.length < found) this.measured = new Float64Array(found * 2);
+    let edge_m = Infinity;
+    let margin_m = Infinity;
+    let count = 0;
+    for (; count < found; count++) {
+      const least = distance_m[count]! - offset_m;
+      if (least > within_m || least > (isMixed ? Math.max(edge_m, margin_m) : edge_m) + this.slack_m) break;
+      const part = parts[count]!;
+      const d = this.near.distanceTo(part, x, y);
+      this.measured[count] = d;
+      if (d < edge_m) edge_m = d;
+      if (d < margin_m && isPolygon[edges.piece[part]!] === 1) margin_m = d;
+    }
+    return { edge_m, margin_m, count };
+  }
+
+  private measureNearest(point: number, x: number, y: number, offset_m: number): void {
+    const { edges, featureOf, isPolygon } = this.layer;
+    const { within_m, touch_m = TOUCH_M } = this.options;
+    const { features, count: insideCount } = this.inside;
+    const { edge_m, margin_m, count } = this.measureEdges(x, y, offset_m);
+    const distance = insideCount > 0 ? 0 : edge_m;
+    if (margin_m <= within_m) this.out.margin_m[point] = margin_m;
+    if (distance > within_m) return;
+    let nearest = insideCount > 0 ? features[0]! : -1;
+    for (let k = 0; k < insideCount; k++) this.offerTop(point, features[k]!);
+    for (let k = 0; k < count; k++) {
+      const d = this.measured[k]!;
+      if (d > within_m) continue;
+      const piece = edges.piece[this.near.parts[k]!]!;
+      const feature = featureOf[piece]!;
+      if (d <= distance + TIE_M && (nearest < 0 || feature < nearest)) nearest = feature;
+      if (d <= touch_m && isPolygon[piece] === 0) this.offerTop(point, feature);
+    }
+    this.out.distance_m[point] = this.out.on[point] === 1 ? 0 : distance;
+    this.out.nearest[point] = nearest;
+  }
+
+  private offerTop(point: number, feature: number): void {
+    const top = this.out.top[point]!;
+    const better = top < 0 ? 1 : this.rank(feature) - this.rank(top);
+    if (better > 0 || (better === 0 && feature < top)) this.out.top[point] = feature;
+    this.out.on[point] = 1;
+  }
+
+  /** Features within the radius: the sure ones, those that hold the point, and the doubtful ones that prove near enough. */
+  private countWithin(x: number, y: number, offset_m: number): number {
+    const { within_m } = this.options;
+    const { doubtful, distance_m, count, sure } = this.within;
+    const { features, count: insideCount } = this.inside;
+    const limit = within_m * within_m;
+    let found = sure;
+    for (let k = 0; k < insideCount; k++) if (!this.within.isSure(features[k]!)) found++;
+    for (let k = 0; k < count; k++) {
+      const least = distance_m[k]!;
+      if (least - offset_m > within_m || this.holds(doubtful[k]!)) continue;
+      if (least + offset_m <= within_m) found++;
+      else if (this.within.squaredDistance(k, x, y, limit) <= limit) found++;
+    }
+    return found;
+  }
+
+  private holds(feature: number): boolean {
+    const { features, count } = this.inside;
+    for (let k = 0; k < count; k++) if (features[k] === feature) return true;
+    return false;
+  }
+}
+
+/**
+ * Measures points (flat lon, lat pairs, GDA2020 degrees; NaN: no coordinates, nothing is found) against a layer.
+ * Distances are on the layer's plane: geodesic to 2 mm within 5 km of its centre. Borders at which a feature was cut into
+ * pieces are no borders. The result depends neither on the order of points and pieces nor on how features were cut.
+ */
+export function nearestToPoints(
+  layer: FeatureLayer | null,
+  lonlat: Float64Array,
+  options: PointOptions,
+): NearestToPoints {
+  if (layer === null) return nothing(lonlat.length / 2);
+  return new PointSearch(layer, lonlat, options).run();
+}

@@ -1,0 +1,219 @@
+import { insideBands } from '../geo/edge_bands.ts';
+import type { MultiPolygon } from '../geo/geometry.ts';
+import { type OverlapShape, OverlapSubject, overlapAreaSqm, overlapShape } from '../geo/overlap_area.ts';
+import { ringParity } from '../geo/point_in_polygon.ts';
+import type { FeatureLayer } from './feature_layer.ts';
+import { fineCol, fineRow } from './fine_grid.ts';
+import { bandsOf } from './inside.ts';
+import { lengthInside } from './line_in_parcel.ts';
+import { boxInCell, NO_OVERLAP_SQM, shareOf } from './overlap.ts';
+import { squaredBoxGap } from './parcel_distance.ts';
+import { boxOf, type ParcelSet, parcelArea } from './parcel_set.ts';
+
+/** Length of a line inside a parcel, metres, above which it crosses the parcel. */
+const CROSSES_M = 0.1;
+
+/** What a piece does in the fine cells of a parcel: it holds a centre, has an edge, has an edge at the box of the parcel. */
+const COVERS = 1;
+const HAS_EDGE = 2;
+const IS_NEAR = 4;
+
+/** Square of the gap between boxes, square metres, up to which they touch for all that rounding can tell. */
+const TOUCH_SQM = 1e-6;
+
+/** A feature that has a part in a parcel. */
+export interface Contact {
+  feature: number;
+  /** It covers more than the least area, crosses the parcel, or is a point in it. */
+  isOn: boolean;
+  /** Area of the parcel that it covers, square metres; 0 for lines and points. */
+  overlap_sqm: number;
+}
+
+/** Finds the features that have a part in a parcel. Reused from parcel to parcel. */
+export class ParcelContacts {
+  /** Found, ascending by feature. */
+  readonly list: Contact[] = [];
+  /** A border of a polygon lies in the parcel; perhaps it also crosses the boundary, perhaps not. */
+  hasBorder = false;
+  private readonly layer: FeatureLayer;
+  private readonly parcels: ParcelSet;
+  private readonly onMin_sqm: number;
+  private readonly state: Uint8Array;
+  private readonly partStamp: Int32Array;
+  /** The parcel as it is measured against polygons, and its area by the same measure; -1: not yet. */
+  private readonly subject = new OverlapSubject();
+  private whole_sqm = -1;
+  private readonly shapes: (OverlapShape | undefined)[];
+  /** Pieces in the fine cells of the parcel, and its parts of lines and points that meet the parcel's box. */
+  private readonly pieces: number[] = [];
+  private readonly parts: number[] = [];
+  private token = 0;
+
+  constructor(layer: FeatureLayer, parcels: ParcelSet, onMin_sqm: number) {
+    this.layer = layer;
+    this.parcels = parcels;
+    this.onMin_sqm = onMin_sqm;
+    this.state = new Uint8Array(layer.pieces.length);
+    this.partStamp = new Int32Array(layer.edges.piece.length).fill(-1);
+    this.shapes = new Array(layer.pieces.length);
+  }
+
+  find(parcel: number): void {
+    const { featureOf, pieces } = this.layer;
+    this.list.length = 0;
+    this.hasBorder = false;
+    this.whole_sqm = -1;
+    this.collect(parcel);
+    const found = this.pieces;
+    if (found.length === 0) return;
+    if (found.length > 1) found.sort((a, b) => a - b);
+    for (let from = 0; from < found.length; ) {
+      const feature = featureOf[found[from]!]!;
+      let to = from + 1;
+      while (to < found.length && featureOf[found[to]!] === feature) to++;
+      const { kind } = pieces[found[from]!]!;
+      if (kind === 'polygon') this.addPolygon(parcel, feature, from, to);
+      else if (kind === 'line') this.addLine(parcel, feature);
+      else this.addPoint(parcel, feature);
+      from = to;
+    }
+    for (const piece of found) this.state[piece] = 0;
+  }
+
+  /** Whether a feature was found. */
+  has(feature: number): boolean {
+    for (const contact of this.list) if (contact.feature === feature) return true;
+    return false;
+  }
+
+  /** Lists the pieces, and the parts of lines and points, in the fine cells that the box of a parcel touches. */
+  private collect(parcel: number): void {
+    const { grid, edges, cover } = this.layer;
+    const { boxes } = this.parcels;
+    this.pieces.length = 0;
+    this.parts.length = 0;
+    this.token++;
+    const c0 = Math.max(0, fineCol(grid, boxes[parcel * 4]!));
+    const r0 = Math.max(0, fineRow(grid, boxes[parcel * 4 + 1]!));
+    const c1 = Math.min(grid.cols - 1, fineCol(grid, boxes[parcel * 4 + 2]!));
+    const r1 = Math.min(grid.rows - 1, fineRow(grid, boxes[parcel * 4 + 3]!));
+    for (let row = r0; row <= r1; row++) {
+      for (let cell = row * grid.cols + c0, last = row * grid.cols + c1; cell <= last; cell++) {
+        for (let k = edges.run_starts[cell]!, end = edges.run_starts[cell + 1]!; k < end; k++) {
+          this.takeRun(parcel, k);
+        }
+        for (let k = cover.starts[cell]!, end = cover.starts[cell + 1]!; k < end; k++) {
+          this.mark(cover.pieces[k]!, COVERS);
+        }
+      }
+    }
+  }
+
+  private mark(piece: number, state: number): void {
+    if (this.state[piece] === 0) this.pieces.push(piece);
+    this.state[piece]! |= state;
+  }
+
+  private takeRun(parcel: number, run: number): void {
+    const { run_boxes, run_piece, run_parts, parts } = this.layer.edges;
+    const piece = run_piece[run]!;
+    this.mark(piece, HAS_EDGE);
+    const i = run * 4;
+    const gap = squaredBoxGap(
+      this.parcels,
+      parcel,
+      run_boxes[i]!,
+      run_boxes[i + 1]!,
+      run_boxes[i + 2]!,
+      run_boxes[i + 3]!,
+    );
+    if (gap > TOUCH_SQM) return;
+    for (let k = run_parts[run]!, end = run_parts[run + 1]!; k < end; k++)
+      this.takePart(parcel, piece, parts[k]!);
+  }
+
+  private takePart(parcel: number, piece: number, part: number): void {
+    const { edges, isPolygon } = this.layer;
+    const { xy } = edges;
+    const i = part * 4;
+    if (squaredBoxGap(this.parcels, parcel, xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!) > TOUCH_SQM) return;
+    this.mark(piece, IS_NEAR);
+    if (isPolygon[piece] === 1) {
+      this.hasBorder ||= this.holds(parcel, xy[i]!, xy[i + 1]!);
+      return;
+    }
+    if (this.partStamp[part] === this.token) return;
+    this.partStamp[part] = this.token;
+    this.parts.push(part);
+  }
+
+  private addPolygon(parcel: number, feature: number, from: number, to: number): void {
+    const overlap_sqm = this.overlap(parcel, from, to);
+    if (overlap_sqm > NO_OVERLAP_SQM)
+      this.list.push({ feature, isOn: overlap_sqm > this.onMin_sqm, overlap_sqm });
+  }
+
+  /** Area of the parcel that the pieces at `from` to `to` of the list cover. */
+  private overlap(parcel: number, from: number, to: number): number {
+    let states = 0;
+    for (let k = from; k < to; k++) states |= this.state[this.pieces[k]!]!;
+    const isClear = (states & IS_NEAR) === 0;
+    if ((states & HAS_EDGE) === 0) return parcelArea(this.parcels, parcel);
+    const shape = this.parcels.shapes[parcel]!;
+    if (isClear && to === from + 1) {
+      const bands = bandsOf(this.layer, this.pieces[from]!);
+      const isInside = insideBands(bands, shape.coords[0]!, shape.coords[1]!);
+      return isInside ? parcelArea(this.parcels, parcel) : 0;
+    }
+    const box = boxOf(this.parcels, parcel);
+    if (this.whole_sqm < 0) {
+      this.subject.set(shape);
+      this.whole_sqm = overlapAreaSqm(this.subject, null, box);
+    }
+    let sum = 0;
+    for (let k = from; k < to; k++) {
+      const piece = this.pieces[k]!;
+      const own = boxInCell(box, this.layer.pieces[piece]!.cell);
+      if (own !== null) sum += overlapAreaSqm(this.subject, this.shapeOf(piece), own);
+    }
+    return shareOf(sum, this.whole_sqm) * parcelArea(this.parcels, parcel);
+  }
+
+  private shapeOf(piece: number): OverlapShape {
+    const geometry = this.layer.pieces[piece]!.geometry as MultiPolygon;
+    this.shapes[piece] ??= overlapShape(geometry, bandsOf(this.layer, piece));
+    return this.shapes[piece];
+  }
+
+  private addLine(parcel: number, feature: number): void {
+    const { edges, featureOf } = this.layer;
+    const { xy } = edges;
+    let inside_m = 0;
+    for (const part of this.parts) {
+      if (featureOf[edges.piece[part]!] !== feature) continue;
+      const i = part * 4;
+      inside_m += lengthInside(this.parcels, parcel, xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!);
+    }
+    if (inside_m > 0) this.list.push({ feature, isOn: inside_m > CROSSES_M, overlap_sqm: 0 });
+  }
+
+  private addPoint(parcel: number, feature: number): void {
+    const { edges, featureOf } = this.layer;
+    for (const part of this.parts) {
+      if (featureOf[edges.piece[part]!] !== feature) continue;
+      if (!this.holds(parcel, edges.xy[part * 4]!, edges.xy[part * 4 + 1]!)) continue;
+      this.list.push({ feature, isOn: true, overlap_sqm: 0 });
+      return;
+    }
+  }
+
+  private holds(parcel: number, x: number, y: number): boolean {
+    const { xy, ring_ends, first_ring } = this.parcels;
+    let parity = 0;
+    for (let ring = first_ring[parcel]!; ring < first_ring[parcel + 1]!; ring++) {
+      parity ^= ringParity(x, y, xy, ring === 0 ? 0 : ring_ends[ring - 1]!, ring_ends[ring]!);
+    }
+    return parity === 1;
+  }
+}

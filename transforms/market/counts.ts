@@ -1,0 +1,25 @@
+/** Most that is taken of each count; more is a mistake. */
+export const MOST = { bedrooms: 30, bathrooms: 20, parking: 50 } as const;
+
+const NOTHING = /^(|nan|n\/?a|null|none|-)$/i;
+
+/**
+ * A count of rooms as published, `3`, `2.0` or `2.5`, of which a half is left out (a half bathroom is none). Null: nothing is
+ * stated. NaN: it is no number, negative or more than `most`. `studio` has no bedroom: 0.
+ */
+export function readCount(text: string, most: number): number | null {
+  const trimmed = text.trim();
+  if (NOTHING.test(trimmed)) return null;
+  if (/^studio$/i.test(trimmed)) return 0;
+  if (!/^\d{1,4}(\.\d{1,3})?\+?$/.test(trimmed)) return Number.NaN;
+  const value = Math.floor(Number.parseFloat(trimmed));
+  return value > most ? Number.NaN : value;
+}
+
+/** A year of construction; null: nothing is stated. NaN: no year from 1788 to `latest`. */
+export function readYearBuilt(text: string, latest: number): number | null {
+  const trimmed = text.trim();
+  if (NOTHING.test(trimmed) || trimmed === '0') return null;
+  const year = /^\d{4}(\.0+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+  return year >= 1788 && year <= latest ? year : Number.NaN;
+}

@@ -1,0 +1,86 @@
+/** Which of day and month comes first in a date whose order its own figures do not show. */
+export type DateOrder = 'dmy' | 'mdy';
+
+/** A date that was read. */
+export interface ReadDate {
+  /** YYYY-MM-DD. */
+  readonly date: string;
+  /**
+   * `plain`: it can be read in one way. `ambiguous`: day and month could change places, so the order decided. `flipped`: it
+   * cannot be read in the order, and was read in the other one.
+   */
+  readonly reading: 'plain' | 'ambiguous' | 'flipped';
+}
+
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 2199;
+const ISO =
+  /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[-T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/i;
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:-?\d{6}|-\d{1,2}:\d\d(?::\d\d)?)?$/;
+const PARTS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?: \d{1,2}:\d\d(?::\d\d)?)?$/;
+const WORDS = /^(?:\w{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -](\d{4})$/i;
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+function daysOf(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && leap ? 29 : DAYS[month - 1]!;
+}
+
+/** YYYY-MM-DD of a day that exists from 1900 to 2199; null: there is none. */
+export function dayOf(year: number, month: number, day: number): string | null {
+  if (!(year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12)) return null;
+  if (!(day >= 1 && day <= daysOf(year, month))) return null;
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+const plain = (date: string | null): ReadDate | null => (date === null ? null : { date, reading: 'plain' });
+
+/**
+ * A date as feeds write it: `2026-03-04` with or without a time, `20260304`, `20260304-101500`, `4 Mar 2026`, and `4/3/2026`
+ * in the order given; a date that is impossible in that order is read in the other. Years have four digits. Null: no date.
+ */
+export function readDate(text: string, order: DateOrder): ReadDate | null {
+  const trimmed = text.trim();
+  const ymd = ISO.exec(trimmed) ?? COMPACT.exec(trimmed);
+  if (ymd !== null) return plain(dayOf(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));
+  const words = WORDS.exec(trimmed);
+  if (words !== null) {
+    const month = 1 + MONTHS.indexOf(words[2]!.slice(0, 3).toLowerCase());
+    return plain(dayOf(Number(words[3]), month, Number(words[1])));
+  }
+  const parts = PARTS.exec(trimmed);
+  if (parts === null) return null;
+  const [first, second, year] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  const dmy = dayOf(year, second, first);
+  const mdy = dayOf(year, first, second);
+  const [wanted, other] = order === 'dmy' ? [dmy, mdy] : [mdy, dmy];
+  if (wanted === null) return other === null ? null : { date: other, reading: 'flipped' };
+  return { date: wanted, reading: other === null || other === wanted ? 'plain' : 'ambiguous' };
+}
+
+const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T -](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
+const COMPACT_TIME = /^(\d{4})(\d\d)(\d\d)-?(\d\d):?(\d\d):?(\d\d)$/;
+
+/**
+ * A time as `YYYY-MM-DDThh:mm:ssZ`, so that the order of texts is that of times; a time without zone is taken as UTC, a date
+ * as its first second. Also REAXML's `2009-01-01-12:30:00`. Null: no time.
+ */
+export function readTime(text: string): string | null {
+  const found = TIME.exec(text.trim()) ?? COMPACT_TIME.exec(text.trim());
+  if (found === null) return null;
+  const [year, month, day] = [Number(found[1]), Number(found[2]), Number(found[3])];
+  const [hour, minute, second] = [Number(found[4] ?? 0), Number(found[5] ?? 0), Number(found[6] ?? 0)];
+  if (dayOf(year, month, day) === null || hour > 24 || minute > 59 || second > 60) return null;
+  const zone = /^([+-])(\d\d):?(\d\d)$/.exec(found[7] ?? '');
+  const offset = zone === null ? 0 : Number(`${zone[1]}1`) * (Number(zone[2]) * 60 + Number(zone[3]));
+  const time = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second));
+  return `${time.toISOString().slice(0, 19)}Z`;
+}
+
+/** The day that many days after a day, both YYYY-MM-DD. */
+export function addDays(date: string, days: number): string {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  return new Date(Date.UTC(year, month - 1, day + days)).toISOString().slice(0, 10);
+}

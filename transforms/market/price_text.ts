@@ -1,0 +1,116 @@
+import type { RentPeriod } from './rent.ts';
+
+/** What a price says that was written for readers. Figures are whole dollars, of rent for `period`. */
+export interface PriceReading {
+  /** The one figure that the text states; null: none, or a range. */
+  readonly price: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Period that a rent is stated for; null: the text names none. */
+  readonly period: RentPeriod | null;
+}
+
+/** Largest figure that is taken for a price, dollars. */
+export const MAX_PRICE = 1_000_000_000;
+/** Longest text that is read for figures. */
+const MAX_CHARS = 500;
+/** A range is no wider than this: `Unit 3 - $500,000` is none. */
+const WIDEST = 5;
+/** Characters between the ends of a range. */
+const MAX_GAP = 16;
+
+/** A number, perhaps with a dollar sign and a scale. No part of a date, time, size, percentage or longer word. */
+const FIGURE =
+  /(?<![\w.,/:])(\$)?\s?(\d{1,3}(?:,\d{3})+|\d{1,12}(?:\.\d{1,6})?)(?:\.\d\d(?!\d))?(?:\s?(million|mill?|m|thousand|k)(?![\w²]))?(?=\s?p\.?\/?[wcmfa]|[^\w%²/:]|\/ ?[a-z]|$)(?!\s*(?:bed|bath|car|sqm|m2|m²|ha\b|acre|days?\b|weeks? lease|months? lease))/gi;
+const SCALE: Readonly<Record<string, number>> = {
+  m: 1e6,
+  mil: 1e6,
+  mill: 1e6,
+  million: 1e6,
+  k: 1e3,
+  thousand: 1e3,
+};
+const PERIODS: readonly [RegExp, RentPeriod][] = [
+  [
+    /(?<![a-z])p\.?\s?c\.?\s?m(?![a-z])|(per|a) (calendar )?month|(?<![a-z])p\.?\/?m(?![a-z])|monthly|\/ ?(month|mth)/i,
+    'month',
+  ],
+  [/fortnight|(?<![a-z])p\.?\/?f(?![a-z])/i, 'fortnight'],
+  [/(?<![a-z])p\.?\s?a(?![a-z])|(per|a) (annum|year)|yearly|annually|\/ ?(year|yr)/i, 'year'],
+  [/(?<![a-z])p\.?\s?\/?w(?![a-z])|(per|a) (week|wk)|weekly|\/ ?(week|wk)/i, 'week'],
+];
+const FROM = /\b(offers?|bids?)?\s*\b(over|above|from|in excess of|starting( at)?|higher than)\s*$/i;
+const UP_TO = /\b(up to|under|below|max(imum)?)\s*$/i;
+const RANGE = /^\s*(-|–|—|~|to|and|&)\s*$/i;
+
+interface Figure {
+  readonly value: number;
+  readonly scale: number;
+  /** True where the figure shows by itself that it is money. */
+  readonly strong: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Period that a text names for a rent, such as `$750 pw` or `$3,200 pcm`; null: none. */
+export function periodOf(text: string): RentPeriod | null {
+  return PERIODS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+function figuresOf(text: string): Figure[] {
+  return [...text.matchAll(FIGURE)].map((match) => {
+    const [whole, dollar, digits, scale] = match as unknown as [string, string?, string?, string?];
+    const to = match.index + whole.length;
+    const strong =
+      dollar !== undefined ||
+      scale !== undefined ||
+      digits!.includes(',') ||
+      /^[1-9]\d{4,}/.test(digits!) ||
+      (/^\d\d/.test(digits!) && /^\s?(p\.?\/?[wcmfa]|per )/i.test(text.slice(to, to + 5))) ||
+      whole.length === text.length;
+    const value = Number(digits!.replaceAll(',', ''));
+    return { value, scale: SCALE[(scale ?? '').toLowerCase()] ?? 1, strong, from: match.index, to };
+  });
+}
+
+const dollars = (value: number): number | null => {
+  const whole = Math.round(value);
+  return whole > 0 && whole <= MAX_PRICE ? whole : null;
+};
+
+/** Two figures with a range word between them; the first takes the scale of the second where that makes it a range. */
+function rangeOf(
+  text: string,
+  figures: readonly Figure[],
+): { low: number; high: number; end: Figure } | null {
+  for (let i = 0; i + 1 < figures.length; i++) {
+    const [a, b] = [figures[i]!, figures[i + 1]!];
+    const between = text.slice(a.to, b.from);
+    if (!(a.strong || b.strong) || between.length > MAX_GAP || !RANGE.test(between)) continue;
+    const high = dollars(b.value * b.scale);
+    const low = dollars(a.scale === 1 && a.value < 1000 ? a.value * b.scale : a.value * a.scale);
+    if (low !== null && high !== null && low <= high && high <= low * WIDEST) return { low, high, end: b };
+  }
+  return null;
+}
+
+/**
+ * Reads a price as agents write it: `$1.2m - $1.3m`, `offers over $850,000`, `$750 pw`, `Contact agent`. A lower or upper
+ * limit alone gives that end of the range and no price. Of a rent stated for two periods the first figure counts.
+ */
+export function readPriceText(text: string): PriceReading {
+  const shown = text.slice(0, MAX_CHARS).trim();
+  const figures = figuresOf(shown);
+  const range = rangeOf(shown, figures);
+  const first = range?.end ?? figures.find(({ strong }) => strong);
+  if (first === undefined) return { price: null, low: null, high: null, period: periodOf(shown) };
+  const next = figures.find(({ from, strong }) => strong && from >= first.to);
+  const period = periodOf(shown.slice(first.to, next?.from ?? shown.length)) ?? periodOf(shown);
+  if (range !== null) return { price: null, low: range.low, high: range.high, period };
+  const value = dollars(first.value * first.scale);
+  if (UP_TO.test(shown.slice(0, first.from))) return { price: null, low: null, high: value, period };
+  const open = FROM.test(shown.slice(0, first.from)) || /^\s*(\+|plus\b)/i.test(shown.slice(first.to));
+  return open
+    ? { price: null, low: value, high: null, period }
+    : { price: value, low: null, high: null, period };
+}

@@ -1,0 +1,271 @@
+import { quantile } from '../stats/quantile.ts';
+import { solveSpd } from '../stats/solve.ts';
+
+/** Monthly log price levels of areas, all over the same months. */
+export interface GrowthPanel {
+  /** First month of the series, months from January 1970. */
+  first_month: number;
+  months: number;
+  areas: readonly PanelArea[];
+}
+
+/** One area and dwelling type of a panel. */
+export interface PanelArea {
+  key: string;
+  /** Areas that move together, for example state and dwelling type. */
+  peer: string;
+  /** Log of the twelve-month median price of each month; NaN where it is suppressed. */
+  log_price: Float64Array;
+  /** Prices that each median rests on. */
+  sample: Float64Array;
+}
+
+/** Settings of the forecast. */
+export interface ForecastParams {
+  /** Penalty on the weights, in observations; shrinks the forecast to the mean growth. */
+  ridge: number;
+  /** Months between the past forecasts whose errors give the range, and how many of them. */
+  error_step: number;
+  error_origins: number;
+  /** Share of past errors inside the range. */
+  level: number;
+  /** Fewest observations to fit and fewest past errors to state a range. */
+  min_observations: number;
+}
+
+/** Settings of the served forecast. */
+export const FORECAST: ForecastParams = {
+  ridge: 20,
+  error_step: 3,
+  error_origins: 12,
+  level: 0.8,
+  min_observations: 60,
+};
+
+/** Months ahead. */
+const HORIZON = 12;
+/** Features: constant, own growth of 1 and 3 years, growth of the peers, and how far the area is above its usual place among them. */
+const COLUMNS = 5;
+/** Months that an area's usual place among its peers is taken over. */
+const PLACE_MONTHS = 60;
+/** Prices at which sampling adds as much to the variance of an error as the market itself. */
+const NOISE_SAMPLE = 40;
+/** Half range, log, at which the confidence is 100 / e. */
+const CONFIDENCE_SCALE = 0.15;
+
+/** A forecast of twelve months' growth, percent to 0.1. */
+export interface GrowthForecast {
+  growth_pct: number;
+  low_pct: number;
+  high_pct: number;
+  /** 0 to 100, from the width of the range. */
+  confidence: number;
+}
+
+/** Mean level of each peer group by month, weighted by samples; NaN where no area has one. */
+type PeerLevels = ReadonlyMap<string, Float64Array>;
+
+/**
+ * Mean of the areas' own changes, chained, so that areas that come and go do not move the level of their peers.
+ */
+function peerLevels({ areas, months }: GrowthPanel): PeerLevels {
+  const changes = new Map<string, { sum: Float64Array; weight: Float64Array }>();
+  for (const { peer, log_price, sample } of areas) {
+    const own = changes.get(peer) ?? { sum: new Float64Array(months), weight: new Float64Array(months) };
+    changes.set(peer, own);
+    for (let t = 1; t < months; t++) {
+      const change = log_price[t]! - log_price[t - 1]!;
+      if (Number.isNaN(change)) continue;
+      own.sum[t]! += change * sample[t]!;
+      own.weight[t]! += sample[t]!;
+    }
+  }
+  return new Map(
+    [...changes].map(([peer, { sum, weight }]) => {
+      const level = new Float64Array(months);
+      for (let t = 1; t < months; t++) level[t] = level[t - 1]! + (weight[t]! > 0 ? sum[t]! / weight[t]! : 0);
+      return [peer, level];
+    }),
+  );
+}
+
+/** Writes the features of an area at month `t`, which see nothing after it; false where there is no growth to go by. */
+function writeFeatures(area: PanelArea, peers: PeerLevels, t: number, out: Float64Array): boolean {
+  const { log_price } = area;
+  const peer = peers.get(area.peer)!;
+  const year = log_price[t]! - (log_price[t - HORIZON] ?? NaN);
+  if (Number.isNaN(year)) return false;
+  const three = (log_price[t]! - (log_price[t - 3 * HORIZON] ?? NaN)) / 3;
+  let sum = 0;
+  let n = 0;
+  for (let s = Math.max(0, t - PLACE_MONTHS); s <= t; s++) {
+    if (Number.isNaN(log_price[s]!)) continue;
+    sum += log_price[s]! - peer[s]!;
+    n++;
+  }
+  out[0] = 1;
+  out[1] = year;
+  out[2] = Number.isNaN(three) ? year : three;
+  out[3] = peer[t]! - peer[t - HORIZON]!;
+  out[4] = log_price[t]! - peer[t]! - sum / n;
+  return true;
+}
+
+/** Weight of an observation: errors of medians of few prices say less. */
+const weightOf = (sample: number): number => sample / (sample + NOISE_SAMPLE);
+
+/** Scale of an error: larger where the median rests on few prices. */
+const scaleOf = (sample: number): number => Math.sqrt(1 + NOISE_SAMPLE / Math.max(1, sample));
+
+/** Weights fitted to all pairs of features and growth known at month `t`; null for too few. */
+function fitWeights(
+  panel: GrowthPanel,
+  peers: PeerLevels,
+  t: number,
+  params: ForecastParams,
+): Float64Array | null {
+  const a = new Float64Array(COLUMNS * COLUMNS);
+  const b = new Float64Array(COLUMNS);
+  const row = new Float64Array(COLUMNS);
+  let observations = 0;
+  let weights = 0;
+  for (const area of panel.areas) {
+    for (let s = HORIZON; s + HORIZON <= t; s++) {
+      const growth = area.log_price[s + HORIZON]! - area.log_price[s]!;
+      if (Number.isNaN(growth) || !writeFeatures(area, peers, s, row)) continue;
+      const weight = weightOf(Math.min(area.sample[s]!, area.sample[s + HORIZON]!));
+      for (let i = 0; i < COLUMNS; i++) {
+        b[i]! += weight * row[i]! * growth;
+        for (let j = 0; j <= i; j++) a[i * COLUMNS + j]! += weight * row[i]! * row[j]!;
+      }
+      observations++;
+      weights += weight;
+    }
+  }
+  if (observations < params.min_observations) return null;
+  // Features are of the size of a yearly growth, about 0.1: the penalty is on that scale. Months overlap, so it counts twelvefold.
+  for (let i = 1; i < COLUMNS; i++) a[i * COLUMNS + i]! += params.ridge * HORIZON * 0.01;
+  a[0]! += 1e-9 * weights;
+  solveSpd(a, b);
+  return b;
+}
+
+const dot = (weights: Float64Array, row: Float64Array): number => {
+  let sum = 0;
+  for (let i = 0; i < COLUMNS; i++) sum += weights[i]! * row[i]!;
+  return sum;
+};
+
+/** A fitted forecaster: weights of the features, and the range of its past errors. Made by fitForecaster. */
+export interface Forecaster {
+  readonly panel: GrowthPanel;
+  readonly peers: PeerLevels;
+  /** Month that it was fitted at, counted from the first of the panel. */
+  readonly t: number;
+  readonly weights: Float64Array;
+  /** Quantiles of past errors in scales of the sample: realised minus forecast, log. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * Fits the forecaster of month `t` of a panel (counted from its first) with nothing that was known later. Method: ridge
+ * regression of the growth of the following year on the area's growth of one and three years, its peers' growth and its
+ * distance from its usual place among them, over all areas and past months. The range is that of the errors of the same
+ * method at earlier months, each forecast with what was known then. Null where the history is too short.
+ */
+export function fitForecaster(
+  panel: GrowthPanel,
+  t: number,
+  params: ForecastParams = FORECAST,
+): Forecaster | null {
+  const known = upTo(panel, t);
+  const peers = peerLevels(known);
+  const weights = fitWeights(known, peers, t, params);
+  if (!weights) return null;
+  const errors: number[] = [];
+  const row = new Float64Array(COLUMNS);
+  for (let k = 0; k < params.error_origins; k++) {
+    const origin = t - HORIZON - k * params.error_step;
+    const past = fitWeights(known, peers, origin, params);
+    if (!past) break;
+    for (const area of known.areas) {
+      const growth = area.log_price[t - k * params.error_step]! - area.log_price[origin]!;
+      if (Number.isNaN(growth) || !writeFeatures(area, peers, origin, row)) continue;
+      errors.push((growth - dot(past, row)) / scaleOf(area.sample[origin]!));
+    }
+  }
+  if (errors.length < params.min_observations) return null;
+  const tail = (1 - params.level) / 2;
+  return { panel: known, peers, t, weights, low: quantile(errors, tail), high: quantile(errors, 1 - tail) };
+}
+
+/** The panel as it was known at month `t`. */
+function upTo(panel: GrowthPanel, t: number): GrowthPanel {
+  const areas = panel.areas.map((area) => ({
+    ...area,
+    log_price: area.log_price.subarray(0, t + 1),
+    sample: area.sample.subarray(0, t + 1),
+  }));
+  return { ...panel, months: t + 1, areas };
+}
+
+const percent = (log: number): number => Math.round(1000 * (Math.exp(log) - 1)) / 10;
+
+/** Forecast of an area of the panel, by its number; null where its median of today or a year ago is suppressed. */
+export function forecastGrowth(forecaster: Forecaster, area: number): GrowthForecast | null {
+  const own = forecaster.panel.areas[area]!;
+  const row = new Float64Array(COLUMNS);
+  if (!writeFeatures(own, forecaster.peers, forecaster.t, row)) return null;
+  const growth = dot(forecaster.weights, row);
+  const scale = scaleOf(own.sample[forecaster.t]!);
+  const low = growth + Math.min(0, forecaster.low * scale);
+  const high = growth + Math.max(0, forecaster.high * scale);
+  const confidence = Math.round(100 * Math.exp(-(((high - low) / 2 / CONFIDENCE_SCALE) ** 1.5)));
+  return { growth_pct: percent(growth), low_pct: percent(low), high_pct: percent(high), confidence };
+}
+
+/** Mean absolute errors of the forecast and of two naive ones, percentage points, and the coverage of the range. */
+export interface ForecastBacktest {
+  forecasts: number;
+  model: number;
+  /** Prices stay as they are. */
+  no_change: number;
+  /** The growth of the last year goes on. */
+  last_year: number;
+  /** Share of outcomes in the range, percent. */
+  coverage_pct: number;
+}
+
+/** Forecasts at past months (counted from the first of the panel), each with what was known then, against what came. */
+export function backtestForecast(
+  panel: GrowthPanel,
+  origins: readonly number[],
+  params: ForecastParams = FORECAST,
+): ForecastBacktest {
+  const sums = { model: 0, no_change: 0, last_year: 0, inside: 0 };
+  let n = 0;
+  for (const t of origins) {
+    const forecaster = fitForecaster(panel, t, params);
+    if (!forecaster) continue;
+    panel.areas.forEach(({ log_price }, area) => {
+      const growth = log_price[t + HORIZON]! - log_price[t]!;
+      if (!Number.isFinite(growth)) return;
+      const forecast = forecastGrowth(forecaster, area);
+      if (!forecast) return;
+      const came = percent(growth);
+      n++;
+      sums.model += Math.abs(forecast.growth_pct - came);
+      sums.no_change += Math.abs(came);
+      sums.last_year += Math.abs(percent(log_price[t]! - log_price[t - HORIZON]!) - came);
+      if (came >= forecast.low_pct && came <= forecast.high_pct) sums.inside++;
+    });
+  }
+  return {
+    forecasts: n,
+    model: sums.model / n,
+    no_change: sums.no_change / n,
+    last_year: sums.last_year / n,
+    coverage_pct: (100 * sums.inside) / n,
+  };
+}

@@ -1,0 +1,188 @@
+import { grossYieldPct } from '../avm/rent.ts';
+import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
+import { median } from '../stats/quantile.ts';
+
+/** A sale or a rent of the market: dollars, for rents dollars a week. Only valid ones should be given. */
+export interface MarketPrice {
+  day: number;
+  price: number;
+}
+
+/** A time on the market for sale: from its listing to its end; `closed_day` null while it is listed. */
+export interface MarketListing {
+  listed_day: number;
+  closed_day: number | null;
+  /** Whether it ended with a sale, rather than withdrawn. */
+  is_sold: boolean;
+}
+
+/** Everything known of one area and dwelling type; the order of the entries does not matter. */
+export interface MarketInput {
+  sales: readonly MarketPrice[];
+  rents: readonly MarketPrice[];
+  listings: readonly MarketListing[];
+}
+
+/** Rules of the figures. */
+export interface MarketParams {
+  /** Figures are as of the end of this day; months that are not complete by then are left out. */
+  as_of: number;
+  /** Months of the series. */
+  months: number;
+  /** Fewest prices of a median; below it the figure is suppressed. */
+  min_sample: number;
+  /** Fewest prices of a single month for its own median; below it the twelve months up to it are taken. */
+  min_month: number;
+}
+
+/** Rules of the served figures: ten years of growth need eleven of prices. */
+export const MARKET: Omit<MarketParams, 'as_of'> = { months: 132, min_sample: 10, min_month: 20 };
+
+/** Median of one month of a series. */
+export interface MonthMedian {
+  /** Months from January 1970. */
+  month: number;
+  /** Whole dollars; null: suppressed. */
+  median: number | null;
+  /** Prices that the median rests on, also where it is suppressed. */
+  sample: number;
+  /** Months that it covers, ending with this one. */
+  window_months: 1 | 12;
+}
+
+/** Years that growth is stated over. */
+export const GROWTH_YEARS = [1, 3, 5, 10] as const;
+
+/** Figures of one area and dwelling type. Null: suppressed, the sample beside it is below min_sample. */
+export interface MarketFigures {
+  /** Last complete month. */
+  month: number;
+  price_series: MonthMedian[];
+  rent_series: MonthMedian[];
+  /** Medians of the twelve months up to `month`, whole dollars. */
+  median_price: number | null;
+  price_sample: number;
+  median_rent_aud_pw: number | null;
+  rent_sample: number;
+  /** Change of the twelve-month median price over so many years, percent in all, to 0.01. */
+  growth_pct: Record<(typeof GROWTH_YEARS)[number], number | null>;
+  /** A year's median rent over the median price. */
+  gross_yield_pct: number | null;
+  /** Median days from listing to sale of those sold in the twelve months. */
+  days_on_market: number | null;
+  days_on_market_sample: number;
+  /** Listings for sale open at the end of as_of. */
+  stock: number;
+  /** Sales of the twelve months. */
+  volume: number;
+  /** Stock over the sales of a month, to 0.1; null where fewer than min_sample were sold. */
+  months_of_supply: number | null;
+}
+
+const YEAR = 12;
+
+/** Last month that is complete at the end of a day. */
+export function lastCompleteMonth(as_of: number): number {
+  return monthOf(as_of + 1) - 1;
+}
+
+/** Prices by month, so that windows of months need no search. */
+class PricesByMonth {
+  private readonly months = new Map<number, number[]>();
+
+  constructor(prices: readonly MarketPrice[]) {
+    for (const { day, price } of prices) {
+      const month = monthOf(day);
+      const own = this.months.get(month);
+      if (own) own.push(price);
+      else this.months.set(month, [price]);
+    }
+  }
+
+  /** Prices of the `count` months that end with `month`. */
+  window(month: number, count: number): number[] {
+    const all: number[] = [];
+    for (let m = month - count + 1; m <= month; m++) all.push(...(this.months.get(m) ?? []));
+    return all;
+  }
+
+  /** The twelve-month median, not rounded, or null below the least sample. */
+  yearMedian(month: number, min_sample: number): number | null {
+    const prices = this.window(month, YEAR);
+    return prices.length < min_sample ? null : median(prices);
+  }
+}
+
+const whole = (value: number | null): number | null => (value === null ? null : Math.round(value));
+
+function seriesOf(prices: PricesByMonth, last: number, params: MarketParams): MonthMedian[] {
+  return Array.from({ length: params.months }, (_, k): MonthMedian => {
+    const month = last - params.months + 1 + k;
+    const own = prices.window(month, 1);
+    const isOwn = own.length >= params.min_month;
+    const used = isOwn ? own : prices.window(month, YEAR);
+    return {
+      month,
+      median: used.length < params.min_sample ? null : Math.round(median(used)),
+      sample: used.length,
+      window_months: isOwn ? 1 : YEAR,
+    };
+  });
+}
+
+function growthOf(prices: PricesByMonth, last: number, min_sample: number): MarketFigures['growth_pct'] {
+  const end = prices.yearMedian(last, min_sample);
+  const entries = GROWTH_YEARS.map((years) => {
+    const start = prices.yearMedian(last - YEAR * years, min_sample);
+    const growth = end === null || start === null ? null : Math.round(10_000 * (end / start - 1)) / 100;
+    return [years, growth];
+  });
+  return Object.fromEntries(entries) as MarketFigures['growth_pct'];
+}
+
+function daysOnMarket(listings: readonly MarketListing[], last: number): number[] {
+  const from = firstDayOfMonth(last - YEAR + 1);
+  const end = firstDayOfMonth(last + 1);
+  return listings.flatMap(({ listed_day, closed_day, is_sold }) =>
+    is_sold && closed_day !== null && closed_day >= from && closed_day < end && closed_day >= listed_day
+      ? [closed_day - listed_day]
+      : [],
+  );
+}
+
+const stockAt = (listings: readonly MarketListing[], as_of: number): number =>
+  listings.filter(
+    ({ listed_day, closed_day }) => listed_day <= as_of && (closed_day === null || closed_day > as_of),
+  ).length;
+
+/**
+ * Market figures of one area and dwelling type as of a day. A month's median is of that month where it has min_month prices,
+ * else of the twelve months that end with it; growth compares twelve-month medians throughout, so that both ends are alike.
+ * A median of fewer than min_sample prices is suppressed, never shown.
+ */
+export function marketFigures(input: MarketInput, params: MarketParams): MarketFigures {
+  const last = lastCompleteMonth(params.as_of);
+  const sales = new PricesByMonth(input.sales);
+  const rents = new PricesByMonth(input.rents);
+  const price = sales.yearMedian(last, params.min_sample);
+  const rent = rents.yearMedian(last, params.min_sample);
+  const volume = sales.window(last, YEAR).length;
+  const days = daysOnMarket(input.listings, last);
+  const stock = stockAt(input.listings, params.as_of);
+  return {
+    month: last,
+    price_series: seriesOf(sales, last, params),
+    rent_series: seriesOf(rents, last, params),
+    median_price: whole(price),
+    price_sample: volume,
+    median_rent_aud_pw: whole(rent),
+    rent_sample: rents.window(last, YEAR).length,
+    growth_pct: growthOf(sales, last, params.min_sample),
+    gross_yield_pct: grossYieldPct(rent, price),
+    days_on_market: days.length < params.min_sample ? null : Math.round(median(days)),
+    days_on_market_sample: days.length,
+    stock,
+    volume,
+    months_of_supply: volume < params.min_sample ? null : Math.round((10 * stock * YEAR) / volume) / 10,
+  };
+}
