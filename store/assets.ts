@@ -17,23 +17,41 @@ const pick = (table: Table, columns: readonly string[]): Columns =>
 const list = (columns: readonly string[], alias = ''): string =>
   columns.map((name) => `${alias}${ident(name)}`).join(', ');
 
+/** Stage that makes a serving table. */
+export const stageOfServing = (table: Table): string => `serve_${table.name}`;
+
+/**
+ * What a stage reads of a table, as an item of FROM. Of a serving table that is each partition as it was last computed: its
+ * staged rows where they wait for publication, else the published ones. Published rows of a cell that has no partition any more
+ * do not count.
+ */
+function source(table: Table): string {
+  if (table.schema !== 'serving') return qualified(table);
+  // Every column, because a condition may name any; the server reads those that are used.
+  const names = list(Object.keys(table.columns));
+  const stands = `SELECT 1 FROM control.partition q WHERE q.stage = '${stageOfServing(table)}' AND q.cell = p.cell AND NOT q.staged`;
+  return `(SELECT ${names} FROM ${qualified(table, 'staged')}
+    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE EXISTS (${stands})) ${ident(table.name)}`;
+}
+
 const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
 
 /** SQL condition: `column` has a value that the rows of `table` in the given cells have. */
 export function sharesValue(column: string, table: Table, cells: readonly number[]): string {
-  const values = `SELECT ${ident(column)} FROM ${qualified(table)} WHERE cell = ANY (${intArray(cells)})`;
+  const values = `SELECT ${ident(column)} FROM ${source(table)} WHERE cell = ANY (${intArray(cells)})`;
   return `${ident(column)} IN (${values})`;
 }
 
-/** Selected columns of the rows in the given cells. */
+/** Selected columns of the rows whose `cellColumn` is one of the given cells. */
 export function readCells(
   client: pg.ClientBase,
   table: Table,
   columns: readonly string[],
   cells: readonly number[],
   where?: string,
+  cellColumn = 'cell',
 ): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${qualified(table)} WHERE cell = ANY (${intArray(cells)})${and(where)}`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(cellColumn)} = ANY (${intArray(cells)})${and(where)}`;
   return copyOut(client, sql, pick(table, columns));
 }
 
@@ -44,7 +62,7 @@ export function readAll(
   columns: readonly string[],
   where?: string,
 ): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${qualified(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
   return copyOut(client, sql, pick(table, columns));
 }
 
@@ -82,7 +100,7 @@ export async function readKeys(
   keys: readonly string[],
   where?: string,
 ): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${qualified(table)} WHERE ${ident(column)} = ANY ($1)${and(where)}`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(column)} = ANY ($1)${and(where)}`;
   return (await client.query(sql, [keys])).rows;
 }
 

@@ -31,13 +31,29 @@ export interface PartitionRow {
   rows: number;
   refs: number[];
   staged: boolean;
+  /** It is to be computed again, whatever its fingerprint says. */
+  forced: boolean;
 }
 
 /** Recorded partitions of all stages, or of one. */
 export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
   const { rows } = await client.query<PartitionRow>(
-    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, staged FROM control.partition
+    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, staged, f.cell IS NOT NULL AS forced
+     FROM control.partition p LEFT JOIN control.forced f USING (stage, cell)
      WHERE $1::text IS NULL OR stage = $1`,
+    [stage ?? null],
+  );
+  return rows;
+}
+
+/** What the partitions of a stage put into each cell where rows are looked for; of tables that declare a home column. */
+export async function readHomes(
+  client: pg.ClientBase,
+  stage?: string,
+): Promise<{ stage: string; home: number; rows: number; digest: string }[]> {
+  const { rows } = await client.query(
+    `SELECT stage, home, sum(rows)::int AS rows, sum(digest)::text AS digest FROM control.home
+     WHERE $1::text IS NULL OR stage = $1 GROUP BY stage, home`,
     [stage ?? null],
   );
   return rows;

@@ -1,11 +1,5 @@
-/** Version of the control schema; a database of another version is refused with the command that helps. */
-export const CONTROL_VERSION = 1;
-
-/**
- * The pipeline's own books: runs, loads, partitions, rejects, publications. Everything that decides what is done lives
- * here and nowhere else.
- */
-export const CONTROL_DDL: readonly string[] = [
+/** The books: runs, loads, partitions, rejects, publications. Every statement makes what is missing, and is safe to repeat. */
+const BOOKS: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS control',
   'CREATE SCHEMA IF NOT EXISTS record',
   'CREATE SCHEMA IF NOT EXISTS asset',
@@ -35,6 +29,7 @@ export const CONTROL_DDL: readonly string[] = [
     accounts jsonb NOT NULL DEFAULT '[]',
     notes jsonb NOT NULL DEFAULT '[]',
     loaded_at timestamptz)`,
+  'ALTER TABLE control.load ADD COLUMN IF NOT EXISTS part_fingerprint text',
   `CREATE TABLE IF NOT EXISTS control.load_digest (
     load_id int NOT NULL REFERENCES control.load ON DELETE CASCADE,
     table_name text NOT NULL,
@@ -55,6 +50,14 @@ export const CONTROL_DDL: readonly string[] = [
     run_id int NOT NULL REFERENCES control.run,
     computed_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (stage, cell))`,
+  `CREATE TABLE IF NOT EXISTS control.home (
+    stage text NOT NULL,
+    cell int NOT NULL,
+    home int NOT NULL,
+    rows int NOT NULL,
+    digest numeric NOT NULL,
+    PRIMARY KEY (stage, cell, home),
+    FOREIGN KEY (stage, cell) REFERENCES control.partition ON DELETE CASCADE)`,
   `CREATE TABLE IF NOT EXISTS control.reject (
     load_id int REFERENCES control.load ON DELETE CASCADE,
     stage text,
@@ -90,3 +93,72 @@ export const CONTROL_DDL: readonly string[] = [
     PRIMARY KEY (publication_id, table_name, seq))`,
   'CREATE INDEX IF NOT EXISTS change_key ON control.change (table_name, key)',
 ];
+
+/**
+ * Kinds of publications and the way back: what a publication restores and why, whether computed rows are held back behind it,
+ * whether its journal is pruned. Partitions that are to be computed whatever their fingerprint says. The journal for the API.
+ */
+const JOURNAL: readonly string[] = [
+  `ALTER TABLE control.publication
+    ADD COLUMN kind text NOT NULL DEFAULT 'refresh' CHECK (kind IN ('refresh', 'backfill', 'rollback')),
+    ADD COLUMN restores int,
+    ADD COLUMN reason text,
+    ADD COLUMN held bool NOT NULL DEFAULT false,
+    ADD COLUMN pruned bool NOT NULL DEFAULT false`,
+  `ALTER TABLE control.partition ADD COLUMN reason text NOT NULL DEFAULT ''`,
+  `CREATE TABLE control.forced (
+    stage text NOT NULL,
+    cell int NOT NULL,
+    run_id int NOT NULL REFERENCES control.run,
+    request text NOT NULL,
+    PRIMARY KEY (stage, cell))`,
+  `CREATE VIEW serving.publication AS
+    SELECT publication_id, published_at, kind, restores, reason, tables, datasets,
+      publication_id >= (SELECT COALESCE(max(publication_id), 0) FROM control.publication WHERE pruned) AS readable
+    FROM control.publication`,
+  `CREATE VIEW serving.change AS
+    SELECT publication_id, table_name, seq, change, key, before, after FROM control.change
+    UNION ALL
+    SELECT p.publication_id, t->>'table', 0, 'base', NULL, NULL, NULL
+    FROM control.publication p, jsonb_array_elements(p.tables) t WHERE (t->>'base')::bool`,
+  `COMMENT ON VIEW serving.publication IS 'Every publication: its kind, what it restores, its tables with row counts, and whether it can still be read.'`,
+  `COMMENT ON VIEW serving.change IS 'Row changes by publication, table and seq. Change base: the first rows of a table came with this publication and are not listed.'`,
+];
+
+/** The datasets behind the last publication, for readers of the schema serving. */
+const CATALOGUE: readonly string[] = [
+  `CREATE TABLE control.dataset_catalogue (
+    dataset text PRIMARY KEY,
+    adapter text NOT NULL,
+    title text NOT NULL,
+    publisher text NOT NULL,
+    release text NOT NULL,
+    release_date date,
+    crs text NOT NULL,
+    parts text[] NOT NULL,
+    records float8 NOT NULL,
+    rejects float8 NOT NULL,
+    left_out float8 NOT NULL,
+    coverage jsonb NOT NULL,
+    licence text NOT NULL,
+    attribution text NOT NULL,
+    cadence text NOT NULL,
+    cadence_days int,
+    loaded_at timestamptz NOT NULL)`,
+  `CREATE VIEW serving.dataset_catalogue AS
+    SELECT dataset, adapter, title, publisher, release, release_date, crs, parts, records, rejects, left_out, coverage,
+      licence, attribution, cadence, cadence_days, to_char(loaded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS loaded_at,
+      age_days, age_days > cadence_days AS is_late
+    FROM (SELECT *, CURRENT_DATE - COALESCE(release_date, (loaded_at AT TIME ZONE 'UTC')::date) AS age_days
+      FROM control.dataset_catalogue) c`,
+  `COMMENT ON VIEW serving.dataset_catalogue IS 'The datasets behind the last publication, with licence, coverage and freshness.'`,
+];
+
+/**
+ * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
+ * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
+ */
+export const CONTROL_STEPS: readonly (readonly string[])[] = [BOOKS, JOURNAL, CATALOGUE];
+
+/** Version of the control schema; a database of a later version is refused with the command that helps. */
+export const CONTROL_VERSION = CONTROL_STEPS.length;

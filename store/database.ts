@@ -1,19 +1,38 @@
 import pg from 'pg';
 import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
-import { CONTROL_DDL, CONTROL_VERSION } from './control_ddl.ts';
+import { CONTROL_STEPS, CONTROL_VERSION } from './control_ddl.ts';
 import { bringToDeclaration, type Declared } from './upgrade.ts';
 
 /** Oldest PostgreSQL whose hash_record_extended the digests rely on. */
 const MIN_SERVER_VERSION = 140_000;
 
+const DATE_OID = 1082;
+
+/** Values as the declared columns have them: a date is `YYYY-MM-DD` text, not an instant of some time zone. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === DATE_OID && format !== 'binary'
+      ? (text: string) => text
+      : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+/**
+ * When the commits of a session are on disk. `later`: within a second of the commit, and always before a later commit of any
+ * session that is `at once`. A crash of the machine may take the last of them away, never one without all that follow it.
+ */
+export type Durability = 'at once' | 'later';
+
 /** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity. */
-export function openPool(url: string, max: number): pg.Pool {
+export function openPool(url: string, max: number, durability: Durability = 'at once'): pg.Pool {
+  const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off'];
+  if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
     connectionString: url,
     max,
     application_name: 'property-data-pipeline',
-    options: '-c timezone=UTC -c extra_float_digits=1 -c jit=off',
+    types,
+    options: settings.map((setting) => `-c ${setting}`).join(' '),
   });
   // An idle connection that breaks is replaced by the pool; the query that needed it reports the failure.
   pool.on('error', () => undefined);
@@ -92,6 +111,33 @@ async function grantReader(client: pg.ClientBase, role: string): Promise<void> {
 /** Key of the advisory lock under which set-up and runs are serialised: 'etl' in ASCII. */
 export const LOCK_KEY = 0x65_74_6c;
 
+/** Version of the books of a database; 0 where there are none. */
+async function bookVersion(client: pg.ClientBase): Promise<number> {
+  const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
+  if (known.rows[0].meta === null) return 0;
+  const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
+  const version = rows.length === 0 ? 0 : Number(rows[0].value);
+  if (rows.length === 0 || (version >= 1 && version <= CONTROL_VERSION)) return version;
+  throw new EtlError(
+    'schema_version',
+    `The database has control schema version ${rows[0].value}, this program needs ${CONTROL_VERSION}. ` +
+      'Use the program version that made it, or point to an empty database and refresh.',
+  );
+}
+
+/** Creates the books, or takes the steps that they lack. */
+async function setUpBooks(client: pg.ClientBase): Promise<void> {
+  const version = await bookVersion(client);
+  if (version === CONTROL_VERSION) return;
+  // The statements of the first step make what is missing, so they are safe to repeat.
+  const steps = [CONTROL_STEPS[0]!, ...CONTROL_STEPS.slice(Math.max(1, version))];
+  for (const sql of steps.flat()) await client.query(sql);
+  await client.query(
+    `INSERT INTO control.meta (key, value) VALUES ('version', $1) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    [String(CONTROL_VERSION)],
+  );
+}
+
 /**
  * Creates what is missing: control schema, record, asset, staged and serving tables, the API's role. With `upgrade` also
  * replaces tables whose declaration has changed. Safe to repeat and to run at the same time from two places.
@@ -107,24 +153,7 @@ export async function setUpDatabase(
   try {
     await client.query('SELECT pg_advisory_xact_lock($1, 1)', [LOCK_KEY]);
     await client.query('SET LOCAL client_min_messages = warning');
-    const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
-    const version =
-      known.rows[0].meta === null
-        ? undefined
-        : (await client.query(`SELECT value FROM control.meta WHERE key = 'version'`)).rows[0]?.value;
-    if (version !== undefined && version !== String(CONTROL_VERSION)) {
-      throw new EtlError(
-        'schema_version',
-        `The database has control schema version ${version}, this program needs ${CONTROL_VERSION}. ` +
-          'Use the program version that made it, or point to an empty database and refresh.',
-      );
-    }
-    if (version === undefined) {
-      for (const sql of CONTROL_DDL) await client.query(sql);
-      await client.query(`INSERT INTO control.meta (key, value) VALUES ('version', $1)`, [
-        String(CONTROL_VERSION),
-      ]);
-    }
+    await setUpBooks(client);
     await bringToDeclaration(client, declared, upgrade);
     await grantReader(client, apiRole);
     await client.query('COMMIT');

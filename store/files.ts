@@ -91,6 +91,9 @@ export async function stampOf(path: string): Promise<Stamp> {
   return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
 }
 
+/** Bytes hashed before the hashes are remembered: what an interrupted run has to hash again. */
+const REMEMBER_BYTES = 1 << 28;
+
 /**
  * Content hashes of files. Hashes are remembered by path with size, modification time and inode, so that an unchanged
  * release is not read again; `rehash` reads all files anyway.
@@ -109,6 +112,8 @@ export async function hashFiles(
   }>('SELECT path, bytes, mtime_ms, inode, sha256 FROM control.file_digest WHERE path = ANY ($1)', [paths]);
   const byPath = new Map(known.rows.map((row) => [row.path, row]));
   const out: FoundFile[] = [];
+  let fresh: FoundFile[] = [];
+  let hashed = 0;
   for (const path of paths) {
     const stamp = await stampOf(path).catch((error) => Promise.reject(unreadable(path, error)));
     const { bytes, mtime_ms, inode } = stamp;
@@ -119,14 +124,34 @@ export async function hashFiles(
       same && !rehash
         ? old.sha256
         : await sha256(path).catch((error) => Promise.reject(unreadable(path, error)));
-    if (!same || digest !== old.sha256) {
-      await client.query(
-        `INSERT INTO control.file_digest VALUES ($1, $2, $3, $4, $5) ON CONFLICT (path) DO UPDATE
-         SET bytes = excluded.bytes, mtime_ms = excluded.mtime_ms, inode = excluded.inode, sha256 = excluded.sha256`,
-        [path, bytes, mtime_ms, inode, digest],
-      );
-    }
-    out.push({ path, bytes, sha256: digest, stamp });
+    const found = { path, bytes, sha256: digest, stamp };
+    out.push(found);
+    if (same && digest === old.sha256) continue;
+    fresh.push(found);
+    hashed += bytes;
+    if (hashed < REMEMBER_BYTES) continue;
+    await remember(client, fresh);
+    fresh = [];
+    hashed = 0;
   }
+  await remember(client, fresh);
   return out;
+}
+
+/** Remembers the hashes of files with what the files were like. */
+async function remember(client: pg.ClientBase, files: readonly FoundFile[]): Promise<void> {
+  if (files.length === 0) return;
+  await client.query(
+    `INSERT INTO control.file_digest (path, bytes, mtime_ms, inode, sha256)
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::bigint[], $5::text[])
+     ON CONFLICT (path) DO UPDATE
+     SET bytes = excluded.bytes, mtime_ms = excluded.mtime_ms, inode = excluded.inode, sha256 = excluded.sha256`,
+    [
+      files.map(({ path }) => path),
+      files.map(({ stamp }) => stamp.bytes),
+      files.map(({ stamp }) => stamp.mtime_ms),
+      files.map(({ stamp }) => stamp.inode),
+      files.map(({ sha256: digest }) => digest),
+    ],
+  );
 }

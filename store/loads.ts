@@ -1,18 +1,13 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Reject } from '../schema/errors.ts';
-import { SPILL_OF } from '../schema/records/index.ts';
 import type { Table } from '../schema/table.ts';
-import { digestSql } from './assets.ts';
 import { type CopyIn, copyInto } from './copy_binary.ts';
 import { jsonText } from './json_text.ts';
+import { childName, childTarget, digestSteps } from './load_digest.ts';
 
-/** Columns of a record that say where it came from and not what it is: they do not count in digests. */
-const PROVENANCE: ReadonlySet<string> = new Set(['load_id', 'source_no']);
-
-/** Name of the child table that holds the rows of one load. */
-export const childName = (table: Table, loadId: number): string => `${table.name}_l${loadId}`;
-const childTarget = (table: Table, loadId: number): string => `record.${ident(childName(table, loadId))}`;
+/** Below this many rows a table is read whole faster than by an index, and statistics change no plan. */
+const SMALL_ROWS = 500;
 
 /** A record row that repeats the key of an earlier one. */
 export interface Duplicate {
@@ -27,6 +22,7 @@ export class RecordWriter {
   readonly #loadId: number;
   readonly #copy: CopyIn;
   #copying = true;
+  #rows = 0;
   #released = false;
 
   private constructor(table: Table, client: pg.PoolClient, loadId: number, copy: CopyIn) {
@@ -40,9 +36,8 @@ export class RecordWriter {
   static async open(pool: pg.Pool, table: Table, loadId: number): Promise<RecordWriter> {
     const client = await pool.connect();
     try {
-      await client.query('BEGIN');
       await client.query(
-        `CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS, CHECK (load_id = ${loadId}))`,
+        `BEGIN; CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS, CHECK (load_id = ${loadId}))`,
       );
       return new RecordWriter(
         table,
@@ -57,6 +52,7 @@ export class RecordWriter {
   }
 
   async write(rows: readonly Record<string, unknown>[]): Promise<void> {
+    this.#rows += rows.length;
     await this.#copy.write(rows, { load_id: this.#loadId });
   }
 
@@ -73,9 +69,8 @@ export class RecordWriter {
     const target = childTarget(this.table, this.#loadId);
     const keys = this.table.primaryKey.map(ident).join(', ');
     const create = `CREATE UNIQUE INDEX ${ident(`${childName(this.table, this.#loadId)}_pk`)} ON ${target} (${keys})`;
-    await this.#client.query('SAVEPOINT key');
     try {
-      await this.#client.query(create);
+      await this.#client.query(`SAVEPOINT key; ${create}`);
       return [];
     } catch (error) {
       if ((error as { code?: string }).code !== '23505') throw error;
@@ -110,13 +105,15 @@ export class RecordWriter {
   /** Indexes, per-cell digests and planner statistics; then commits. */
   async finish(): Promise<void> {
     const target = childTarget(this.table, this.#loadId);
-    for (const [i, index] of this.table.indexes.entries()) {
-      const name = ident(`${childName(this.table, this.#loadId)}_i${i}`);
-      await this.#client.query(`CREATE INDEX ${name} ON ${target} (${index.columns.map(ident).join(', ')})`);
-    }
-    await this.#client.query(`ANALYZE ${target} (${this.#searched().map(ident).join(', ')})`);
-    await this.#digest(target);
-    await this.#client.query('COMMIT');
+    const indexes = this.table.indexes.map(
+      ({ columns }, i) =>
+        `CREATE INDEX ${ident(`${childName(this.table, this.#loadId)}_i${i}`)} ON ${target} (${columns.map(ident).join(', ')})`,
+    );
+    const statistics = `ANALYZE ${target} (${this.#searched().map(ident).join(', ')})`;
+    const small = this.#rows < SMALL_ROWS;
+    const digests = digestSteps(this.table, target, this.#loadId, small);
+    const steps = small ? digests : [...indexes, statistics, ...digests];
+    await this.#client.query([...steps, 'COMMIT'].join(';\n'));
     this.#released = true;
     this.#client.release();
   }
@@ -129,26 +126,6 @@ export class RecordWriter {
     return searched.length > 0 ? searched : Object.keys(columns);
   }
 
-  async #digest(target: string): Promise<void> {
-    const names = Object.keys(this.table.columns).filter((name) => !PROVENANCE.has(name));
-    const cell = 'cell' in this.table.columns ? 'cell' : '-1';
-    const extent =
-      'min_lon' in this.table.columns
-        ? 'ARRAY[min(min_lon), min(min_lat), max(max_lon), max(max_lat)]'
-        : 'NULL::float8[]';
-    // By way of a temporary table, because PostgreSQL reads for INSERT … SELECT with one process only.
-    await this.#client.query(
-      `CREATE TEMP TABLE load_digest ON COMMIT DROP AS
-       SELECT ${cell} AS cell, count(*) AS rows, ${digestSql(names)} AS digest, ${extent} AS extent
-       FROM ${target} GROUP BY ${cell === '-1' ? '()' : cell} HAVING count(*) > 0`,
-    );
-    await this.#client.query(
-      `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest, extent)
-       SELECT $1, $2, cell, rows, digest, extent FROM pg_temp.load_digest`,
-      [this.#loadId, this.table.name],
-    );
-  }
-
   /** Rolls the table back. */
   async abort(): Promise<void> {
     if (this.#released) return;
@@ -157,30 +134,6 @@ export class RecordWriter {
     else await this.#client.query('ROLLBACK').catch(() => undefined);
     this.#client.release(true);
   }
-}
-
-/**
- * Replaces the digests of a spill table by digests of the features themselves, so that a feature that changes is a change
- * of every cell it touches.
- */
-export async function digestSpill(client: pg.ClientBase, table: Table, loadId: number): Promise<void> {
-  const spill = SPILL_OF[table.name];
-  if (spill === undefined) return;
-  const names = Object.keys(table.columns).filter((name) => !PROVENANCE.has(name));
-  const spillChild = `record.${ident(`${spill}_l${loadId}`)}`;
-  const exists = await client.query('SELECT to_regclass($1) AS child', [spillChild]);
-  if (exists.rows[0].child === null) return;
-  const key = table.primaryKey.map((name) => `p.${ident(name)} = s.${ident(name)}`).join(' AND ');
-  await client.query('DELETE FROM control.load_digest WHERE load_id = $1 AND table_name = $2', [
-    loadId,
-    spill,
-  ]);
-  await client.query(
-    `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
-     SELECT $1, $2, s.cell, count(*), ${digestSql(names, 'p.')}
-     FROM ${spillChild} s JOIN ${childTarget(table, loadId)} p ON ${key} GROUP BY s.cell`,
-    [loadId, spill],
-  );
 }
 
 /** Stores rejects of a load, in batches. */
@@ -217,47 +170,74 @@ export async function dropUnfinished(client: pg.ClientBase, tables: readonly Tab
   return dead.rowCount ?? 0;
 }
 
+/** Tables that loads filled, each with its load. */
+async function tablesOf(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  loadIds: readonly number[],
+): Promise<{ table: Table; loadId: number }[]> {
+  if (loadIds.length === 0) return [];
+  const all = loadIds.flatMap((loadId) => tables.map((table) => ({ table, loadId })));
+  const { rows } = await client.query<{ relname: string }>(
+    `SELECT relname FROM pg_class WHERE relnamespace = 'record'::regnamespace AND relname = ANY ($1)`,
+    [all.map(({ table, loadId }) => childName(table, loadId))],
+  );
+  const found = new Set(rows.map((row) => row.relname));
+  return all.filter(({ table, loadId }) => found.has(childName(table, loadId)));
+}
+
 /** Drops the tables and books of loads, inside the caller's transaction where there is one. */
 export async function dropLoads(
   client: pg.ClientBase,
   tables: readonly Table[],
   loadIds: readonly number[],
 ): Promise<void> {
-  for (const loadId of loadIds) {
-    for (const table of tables) await client.query(`DROP TABLE IF EXISTS ${childTarget(table, loadId)}`);
-    await client.query('DELETE FROM control.load WHERE load_id = $1', [loadId]);
-  }
+  const filled = await tablesOf(client, tables, loadIds);
+  if (filled.length > 0)
+    await client.query(
+      `DROP TABLE ${filled.map(({ table, loadId }) => childTarget(table, loadId)).join(', ')}`,
+    );
+  if (loadIds.length > 0) await client.query('DELETE FROM control.load WHERE load_id = ANY ($1)', [loadIds]);
+}
+
+/** The loads that make up a dataset. */
+export interface DatasetLoads {
+  dataset: string;
+  /** Fingerprint of the dataset as it is to be; the kept loads take it over. */
+  fingerprint: string;
+  /** Loads that were read for it. */
+  loaded: readonly number[];
+  /** Active loads of parts that are unchanged. */
+  kept: readonly number[];
 }
 
 /** Makes the loads of a dataset the active ones and drops those they replace; one transaction, all parts or none. */
 export async function activate(
   client: pg.ClientBase,
   tables: readonly Table[],
-  dataset: string,
-  loadIds: readonly number[],
+  { dataset, fingerprint, loaded, kept }: DatasetLoads,
 ): Promise<void> {
   await client.query('BEGIN');
   try {
     const old = await client.query<{ load_id: number }>(
-      `SELECT load_id FROM control.load WHERE dataset = $1 AND state = 'active'`,
-      [dataset],
+      `SELECT load_id FROM control.load WHERE dataset = $1 AND state = 'active' AND load_id <> ALL ($2)`,
+      [dataset, kept],
     );
     await dropLoads(
       client,
       tables,
       old.rows.map((row) => row.load_id),
     );
-    for (const loadId of loadIds) {
-      for (const table of tables) {
-        const child = childTarget(table, loadId);
-        const found = await client.query('SELECT to_regclass($1) AS child', [child]);
-        if (found.rows[0].child === null) continue;
-        await client.query(
-          `ALTER TABLE ${qualified(table)} ATTACH PARTITION ${child} FOR VALUES IN (${loadId})`,
-        );
-      }
-      await client.query(`UPDATE control.load SET state = 'active' WHERE load_id = $1`, [loadId]);
-    }
+    const attach = (await tablesOf(client, tables, loaded)).map(
+      ({ table, loadId }) =>
+        `ALTER TABLE ${qualified(table)} ATTACH PARTITION ${childTarget(table, loadId)} FOR VALUES IN (${loadId})`,
+    );
+    if (attach.length > 0) await client.query(attach.join(';\n'));
+    await client.query(`UPDATE control.load SET state = 'active' WHERE load_id = ANY ($1)`, [loaded]);
+    await client.query('UPDATE control.load SET fingerprint = $2 WHERE load_id = ANY ($1)', [
+      kept,
+      fingerprint,
+    ]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

@@ -9,34 +9,58 @@ export interface Delta {
   deleted: number;
   rows_before: number;
   rows_after: number;
+  /** The rows are the first ones of the table: they get no journal rows, because before them there was nothing. */
+  base: boolean;
+  /** There is a table of the differences. */
+  listed: boolean;
 }
 
 const changed = (table: Table): string => ident(`changed_${table.name}`);
-const delta = (table: Table): string => ident(`delta_${table.name}`);
-const columns = (table: Table, alias = ''): string =>
+/** Temporary table of the differences of a serving table: its key, `change`, and the row `before` and `after` as JSON. */
+export const deltaOf = (table: Table): string => ident(`delta_${table.name}`);
+/** Column list of a table, each name with a prefix such as `o.`. */
+export const columnsOf = (table: Table, alias = ''): string =>
   Object.keys(table.columns)
     .map((name) => `${alias}${ident(name)}`)
     .join(', ');
-const keyText = (table: Table, alias: string): string =>
-  `concat_ws('|', ${table.primaryKey.map((name) => `${alias}.${ident(name)}`).join(', ')})`;
-const sameKey = (table: Table, a: string, b: string): string =>
+/** SQL condition: two aliases of rows have the same primary key. */
+export const sameKey = (table: Table, a: string, b: string): string =>
   table.primaryKey.map((name) => `${a}.${ident(name)} = ${b}.${ident(name)}`).join(' AND ');
+
+/** SQL text of a row's key: values joined by bars. Bars inside the values of a key of several columns are escaped. */
+export function keyText(table: Table, alias: string): string {
+  const parts = table.primaryKey.map((name) => {
+    const value = `${alias}.${ident(name)}`;
+    const plain = table.primaryKey.length === 1 || table.columns[name]!.type !== 'text';
+    return plain ? value : `replace(replace(${value}, '\\', '\\\\'), '|', '\\|')`;
+  });
+  return `concat_ws('|', ${parts.join(', ')})`;
+}
 
 async function count(client: pg.ClientBase, sql: string, values: unknown[] = []): Promise<number> {
   return Number((await client.query<{ n: string }>(sql, values)).rows[0]!.n);
 }
 
+/** Rows of a serving table, by the books. */
+export const publishedRows = (client: pg.ClientBase, table: Table): Promise<number> =>
+  count(client, 'SELECT COALESCE(sum(rows), 0) AS n FROM control.published WHERE table_name = $1', [
+    table.name,
+  ]);
+
+/** Cells whose computed rows are not those published, as a query of `cell`; $1 is the stage, $2 the table. */
+const DIFFERENT_CELLS = `SELECT COALESCE(p.cell, d.cell) AS cell
+  FROM (SELECT cell, output_digest FROM control.partition WHERE stage = $1 AND rows > 0) p
+  FULL JOIN (SELECT cell, digest FROM control.published WHERE table_name = $2 AND rows > 0) d ON d.cell = p.cell
+  WHERE p.output_digest IS DISTINCT FROM d.digest`;
+
+/** Number of cells whose computed rows are not those published. */
+export const countChangedCells = (client: pg.ClientBase, table: Table, stage: string): Promise<number> =>
+  count(client, `SELECT count(*) AS n FROM (${DIFFERENT_CELLS}) t`, [stage, table.name]);
+
 /** Lists the cells whose computed rows are not those published, in a temporary table. Returns their number. */
 export async function findChangedCells(client: pg.ClientBase, table: Table, stage: string): Promise<number> {
   await client.query(`CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY) ON COMMIT DROP`);
-  await client.query(
-    `INSERT INTO ${changed(table)}
-     SELECT COALESCE(p.cell, d.cell)
-     FROM (SELECT cell, output_digest FROM control.partition WHERE stage = $1 AND rows > 0) p
-     FULL JOIN (SELECT cell, digest FROM control.published WHERE table_name = $2 AND rows > 0) d ON d.cell = p.cell
-     WHERE p.output_digest IS DISTINCT FROM d.digest`,
-    [stage, table.name],
-  );
+  await client.query(`INSERT INTO ${changed(table)} ${DIFFERENT_CELLS}`, [stage, table.name]);
   await client.query(`ANALYZE ${changed(table)}`);
   return count(client, `SELECT count(*) AS n FROM ${changed(table)}`);
 }
@@ -54,45 +78,76 @@ export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Pr
   return rows.map((row) => row.key);
 }
 
-/**
- * Applies the row differences of the changed cells to the serving table and writes them to the journal.
- * The rows of an empty table are its base: they are inserted without journal entries, because before them there was nothing.
- */
-export async function applyDelta(client: pg.ClientBase, table: Table, publication: number): Promise<Delta> {
-  const rowsBefore = await count(
-    client,
-    'SELECT COALESCE(sum(rows), 0) AS n FROM control.published WHERE table_name = $1',
-    [table.name],
-  );
-  if (rowsBefore === 0) {
-    const inserted = await client.query(
-      `INSERT INTO ${qualified(table)} (${columns(table)})
-       SELECT ${columns(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})`,
-    );
-    const n = inserted.rowCount ?? 0;
-    return { inserted: n, updated: 0, deleted: 0, rows_before: 0, rows_after: n };
-  }
-  await findDifferences(client, table);
-  await client.query(
-    `DELETE FROM ${qualified(table)} o USING ${delta(table)} d WHERE d.change <> 'insert' AND ${sameKey(table, 'o', 'd')}`,
-  );
-  await client.query(
-    `INSERT INTO ${qualified(table)} (${columns(table)})
-     SELECT ${columns(table, 's.')} FROM ${qualified(table, 'staged')} s JOIN ${delta(table)} d ON ${sameKey(table, 's', 'd')}
-     WHERE d.change <> 'delete'`,
-  );
-  await client.query(
-    `INSERT INTO control.change (publication_id, table_name, seq, change, key, before, after)
-     SELECT $1, $2, row_number() OVER (ORDER BY ${keyText(table, 'd')} COLLATE "C"), change, ${keyText(table, 'd')}, before, after
-     FROM ${delta(table)} d`,
-    [publication, table.name],
-  );
+/** Counts what a table of differences does. */
+export async function countDelta(client: pg.ClientBase, table: Table, rowsBefore: number): Promise<Delta> {
   const { rows } = await client.query<{ change: string; n: string }>(
-    `SELECT change, count(*) AS n FROM ${delta(table)} GROUP BY change`,
+    `SELECT change, count(*) AS n FROM ${deltaOf(table)} GROUP BY change`,
   );
   const by = Object.fromEntries(rows.map((row) => [row.change, Number(row.n)]));
   const [inserted, updated, deleted] = [by.insert ?? 0, by.update ?? 0, by.delete ?? 0];
-  return { inserted, updated, deleted, rows_before: rowsBefore, rows_after: rowsBefore + inserted - deleted };
+  const rowsAfter = rowsBefore + inserted - deleted;
+  return {
+    inserted,
+    updated,
+    deleted,
+    rows_before: rowsBefore,
+    rows_after: rowsAfter,
+    base: false,
+    listed: true,
+  };
+}
+
+/** Finds what the changed cells of a table change; writes nothing that stays. The rows of an empty table are its base. */
+export async function findDelta(client: pg.ClientBase, table: Table): Promise<Delta> {
+  const rowsBefore = await publishedRows(client, table);
+  if (rowsBefore > 0) {
+    await findDifferences(client, table);
+    return countDelta(client, table, rowsBefore);
+  }
+  const sql = `SELECT count(*) AS n FROM ${qualified(table, 'staged')} JOIN ${changed(table)} USING (cell)`;
+  const inserted = await count(client, sql);
+  const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
+  return { ...rows, base: inserted > 0, listed: false };
+}
+
+/** Applies what `findDelta` found to the serving table, and writes it to the journal. */
+export async function applyDelta(
+  client: pg.ClientBase,
+  table: Table,
+  delta: Delta,
+  publication: number,
+): Promise<void> {
+  if (delta.base) {
+    await client.query(
+      `INSERT INTO ${qualified(table)} (${columnsOf(table)})
+       SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})`,
+    );
+  }
+  if (!delta.listed) return;
+  await deleteOld(client, table);
+  await client.query(
+    `INSERT INTO ${qualified(table)} (${columnsOf(table)})
+     SELECT ${columnsOf(table, 's.')} FROM ${qualified(table, 'staged')} s JOIN ${deltaOf(table)} d ON ${sameKey(table, 's', 'd')}
+     WHERE d.change <> 'delete'`,
+  );
+  await writeJournal(client, table, publication);
+}
+
+/** Takes the rows out of the serving table that the differences delete or replace. */
+export async function deleteOld(client: pg.ClientBase, table: Table): Promise<void> {
+  await client.query(
+    `DELETE FROM ${qualified(table)} o USING ${deltaOf(table)} d WHERE d.change <> 'insert' AND ${sameKey(table, 'o', 'd')}`,
+  );
+}
+
+/** Writes the differences of a table to the journal, numbered in the order of their keys. */
+export async function writeJournal(client: pg.ClientBase, table: Table, publication: number): Promise<void> {
+  await client.query(
+    `INSERT INTO control.change (publication_id, table_name, seq, change, key, before, after)
+     SELECT $1, $2, row_number() OVER (ORDER BY ${keyText(table, 'd')} COLLATE "C"), change, ${keyText(table, 'd')}, before, after
+     FROM ${deltaOf(table)} d`,
+    [publication, table.name],
+  );
 }
 
 /** Rows of the changed cells that differ between staged and serving, with both sides, in a temporary table. */
@@ -102,44 +157,17 @@ async function findDifferences(client: pg.ClientBase, table: Table): Promise<voi
     .join(', ');
   const first = ident(table.primaryKey[0]!);
   await client.query(
-    `CREATE TEMP TABLE ${delta(table)} ON COMMIT DROP AS
+    `CREATE TEMP TABLE ${deltaOf(table)} ON COMMIT DROP AS
      SELECT ${key},
        CASE WHEN o.${first} IS NULL THEN 'insert' WHEN n.${first} IS NULL THEN 'delete' ELSE 'update' END AS change,
        CASE WHEN o.${first} IS NOT NULL THEN to_jsonb(o) END AS before,
        CASE WHEN n.${first} IS NOT NULL THEN to_jsonb(n) END AS after
-     FROM (SELECT ${columns(table)} FROM ${qualified(table)} WHERE cell IN (SELECT cell FROM ${changed(table)})) o
-     FULL JOIN (SELECT ${columns(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})) n
+     FROM (SELECT ${columnsOf(table)} FROM ${qualified(table)} WHERE cell IN (SELECT cell FROM ${changed(table)})) o
+     FULL JOIN (SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})) n
        ON ${sameKey(table, 'o', 'n')}
-     WHERE ROW(${columns(table, 'o.')}) IS DISTINCT FROM ROW(${columns(table, 'n.')})`,
+     WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`,
   );
-  await client.query(`ANALYZE ${delta(table)}`);
-}
-
-/** Net change of the number of nulls of each nullable column, from the differences of this publication. */
-export async function nullChanges(client: pg.ClientBase, table: Table): Promise<Record<string, number>> {
-  const names = Object.entries(table.columns)
-    .filter(([, column]) => column.nullable)
-    .map(([name]) => name);
-  if (names.length === 0) return {};
-  const sums = names.map((name, i) => {
-    const isNull = (side: string): string =>
-      `count(*) FILTER (WHERE ${side} ->> '${name}' IS NULL AND ${side} IS NOT NULL)`;
-    return `${isNull('after')} - ${isNull('before')} AS c${i}`;
-  });
-  const { rows } = await client.query<Record<string, string>>(
-    `SELECT ${sums.join(', ')} FROM ${delta(table)}`,
-  );
-  return Object.fromEntries(names.map((name, i) => [name, Number(rows[0]![`c${i}`])]));
-}
-
-/** Rows of a table whose property is not (or no longer) there, among the cells that changed in either table. */
-export async function countOrphans(client: pg.ClientBase, table: Table, parent: Table): Promise<number> {
-  return count(
-    client,
-    `SELECT count(*) AS n FROM ${qualified(table)} t
-     WHERE (t.cell IN (SELECT cell FROM ${changed(table)}) OR t.cell IN (SELECT cell FROM ${changed(parent)}))
-       AND NOT EXISTS (SELECT 1 FROM ${qualified(parent)} p WHERE p.gnaf_pid = t.gnaf_pid)`,
-  );
+  await client.query(`ANALYZE ${deltaOf(table)}`);
 }
 
 /** Books the published cells of a table and empties its staged rows. */
@@ -158,29 +186,4 @@ export async function markPublished(client: pg.ClientBase, table: Table, stage: 
   );
   await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
   await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);
-}
-
-/** One line of the digest of what is served. */
-export interface TableDigest {
-  table: string;
-  rows: number;
-  digest: string;
-}
-
-/**
- * Order-independent digest of a serving table: two sums, modulo 2^64, of halves of the SHA-256 of each row's text form.
- * The text form of every column type used is the same on every PostgreSQL from 14 on, so servers can be compared.
- */
-export async function digestTable(client: pg.ClientBase, table: Table): Promise<TableDigest> {
-  const half = (from: number): string =>
-    `mod(sum(('x' || encode(substr(h, ${from}, 8), 'hex'))::bit(64)::bigint::numeric + 9223372036854775808), 18446744073709551616)`;
-  const { rows } = await client.query<{ n: string; a: string | null; b: string | null }>(
-    `SELECT count(*) AS n, ${half(1)} AS a, ${half(9)} AS b
-     FROM (SELECT sha256(convert_to(ROW(${columns(table)})::text, 'UTF8')) AS h FROM ${qualified(table)}) t`,
-  );
-  const hex = (value: string | null): string =>
-    BigInt(value ?? 0)
-      .toString(16)
-      .padStart(16, '0');
-  return { table: table.name, rows: Number(rows[0]!.n), digest: hex(rows[0]!.a) + hex(rows[0]!.b) };
 }

@@ -1,8 +1,42 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Serving } from '../schema/read_contract/database.ts';
+import {
+  IdentifierNode,
+  Kysely,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  PostgresDialect,
+  type SchemableIdentifierNode,
+} from 'kysely';
+import type pg from 'pg';
+import type { Serving, ServingDatabase } from '../schema/read_contract/database.ts';
+import { AS_OF_SCHEMA } from './as_of.ts';
 import { openPool } from './database.ts';
 
 /** Opens the serving tables for reading. Closing is the caller's: `destroy()`. */
 export function openServing(url: string, connections = 1): Serving {
   return new Kysely({ dialect: new PostgresDialect({ pool: openPool(url, connections) }) });
+}
+
+/** Reads another schema where a query names the schema serving. */
+class OtherSchema extends OperationNodeTransformer {
+  protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
+    const transformed = super.transformSchemableIdentifier(node);
+    if (transformed.schema?.name !== 'serving') return transformed;
+    return { ...transformed, schema: IdentifierNode.create(AS_OF_SCHEMA) };
+  }
+}
+
+/** The serving tables as they show inside `withAsOf`, by the same queries, on the same client. */
+export function servingAsOf(client: pg.ClientBase): Serving {
+  const other = new OtherSchema();
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => other.transformNode(node),
+    transformResult: async ({ result }) => result,
+  };
+  const held = Object.assign(Object.create(client) as pg.PoolClient, {
+    query: client.query.bind(client),
+    release: () => undefined,
+  });
+  const pool = { connect: async () => held, end: async () => undefined };
+  const dialect = new PostgresDialect({ pool: pool as unknown as pg.Pool });
+  return new Kysely<ServingDatabase>({ dialect, plugins: [plugin] });
 }

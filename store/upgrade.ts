@@ -35,7 +35,7 @@ async function remember(client: pg.ClientBase, name: string, shape: string): Pro
 }
 
 async function create(client: pg.ClientBase, table: Table, schema: string): Promise<void> {
-  for (const sql of createTableSql(table, schema)) await client.query(sql);
+  await client.query(createTableSql(table, schema).join(';\n'));
 }
 
 /** Writes the comments of a table where their texts, or the table, are new. */
@@ -49,7 +49,7 @@ async function comment(
   const statements = commentSql(table, schema);
   const name = `docs:${schema}.${table.name}`;
   if (!made && known.get(name) === hash(statements)) return;
-  for (const sql of statements) await client.query(sql);
+  await client.query(statements.join(';\n'));
   await remember(client, name, hash(statements));
 }
 

@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises';
+import { extname } from 'node:path';
+
+/** First bytes of files by extension. */
+const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
+  '.zip': ['504b0304', '504b0506'],
+  '.xlsx': ['504b0304'],
+  '.gz': ['1f8b'],
+  '.gpkg': [Buffer.from('SQLite format 3\0').toString('hex')],
+  '.parquet': [Buffer.from('PAR1').toString('hex')],
+  '.fgb': ['666762'],
+};
+
+/** Bytes of the end of a zip that hold its end record, with the longest comment there may be. */
+const ZIP_END_BYTES = 22 + 65_535;
+
+/** Where the list of members of a zip is said to end by the last record of the file; null: there is no such record. */
+function zipStatedEnd(tail: Buffer): { end: number; comment: number } | null {
+  for (let at = tail.length - 22; at >= 0; at--) {
+    if (tail.readUInt32LE(at) !== 0x06054b50) continue;
+    const comment = tail.readUInt16LE(at + 20);
+    if (at + 22 + comment !== tail.length) continue;
+    return { end: tail.readUInt32LE(at + 12) + tail.readUInt32LE(at + 16), comment };
+  }
+  return null;
+}
+
+/**
+ * What is wrong with a file that claims to be complete, judged by its first and last bytes and the extension of its
+ * name; null: nothing. An error page in place of the file and a zip without its end are found, damage within is not.
+ */
+export async function formFault(path: string, name: string): Promise<string | null> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) return 'it is empty';
+    const head = Buffer.alloc(Math.min(512, size));
+    await handle.read(head, 0, head.length, 0);
+    const kind = extname(name).toLowerCase();
+    if (!/^\.(html?|xml)$/.test(kind) && /^\uFEFF?\s*<(!doctype\s+html|html)\b/i.test(head.toString('utf8')))
+      return 'it is a page of HTML, as portals send in place of a file';
+    const beginnings = BEGINNINGS[kind];
+    if (beginnings && !beginnings.some((each) => head.toString('hex').startsWith(each)))
+      return `it does not begin like a ${kind} file`;
+    if (kind !== '.zip' && kind !== '.xlsx') return null;
+    const tail = Buffer.alloc(Math.min(ZIP_END_BYTES, size));
+    await handle.read(tail, 0, tail.length, size - tail.length);
+    const stated = zipStatedEnd(tail);
+    if (stated === null) return 'the end of the zip is missing';
+    // A zip of 4 GB and more states its size elsewhere.
+    return stated.end < 0xffffffff && stated.end > size - 22 - stated.comment
+      ? 'the zip states more content than it has'
+      : null;
+  } finally {
+    await handle.close();
+  }
+}

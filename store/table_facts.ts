@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { ident, qualified } from '../schema/ddl.ts';
+import { shapeOfColumns, type Table } from '../schema/table.ts';
+import { type Delta, deltaOf } from './publication.ts';
+
+/** What a publication remembers of a serving table, so that the next one need not count all rows again. */
+export interface TableFacts {
+  /** Rows by state; empty where the table has no states. */
+  states: Record<string, number>;
+  /** Nulls of each nullable column. */
+  nulls: Record<string, number>;
+}
+
+/** Quartiles of a numeric column, nulls left out; null: it has no values. */
+export interface Quartiles {
+  low: number | null;
+  median: number | null;
+  high: number | null;
+}
+
+/** Share of a table's rows in which a column must change before its median can move so far that it is worth counting. */
+const MEDIAN_SHARE = 0.01;
+
+/** Identifies names, types and nulls of a table's columns. */
+export const shapeOf = (table: Table): string =>
+  createHash('sha256')
+    .update(JSON.stringify(shapeOfColumns(table.columns)))
+    .digest('hex')
+    .slice(0, 24);
+
+/** Names of the columns of a table that may be null. */
+export const nullableColumns = (table: Table): string[] =>
+  Object.entries(table.columns)
+    .filter(([, column]) => column.nullable)
+    .map(([name]) => name);
+
+/** Names of the numeric columns of a table that measure something: keys and the grid cell do not. */
+export const numericColumns = (table: Table): string[] =>
+  Object.entries(table.columns)
+    .filter(([name, { type }]) => ['int2', 'int4', 'float8'].includes(type) && name !== 'cell')
+    .map(([name]) => name)
+    .filter((name) => !table.primaryKey.includes(name));
+
+/** Facts of each table at the last publication. */
+export async function lastFacts(client: pg.ClientBase): Promise<ReadonlyMap<string, TableFacts>> {
+  const { rows } = await client.query<{ table: string; facts: TableFacts }>(
+    `SELECT t->>'table' AS table, t->'facts' AS facts FROM control.publication p, jsonb_array_elements(p.tables) t
+     WHERE publication_id = (SELECT max(publication_id) FROM control.publication WHERE tables <> '[]')
+       AND jsonb_typeof(t->'facts') = 'object'`,
+  );
+  return new Map(rows.map((row) => [row.table, row.facts]));
+}
+
+/** Counts the facts of a whole table. */
+async function countFacts(client: pg.ClientBase, table: Table): Promise<TableFacts> {
+  const states: Record<string, number> = {};
+  if ('state' in table.columns) {
+    const sql = `SELECT state, count(*)::float8 AS n FROM ${qualified(table)} WHERE state IS NOT NULL GROUP BY state ORDER BY state`;
+    for (const { state, n } of (await client.query<{ state: string; n: number }>(sql)).rows)
+      states[state] = n;
+  }
+  const names = nullableColumns(table);
+  if (names.length === 0) return { states, nulls: {} };
+  const counts = names.map((name, i) => `count(*) FILTER (WHERE ${ident(name)} IS NULL)::float8 AS c${i}`);
+  const { rows } = await client.query<Record<string, number>>(
+    `SELECT ${counts.join(', ')} FROM ${qualified(table)}`,
+  );
+  return { states, nulls: Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!])) };
+}
+
+/** Net change of the rows of each state, from the differences. */
+async function stateChanges(client: pg.ClientBase, table: Table): Promise<[string, number][]> {
+  const side = (name: string, sign: string): string =>
+    `SELECT ${name} ->> 'state' AS state, ${sign}count(*) AS n FROM ${deltaOf(table)} WHERE ${name} IS NOT NULL GROUP BY 1`;
+  const { rows } = await client.query<{ state: string; n: number }>(
+    `SELECT state, sum(n)::float8 AS n FROM (${side('after', '')} UNION ALL ${side('before', '-')}) t
+     WHERE state IS NOT NULL GROUP BY state ORDER BY state`,
+  );
+  return rows.map(({ state, n }) => [state, n]);
+}
+
+/** Net change of the number of nulls of each nullable column, from the differences. */
+async function nullChanges(client: pg.ClientBase, table: Table): Promise<Record<string, number>> {
+  const names = nullableColumns(table);
+  if (names.length === 0) return {};
+  const sums = names.map((name, i) => {
+    const isNull = (side: string): string =>
+      `count(*) FILTER (WHERE ${side} ->> '${name}' IS NULL AND ${side} IS NOT NULL)`;
+    return `(${isNull('after')} - ${isNull('before')})::float8 AS c${i}`;
+  });
+  const { rows } = await client.query<Record<string, number>>(
+    `SELECT ${sums.join(', ')} FROM ${deltaOf(table)}`,
+  );
+  return Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!]));
+}
+
+/** Facts of a table after its differences are applied: from those before and the differences, or counted anew. */
+export async function factsAfter(
+  client: pg.ClientBase,
+  table: Table,
+  delta: Delta,
+  before: TableFacts | undefined,
+): Promise<TableFacts> {
+  const known = before && nullableColumns(table).every((name) => name in before.nulls);
+  if (!known || !delta.listed) return countFacts(client, table);
+  const states = { ...before.states };
+  if ('state' in table.columns) {
+    for (const [state, n] of await stateChanges(client, table)) {
+      states[state] = (states[state] ?? 0) + n;
+      if (states[state] === 0) delete states[state];
+    }
+  }
+  const nulls: Record<string, number> = {};
+  for (const [name, n] of Object.entries(await nullChanges(client, table)))
+    nulls[name] = before.nulls[name]! + n;
+  return { states, nulls };
+}
+
+/** Numeric columns whose values differ in so many rows that the median may have moved. */
+export async function movedColumns(client: pg.ClientBase, table: Table, delta: Delta): Promise<string[]> {
+  const names = numericColumns(table);
+  if (names.length === 0 || !delta.listed) return [];
+  const counts = names.map(
+    (name, i) =>
+      `count(*) FILTER (WHERE before ->> '${name}' IS DISTINCT FROM after ->> '${name}')::float8 AS c${i}`,
+  );
+  const { rows } = await client.query<Record<string, number>>(
+    `SELECT ${counts.join(', ')} FROM ${deltaOf(table)}`,
+  );
+  return names.filter((_, i) => rows[0]![`c${i}`]! > delta.rows_before * MEDIAN_SHARE);
+}
+
+/** Quartiles of columns of a serving table as it stands. */
+export async function quartiles(
+  client: pg.ClientBase,
+  table: Table,
+  names: readonly string[],
+): Promise<Record<string, Quartiles>> {
+  if (names.length === 0) return {};
+  const parts = names.map(
+    (name, i) =>
+      `percentile_disc(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY ${ident(name)}::float8) AS c${i}`,
+  );
+  const { rows } = await client.query<Record<string, (number | null)[] | null>>(
+    `SELECT ${parts.join(', ')} FROM ${qualified(table)}`,
+  );
+  return Object.fromEntries(
+    names.map((name, i) => {
+      const [low, median, high] = rows[0]![`c${i}`] ?? [];
+      return [name, { low: low ?? null, median: median ?? null, high: high ?? null }];
+    }),
+  );
+}
