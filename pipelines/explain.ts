@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { qualified } from '../schema/ddl.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
+import { AS_OF_SCHEMA, withAsOf } from '../store/as_of.ts';
+import { type ExplainedEvent, explainEvents } from './explain_events.ts';
 import { graph } from './graph.ts';
 
 /** Where a record came from: dataset, release, part, and its place in the file. */
@@ -23,6 +25,8 @@ export interface Explanation {
   address: RecordOrigin | null;
   parcel: RecordOrigin | null;
   zone: RecordOrigin | null;
+  /** Sales and listings with the records that report them, newest first. */
+  events: ExplainedEvent[];
   /** Served rows by table. */
   serving: Record<string, Record<string, unknown>[]>;
   /** Stage version, inputs and run of the partitions that made the served rows. */
@@ -90,13 +94,38 @@ async function notServed(
 
 /** Where everything that is served for a property came from: records, releases, stage versions, runs, changes. */
 export async function explain(client: pg.ClientBase, config: Config, pid: string): Promise<Explanation> {
+  return explainFrom(client, config, pid, 'serving', null);
+}
+
+/** The same as of an earlier publication. Records are those that are loaded today. */
+export async function explainAsOf(
+  client: pg.ClientBase,
+  config: Config,
+  pid: string,
+  publication: number,
+): Promise<Explanation> {
+  const read = (): Promise<Explanation> => explainFrom(client, config, pid, AS_OF_SCHEMA, publication);
+  const explanation = await withAsOf(client, SERVING_TABLES, publication, read);
+  explanation.notes.push(`As of publication ${publication}; records and computations are those of today.`);
+  return explanation;
+}
+
+async function explainFrom(
+  client: pg.ClientBase,
+  config: Config,
+  pid: string,
+  schema: string,
+  last: number | null,
+): Promise<Explanation> {
   const notes: string[] = [];
   const address = await origin(client, 'address', 'r.gnaf_pid = $1', [pid]);
   const serving: Explanation['serving'] = {};
   for (const table of SERVING_TABLES) {
     if (!('gnaf_pid' in table.columns)) continue;
     serving[table.name] = (
-      await client.query(`SELECT to_jsonb(t) AS row FROM ${qualified(table)} t WHERE gnaf_pid = $1`, [pid])
+      await client.query(`SELECT to_jsonb(t) AS row FROM ${qualified(table, schema)} t WHERE gnaf_pid = $1`, [
+        pid,
+      ])
     ).rows.map((row) => row.row);
   }
   const property = serving.property?.[0];
@@ -115,8 +144,9 @@ export async function explain(client: pg.ClientBase, config: Config, pid: string
   const changes = await client.query(
     `SELECT publication_id, table_name, change, before, after FROM control.change
      WHERE table_name = ANY ($2) AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}'))
+       AND ($3::int IS NULL OR publication_id <= $3)
      ORDER BY publication_id DESC, table_name, seq LIMIT 100`,
-    [pid, SERVING_TABLES.map((table) => table.name)],
+    [pid, SERVING_TABLES.map((table) => table.name), last],
   );
   return {
     gnaf_pid: pid,
@@ -127,6 +157,7 @@ export async function explain(client: pg.ClientBase, config: Config, pid: string
     zone: zoning
       ? await origin(client, 'zone_piece', 'r.zone_id = $1 AND r.cell = $2', [zoning.zone_id, zoning.cell])
       : null,
+    events: await explainEvents(client, serving.property_event ?? []),
     serving,
     computed: computed.rows,
     changes: changes.rows,

@@ -2,13 +2,56 @@ import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
 import { addressParcelStage } from './stages/address_parcel.ts';
 import { addressRegionStage } from './stages/address_region.ts';
-import { addressZoneStage } from './stages/address_zone.ts';
+import { avmModelStage } from './stages/avm_model.ts';
+import { eventMatchStage } from './stages/event_match.ts';
+import { eventMonthStage } from './stages/event_month.ts';
+import { fieldCoveragePartStage, serveFieldCoverageStage } from './stages/field_coverage.ts';
+import { finderMarketStage } from './stages/finder_market.ts';
+import { localityPartStage, serveLocalityStage } from './stages/locality.ts';
+import { marketFactStage } from './stages/market_fact.ts';
+import { matchedEventStage } from './stages/matched_event.ts';
+import { parcelHazardStage } from './stages/parcel_hazard.ts';
 import { parcelNeighbourStage } from './stages/parcel_neighbour.ts';
+import { parcelPlanningStage } from './stages/parcel_planning.ts';
+import { publicHousingAreaStage } from './stages/public_housing_area.ts';
+import {
+  serveRegionForecastStage,
+  serveRegionMarketStage,
+  serveRegionRankingStage,
+} from './stages/region_market.ts';
+import { sandboxCandidateStage, serveSandboxSampleStage } from './stages/sandbox_sample.ts';
+import { schoolRankStage } from './stages/school_rank.ts';
+import { searchAreaPartStage, serveSearchAreaStage } from './stages/search_area.ts';
+import { serveHazardStage } from './stages/serve_hazard.ts';
+import { serveMatchReviewStage } from './stages/serve_match_review.ts';
+import { serveParcelShapeStage } from './stages/serve_parcel_shape.ts';
+import { servePlaceStage } from './stages/serve_place.ts';
 import { servePropertyStage } from './stages/serve_property.ts';
+import { servePropertyAvmStage } from './stages/serve_property_avm.ts';
+import { servePropertyBasicsStage } from './stages/serve_property_basics.ts';
+import { servePropertyComparableStage } from './stages/serve_property_comparable.ts';
+import { servePropertyCoverageStage } from './stages/serve_property_coverage.ts';
+import { servePropertyEventStage } from './stages/serve_property_event.ts';
+import { servePropertyFinderStage } from './stages/serve_property_finder.ts';
 import { servePropertyNeighbourStage } from './stages/serve_property_neighbour.ts';
+import { servePropertyOverlayStage } from './stages/serve_property_overlay.ts';
 import { servePropertyProfileStage } from './stages/serve_property_profile.ts';
+import { servePropertyProximityStage } from './stages/serve_property_proximity.ts';
+import { servePropertyRiskStage } from './stages/serve_property_risk.ts';
 import { servePropertyZoningStage } from './stages/serve_property_zoning.ts';
+import { serveRateCardStage } from './stages/serve_rate_card.ts';
+import { serveRegionDemographicsStage } from './stages/serve_region_demographics.ts';
+import { serveRegionShapeStage } from './stages/serve_region_shape.ts';
+import { serveSaleStage } from './stages/serve_sale.ts';
+import { serveSchoolStage } from './stages/serve_school.ts';
+import { serveSettingStage } from './stages/serve_setting.ts';
+import { serveStopStage } from './stages/serve_stop.ts';
 import { serveSuburbStage, suburbPartStage } from './stages/suburb.ts';
+import { serveSuburbNeighbourStage, suburbBorderPartStage } from './stages/suburb_border.ts';
+import { serveSuburbRiskStage, suburbRiskPartStage } from './stages/suburb_risk.ts';
+import { valuationDayStage, valuationMonthStage } from './stages/valuation_day.ts';
+import { valuationHomeStage } from './stages/valuation_home.ts';
+import { valuationSaleStage } from './stages/valuation_sale.ts';
 
 /** Every stage in an order in which each one follows the stages whose output it reads. */
 export function graph(config: Config): readonly Stage[] {
@@ -16,12 +59,60 @@ export function graph(config: Config): readonly Stage[] {
     addressParcelStage(config.parcel.legal_id_radius_m),
     parcelNeighbourStage,
     addressRegionStage,
-    addressZoneStage,
+    parcelPlanningStage,
+    publicHousingAreaStage,
+    parcelHazardStage(config.hazards.radius_m),
+    schoolRankStage,
     servePropertyStage,
     servePropertyProfileStage,
     servePropertyNeighbourStage,
     servePropertyZoningStage,
+    servePropertyOverlayStage,
+    servePropertyRiskStage(config.hazards.radius_m),
+    servePropertyCoverageStage,
+    servePropertyProximityStage,
+    serveParcelShapeStage,
+    eventMatchStage,
+    matchedEventStage,
+    eventMonthStage,
+    serveMatchReviewStage,
+    servePropertyEventStage,
+    servePropertyBasicsStage,
+    serveSaleStage,
+    valuationMonthStage,
+    valuationDayStage,
+    valuationHomeStage,
+    valuationSaleStage,
+    avmModelStage,
+    servePropertyAvmStage,
+    servePropertyComparableStage,
+    marketFactStage,
+    serveRegionMarketStage,
+    serveRegionRankingStage,
+    serveRegionForecastStage,
+    serveSchoolStage,
+    serveStopStage,
+    servePlaceStage,
+    serveHazardStage,
+    serveRegionDemographicsStage,
+    serveRegionShapeStage,
+    suburbBorderPartStage,
+    serveSuburbNeighbourStage,
+    suburbRiskPartStage,
+    serveSuburbRiskStage,
     suburbPartStage,
     serveSuburbStage,
+    searchAreaPartStage,
+    finderMarketStage,
+    servePropertyFinderStage,
+    serveSearchAreaStage,
+    localityPartStage,
+    serveLocalityStage,
+    serveSettingStage,
+    serveRateCardStage,
+    sandboxCandidateStage,
+    serveSandboxSampleStage,
+    fieldCoveragePartStage,
+    serveFieldCoverageStage,
   ];
 }

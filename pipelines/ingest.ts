@@ -6,16 +6,20 @@ import { type Config, type DatasetSettings, OPEN_LICENCES } from '../schema/conf
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { shapeOfColumns } from '../schema/table.ts';
-import type { DatasetConfig, Part, Release, SourceAdapter } from '../sources/adapter.ts';
+import type { DatasetConfig, Release, SourceAdapter } from '../sources/adapter.ts';
 import { adapterNamed } from '../sources/index.ts';
 import { freeConnections } from '../store/database.ts';
 import { findFiles, hashFiles, type Stamp, stampOf } from '../store/files.ts';
-import { jsonText } from '../store/json_text.ts';
-import { activate } from '../store/loads.ts';
+import { activate, dropLoads } from '../store/loads.ts';
 import type { PartSummary } from './engine/load_part.ts';
+import { isTransient, retrying } from './engine/retry.ts';
 import type { Workers } from './engine/workers.ts';
+import { pathsOf } from './fetch/fetched_paths.ts';
+import { startLoads, unchangedLoads } from './load_books.ts';
+import { loadedReport } from './loaded_datasets.ts';
 import type { Progress } from './progress.ts';
 import type { DatasetReport } from './report.ts';
+import type { OnRunEvent } from './run_event.ts';
 
 /** What must be done with one dataset, and why. */
 export interface DatasetPlan {
@@ -48,13 +52,19 @@ export function checkLicence(id: string, adapter: SourceAdapter, settings: Datas
   );
 }
 
-/** Everything that decides which records a dataset gives. */
-function fingerprintOf(adapter: SourceAdapter, dataset: DatasetConfig): string {
+/** Everything that decides which records a dataset, or those of its parts that read the given files only, gives. */
+function fingerprintOf(
+  adapter: SourceAdapter,
+  dataset: DatasetConfig,
+  paths: readonly string[] | null = null,
+): string {
   return hash([
     adapter.name,
     adapter.version,
     adapter.tables.map((table) => [table.name, shapeOfColumns(table.columns)]),
-    dataset.files.map((file) => [basename(file.path), file.sha256]),
+    dataset.files
+      .filter((file) => paths === null || paths.includes(file.path))
+      .map((file) => [basename(file.path), file.sha256]),
     dataset.release,
     dataset.crs,
     dataset.options,
@@ -76,7 +86,8 @@ export async function planDatasets(
   for (const [id, settings] of Object.entries(config.datasets)) {
     const adapter = adapterNamed(settings.adapter);
     checkLicence(id, adapter, settings);
-    const files = await hashFiles(client, await findFiles(settings.path, base), rehash);
+    const paths = await pathsOf(config, id, settings);
+    const files = await hashFiles(client, await findFiles(paths, base), rehash);
     const { release, crs, options } = settings;
     const stamps = new Map(files.map((file) => [file.path, file.stamp]));
     const read = files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
@@ -135,33 +146,6 @@ async function checkUnchanged(plan: DatasetPlan): Promise<void> {
   }
 }
 
-/** Books a load that is about to be read. */
-async function startLoad(
-  client: pg.ClientBase,
-  plan: DatasetPlan,
-  release: Release,
-  part: Part,
-  runId: number,
-): Promise<number> {
-  const files = release.dataset.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
-  const { rows } = await client.query<{ load_id: number }>(
-    `INSERT INTO control.load (dataset, part, adapter, release, fingerprint, state, run_id, crs, files, notes)
-     VALUES ($1, $2, $3, $4, $5, 'loading', $6, $7, $8, $9) RETURNING load_id`,
-    [
-      plan.dataset,
-      part.id,
-      plan.adapter,
-      release.id,
-      plan.fingerprint,
-      runId,
-      jsonText(release.crs),
-      jsonText(files),
-      jsonText(release.notes),
-    ],
-  );
-  return rows[0]!.load_id;
-}
-
 /** What the loads of a run share. */
 interface LoadContext {
   client: pg.ClientBase;
@@ -170,6 +154,8 @@ interface LoadContext {
   progress: Progress;
   /** Bounds the parts that are read at the same time by the connections that the server has. */
   partsAtOnce: LimitFunction;
+  retry: Config['retry'];
+  onEvent: OnRunEvent;
   /** Serialises the use of the client: an activation is a transaction that nothing may slip into. */
   alone: LimitFunction;
 }
@@ -177,8 +163,9 @@ interface LoadContext {
 /** What was read of a dataset. */
 interface Read {
   release: Release;
-  loadIds: number[];
-  summaries: PartSummary[];
+  loaded: number[];
+  kept: number[];
+  summaries: Pick<PartSummary, 'accounts' | 'notes' | 'rows'>[];
 }
 
 /** Reads all parts of a dataset at the same time as far as there are workers; none of them is active yet. */
@@ -187,32 +174,58 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read>
   const adapter = adapterNamed(plan.adapter);
   const { release, parts } = await adapter.discover(plan.config!);
   const bar = progress.start(`load ${plan.dataset}`, parts.length);
-  const loads: { part: Part; loadId: number }[] = [];
-  for (const part of parts) {
-    loads.push({ part, loadId: await alone(() => startLoad(client, plan, release, part, runId)) });
-  }
+  const all = parts.map((part) => ({
+    part,
+    fingerprint: fingerprintOf(adapter, plan.config!, part.files ?? null),
+  }));
+  const same = await alone(() => unchangedLoads(client, plan.dataset, all));
+  const toRead = all.filter(({ part }) => !same.has(part.id));
+  const kept = all.flatMap(({ part }) => same.get(part.id) ?? []);
+  if (kept.length > 0) bar.done(kept.length);
+  const loadIds = await alone(() => startLoads(client, plan, release, toRead, runId));
   const summaries = await allOrFirstError(
-    loads.map(async ({ part, loadId }) => {
-      const task = { kind: 'load' as const, adapter: adapter.name, release, part, loadId };
+    toRead.map(async ({ part }, i) => {
+      const task = { kind: 'load' as const, adapter: adapter.name, release, part, loadId: loadIds[i]! };
       const summary = await partsAtOnce(() => workers.run<PartSummary>(task, (rows) => bar.rows(rows)));
       bar.done();
       return summary;
     }),
-  );
+  ).catch(async (error) => {
+    // Another attempt reads into tables of its own. Where this fails too, the next run sweeps them away.
+    await alone(() => dropLoads(client, RECORD_TABLES, loadIds)).catch(() => undefined);
+    throw error;
+  });
   bar.end();
-  return { release, loadIds: loads.map((load) => load.loadId), summaries };
+  return {
+    release,
+    loaded: loadIds,
+    kept: kept.map((load) => load.load_id),
+    summaries: [...kept.map(({ accounts, notes }) => ({ accounts, notes, rows: 0 })), ...summaries],
+  };
+}
+
+/** Reads a dataset, again where that can help. */
+function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
+  const { retry, onEvent, runId: run_id } = context;
+  return retrying(
+    retry,
+    isTransient,
+    (failed) => onEvent({ event: 'retrying', run_id, subject: plan.dataset, cells: [], ...failed }),
+    () => readParts(plan, context),
+  );
 }
 
 /** Loads one dataset and makes its parts active together. */
 async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<DatasetReport> {
   const started = performance.now();
-  const { release, loadIds, summaries } = await readParts(plan, context).catch(async (error) => {
+  const { release, loaded, kept, summaries } = await readAgain(plan, context).catch(async (error) => {
     // A file that is written to while it is read looks broken in many ways; this is the reason behind them.
     await checkUnchanged(plan);
     throw error;
   });
   await checkUnchanged(plan);
-  await context.alone(() => activate(context.client, RECORD_TABLES, plan.dataset, loadIds));
+  const { dataset, fingerprint } = plan;
+  await context.alone(() => activate(context.client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }));
   return {
     dataset: plan.dataset,
     adapter: plan.adapter,
@@ -224,26 +237,6 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     notes: [...new Set([...release.notes, ...summaries.flatMap((summary) => summary.notes)])],
     rows: summaries.reduce((sum, summary) => sum + summary.rows, 0),
     seconds: (performance.now() - started) / 1000,
-  };
-}
-
-/** What is on record of a dataset that is loaded already. */
-async function loadedReport(client: pg.ClientBase, plan: DatasetPlan): Promise<DatasetReport> {
-  const { rows } = await client.query(
-    `SELECT release, crs, accounts, notes FROM control.load WHERE dataset = $1 AND state = 'active' ORDER BY part`,
-    [plan.dataset],
-  );
-  return {
-    dataset: plan.dataset,
-    adapter: plan.adapter,
-    release: rows[0]?.release ?? '',
-    action: 'unchanged',
-    reason: plan.reason,
-    crs: rows[0]?.crs ?? { applied: '', stated: null, overridden: false },
-    accounts: rows.flatMap((row) => row.accounts),
-    notes: [...new Set<string>(rows.flatMap((row) => row.notes))],
-    rows: 0,
-    seconds: 0,
   };
 }
 
@@ -262,6 +255,15 @@ const CONNECTIONS_PER_PART = 10;
 /** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
 const DATASETS_AT_ONCE = 4;
 
+/** What reading datasets needs of its run. */
+export interface IngestSetting {
+  workers: Workers;
+  runId: number;
+  progress: Progress;
+  retry: Config['retry'];
+  onEvent: OnRunEvent;
+}
+
 /**
  * Brings the record tables to what the plans say. Datasets and their parts are read in parallel. After a failure no
  * further dataset is begun; those under way finish, and stay loaded.
@@ -269,31 +271,37 @@ const DATASETS_AT_ONCE = 4;
 export async function ingest(
   client: pg.ClientBase,
   plans: readonly DatasetPlan[],
-  workers: Workers,
-  runId: number,
-  progress: Progress,
+  setting: IngestSetting,
 ): Promise<DatasetReport[]> {
+  const { workers, runId, onEvent } = setting;
   if (plans.some((plan) => plan.action === 'load')) workers.warm();
   const alone = pLimit(1);
   const parts = Math.floor((await freeConnections(client)) / 2 / CONNECTIONS_PER_PART);
   const partsAtOnce = pLimit(Math.max(1, parts));
-  const context: LoadContext = { client, workers, runId, progress, alone, partsAtOnce };
+  const context: LoadContext = { ...setting, client, alone, partsAtOnce };
   let failure: unknown;
   const one = async (plan: DatasetPlan): Promise<DatasetReport> => {
     if (failure !== undefined) throw failure;
     if (plan.action === 'load') return loadDataset(plan, context);
     const report = await alone(() => loadedReport(client, plan));
     if (plan.action === 'unchanged') return report;
-    await alone(() => activate(client, RECORD_TABLES, plan.dataset, []));
+    const { dataset, fingerprint } = plan;
+    await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded: [], kept: [] }));
     return { ...report, action: 'removed', reason: plan.reason };
   };
   const atOnce = pLimit(DATASETS_AT_ONCE);
   const tasks = plans.map((plan) =>
     atOnce(() =>
-      one(plan).catch((error) => {
-        failure ??= error;
-        throw failure;
-      }),
+      one(plan).then(
+        (dataset) => {
+          onEvent({ event: 'dataset_done', run_id: runId, dataset });
+          return dataset;
+        },
+        (error) => {
+          failure ??= error;
+          throw failure;
+        },
+      ),
     ),
   );
   return allOrFirstError(tasks);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
+import { bookName } from '../schema/table.ts';
 import { adapterNamed } from '../sources/index.ts';
 import { type PlanView, planStage, select } from './engine/plan.ts';
 import type { Stage } from './engine/stage.ts';
@@ -33,12 +34,12 @@ function mayRun(
   pending: ReadonlyMap<string, Pending>,
 ): string | null {
   for (const [name, input] of Object.entries(stage.inputs)) {
-    const changed = pending.get(input.table.name);
+    const changed = pending.get(bookName(input.table));
     if (changed === undefined) continue;
     if (changed === 'all') return `${input.table.name} is loaded anew`;
     const selection = select(stage, name, cell, view);
     const hit =
-      selection.kind === 'cells' || selection.kind === 'box'
+      input.scope.kind !== 'home' && (selection.kind === 'cells' || selection.kind === 'box')
         ? selection.cells.some((c) => changed.has(c))
         : changed.size > 0;
     if (hit) return `${input.table.name} is computed anew`;
@@ -67,7 +68,7 @@ function previewStage(
   };
   for (const { reason } of plan.partitions) count(preview.run, reason);
   const changed = new Set(planned);
-  const subject = stage.inputs[stage.subject]!.table.name;
+  const subject = bookName(stage.inputs[stage.subject]!.table);
   for (const cell of stage.by === 'whole' ? [-1] : view.cells(subject).keys()) {
     if (planned.has(cell)) continue;
     const reason = mayRun(stage, cell, view, pending);
@@ -78,8 +79,8 @@ function previewStage(
   if (pending.get(subject) === 'all' && view.cells(subject).size === 0) {
     preview.may_run[`${subject} is loaded for the first time`] = 0;
   }
-  if (pending.get(subject) === 'all') pending.set(stage.output.name, 'all');
-  else if (changed.size > 0) pending.set(stage.output.name, changed);
+  if (pending.get(subject) === 'all') pending.set(bookName(stage.output), 'all');
+  else if (changed.size > 0) pending.set(bookName(stage.output), changed);
   return preview;
 }
 
@@ -91,7 +92,7 @@ export async function preview(client: pg.ClientBase, config: Config, base: strin
   const pending = new Map<string, Pending>();
   for (const plan of plans) {
     if (plan.action === 'unchanged') continue;
-    for (const table of adapterNamed(plan.adapter).tables) pending.set(table.name, 'all');
+    for (const table of adapterNamed(plan.adapter).tables) pending.set(bookName(table), 'all');
   }
   return {
     datasets: plans.map(({ dataset, action, reason }) => ({ dataset, action, reason })),

@@ -1,19 +1,30 @@
 import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
-import { propertyTable } from '../schema/serving/property.ts';
+import { references } from '../schema/serving/references.ts';
 import type { Table } from '../schema/table.ts';
 import { LOCK_KEY } from '../store/database.ts';
+import { latestPublication, nextPublication, type PublicationKind, pruneJournal } from '../store/journal.ts';
 import { jsonText } from '../store/json_text.ts';
+import { findOrphans } from '../store/orphans.ts';
 import {
   applyDelta,
-  countOrphans,
   type Delta,
   findChangedCells,
+  findDelta,
   findDuplicateKeys,
   markPublished,
-  nullChanges,
 } from '../store/publication.ts';
+import {
+  factsAfter,
+  lastFacts,
+  movedColumns,
+  quartiles,
+  shapeOf,
+  type TableFacts,
+} from '../store/table_facts.ts';
+import { writeCatalogue } from './catalogue.ts';
 import type { Stage } from './engine/stage.ts';
+import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
 import type { AuditCheck, TableReport } from './report.ts';
 
 export interface PublishResult {
@@ -24,80 +35,107 @@ export interface PublishResult {
   tables: TableReport[];
 }
 
-/** An operator's word that a failed gate is right, with the reason that is recorded. */
-export interface Acceptance {
-  gates: readonly string[];
-  reason: string;
+export interface PublishOptions {
+  runId: number;
+  kind: Exclude<PublicationKind, 'rollback'>;
+  accepted: Acceptance;
 }
 
-interface Output {
+/** A serving table and the stage that computes it. */
+export interface Output {
   stage: Stage;
   table: Table;
 }
 
-const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
-
-/** Turns a failed gate that the operator accepts into an accepted one. */
-function judge(check: string, table: Table, ok: boolean, message: string, accepted: Acceptance): AuditCheck {
-  const status = ok ? 'pass' : accepted.gates.includes(check) ? 'accepted' : 'fail';
-  const note = status === 'accepted' ? ` Accepted: ${accepted.reason}` : '';
-  return { check, table: table.name, status, message: message + note };
-}
-
-/** Gates of one table against the last publication: rows and share of nulls. */
-async function gates(
-  client: pg.ClientBase,
-  table: Table,
-  delta: Delta,
-  config: Config,
-  accepted: Acceptance,
-): Promise<AuditCheck[]> {
-  if (delta.rows_before === 0) return [];
-  const change = (delta.rows_after - delta.rows_before) / delta.rows_before;
-  const checks = [
-    judge(
-      `rows:${table.name}`,
-      table,
-      Math.abs(change) <= config.gates.rows_change_max,
-      `${delta.rows_before} → ${delta.rows_after} rows, ${percent(change)} (limit ${percent(config.gates.rows_change_max)}).`,
-      accepted,
-    ),
-  ];
-  for (const [column, net] of Object.entries(await nullChanges(client, table))) {
-    const share = net / Math.max(1, delta.rows_after);
-    if (share <= config.gates.null_share_rise_max) continue;
-    const message = `share of nulls in ${column} rises by ${percent(share)} (limit ${percent(config.gates.null_share_rise_max)}).`;
-    checks.push(judge(`nulls:${table.name}.${column}`, table, false, message, accepted));
-  }
-  return checks;
-}
+/** The serving tables among the outputs of the stages. */
+export const outputsOf = (stages: readonly Stage[]): Output[] =>
+  stages
+    .filter((stage) => stage.output.schema === 'serving')
+    .map((stage) => ({ stage, table: stage.output }));
 
 /** Keys that would stand twice. Nothing accepts this: the table could not be written. */
 async function keyCheck(client: pg.ClientBase, table: Table): Promise<AuditCheck> {
   const keys = await findDuplicateKeys(client, table);
-  const message =
-    keys.length === 0 ? 'keys are unique.' : `keys stand twice, for example ${keys.slice(0, 3).join('; ')}.`;
-  return {
-    check: `keys:${table.name}`,
-    table: table.name,
-    status: keys.length === 0 ? 'pass' : 'fail',
-    message,
-  };
+  const ok = keys.length === 0;
+  const message = ok ? 'keys are unique.' : `keys stand twice, for example ${keys.slice(0, 3).join('; ')}.`;
+  return { check: `keys:${table.name}`, table: table.name, status: ok ? 'pass' : 'fail', message };
 }
 
-async function referenceCheck(client: pg.ClientBase, table: Table): Promise<AuditCheck> {
-  const orphans = await countOrphans(client, table, propertyTable);
-  const message =
-    orphans === 0 ? 'every gnaf_pid is a property.' : `${orphans} rows have a gnaf_pid that is no property.`;
-  return {
-    check: `references:${table.name}`,
-    table: table.name,
-    status: orphans === 0 ? 'pass' : 'fail',
-    message,
-  };
+/** References between the serving tables of this graph. Nothing accepts broken ones. */
+export async function referenceChecks(
+  client: pg.ClientBase,
+  deltas: ReadonlyMap<string, Delta>,
+  tables: readonly Table[],
+): Promise<AuditCheck[]> {
+  const checks: AuditCheck[] = [];
+  for (const reference of references(tables)) {
+    const { from, column, to } = reference;
+    const { rows, examples } = await findOrphans(
+      client,
+      reference,
+      deltas.get(from.name)!,
+      deltas.get(to.name)!,
+    );
+    const message =
+      rows === 0
+        ? `every ${column} is in ${to.name}.`
+        : `${rows} rows have a ${column} that is not in ${to.name}, for example ${examples.join('; ')}.`;
+    checks.push({
+      check: column === 'gnaf_pid' ? `references:${from.name}` : `references:${from.name}.${column}`,
+      table: from.name,
+      status: rows === 0 ? 'pass' : 'fail',
+      message,
+    });
+  }
+  return checks;
+}
+
+/** Whether computed rows are held back behind a rollback that is the last publication. */
+async function holdCheck(client: pg.ClientBase, accepted: Acceptance): Promise<AuditCheck[]> {
+  const latest = await latestPublication(client);
+  if (!latest?.held) return [];
+  const message = `publication ${latest.publication_id} went back to publication ${latest.restores} at ${latest.published_at} (${latest.reason}); what is computed is held back behind it.`;
+  return [judge(ROLLBACK_GATE, 'all', false, message, accepted)];
 }
 
 const failed = (audit: readonly AuditCheck[]): boolean => audit.some((check) => check.status === 'fail');
+
+/** Applies what changes in one table and gives its report and its gates. */
+async function applyTable(
+  client: pg.ClientBase,
+  table: Table,
+  delta: Delta,
+  publication: number,
+  before: TableFacts | undefined,
+): Promise<{ report: TableReport; change: TableChange }> {
+  const moved = await movedColumns(client, table, delta);
+  const was = await quartiles(client, table, moved);
+  await applyDelta(client, table, delta, publication);
+  const is = await quartiles(client, table, moved);
+  const facts = await factsAfter(client, table, delta, before);
+  const { rows_after: rows, inserted, updated, deleted, base } = delta;
+  return {
+    report: {
+      table: table.name,
+      rows,
+      inserted,
+      updated,
+      deleted,
+      base,
+      digest: null,
+      shape: shapeOf(table),
+      facts,
+      states_before: before?.states ?? {},
+    },
+    change: {
+      table,
+      delta,
+      facts,
+      before,
+      quartiles: Object.fromEntries(moved.map((name) => [name, { before: was[name]!, after: is[name]! }])),
+    },
+  };
+}
 
 /** Applies and audits all tables inside the caller's transaction; stops at the first table that cannot be written. */
 async function applyAll(
@@ -106,28 +144,79 @@ async function applyAll(
   publication: number,
   config: Config,
   accepted: Acceptance,
+  before: ReadonlyMap<string, TableFacts>,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
   const audit: AuditCheck[] = [];
   const tables: TableReport[] = [];
+  const deltas = new Map<string, Delta>();
   for (const { table } of outputs) {
     const keys = await keyCheck(client, table);
     audit.push(keys);
     if (failed([keys])) return { audit, tables };
-    const delta = await applyDelta(client, table, publication);
-    tables.push({
-      table: table.name,
-      rows: delta.rows_after,
-      inserted: delta.inserted,
-      updated: delta.updated,
-      deleted: delta.deleted,
-    });
-    audit.push(...(await gates(client, table, delta, config, accepted)));
+    const delta = await findDelta(client, table);
+    deltas.set(table.name, delta);
+    const { report, change } = await applyTable(client, table, delta, publication, before.get(table.name));
+    tables.push(report);
+    audit.push(...tableGates(change, config, accepted));
   }
-  for (const { table } of outputs) {
-    if (table.name !== propertyTable.name && 'gnaf_pid' in table.columns)
-      audit.push(await referenceCheck(client, table));
-  }
+  const all = outputs.map((output) => output.table);
+  audit.push(...(await referenceChecks(client, deltas, all)));
   return { audit, tables };
+}
+
+/** Notes the digest of each table, which is the sum of those of its published cells. */
+export async function noteDigests(client: pg.ClientBase, tables: readonly TableReport[]): Promise<void> {
+  const { rows } = await client.query<{ table: string; digest: string }>(
+    'SELECT table_name AS table, sum(digest)::text AS digest FROM control.published GROUP BY table_name',
+  );
+  const by = new Map(rows.map((row) => [row.table, row.digest]));
+  for (const report of tables) report.digest = by.get(report.table) ?? '0';
+}
+
+/** Enters a publication in the books; tables, datasets and audit follow when they are known. */
+export async function enterPublication(
+  client: pg.ClientBase,
+  runId: number,
+  kind: PublicationKind,
+  reason: string | null,
+  restores: number | null = null,
+): Promise<number> {
+  const publication = await nextPublication(client);
+  await client.query(
+    `INSERT INTO control.publication (publication_id, run_id, kind, reason, restores, tables, datasets, audit)
+     VALUES ($1, $2, $3, $4, $5, '[]', '[]', '[]')`,
+    [publication, runId, kind, reason, restores],
+  );
+  return publication;
+}
+
+/** The loaded releases, as a publication names them. */
+const ACTIVE_DATASETS = `SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('dataset', dataset, 'release', release)), '[]')
+  FROM control.load WHERE state = 'active'`;
+
+/** Writes all outputs and audits them, as the given publication. The caller commits or rolls back. */
+async function write(
+  client: pg.ClientBase,
+  outputs: readonly Output[],
+  config: Config,
+  { runId, kind, accepted }: PublishOptions,
+): Promise<PublishResult> {
+  const hold = await holdCheck(client, accepted);
+  const before = await lastFacts(client);
+  const reason = accepted.gates.length > 0 ? accepted.reason : null;
+  const publication = await enterPublication(client, runId, kind, reason);
+  const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before);
+  audit.push(...hold);
+  if (failed(audit)) return { publication: null, refused: true, audit, tables };
+  for (const { stage, table } of outputs) await markPublished(client, table, stage.name);
+  await noteDigests(client, tables);
+  await client.query(
+    `UPDATE control.publication SET tables = $2, audit = $3, datasets = (${ACTIVE_DATASETS}) WHERE publication_id = $1`,
+    [publication, jsonText(tables), jsonText(audit)],
+  );
+  await writeCatalogue(client, config);
+  await pruneJournal(client, publication, config.journal.keep_publications);
+  return { publication, refused: false, audit, tables };
 }
 
 /**
@@ -138,12 +227,9 @@ export async function publish(
   client: pg.ClientBase,
   stages: readonly Stage[],
   config: Config,
-  runId: number,
-  accepted: Acceptance = { gates: [], reason: '' },
+  options: PublishOptions,
 ): Promise<PublishResult> {
-  const outputs = stages
-    .filter((stage) => stage.output.schema === 'serving')
-    .map((stage) => ({ stage, table: stage.output }));
+  const outputs = outputsOf(stages);
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1, 2)', [LOCK_KEY]);
@@ -151,31 +237,15 @@ export async function publish(
     for (const { stage, table } of outputs) cells += await findChangedCells(client, table, stage.name);
     if (cells === 0) {
       for (const { stage, table } of outputs) await markPublished(client, table, stage.name);
+      // What is computed is what is served: a rollback has nothing to hold back any more.
+      await client.query('UPDATE control.publication SET held = false WHERE held');
+      await writeCatalogue(client, config);
       await client.query('COMMIT');
       return { publication: null, refused: false, audit: [], tables: [] };
     }
-    const next = await client.query<{ n: number }>(
-      'SELECT COALESCE(max(publication_id), 0) + 1 AS n FROM control.publication',
-    );
-    const publication = next.rows[0]!.n;
-    await client.query(
-      `INSERT INTO control.publication (publication_id, run_id, tables, datasets, audit) VALUES ($1, $2, '[]', '[]', '[]')`,
-      [publication, runId],
-    );
-    const { audit, tables } = await applyAll(client, outputs, publication, config, accepted);
-    if (failed(audit)) {
-      await client.query('ROLLBACK');
-      return { publication: null, refused: true, audit, tables };
-    }
-    for (const { stage, table } of outputs) await markPublished(client, table, stage.name);
-    await client.query(
-      `UPDATE control.publication SET tables = $2, audit = $3, datasets = (
-         SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('dataset', dataset, 'release', release)), '[]')
-         FROM control.load WHERE state = 'active') WHERE publication_id = $1`,
-      [publication, jsonText(tables), jsonText(audit)],
-    );
-    await client.query('COMMIT');
-    return { publication, refused: false, audit, tables };
+    const result = await write(client, outputs, config, options);
+    await client.query(result.refused ? 'ROLLBACK' : 'COMMIT');
+    return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;

@@ -132,6 +132,9 @@ async function roleFinding(client: pg.ClientBase, role: string): Promise<Finding
 function versionFinding(version: string | null): Finding {
   if (version === null) return pass('There is none yet; it will be created by the first refresh');
   if (version === String(CONTROL_VERSION)) return pass(`Version ${version}`);
+  if (Number(version) >= 1 && Number(version) < CONTROL_VERSION) {
+    return pass(`Version ${version}; the next command brings it to ${CONTROL_VERSION}`);
+  }
   return fail(
     `The database has control schema version ${version}, this program needs ${CONTROL_VERSION}. ` +
       'Use the program version that made it, or point to an empty database and refresh.',

@@ -5,6 +5,7 @@ import type { Config, DatasetSettings } from '../../schema/config.ts';
 import type { Part, Release, ReleaseFile, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles, stampOf } from '../../store/files.ts';
+import { pathsOf } from '../fetch/fetched_paths.ts';
 import { checkLicence, licenceOf } from '../ingest.ts';
 import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
 
@@ -30,8 +31,8 @@ function releaseText(release: Release, parts: readonly Part[]): string {
 }
 
 /** Files of a dataset without their hashes, which would take reading them whole. */
-async function filesOf(settings: DatasetSettings, base: string, into: ReleaseFile[]): Promise<Finding> {
-  for (const path of await findFiles(settings.path, base)) {
+async function filesOf(paths: readonly string[], base: string, into: ReleaseFile[]): Promise<Finding> {
+  for (const path of await findFiles(paths, base)) {
     await access(path, constants.R_OK);
     into.push({ path, bytes: (await stampOf(path)).bytes, sha256: '' });
   }
@@ -50,6 +51,7 @@ function licenceFinding(id: string, adapter: SourceAdapter, settings: DatasetSet
 }
 
 async function datasetCheck(
+  config: Config,
   id: string,
   settings: DatasetSettings,
   base: string,
@@ -62,7 +64,7 @@ async function datasetCheck(
       adapter = adapterNamed(settings.adapter);
       return pass(`${adapter.name}: ${adapter.title}, ${adapter.publisher}`);
     }),
-    await attempt(name('files'), () => filesOf(settings, base, files)),
+    await attempt(name('files'), async () => filesOf(await pathsOf(config, id, settings), base, files)),
   ];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   // Assigned in a closure, which the compiler does not follow.
@@ -91,7 +93,7 @@ export async function datasetChecks(
   const checks: Check[] = [];
   let bytes = 0;
   for (const [id, settings] of Object.entries(config.datasets)) {
-    const result = await datasetCheck(id, settings, base);
+    const result = await datasetCheck(config, id, settings, base);
     checks.push(...result.checks);
     bytes += result.bytes;
   }

@@ -4,7 +4,8 @@ import { DERIVED_FROM } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import type { InputAccount, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { jsonText } from '../../store/json_text.ts';
-import { type Duplicate, digestSpill, insertRejects, RecordWriter } from '../../store/loads.ts';
+import { digestSpill } from '../../store/load_digest.ts';
+import { type Duplicate, insertRejects, RecordWriter } from '../../store/loads.ts';
 
 export interface PartSummary {
   accounts: InputAccount[];

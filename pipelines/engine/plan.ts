@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
-import { shapeOfColumns } from '../../schema/table.ts';
+import { bookName, shapeOfColumns } from '../../schema/table.ts';
 import type { Stage, StageInput } from './stage.ts';
 
 /** Content of one cell of a table: rows, order-independent digest, and the box around its features where it has any. */
@@ -30,8 +30,10 @@ export interface Fingerprint {
 
 /** The books that planning reads; planning itself has no other input. */
 export interface PlanView {
-  /** Cells of a record or asset table. */
+  /** Cells of a table, by its name in the books (schema/table.ts). */
   cells(table: string): ReadonlyMap<number, CellDigest>;
+  /** The same by the cell where rows are looked for, of a table with a home column. */
+  homes(table: string): ReadonlyMap<number, CellDigest>;
   recorded(stage: string): ReadonlyMap<number, Recorded>;
   /** Digest of each published cell of a serving table. */
   published(table: string): ReadonlyMap<number, string>;
@@ -42,6 +44,7 @@ export type Selection =
   | { kind: 'cells'; cells: readonly number[] }
   | { kind: 'box'; cells: readonly number[]; box: Bbox }
   | { kind: 'keys' }
+  | { kind: 'none' }
   | { kind: 'all' };
 
 export interface PlannedPartition {
@@ -64,12 +67,13 @@ export interface StagePlan {
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
-/** Box of a `near` or `reach` input, or null where the partition has no extent. */
+/** Box of a `near`, `reach` or `around` input, or null where the partition has no extent. */
 function boxOf(input: StageInput, cell: number, subject: ReadonlyMap<number, CellDigest>): Bbox | null {
   const { scope } = input;
-  if (scope.kind !== 'near' && scope.kind !== 'reach') return null;
+  if (scope.kind !== 'near' && scope.kind !== 'reach' && scope.kind !== 'around') return null;
   if (cell === NO_CELL) return null;
-  const base = scope.kind === 'near' ? cellBbox(cell) : subject.get(cell)?.extent;
+  const byCell = scope.kind === 'near' || (scope.kind === 'around' && scope.of === 'cell');
+  const base = byCell ? cellBbox(cell) : subject.get(cell)?.extent;
   return base ? expandBbox(base, scope.halo_m) : null;
 }
 
@@ -78,12 +82,17 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
   const input = stage.inputs[name]!;
   switch (input.scope.kind) {
     case 'own':
+    case 'home':
       return { kind: 'cells', cells: [cell] };
     case 'near':
     case 'reach': {
       if (cell === NO_CELL && input.scope.kind === 'near') return { kind: 'keys' };
-      const box = boxOf(input, cell, view.cells(stage.inputs[stage.subject]!.table.name));
+      const box = boxOf(input, cell, view.cells(bookName(stage.inputs[stage.subject]!.table)));
       return box ? { kind: 'box', cells: cellsOfBbox(box), box } : { kind: 'cells', cells: [cell] };
+    }
+    case 'around': {
+      const box = boxOf(input, cell, view.cells(bookName(stage.inputs[stage.subject]!.table)));
+      return { kind: 'cells', cells: box ? cellsOfBbox(box) : [] };
     }
     case 'refs': {
       const refs = view.recorded(input.scope.stage).get(cell)?.refs ?? [];
@@ -91,37 +100,69 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
     }
     case 'keys':
       return { kind: 'keys' };
+    case 'resource':
+      return { kind: 'none' };
     case 'all':
       return { kind: 'all' };
   }
 }
 
-/** Digest of the rows that a selection covers. */
-function inputDigest(input: StageInput, selection: Selection, view: PlanView): string {
-  const own = view.cells(input.table.name);
+const apart = (a: Bbox, b: Bbox): boolean => a[0] > b[2] || a[2] < b[0] || a[1] > b[3] || a[3] < b[1];
+
+/** Cells whose rows a selection can see: those whose features all lie beyond its box do not count, whatever changes in them. */
+function seenCells(
+  selection: Extract<Selection, { kind: 'cells' | 'box' }>,
+  own: ReadonlyMap<number, CellDigest>,
+  spill: ReadonlyMap<number, CellDigest> | undefined,
+): readonly number[] {
+  if (selection.kind === 'cells') return selection.cells;
+  return selection.cells.filter((cell) => {
+    if (spill?.has(cell)) return true;
+    const extent = own.get(cell)?.extent;
+    return !extent || !apart(extent, selection.box);
+  });
+}
+
+/** True where the fingerprint covers the whole table. */
+const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 'cells' | 'box' }> =>
+  selection.kind !== 'cells' && selection.kind !== 'box';
+
+/** What a digest says of the input besides its rows. */
+function headOf(input: StageInput): string {
   const scope = JSON.stringify(input.scope, (key, value) => (key === 'table' ? value.name : value));
-  const head = JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
-  if (selection.kind === 'keys' || selection.kind === 'all') {
+  return JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
+}
+
+/** Digest of the rows that a selection covers. */
+function inputDigest(input: StageInput, head: string, selection: Selection, view: PlanView): string {
+  const own =
+    input.scope.kind === 'home' ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
+  if (isWhole(selection)) {
     const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
     return hash(`${head}|${all.join(',')}`);
   }
-  const spillTable = selection.kind === 'box' ? SPILL_OF[input.table.name] : undefined;
+  const spillTable = selection.kind === 'box' ? SPILL_OF[bookName(input.table)] : undefined;
   const spill = spillTable === undefined ? undefined : view.cells(spillTable);
-  const parts = selection.cells.map((c) => `${c}=${own.get(c)?.digest ?? ''}+${spill?.get(c)?.digest ?? ''}`);
+  const parts = seenCells(selection, own, spill).map(
+    (c) => `${c}=${own.get(c)?.digest ?? ''}+${spill?.get(c)?.digest ?? ''}`,
+  );
   const box = selection.kind === 'box' ? selection.box.join(' ') : '';
   return hash(`${head}|${box}|${parts.join(',')}`);
 }
 
-/** A digest of whole-table scopes is the same for every partition: computed once per input. */
-function memoised(view: PlanView): (input: StageInput, name: string, selection: Selection) => string {
+/** What the partitions of a stage share is computed once per input: its description, and the digest of a scope over the whole table. */
+function memoised(
+  inputs: Stage['inputs'],
+  view: PlanView,
+): (input: StageInput, name: string, selection: Selection) => string {
+  const heads = new Map(Object.entries(inputs).map(([name, input]) => [name, headOf(input)]));
   const whole = new Map<string, string>();
   return (input, name, selection) => {
-    if (selection.kind !== 'keys' && selection.kind !== 'all') return inputDigest(input, selection, view);
-    const known = whole.get(name);
-    if (known !== undefined) return known;
-    const digest = inputDigest(input, selection, view);
-    whole.set(name, digest);
-    return digest;
+    const head = heads.get(name)!;
+    if (!isWhole(selection)) return inputDigest(input, head, selection, view);
+    const known = whole.get(name) ?? inputDigest(input, head, selection, view);
+    whole.set(name, known);
+    return known;
   };
 }
 
@@ -144,10 +185,10 @@ export function planStage(
   params: Readonly<Record<string, unknown>>,
   view: PlanView,
 ): StagePlan {
-  const subject = view.cells(stage.inputs[stage.subject]!.table.name);
+  const subject = view.cells(bookName(stage.inputs[stage.subject]!.table));
   const recorded = view.recorded(stage.name);
   const published = stage.output.schema === 'serving' ? view.published(stage.output.name) : undefined;
-  const digestOf = memoised(view);
+  const digestOf = memoised(stage.inputs, view);
   const paramsHash = hash(JSON.stringify([params, shapeOfColumns(stage.output.columns)]));
   const cells =
     stage.by === 'whole' ? (subject.size > 0 ? [NO_CELL] : []) : [...subject.keys()].sort((a, b) => a - b);
@@ -192,15 +233,23 @@ export function planStage(
   return { stage: stage.name, partitions, unchanged };
 }
 
-/** Groups partitions into batches of about `batchRows` subject rows, in cell order. */
-export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
+/** Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource. */
+export function batches(
+  partitions: readonly PlannedPartition[],
+  batchRows: number,
+  resource: Stage['resource'] = null,
+): PlannedPartition[][] {
   const out: PlannedPartition[][] = [];
   let current: PlannedPartition[] = [];
   let rows = 0;
   for (const partition of partitions) {
     const full = rows + partition.rows > batchRows || current.length >= MAX_CELLS_PER_BATCH;
     // The partition without coordinates selects its input in a way of its own, so it is a batch of its own.
-    if (current.length > 0 && (full || current[0]!.cell === NO_CELL)) {
+    const other =
+      resource !== null &&
+      current.length > 0 &&
+      resource.keyOf(current[0]!.cell) !== resource.keyOf(partition.cell);
+    if (current.length > 0 && (full || other || current[0]!.cell === NO_CELL)) {
       out.push(current);
       current = [];
       rows = 0;
@@ -210,6 +259,19 @@ export function batches(partitions: readonly PlannedPartition[], batchRows: numb
   }
   if (current.length > 0) out.push(current);
   return out;
+}
+
+/** Fewer subject rows than this are not worth a batch of their own. */
+const MIN_BATCH_ROWS = 500;
+
+/** Subject rows of a batch: as configured, or fewer where the stage would else leave threads without work. */
+export function batchRows(
+  partitions: readonly PlannedPartition[],
+  configured: number,
+  threads: number,
+): number {
+  const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
+  return Math.min(configured, Math.max(MIN_BATCH_ROWS, Math.ceil(rows / threads)));
 }
 
 /** Keeps the statement that selects a batch of sparse cells short. */

@@ -34,6 +34,7 @@ function unionBox(boxes: readonly Bbox[]): Bbox {
 /** Columns that sorting and splitting need besides those the computation asked for. */
 function columnsToRead(input: StageInput): string[] {
   const extra = [...input.table.primaryKey, ...('cell' in input.table.columns ? ['cell'] : [])];
+  if (input.scope.kind === 'home') extra.push(input.table.home!);
   return [...new Set([...input.columns, ...extra])];
 }
 
@@ -60,6 +61,7 @@ async function readInput(
   const { table, scope } = input;
   const where = conditionOf(input, partitions);
   const columns = columnsToRead(input);
+  if (scope.kind === 'resource') return [];
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
   if (selections[0]?.kind === 'keys') {
     const by = scope.kind === 'near' ? scope.unplaced : (scope as Extract<Scope<never>, { kind: 'keys' }>);
@@ -81,7 +83,14 @@ async function readInput(
   const rows =
     boxes.length > 0
       ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)
-      : await readCells(client, table, columns, [...cells], where);
+      : await readCells(
+          client,
+          table,
+          columns,
+          [...cells],
+          where,
+          scope.kind === 'home' ? table.home! : 'cell',
+        );
   return sortByKey(rows, table.primaryKey);
 }
 
@@ -96,17 +105,20 @@ class InputSplitter {
   readonly #rows: AnyRow[];
   readonly #byCell = new Map<number, AnyRow[]>();
 
-  constructor(rows: AnyRow[], hasCell: boolean) {
+  /** `cellColumn` names the column by which rows are split; null: the table has no cells. */
+  constructor(rows: AnyRow[], cellColumn: string | null) {
     this.#rows = rows;
-    if (!hasCell) return;
+    if (cellColumn === null) return;
     for (const row of rows) {
-      const group = this.#byCell.get(row.cell as number);
+      const cell = row[cellColumn] as number;
+      const group = this.#byCell.get(cell);
       if (group) group.push(row);
-      else this.#byCell.set(row.cell as number, [row]);
+      else this.#byCell.set(cell, [row]);
     }
   }
 
   take(selection: Selection, keys: readonly string[]): AnyRow[] {
+    if (selection.kind === 'none') return [];
     if (selection.kind === 'keys' || selection.kind === 'all') return this.#rows;
     if (selection.kind === 'box') return this.#rows.filter((row) => meets(row, selection.box));
     if (selection.cells.length === 1) return this.#byCell.get(selection.cells[0]!) ?? [];
@@ -134,7 +146,8 @@ export async function readInputs(
     const selections = partitions.map((partition) => partition.selections[name]!);
     const rows = await readInput(client, input, partitions, selections, subjectRows);
     if (name === stage.subject) subjectRows = rows;
-    splitters[name] = new InputSplitter(rows, 'cell' in input.table.columns);
+    const cellColumn = input.scope.kind === 'home' ? input.table.home : 'cell';
+    splitters[name] = new InputSplitter(rows, cellColumn! in input.table.columns ? cellColumn : null);
   }
   return (partition) =>
     Object.fromEntries(

@@ -1,11 +1,13 @@
 import type pg from 'pg';
-import { qualified } from '../../schema/ddl.ts';
+import { ident, qualified } from '../../schema/ddl.ts';
 import { EtlError, type Reject } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql, intArray } from '../../store/assets.ts';
 import { copyInto } from '../../store/copy_binary.ts';
+import { unforce } from '../../store/forced.ts';
 import type { PlannedPartition } from './plan.ts';
 import { type Inputs, readInputs } from './read_inputs.ts';
+import { ResourceCache } from './resources.ts';
 import type { Stage, StageAccount } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
@@ -42,6 +44,7 @@ async function computeAndWrite(
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
   inputs: Inputs,
+  resource: unknown,
 ): Promise<Computed[]> {
   const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
   const computed: Computed[] = [];
@@ -50,6 +53,7 @@ async function computeAndWrite(
       const { rows, refs, account, rejects } = stage.compute(inputs(partition), {
         cell: partition.cell,
         params,
+        resource,
       });
       checkAccount(stage, partition.cell, account, rejects?.length ?? 0);
       await copy.write(rows as AnyRow[]);
@@ -119,16 +123,31 @@ async function record(
     rows: written,
     refs: [...refs].sort((a, b) => a - b),
     account: { ...account, rejects: rejects.length },
+    reason: partition.reason,
   }));
   await client.query(
-    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, run_id)
+    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, run_id, reason)
      SELECT $1, (p->>'cell')::int, p->'fingerprint', (p->>'digest')::numeric, (p->>'rows')::int,
-       ARRAY(SELECT jsonb_array_elements_text(p->'refs')::int), p->'account', $2, $3
+       ARRAY(SELECT jsonb_array_elements_text(p->'refs')::int), p->'account', $2, $3, p->>'reason'
      FROM jsonb_array_elements($4::jsonb) p
      ON CONFLICT (stage, cell) DO UPDATE SET fingerprint = excluded.fingerprint, output_digest = excluded.output_digest,
        rows = excluded.rows, refs = excluded.refs, account = excluded.account, staged = excluded.staged,
-       run_id = excluded.run_id, computed_at = now()`,
+       run_id = excluded.run_id, reason = excluded.reason, computed_at = now()`,
     [stage.name, stage.output.schema === 'serving', runId, JSON.stringify(rows)],
+  );
+  await recordHomes(client, stage, cells);
+}
+
+/** Records what the partitions put into each cell where rows are looked for. */
+async function recordHomes(client: pg.ClientBase, stage: Stage, cells: readonly number[]): Promise<void> {
+  const { home } = stage.output;
+  if (home === null) return;
+  await client.query('DELETE FROM control.home WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
+  await client.query(
+    `INSERT INTO control.home (stage, cell, home, rows, digest)
+     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}
+     FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)}) GROUP BY cell, ${ident(home)}`,
+    [stage.name],
   );
 }
 
@@ -144,13 +163,21 @@ export async function runBatch(
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
   runId: number,
+  resources: ResourceCache = new ResourceCache(),
 ): Promise<BatchSummary> {
   const run = partitions.filter((partition) => partition.action === 'run');
   const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run) : () => ({});
+  // All partitions of a batch need the same one (plan.ts, batches).
+  const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;
   let results: Computed[] = [];
   await client.query('BEGIN');
   try {
     await checkRun(client, runId);
+    await unforce(
+      client,
+      stage.name,
+      partitions.map((partition) => partition.cell),
+    );
     await clear(
       client,
       stage,
@@ -166,7 +193,7 @@ export async function runBatch(
       ]);
     }
     if (run.length > 0) {
-      results = await computeAndWrite(client, stage, params, run, inputs);
+      results = await computeAndWrite(client, stage, params, run, inputs, resource);
       for (const { partition, rejects } of results)
         await writeRejects(client, stage, partition.cell, rejects);
       await record(client, stage, results, runId);

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import type { Config } from '../../schema/config.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Row, Table } from '../../schema/table.ts';
@@ -5,21 +6,28 @@ import type { Row, Table } from '../../schema/table.ts';
 /**
  * Which rows of an input a partition sees. The fingerprint of the partition covers exactly the cells they come from.
  * - `own`: rows of the partition's cell.
+ * - `home`: rows whose home column (schema/table.ts) names the partition's cell, whichever partitions made them.
  * - `near`: features whose bounding box comes within `halo_m` of the cell. The partition of rows without coordinates has no
  *   place to be near to: it sees the rows that `unplaced` finds by key, as with `keys`.
  * - `reach`: features whose bounding box comes within `halo_m` of the box around the subject's own features, which may be
  *   far larger than the cell where a parcel is.
+ * - `around`: rows of the cells within `halo_m` of the cell, or of the box around the subject's own features where `of` is
+ *   `extent`: for tables whose rows lie in the cell they name (points, pieces of areas). Rows without coordinates see none.
  * - `refs`: rows of the cells that the named stage's output for this cell refers to, and of them those whose `column` has a
  *   value that the rows of `table` in the cell itself have. They may be given more, never fewer.
  * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
- * - `all`: every row. Only for partitions of the whole.
+ * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it.
+ * - `all`: every row. For partitions of the whole, and for small tables that every partition needs.
  */
 export type Scope<S = Record<string, unknown>> =
   | { kind: 'own' }
+  | { kind: 'home' }
   | { kind: 'near'; halo_m: number; unplaced: Keys<S> }
   | { kind: 'reach'; halo_m: number }
+  | { kind: 'around'; halo_m: number; of: 'cell' | 'extent' }
   | { kind: 'refs'; stage: string; within: { table: Table; column: string } }
   | ({ kind: 'keys' } & Keys<S>)
+  | { kind: 'resource' }
   | { kind: 'all' };
 
 /** How subject rows lead to rows of another table: the value of its `column`, or null for none. */
@@ -66,9 +74,22 @@ export interface StageResult<T extends Table = Table> {
 }
 
 /** What a computation knows besides its rows. */
-export interface PartitionContext<P> {
+export interface PartitionContext<P, R = unknown> {
   readonly cell: number;
   readonly params: P;
+  /** What the stage's resource was built to; undefined where it declares none. */
+  readonly resource: R;
+}
+
+/**
+ * Something large that many partitions share, such as an index over every address of a state: built once in each worker from
+ * the inputs of scope `resource`, and kept while they and the key are the same.
+ */
+export interface Resource<R = unknown> {
+  /** Which one a partition needs, for example its state. */
+  readonly keyOf: (cell: number) => string;
+  /** Reads the tables and builds it; a pure function of their content and the key. */
+  readonly build: (client: ClientBase, key: string) => Promise<R>;
 }
 
 /**
@@ -86,6 +107,7 @@ export interface Stage {
   readonly inputs: Readonly<Record<string, StageInput>>;
   readonly output: Table;
   readonly params: (config: Config) => Readonly<Record<string, unknown>>;
+  readonly resource: Resource | null;
   readonly compute: (
     rows: Readonly<Record<string, Record<string, unknown>[]>>,
     context: PartitionContext<Readonly<Record<string, unknown>>>,
@@ -97,6 +119,7 @@ export function stage<
   const I extends Readonly<Record<string, StageInput>>,
   T extends Table,
   P extends Readonly<Record<string, unknown>>,
+  R = undefined,
 >(declaration: {
   name: string;
   version: number;
@@ -106,7 +129,8 @@ export function stage<
   inputs: I;
   output: T;
   params?: (config: Config) => P;
-  compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P>) => StageResult<T>;
+  resource?: Resource<R>;
+  compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R>) => StageResult<T>;
 }): Stage {
-  return { by: 'cell', params: () => ({}), ...declaration } as unknown as Stage;
+  return { by: 'cell', params: () => ({}), resource: null, ...declaration } as unknown as Stage;
 }

@@ -1,17 +1,25 @@
 import type pg from 'pg';
-import { type PartitionRow, readInputCells, readPartitions, readPublished } from '../../store/books.ts';
+import { bookName } from '../../schema/table.ts';
+import {
+  type PartitionRow,
+  readHomes,
+  readInputCells,
+  readPartitions,
+  readPublished,
+} from '../../store/books.ts';
 import type { CellDigest, PlanView, Recorded } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 /** The books in memory: what planning reads. Stages add to it as they are computed. */
 export class Books implements PlanView {
   readonly #cells = new Map<string, Map<number, CellDigest>>();
+  readonly #homes = new Map<string, Map<number, CellDigest>>();
   readonly #recorded = new Map<string, Map<number, Recorded>>();
   readonly #published = new Map<string, Map<number, string>>();
   readonly #outputOf: ReadonlyMap<string, string>;
 
   private constructor(stages: readonly Stage[]) {
-    this.#outputOf = new Map(stages.map((stage) => [stage.name, stage.output.name]));
+    this.#outputOf = new Map(stages.map((stage) => [stage.name, bookName(stage.output)]));
   }
 
   static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<Books> {
@@ -20,6 +28,7 @@ export class Books implements PlanView {
       books.#table(table_name).set(cell, content);
     }
     books.#addPartitions(await readPartitions(client));
+    await books.#addHomes(client);
     for (const { table_name, cell, digest } of await readPublished(client)) {
       const cells = books.#published.get(table_name) ?? new Map<number, string>();
       books.#published.set(table_name, cells.set(cell, digest));
@@ -29,6 +38,10 @@ export class Books implements PlanView {
 
   cells(table: string): ReadonlyMap<number, CellDigest> {
     return this.#table(table);
+  }
+
+  homes(table: string): ReadonlyMap<number, CellDigest> {
+    return this.#homes.get(table) ?? new Map();
   }
 
   recorded(stage: string): ReadonlyMap<number, Recorded> {
@@ -44,6 +57,17 @@ export class Books implements PlanView {
     this.#recorded.delete(stage);
     this.#cells.delete(this.#outputOf.get(stage)!);
     this.#addPartitions(await readPartitions(client, stage));
+    this.#homes.delete(this.#outputOf.get(stage)!);
+    await this.#addHomes(client, stage);
+  }
+
+  async #addHomes(client: pg.ClientBase, stage?: string): Promise<void> {
+    for (const { stage: maker, home, rows, digest } of await readHomes(client, stage)) {
+      const table = this.#outputOf.get(maker);
+      if (table === undefined) continue;
+      const homes = this.#homes.get(table) ?? new Map<number, CellDigest>();
+      this.#homes.set(table, homes.set(home, { rows, digest, extent: null }));
+    }
   }
 
   #table(name: string): Map<number, CellDigest> {
@@ -56,7 +80,9 @@ export class Books implements PlanView {
   }
 
   #addPartitions(rows: readonly PartitionRow[]): void {
-    for (const { stage, cell, ...row } of rows) {
+    for (const { stage, cell, forced, ...row } of rows) {
+      // An input that the stage does not have: the planner finds a difference, and names it.
+      if (forced) row.fingerprint.inputs.backfill = '';
       let recorded = this.#recorded.get(stage);
       if (!recorded) {
         recorded = new Map();

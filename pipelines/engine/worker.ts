@@ -8,6 +8,7 @@ import { connectionError, lostConnection } from '../connection_error.ts';
 import { graph } from '../graph.ts';
 import { loadPart } from './load_part.ts';
 import type { PlannedPartition } from './plan.ts';
+import { ResourceCache } from './resources.ts';
 import { runBatch } from './run_batch.ts';
 
 /** Work that a worker thread does; all of it can be cloned across the thread boundary. */
@@ -39,7 +40,9 @@ const CONNECTIONS = 12;
 
 const { url, config } = workerData as WorkerSetup;
 const port = parentPort!;
-const pool = openPool(url, CONNECTIONS);
+// What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
+const pool = openPool(url, CONNECTIONS, 'later');
+const resources = new ResourceCache();
 const stages = new Map(graph(config).map((stage) => [stage.name, stage]));
 
 async function perform(id: number, task: Task): Promise<unknown> {
@@ -56,7 +59,7 @@ async function perform(id: number, task: Task): Promise<unknown> {
   const stage = stages.get(task.stage)!;
   const client = await pool.connect();
   try {
-    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId);
+    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId, resources);
   } finally {
     client.release();
   }

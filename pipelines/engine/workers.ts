@@ -20,7 +20,10 @@ const WORKER_HEAP_MB = 768;
 /** Room for young objects: a batch of rows dies there before it is copied. Loading is about a tenth faster than with the default. */
 const WORKER_YOUNG_MB = 64;
 
-/** Worker threads that load parts and compute batches; tasks wait in order until a thread is free. */
+/**
+ * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. A thread that ends fails the
+ * task it had, and is replaced.
+ */
 export class Workers {
   readonly #threads: Worker[] = [];
   readonly #exits: Promise<void>[] = [];
@@ -28,15 +31,15 @@ export class Workers {
   readonly #queue: Job[] = [];
   readonly #running = new Map<Worker, Job>();
   #nextId = 1;
-  #failure: Error | null = null;
   #closing = false;
 
-  readonly #count: number;
+  /** Threads that there may be at the same time. */
+  readonly count: number;
   readonly #setup: WorkerSetup;
 
   /** `count` 0 means one thread for each core. Threads start as tasks find none free, so a run with nothing to do has none. */
   constructor(count: number, setup: WorkerSetup) {
-    this.#count = count > 0 ? count : availableParallelism();
+    this.count = count > 0 ? count : availableParallelism();
     this.#setup = setup;
   }
 
@@ -49,7 +52,7 @@ export class Workers {
 
   /** One more thread, or undefined where there are as many as there may be. */
   #start(): Worker | undefined {
-    if (this.#threads.length >= this.#count) return undefined;
+    if (this.#threads.length >= this.count) return undefined;
     const thread = new Worker(new URL('./worker_entry.mjs', import.meta.url), {
       workerData: this.#setup,
       execArgv: [],
@@ -84,6 +87,11 @@ export class Workers {
     });
   }
 
+  /** Gives up the tasks that no thread has begun. */
+  drop(reason: Error): void {
+    for (const job of this.#queue.splice(0)) job.reject(reason);
+  }
+
   /** Waits for the threads to close their connections and end. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -96,10 +104,6 @@ export class Workers {
 
   #dispatch(): void {
     while (this.#queue.length > 0) {
-      if (this.#failure) {
-        for (const job of this.#queue.splice(0)) job.reject(this.#failure);
-        return;
-      }
       const thread = this.#idle.pop() ?? this.#start();
       if (!thread) return;
       const job = this.#queue.shift()!;
@@ -129,12 +133,18 @@ export class Workers {
     this.#dispatch();
   }
 
+  /** The task in hand fails; the next one gets another thread. */
   #onCrash(thread: Worker, error: Error): void {
-    this.#failure ??= new EtlError('worker_crashed', `A worker thread ended: ${error.message}`, {
+    const at = this.#threads.indexOf(thread);
+    if (at < 0) return;
+    this.#threads.splice(at, 1);
+    const idle = this.#idle.indexOf(thread);
+    if (idle >= 0) this.#idle.splice(idle, 1);
+    const failure = new EtlError('worker_crashed', `A worker thread ended: ${error.message}`, {
       cause: error,
     });
-    this.#running.get(thread)?.reject(this.#failure);
+    this.#running.get(thread)?.reject(failure);
     this.#running.delete(thread);
-    for (const job of this.#queue.splice(0)) job.reject(this.#failure);
+    if (!this.#closing) this.#dispatch();
   }
 }

@@ -1,17 +1,25 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
+import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
-import { CHAIN_FIELDS, editionOfYear, type LocatingRegion, locate } from '../../transforms/locate.ts';
+import {
+  allocatedMeshBlock,
+  CHAIN_FIELDS,
+  editionOfYear,
+  type LocatingRegion,
+  locate,
+} from '../../transforms/locate.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
+import { groupBy } from './by_key.ts';
 import { isServed, servedDrop } from './served.ts';
 
 const ATTRIBUTES = ['edition', 'year', 'level', 'code', 'name', ...CHAIN_FIELDS] as const;
 
 export const addressRegionStage = stage({
   name: 'address_region',
-  version: 1,
+  version: 2,
   doc: 'The ABS regions of each live principal address: by its mesh block, else by its point, and whether both agree.',
   subject: 'address',
   inputs: {
@@ -32,9 +40,15 @@ export const addressRegionStage = stage({
       { kind: 'keys', column: 'code', of: (address: { mesh_block: string | null }) => address.mesh_block },
       "level = 'MB'",
     ),
+    allocation: input(meshBlockAllocationRecord, ['edition', 'mesh_block', 'level', 'year', 'code', 'name'], {
+      kind: 'keys',
+      column: 'mesh_block',
+      of: (address: { mesh_block: string | null }) => address.mesh_block,
+    }),
   },
   output: addressRegionAsset,
-  compute({ address, piece, mesh_block }, { cell }) {
+  compute({ address, piece, mesh_block, allocation }, { cell }) {
+    const allocations = groupBy(allocation, (row) => row.mesh_block);
     const lookup = buildPointLookup(piece.map((row) => row.geom));
     const meshBlocks = new Map<string, LocatingRegion>();
     for (const region of mesh_block) {
@@ -51,11 +65,14 @@ export const addressRegionStage = stage({
         continue;
       }
       const atPoint = row.lon === null ? [] : lookup.all(row.lon, row.lat!).map((i) => piece[i]!);
+      const allocated = row.mesh_block === null ? [] : (allocations.get(row.mesh_block) ?? []);
+      const edition = row.mesh_block === null ? 0 : editionOfYear(row.mesh_block_year!);
       const meshBlock =
         row.mesh_block === null
           ? null
-          : (meshBlocks.get(`${editionOfYear(row.mesh_block_year!)}:${row.mesh_block}`) ?? null);
-      const found = locate(meshBlock, atPoint);
+          : (meshBlocks.get(`${edition}:${row.mesh_block}`) ??
+            allocatedMeshBlock(row.mesh_block, edition, allocated));
+      const found = locate(meshBlock, atPoint, allocated);
       rows.push({ cell, gnaf_pid: row.gnaf_pid, ...found, mesh_block: found.mesh_block ?? row.mesh_block });
     }
     return { rows, account: { in: address.length, out: rows.length, drops } };

@@ -1,27 +1,93 @@
-import { addressRegionAsset, addressZoneAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, addressRegionAsset, parcelPlanningAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
+import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
+import type { Row } from '../../schema/table.ts';
+import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { buildPointLookup } from '../../transforms/point_lookup.ts';
+import { primaryZone } from '../../transforms/primary_zone.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
+import { byPid, groupBy } from './by_key.ts';
+import { isServed, servedDrop } from './served.ts';
+
+const ON_PARCEL = {
+  kind: 'refs',
+  stage: 'address_parcel',
+  within: { table: addressParcelAsset, column: 'parcel_id' },
+} as const;
 
 export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
-  version: 1,
-  doc: 'Rows of serving.property_zoning: the zone at the point of each property.',
-  subject: 'zone',
+  version: 2,
+  doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
+  subject: 'address',
   inputs: {
-    zone: input(addressZoneAsset, ['gnaf_pid', 'zone_id', 'code', 'name', 'category']),
+    address: input(addressRecord, [
+      'cell',
+      'gnaf_pid',
+      'state',
+      'is_live',
+      'alias_principal',
+      'geocode_type',
+      'geocode_level',
+      'lon',
+      'lat',
+    ]),
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
-    address: input(addressRecord, ['gnaf_pid', 'state']),
+    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
+    zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'geom']),
+    on_parcel: input(
+      parcelPlanningAsset,
+      ['parcel_id', 'feature_id', 'code', 'value', 'category', 'share'],
+      ON_PARCEL,
+      "theme = 'zone'",
+    ),
   },
   output: propertyZoningTable,
-  compute({ zone, region, address }, { cell }) {
+  compute({ address, region, parcel, zone, on_parcel }, { cell }) {
+    const lookup = buildPointLookup(zone.map((row) => row.geom));
     const regions = byPid(region);
-    const addresses = byPid(address);
-    const rows = zone.map((row) => {
+    const parcels = byPid(parcel);
+    const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
+    const rows: Row<typeof propertyZoningTable>[] = [];
+    const drops: Record<string, number> = {};
+    const drop = (name: string): void => {
+      drops[name] = (drops[name] ?? 0) + 1;
+    };
+    for (const row of address) {
+      if (!isServed(row)) {
+        drop(servedDrop(row));
+        continue;
+      }
+      const onPoint = hasParcelPosition(row);
+      const atPoint = onPoint ? lookup.all(row.lon!, row.lat!).map((i) => zone[i]!) : null;
+      const covering = onParcel.get(parcels.get(row.gnaf_pid)!.parcel_id ?? '') ?? [];
+      const primary = primaryZone(
+        atPoint === null ? null : [...new Set(atPoint.map((each) => each.zone_id))],
+        covering.map(({ feature_id, share }) => ({ zone_id: feature_id, share })),
+      );
+      if (primary === null) {
+        drop(onPoint ? 'no_zone_at_point' : 'no_parcel_position');
+        continue;
+      }
+      const { zone_id, method } = primary;
+      const there = atPoint?.find((each) => each.zone_id === zone_id);
+      const covers = covering.find((each) => each.feature_id === zone_id);
       const { sa2, sa3 } = regions.get(row.gnaf_pid)!;
-      return { ...row, cell, state: addresses.get(row.gnaf_pid)!.state, sa2, sa3 };
-    });
-    return { rows, account: { in: zone.length, out: rows.length, drops: {} } };
+      rows.push({
+        gnaf_pid: row.gnaf_pid,
+        cell,
+        state: row.state,
+        sa2,
+        sa3,
+        zone_id,
+        code: there ? there.code : covers!.code,
+        name: there ? there.name : covers!.value,
+        category: there ? there.category : covers!.category,
+        method,
+        share: covers?.share ?? null,
+      });
+    }
+    return { rows, account: { in: address.length, out: rows.length, drops } };
   },
 });

@@ -1,0 +1,27 @@
+import type { ClientBase } from 'pg';
+import type { PlannedPartition } from './plan.ts';
+import type { Stage } from './stage.ts';
+
+/**
+ * The resources of the stages, as one worker holds them: one of each stage at a time, since they are large. Another key, or
+ * another state of the tables it is built from, takes the place of the one held.
+ */
+export class ResourceCache {
+  readonly #held = new Map<string, { key: string; value: unknown }>();
+
+  /** The resource that a partition needs, read over `client`; undefined where its stage declares none. */
+  async get(client: ClientBase, stage: Stage, partition: PlannedPartition): Promise<unknown> {
+    if (stage.resource === null) return undefined;
+    const inputs = Object.entries(stage.inputs)
+      .filter(([, input]) => input.scope.kind === 'resource')
+      .map(([name]) => partition.fingerprint.inputs[name]);
+    const which = stage.resource.keyOf(partition.cell);
+    const key = JSON.stringify([which, inputs]);
+    const held = this.#held.get(stage.name);
+    if (held?.key === key) return held.value;
+    this.#held.delete(stage.name);
+    const value = await stage.resource.build(client, which);
+    this.#held.set(stage.name, { key, value });
+    return value;
+  }
+}

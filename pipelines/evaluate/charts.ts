@@ -1,0 +1,121 @@
+import * as echarts from 'echarts';
+import { median } from '../../transforms/stats/quantile.ts';
+import type { GroupFigures, Judged } from './figures.ts';
+
+const WIDTH = 960;
+const HEIGHT = 420;
+/** Ratios beyond these are drawn at the edge. */
+const RATIO_LOW = 0.5;
+const RATIO_HIGH = 1.6;
+/** Log error at which the colour of the map is full. */
+const FULL_COLOUR = 0.4;
+/** Tenths of the sales that the median line has. */
+const STEPS = 10;
+/** Most dots of a plot; of more, every k-th is drawn. */
+const MAX_DOTS = 6000;
+
+/** The plot as an SVG element. */
+function svgOf(option: echarts.EChartsCoreOption, height = HEIGHT): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+  chart.setOption({ animation: false, ...option });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return withStableIds(svg);
+}
+
+/** Ids that the library counts up in the process, replaced by their order in the text. */
+function withStableIds(svg: string): string {
+  const names = new Map<string, string>();
+  return svg.replaceAll(/zr\d+-[\w-]+/g, (name) => {
+    const stable = names.get(name) ?? `p${names.size}`;
+    names.set(name, stable);
+    return stable;
+  });
+}
+
+function thinned<T>(sales: readonly T[]): readonly T[] {
+  const step = Math.ceil(sales.length / MAX_DOTS);
+  return step <= 1 ? sales : sales.filter((_, i) => i % step === 0);
+}
+
+const ratioOf = ({ estimate, price }: Judged): number => estimate.price / price;
+const clamped = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** Scatter of estimate over price by price, with the median of each tenth. */
+export function ratioByPrice(sales: readonly Judged[]): string {
+  const sorted = [...sales].sort((a, b) => a.price - b.price || a.row - b.row);
+  const line = Array.from({ length: STEPS }, (_, k) => {
+    const own = sorted.slice(
+      Math.floor((k * sorted.length) / STEPS),
+      Math.floor(((k + 1) * sorted.length) / STEPS),
+    );
+    return own.length === 0
+      ? []
+      : [median(own.map(({ price }) => price)), rounded(median(own.map(ratioOf)), 4)];
+  }).filter((point) => point.length > 0);
+  const dots = thinned(sorted).map((sale) => [
+    sale.price,
+    rounded(clamped(ratioOf(sale), RATIO_LOW, RATIO_HIGH), 4),
+  ]);
+  return svgOf({
+    grid: { left: 60, right: 20, top: 20, bottom: 50 },
+    xAxis: {
+      type: 'log',
+      name: 'price',
+      nameLocation: 'middle',
+      nameGap: 30,
+      min: 'dataMin',
+      max: 'dataMax',
+    },
+    yAxis: { type: 'value', name: 'estimate / price', min: RATIO_LOW, max: RATIO_HIGH },
+    series: [
+      { type: 'scatter', symbolSize: 3, itemStyle: { color: '#0969da', opacity: 0.35 }, data: dots },
+      { type: 'line', symbolSize: 6, lineStyle: { width: 2 }, itemStyle: { color: '#cf222e' }, data: line },
+    ],
+  });
+}
+
+/** Bars of the median absolute error of groups, percent. */
+export function barsByGroup(groups: readonly GroupFigures[]): string {
+  return svgOf(
+    {
+      grid: { left: 60, right: 20, top: 20, bottom: 40 },
+      xAxis: { type: 'category', data: groups.map(({ group, n }) => `${group} (${n})`) },
+      yAxis: { type: 'value', name: '%' },
+      series: [
+        {
+          type: 'bar',
+          itemStyle: { color: '#0969da' },
+          data: groups.map(({ median_abs_error_pct }) => rounded(median_abs_error_pct, 2)),
+        },
+      ],
+    },
+    260,
+  );
+}
+
+/** Colour of a log error: red above 0, blue below, grey at 0. */
+function colourOf(error: number): string {
+  const share = clamped(error / FULL_COLOUR, -1, 1);
+  const fade = Math.round(200 * (1 - Math.abs(share)));
+  return share >= 0 ? `rgb(207,${fade},${fade})` : `rgb(${fade},${fade},207)`;
+}
+
+/** Dots of the sales at their place, coloured by the error of the estimate. */
+export function errorMap(sales: readonly Judged[]): string {
+  const placed = thinned(sales.filter(({ lon, lat }) => Number.isFinite(lon) && Number.isFinite(lat)));
+  const data = placed.map((sale) => ({
+    value: [rounded(sale.lon, 5), rounded(sale.lat, 5)],
+    itemStyle: { color: colourOf(Math.log(ratioOf(sale))) },
+  }));
+  return svgOf(
+    {
+      grid: { left: 60, right: 20, top: 20, bottom: 50 },
+      xAxis: { type: 'value', scale: true, name: 'longitude', nameLocation: 'middle', nameGap: 30 },
+      yAxis: { type: 'value', scale: true, name: 'latitude' },
+      series: [{ type: 'scatter', symbolSize: 5, data }],
+    },
+    640,
+  );
+}

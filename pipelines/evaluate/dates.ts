@@ -1,0 +1,33 @@
+import { dayOf, isoOfDay } from '../../transforms/stats/calendar.ts';
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** Day that stands for a month without one. */
+const MIDDLE = 15;
+
+const PARTS: Readonly<Record<string, string>> = {
+  d: String.raw`(?<d>\d{1,2})`,
+  m: String.raw`(?<m>\d{1,2}|[A-Za-z]{3,9})`,
+  Y: String.raw`(?<Y>\d{4})`,
+  y: String.raw`(?<y>\d{2})`,
+};
+
+/**
+ * A reader of dates in a format of d, m, Y and y, for example `d/m/Y`. It gives the day number, or null where the text is no
+ * such date of the calendar. A time behind the date is ignored; years of two digits are 1970 to 2069; without a day it is the 15th.
+ */
+export function dateReader(format: string): (text: string) => number | null {
+  const source = [...format].map((each) => PARTS[each] ?? each.replace(/[^A-Za-z0-9]/, '\\$&')).join('');
+  const pattern = new RegExp(`^${source}(?:[T ].*)?$`);
+  return (text) => {
+    const found = pattern.exec(text.trim())?.groups;
+    if (!found) return null;
+    const { d, m, Y, y } = found;
+    const year = Y ? Number(Y) : y ? Number(y) + (Number(y) >= 70 ? 1900 : 2000) : NaN;
+    const month = m ? (/^\d/.test(m) ? Number(m) : MONTHS.indexOf(m.slice(0, 3).toLowerCase()) + 1) : NaN;
+    const day = d ? Number(d) : MIDDLE;
+    if (!(month >= 1 && month <= 12) || !(day >= 1 && day <= 31) || !(year >= 1800)) return null;
+    const number = dayOf({ year, month, day });
+    // A day that the month does not have would run into the next one.
+    return Number(isoOfDay(number).slice(8)) === day ? number : null;
+  };
+}

@@ -1,0 +1,104 @@
+import type { Estimate } from '../../transforms/avm/predict.ts';
+import { bootstrapIntervals, type Interval } from '../../transforms/stats/bootstrap.ts';
+import { median, quantile } from '../../transforms/stats/quantile.ts';
+import { type RatioStudy, ratioStudy } from '../../transforms/stats/ratio_study.ts';
+
+/** A test sale with its estimate. */
+export interface Judged {
+  /** Row of the test sales. */
+  row: number;
+  price: number;
+  dwelling_type: string;
+  area: string;
+  lon: number;
+  lat: number;
+  estimate: Estimate;
+}
+
+/** Figures of one method over the sales that it has an estimate for. */
+export interface MethodFigures extends RatioStudy {
+  method: string;
+  /** Share of the test sales with an estimate, percent. */
+  hit_pct: number;
+  /** 95 % bootstrap intervals. */
+  interval: Record<Exclude<keyof RatioStudy, 'n'>, Interval>;
+}
+
+/** Figures of a group of sales with the model's estimates and intervals. */
+export interface GroupFigures extends RatioStudy {
+  group: string;
+  /** Share of prices in the 80 % interval, percent. */
+  coverage_pct: number;
+  /** Median width of the interval, percent of the price. */
+  median_width_pct: number;
+}
+
+/** Resamples of the bootstrap and their seed. */
+const BOOTSTRAP = { rounds: 200, seed: 1, level: 0.95 };
+
+/** Ratio study of a method with its bootstrap intervals; NaN estimates are left out. */
+export function methodFigures(method: string, estimates: Float64Array, prices: Float64Array): MethodFigures {
+  const rows = Array.from({ length: prices.length }, (_, i) => i).filter((i) =>
+    Number.isFinite(estimates[i]!),
+  );
+  const own = Float64Array.from(rows, (i) => estimates[i]!);
+  const paid = Float64Array.from(rows, (i) => prices[i]!);
+  const interval = bootstrapIntervals(
+    rows.length,
+    (sample) => {
+      const { n, ...figures } = ratioStudy(
+        Float64Array.from(sample, (i) => own[i]!),
+        Float64Array.from(sample, (i) => paid[i]!),
+      );
+      return figures;
+    },
+    BOOTSTRAP,
+  );
+  return { method, ...ratioStudy(own, paid), hit_pct: (100 * rows.length) / prices.length, interval };
+}
+
+/** Figures of one group. */
+export function groupFigures(group: string, sales: readonly Judged[]): GroupFigures {
+  const inside = sales.filter(
+    ({ price, estimate }) => price >= estimate.low && price <= estimate.high,
+  ).length;
+  const widths = sales.map(({ estimate }) => (100 * (estimate.high - estimate.low)) / estimate.price);
+  const study = ratioStudy(
+    Float64Array.from(sales, ({ estimate }) => estimate.price),
+    Float64Array.from(sales, ({ price }) => price),
+  );
+  return { group, ...study, coverage_pct: (100 * inside) / sales.length, median_width_pct: median(widths) };
+}
+
+/** Figures by the group that `groupOf` names, groups in the order of `order`, else by name; empty groups are left out. */
+export function figuresBy(
+  sales: readonly Judged[],
+  groupOf: (sale: Judged) => string,
+  order?: readonly string[],
+): GroupFigures[] {
+  const groups = new Map<string, Judged[]>();
+  for (const sale of sales) {
+    const name = groupOf(sale);
+    const own = groups.get(name);
+    if (own) own.push(sale);
+    else groups.set(name, [sale]);
+  }
+  const names = order ? order.filter((name) => groups.has(name)) : [...groups.keys()].sort();
+  return names.map((name) => groupFigures(name, groups.get(name)!));
+}
+
+export const TERCILES = ['lower third', 'middle third', 'upper third'] as const;
+
+/** A function that names the tercile of a value among the sales. */
+export function tercileBy(
+  sales: readonly Judged[],
+  numberOf: (sale: Judged) => number,
+): (sale: Judged) => string {
+  const values = sales.map(numberOf);
+  const first = quantile(values, 1 / 3);
+  const second = quantile(values, 2 / 3);
+  return (sale) => {
+    const value = numberOf(sale);
+    return TERCILES[value <= first ? 0 : value <= second ? 1 : 2];
+  };
+}

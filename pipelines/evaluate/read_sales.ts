@@ -1,0 +1,220 @@
+import { createReadStream } from 'node:fs';
+import { CsvError, parse } from 'csv-parse';
+import { EtlError } from '../../schema/errors.ts';
+import { DWELLING_TYPES } from '../../schema/serving/property.ts';
+import { HOME_NUMBERS, type HomeNumber, type SaleTable } from '../../transforms/avm/home_table.ts';
+import { weeklyRent } from '../../transforms/avm/rent.ts';
+import { NO_DAY, type SaleFacts } from '../../transforms/avm/validate_sales.ts';
+import { dateReader } from './dates.ts';
+import { AREA_UNITS, mappedColumns, type SalesMap } from './sales_map.ts';
+
+/** Rows of a mapped file. rows_in = sales.length + rejected. */
+export interface ReadSales {
+  rows_in: number;
+  /** Rows that are no rows of the table: too few or too many columns. */
+  rejected: number;
+  sales: SaleTable;
+  facts: SaleFacts;
+  /** Values that could not be read and count as unknown, by column of the file. */
+  unreadable: Record<string, number>;
+  /** Words of the type column that the map does not know, with their rows. */
+  unknown_types: Record<string, number>;
+}
+
+/** A longer record is not a row of a table but a file of another kind, or a quote that is never closed. */
+const MAX_RECORD_BYTES = 1 << 20;
+/** Distinct unknown words that are listed. */
+const MAX_WORDS = 50;
+
+type Row = Record<string, string>;
+
+/** A plain number; currency signs and thousands separators are left out. NaN where it is none. */
+function numberOf(text: string): number {
+  const plain = text.replace(/[$€£,\s]/g, '');
+  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain) ? Number(plain) : NaN;
+}
+
+/** Collects rows into columns. */
+class Collector {
+  readonly unreadable = new Map<string, number>();
+  readonly unknown_types = new Map<string, number>();
+  private readonly map: SalesMap;
+  private readonly unknown: ReadonlySet<string>;
+  private readonly dayOf: (text: string) => number | null;
+  private readonly types: ReadonlyMap<string, string>;
+  private readonly texts = {
+    id: [] as string[],
+    property: [] as string[],
+    type: [] as string[],
+    area: [] as string[],
+  };
+  private readonly transaction: string[] = [];
+  private readonly is_sale: boolean[] = [];
+  private readonly columns = new Map<string, number[]>();
+  private readonly repeats = new Map<string, number>();
+
+  constructor(map: SalesMap) {
+    this.map = map;
+    this.unknown = new Set(map.unknown);
+    this.dayOf = dateReader(map.date_format);
+    this.types = new Map([
+      ...DWELLING_TYPES.map((type) => [type, type] as const),
+      ...Object.entries(map.dwelling_types).map(([word, type]) => [word.toLowerCase(), type] as const),
+    ]);
+  }
+
+  add(row: Row): void {
+    const { columns, extra, sales } = this.map;
+    this.texts.id.push(this.idOf(row));
+    this.texts.property.push(this.joined(row, columns.property));
+    this.texts.area.push(this.joined(row, columns.area));
+    this.texts.type.push(this.typeOf(row));
+    this.transaction.push(columns.transaction ? this.text(row, columns.transaction) : '');
+    this.is_sale.push(!sales || sales.values.includes(row[sales.column]!.trim()));
+    this.put('day', this.dayOf(this.text(row, columns.date)) ?? NO_DAY);
+    this.put('price', this.priceOf(row));
+    this.put('interest_pct', this.number(row, columns.interest_pct));
+    for (const name of HOME_NUMBERS) this.put(name, this.number(row, columns[name]) * this.unitOf(name));
+    for (const [name, column] of Object.entries(extra)) this.put(`extra ${name}`, this.number(row, column));
+  }
+
+  finish(): { sales: SaleTable; facts: SaleFacts } {
+    const column = (name: string): Float64Array => Float64Array.from(this.columns.get(name) ?? []);
+    const numbers = Object.fromEntries(HOME_NUMBERS.map((name) => [name, column(name)])) as Record<
+      HomeNumber,
+      Float64Array
+    >;
+    const { id, property, type, area } = this.texts;
+    const extra = Object.keys(this.map.extra).map((name) => [name, column(`extra ${name}`)]);
+    return {
+      sales: {
+        length: id.length,
+        id,
+        property,
+        dwelling_type: type,
+        area,
+        day: Int32Array.from(this.columns.get('day') ?? []),
+        price: column('price'),
+        ...numbers,
+        extra: Object.fromEntries(extra),
+      },
+      facts: {
+        is_sale: this.is_sale,
+        interest_pct: column('interest_pct'),
+        transaction: this.transaction,
+      },
+    };
+  }
+
+  private put(name: string, value: number): void {
+    const own = this.columns.get(name);
+    if (own) own.push(value);
+    else this.columns.set(name, [value]);
+  }
+
+  private text(row: Row, column: string): string {
+    const text = row[column]!.trim();
+    return this.unknown.has(text) ? '' : text;
+  }
+
+  private joined(row: Row, columns: string | string[] | undefined): string {
+    const parts = [columns ?? []].flat().map((column) => this.text(row, column));
+    return parts.every((part) => part === '') ? '' : parts.join(', ');
+  }
+
+  /** The row's key, or its text, so that the order of the file does not matter; repeats are numbered. */
+  private idOf(row: Row): string {
+    const { id } = this.map.columns;
+    const own = id ? this.text(row, id) : JSON.stringify(Object.values(row));
+    const repeat = this.repeats.get(own) ?? 0;
+    this.repeats.set(own, repeat + 1);
+    return repeat === 0 ? own : `${own} #${repeat + 1}`;
+  }
+
+  private typeOf(row: Row): string {
+    const column = this.map.columns.dwelling_type;
+    const word = column ? this.text(row, column) : '';
+    if (word === '') return this.map.default_type ?? '';
+    const known = this.types.get(word.toLowerCase());
+    if (known !== undefined) return known;
+    if (this.unknown_types.has(word) || this.unknown_types.size < MAX_WORDS)
+      this.unknown_types.set(word, (this.unknown_types.get(word) ?? 0) + 1);
+    return '';
+  }
+
+  private number(row: Row, column: string | undefined): number {
+    if (column === undefined) return NaN;
+    const text = this.text(row, column);
+    if (text === '') return NaN;
+    const value = numberOf(text);
+    if (!Number.isFinite(value)) this.unreadable.set(column, (this.unreadable.get(column) ?? 0) + 1);
+    return Number.isFinite(value) ? value : NaN;
+  }
+
+  private priceOf(row: Row): number {
+    const price = this.number(row, this.map.columns.price);
+    return this.map.kind === 'rent' ? Math.round(weeklyRent(price, this.map.rent_period)!) : price;
+  }
+
+  private unitOf(name: HomeNumber): number {
+    return name === 'land_area_sqm' || name === 'floor_area_sqm' ? AREA_UNITS[this.map.units[name]] : 1;
+  }
+}
+
+function checkHeader(header: readonly string[], map: SalesMap, file: string): void {
+  const missing = mappedColumns(map).filter((name) => !header.includes(name));
+  if (missing.length > 0) {
+    throw new EtlError(
+      'evaluate_map',
+      `${file} has no column ${missing.join(', ')}; it has ${header.join(', ').slice(0, 500)}. Correct the map.`,
+      { details: { missing } },
+    );
+  }
+}
+
+/**
+ * Reads a delimited file with a header by a map. A byte-order mark is left out. Throws EtlError `evaluate_map` where mapped
+ * columns are absent, `evaluate_file` where the file cannot be read as delimited text.
+ */
+export async function readSales(file: string, map: SalesMap): Promise<ReadSales> {
+  const collector = new Collector(map);
+  let header: string[] | null = null;
+  let rows_in = 0;
+  let rejected = 0;
+  const parser = parse({
+    bom: true,
+    delimiter: map.delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_RECORD_BYTES,
+  });
+  const source = createReadStream(file);
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) {
+      if (header === null) {
+        header = record.map((name) => name.trim());
+        checkHeader(header, map, file);
+        continue;
+      }
+      rows_in++;
+      if (record.length !== header.length) rejected++;
+      else collector.add(Object.fromEntries(record.map((value, i) => [header![i]!, value])));
+    }
+  } catch (error) {
+    source.destroy();
+    if (error instanceof EtlError) throw error;
+    const what = error instanceof CsvError ? error.message : (error as Error).message;
+    throw new EtlError('evaluate_file', `${file} cannot be read: ${what}.`, { cause: error });
+  }
+  if (header === null) throw new EtlError('evaluate_file', `${file} is empty.`);
+  return {
+    rows_in,
+    rejected,
+    ...collector.finish(),
+    unreadable: Object.fromEntries(collector.unreadable),
+    unknown_types: Object.fromEntries(collector.unknown_types),
+  };
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { EtlError } from '../../schema/errors.ts';
+import { SALE_RULES, type SaleExclusion, validateSales } from '../../transforms/avm/validate_sales.ts';
+import { type Evaluated, type Evaluation, evaluate } from './evaluate.ts';
+import { readSales } from './read_sales.ts';
+import { parseSalesMap } from './sales_map.ts';
+
+/** What the command is asked for. */
+export interface EvaluationRequest {
+  sales: string;
+  map: string;
+  split: number;
+  lag_days: number;
+  /** Day of the run: later sales are excluded. Days from 1970-01-01. */
+  today: number;
+}
+
+/** Account of the input: rows_in = rejected + the excluded + valid. */
+export interface InputAccount {
+  file: string;
+  sha256: string;
+  rows_in: number;
+  /** Rows with too few or too many columns. */
+  rejected: number;
+  excluded: Partial<Record<SaleExclusion, number>>;
+  valid: number;
+  /** Values taken as unknown: not readable, by column of the file; not plausible, by attribute. */
+  unreadable: Record<string, number>;
+  implausible: Record<string, number>;
+  unknown_types: Record<string, number>;
+}
+
+/** The whole report. */
+export interface EvaluationReport extends Evaluation {
+  input: InputAccount;
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new EtlError('evaluate_map', `${file} cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+const present = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
+  Object.fromEntries(Object.entries<number>(counts).filter(([, n]) => n > 0)) as Partial<Record<K, number>>;
+
+/** Reads a file by its map, validates it, trains and judges. Touches no database. */
+export async function runEvaluation(
+  request: EvaluationRequest,
+): Promise<{ report: EvaluationReport; judged: Evaluated['judged'] }> {
+  const map = parseSalesMap(await textOf(request.map), request.map);
+  const read = await readSales(request.sales, map);
+  const sha256 = await sha256Of(request.sales);
+  const valid = validateSales(read.sales, read.facts, request.today, SALE_RULES[map.kind]);
+  const { split, lag_days } = request;
+  const options = { kind: map.kind, split, lag_days, snapshot: sha256 };
+  const { evaluation, judged } = evaluate(valid.sales, options);
+  const input: InputAccount = {
+    file: request.sales,
+    sha256,
+    rows_in: read.rows_in,
+    rejected: read.rejected,
+    excluded: present(valid.counts),
+    valid: valid.sales.length,
+    unreadable: read.unreadable,
+    implausible: present(valid.blanked),
+    unknown_types: read.unknown_types,
+  };
+  return { report: { input, ...evaluation }, judged };
+}

@@ -1,0 +1,56 @@
+import type pg from 'pg';
+
+/** A record that reports an event: the file and line it is from, and how it was matched. */
+export interface EventRecord {
+  event_key: string;
+  dataset: string;
+  release: string;
+  files: string[];
+  source_no: number;
+  /** Rule and score by which it was matched to the property; null: the match is not of today. */
+  rule: string | null;
+  score: number | null;
+  record: Record<string, unknown>;
+}
+
+/** An event of a property with the records that report it. */
+export interface ExplainedEvent {
+  event_id: string;
+  type: string;
+  date: string;
+  records: EventRecord[];
+}
+
+interface ServedEvent {
+  event_id: string;
+  type: string;
+  date: string;
+  event_keys: string[];
+}
+
+/** Where the events of a property came from, newest first. A record that several files tell is there once for each. */
+export async function explainEvents(
+  client: pg.ClientBase,
+  served: readonly Record<string, unknown>[],
+): Promise<ExplainedEvent[]> {
+  const events = served as unknown as readonly ServedEvent[];
+  const keys = events.flatMap(({ event_keys }) => event_keys);
+  if (keys.length === 0) return [];
+  const { rows } = await client.query<EventRecord>(
+    `SELECT r.event_key, l.dataset, l.release, r.source_no, m.rule, m.score,
+       ARRAY(SELECT regexp_replace(f->>'path', '^.*/', '') FROM jsonb_array_elements(l.files) f) AS files,
+       jsonb_strip_nulls(to_jsonb(r) - 'load_id' - 'source_no' - 'event_key' - 'cell' - 'description') AS record
+     FROM record.market_event r JOIN control.load l USING (load_id)
+       LEFT JOIN asset.matched_event m ON m.cell = r.cell AND m.event_key = r.event_key
+     WHERE r.event_key = ANY ($1) ORDER BY r.event_key, l.dataset, l.part, r.source_no`,
+    [keys],
+  );
+  return [...events]
+    .sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
+    .map(({ event_id, type, date, event_keys }) => ({
+      event_id,
+      type,
+      date,
+      records: rows.filter(({ event_key }) => event_keys.includes(event_key)),
+    }));
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import { statusFailure, unavailable } from './failure.ts';
+import type { Ask, Http } from './http.ts';
+import { shownUrl } from './web_url.ts';
+
+/** Largest answer of a portal that is read. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+const text = z.string().nullish();
+const resourceSchema = z.object({
+  id: z.string(),
+  name: text,
+  url: text,
+  format: text,
+  size: z.union([z.number(), z.string()]).nullish(),
+  hash: text,
+  created: text,
+  last_modified: text,
+  state: text,
+});
+const answerSchema = z.object({
+  success: z.literal(true),
+  result: z.object({ resources: z.array(z.unknown()) }),
+});
+
+/** One file of a CKAN package. */
+export interface Resource {
+  id: string;
+  name: string;
+  url: string;
+  /** Date and time of its last change, as the portal writes it; empty: not stated. */
+  changed: string;
+  /** Stated size in bytes; null: not stated, or no number. */
+  bytes: number | null;
+  /** Stated hash in lower case without the name of its kind; empty: not stated. */
+  hash: string;
+}
+
+function resourceOf(value: unknown): Resource | null {
+  const parsed = resourceSchema.safeParse(value);
+  if (!parsed.success || (parsed.data.state ?? 'active') !== 'active') return null;
+  const { id, name, url, size, hash, created, last_modified } = parsed.data;
+  const bytes = size === null || size === undefined || size === '' ? Number.NaN : Number(size);
+  return {
+    id,
+    name: name ?? '',
+    url: url ?? '',
+    changed: last_modified || created || '',
+    bytes: Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null,
+    hash: (hash ?? '')
+      .trim()
+      .toLowerCase()
+      .replace(/^[a-z0-9-]+:/, ''),
+  };
+}
+
+async function readText(body: AsyncIterable<Buffer>, url: URL): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES)
+      throw unavailable(`${shownUrl(url)} answers with more than a list of resources can be.`, {
+        again: false,
+      });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The live resources of a package, as `package_show` lists them. @throws EtlError source_unavailable */
+export async function packageResources(
+  http: Http,
+  portal: string,
+  packageId: string,
+  ask: Ask,
+): Promise<Resource[]> {
+  const url = new URL(`${portal.replace(/\/+$/, '')}/api/3/action/package_show`);
+  url.searchParams.set('id', packageId);
+  const answer = await http.get(url, ask);
+  try {
+    if (answer.status !== 200)
+      throw statusFailure(answer.status, answer.headers['retry-after'], url, Date.now());
+    const json = await readText(answer.body, url);
+    const parsed = answerSchema.safeParse(jsonOrNull(json));
+    if (parsed.success) return parsed.data.result.resources.map(resourceOf).filter((each) => each !== null);
+    const kind = /^\s*</.test(json) ? 'a page of HTML' : 'something else';
+    throw unavailable(`${shownUrl(url)} answers with ${kind} in place of a CKAN package.`, { again: false });
+  } finally {
+    answer.close();
+  }
+}
+
+function jsonOrNull(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The newest resource whose name, or file name or URL, the pattern finds. Two of the same date with different files are
+ * not chosen between.
+ * @throws EtlError no_such_resource, ambiguous_resource
+ */
+export function chooseResource(resources: readonly Resource[], pattern: string, where: string): Resource {
+  const wanted = new RegExp(pattern, 'i');
+  const found = resources
+    .filter(({ name, url }) => /^https?:\/\//i.test(url) && (wanted.test(name) || wanted.test(url)))
+    .sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : a.id < b.id ? -1 : 1));
+  const list = (some: readonly Resource[]): string =>
+    some
+      .slice(0, 12)
+      .map(({ name, url }) => `"${name || shownUrl(url).split('/').at(-1)}"`)
+      .join(', ');
+  const [first, second] = found;
+  if (first === undefined)
+    throw new EtlError(
+      'no_such_resource',
+      `${where}: no resource matches /${pattern}/. The package has ${list(resources) || 'none'}.`,
+      { details: { pattern } },
+    );
+  if (second !== undefined && second.changed === first.changed && second.url !== first.url)
+    throw new EtlError(
+      'ambiguous_resource',
+      `${where}: /${pattern}/ matches several resources of the same date: ${list(found)}. Make it match one.`,
+      { details: { pattern } },
+    );
+  return first;
+}

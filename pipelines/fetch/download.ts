@@ -1,0 +1,203 @@
+import type { Config } from '../../schema/config.ts';
+import type { FetchedFile } from '../../store/downloads/manifest.ts';
+import type { Origin, PartialFile } from '../../store/downloads/partial.ts';
+import type { Progress } from '../progress.ts';
+import { statusFailure, unavailable } from './failure.ts';
+import { nameInDisposition, nameInUrl } from './file_name.ts';
+import type { Answer, Ask, Headers, Http } from './http.ts';
+import { type FetchRetry, persistently } from './persistence.ts';
+import type { Target } from './target.ts';
+import { noOrigin, verifyFile } from './verify.ts';
+import { shownUrl } from './web_url.ts';
+
+/** What downloading one file needs. */
+export interface DownloadSetting {
+  http: Http;
+  policy: Config['downloads'];
+  dataset: string;
+  ask: Ask;
+  fileName: string | null;
+  progress: Progress;
+  onRetry(failed: FetchRetry): void;
+}
+
+/** What a download gave: the whole file as a partial one, nothing new, or (when only asked) that there is something. */
+export type Downloaded =
+  | { state: 'unchanged' }
+  | { state: 'newer'; bytes: number | null }
+  | { state: 'complete'; name: string; url: string; origin: Origin; verified: string[] };
+
+/** An ETag that promises equal bytes; null: a weak one promises less. */
+const strong = (etag: string | null): string | null =>
+  etag !== null && /^"[^"]*"$/.test(etag) ? etag : null;
+
+/** What an answer says of the content that it is, or is a part of. */
+function originOf(answer: Answer, target: Target): Origin {
+  const { headers, status } = answer;
+  const range = /^bytes\s+\d+-\d+\/(\d+)$/i.exec(headers['content-range'] ?? '');
+  const length = /^\d+$/.test(headers['content-length'] ?? '') ? Number(headers['content-length']) : null;
+  return {
+    source: target.source,
+    etag: headers.etag ?? null,
+    last_modified: headers['last-modified'] ?? null,
+    total: status === 206 ? (range ? Number(range[1]) : null) : length,
+  };
+}
+
+/** What lets a request go on from bytes that are there; null: nothing tells whether they are of the same content. */
+const resumeValidator = (origin: Origin | null): string | null =>
+  origin === null ? null : (strong(origin.etag) ?? origin.last_modified);
+
+function requestHeaders(partial: PartialFile, known: FetchedFile | undefined, target: Target): Headers {
+  const origin = partial.origin;
+  const validator = origin?.source === target.source ? resumeValidator(origin) : null;
+  // Compressed on the way, neither sizes nor ranges would be those of the file.
+  const headers: Record<string, string> = { accept: '*/*', 'accept-encoding': 'identity' };
+  if (validator !== null) return { ...headers, range: `bytes=${partial.bytes}-`, 'if-range': validator };
+  if (known?.etag) headers['if-none-match'] = known.etag;
+  if (known?.last_modified) headers['if-modified-since'] = known.last_modified;
+  return headers;
+}
+
+/** Whether a whole answer is what is there already, though the server does not say so by its status. */
+function isKnown(answer: Answer, known: FetchedFile | undefined): boolean {
+  if (known === undefined) return false;
+  const { etag, 'last-modified': modified, 'content-length': length } = answer.headers;
+  if (known.etag !== null && etag !== undefined) return etag === known.etag;
+  return known.last_modified !== null && modified === known.last_modified && Number(length) === known.bytes;
+}
+
+/** Whether two things that a server said do not contradict each other. */
+const isAlike = <T>(a: T | null, b: T | null): boolean => a === null || b === null || a === b;
+
+/** Whether a partial answer continues exactly the bytes that are there. */
+function continues(answer: Answer, partial: PartialFile, origin: Origin): boolean {
+  const start = /^bytes\s+(\d+)-/i.exec(answer.headers['content-range'] ?? '')?.[1];
+  const before = partial.origin;
+  return (
+    before !== null &&
+    Number(start) === partial.bytes &&
+    isAlike(origin.total, before.total) &&
+    isAlike(origin.etag, before.etag) &&
+    isAlike(origin.last_modified, before.last_modified)
+  );
+}
+
+/** Writes the body behind what is there, and makes it safe also where the body breaks off. */
+async function receive(answer: Answer, partial: PartialFile, setting: DownloadSetting): Promise<void> {
+  const total = partial.origin?.total ?? Number(answer.headers['content-length'] ?? 0);
+  const label = `fetch ${setting.dataset}, MB`;
+  const bar = setting.progress.start(label, Math.ceil(total / 1e6));
+  let shown = 0;
+  const show = (): void => {
+    const megabytes = Math.floor(partial.bytes / 1e6);
+    if (megabytes > shown) bar.done(megabytes - shown);
+    shown = megabytes;
+  };
+  try {
+    for await (const chunk of answer.body) {
+      await partial.append(chunk);
+      show();
+    }
+    if (total > shown * 1e6) bar.done(Math.ceil(total / 1e6) - shown);
+  } finally {
+    bar.end();
+    await partial.checkpoint();
+  }
+}
+
+/** Refuses a file that comes compressed: its size and ranges are not those of the file. */
+function checkEncoding(answer: Answer): void {
+  const encoding = (answer.headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (encoding === 'identity' || encoding === '') return;
+  // Some servers say of a .gz file that it is compressed on the way; it is kept as it is.
+  if (/gzip/.test(encoding) && /\.t?gz$/i.test(answer.url.pathname)) return;
+  throw unavailable(
+    `${shownUrl(answer.url)} sends the file as ${encoding}, although it was asked for the file as it is.`,
+    { again: false },
+  );
+}
+
+/** What a server has no more bytes of is complete where its size is that of what is there, else no beginning of it. */
+async function nothingLeft(
+  answer: Answer,
+  target: Target,
+  partial: PartialFile,
+  setting: DownloadSetting,
+): Promise<Downloaded> {
+  const { origin, bytes } = partial;
+  const size = /^bytes\s+\*\/(\d+)$/i.exec(answer.headers['content-range'] ?? '')?.[1];
+  if (origin !== null && Number(size) === bytes && isAlike(answer.headers.etag ?? null, origin.etag))
+    return complete(target, partial, { ...origin, total: bytes }, answer, setting);
+  await partial.restart(noOrigin(target));
+  throw unavailable(`${shownUrl(answer.url)} cannot go on where the download broke off.`, { again: true });
+}
+
+/** One request, and its answer written to the end. */
+async function attempt(
+  target: Target,
+  partial: PartialFile,
+  known: FetchedFile | undefined,
+  setting: DownloadSetting,
+  checkOnly: boolean,
+): Promise<Downloaded> {
+  const headers = { ...setting.ask.headers, ...requestHeaders(partial, known, target) };
+  const answer = await setting.http.get(target.url, { ...setting.ask, headers });
+  try {
+    const { status } = answer;
+    if (status === 304 && known !== undefined) return { state: 'unchanged' };
+    if (status === 416) return await nothingLeft(answer, target, partial, setting);
+    if (status !== 200 && status !== 206)
+      throw statusFailure(status, answer.headers['retry-after'], answer.url, Date.now());
+    checkEncoding(answer);
+    const origin = originOf(answer, target);
+    if (status === 200 && isKnown(answer, known)) return { state: 'unchanged' };
+    if (checkOnly) return { state: 'newer', bytes: origin.total };
+    if (status === 206 && !continues(answer, partial, origin)) {
+      await partial.restart({ ...origin, total: null });
+      throw unavailable(`${shownUrl(answer.url)} changed during the download.`, { again: true });
+    }
+    if (status === 200) await partial.restart(origin);
+    await receive(answer, partial, setting);
+    const total = partial.origin?.total ?? origin.total;
+    return await complete(target, partial, { ...origin, total }, answer, setting);
+  } finally {
+    answer.close();
+  }
+}
+
+/** Names and verifies a file whose body ended. */
+async function complete(
+  target: Target,
+  partial: PartialFile,
+  origin: Origin,
+  answer: Answer,
+  setting: DownloadSetting,
+): Promise<Downloaded> {
+  const where = shownUrl(answer.url);
+  if (origin.total !== null && partial.bytes < origin.total)
+    throw unavailable(`${where} broke off after ${partial.bytes} of ${origin.total} bytes.`, { again: true });
+  const name = setting.fileName ?? nameOf(target.url, answer) ?? `${setting.dataset}.bin`;
+  const verified = await verifyFile({ partial, origin, target, name, where });
+  return { state: 'complete', name, url: where, origin, verified };
+}
+
+const nameOf = (asked: URL, answer: Answer): string | null =>
+  nameInUrl(asked) ?? nameInDisposition(answer.headers['content-disposition']) ?? nameInUrl(answer.url);
+
+/**
+ * Downloads a file as often as it takes: after a broken or stalled connection and after 429 and 5xx it goes on where it
+ * broke off, if the content is still the same, else from the start.
+ * @throws EtlError source_unavailable, download_damaged, download_mismatch, disk_full
+ */
+export function download(
+  target: Target,
+  partial: PartialFile,
+  known: FetchedFile | undefined,
+  setting: DownloadSetting,
+  checkOnly: boolean,
+): Promise<Downloaded> {
+  const { policy, dataset, onRetry, ask } = setting;
+  const how = { policy, dataset, onRetry, signal: ask.signal, bytes: () => partial.bytes };
+  return persistently(how, () => attempt(target, partial, known, setting, checkOnly));
+}

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Config } from '../../schema/config.ts';
+import { CADENCES, type Cadence, type FetchSettings } from '../../schema/config_fetch.ts';
+import { withDownloadLock } from '../../store/downloads/lock.ts';
+import {
+  currentManifest,
+  downloadFolder,
+  type FetchedFile,
+  isInPlace,
+  type Manifest,
+  releaseHash,
+  writeManifest,
+} from '../../store/downloads/manifest.ts';
+import { type HashName, PartialFile } from '../../store/downloads/partial.ts';
+import { pruneReleases } from '../../store/downloads/prune.ts';
+import type { Progress } from '../progress.ts';
+import { type Downloaded, type DownloadSetting, download } from './download.ts';
+import { headersOf } from './from_environment.ts';
+import type { Ask, Http } from './http.ts';
+import { type FetchRetry, persistently } from './persistence.ts';
+import { isSameResource, type Target, targetsOf } from './target.ts';
+
+/** What came of fetching one dataset. */
+export interface FetchResult {
+  dataset: string;
+  action: 'fetched' | 'unchanged' | 'newer' | 'not due';
+  /** Release that is on the disk; null: none. */
+  release: string | null;
+  sha256: string | null;
+  /** Bytes of its files. */
+  bytes: number;
+  files: string[];
+  retrieved_at: string | null;
+  note: string;
+}
+
+/** What fetching needs besides the dataset. */
+export interface FetchSetting {
+  config: Config;
+  http: Http;
+  env: NodeJS.ProcessEnv;
+  progress: Progress;
+  onRetry(failed: FetchRetry): void;
+  /** Ask whether there is something newer, and download nothing. */
+  checkOnly: boolean;
+  /** Ask only where the cadence makes a newer release possible since the last time. */
+  dueOnly: boolean;
+  /** Download also what is there. */
+  force: boolean;
+  signal?: AbortSignal;
+}
+
+/** Hours between two questions that make sense for a cadence. Publishers are late and early, so it is far less than the cadence. */
+const POLL_H: Readonly<Record<Cadence, number>> = {
+  daily: 12,
+  weekly: 20,
+  monthly: 20,
+  quarterly: 20,
+  yearly: 7 * 24 - 4,
+  five_yearly: 28 * 24 - 4,
+  irregular: 7 * 24 - 4,
+};
+/** Hours for a dataset whose cadence is not stated. */
+const POLL_DEFAULT_H = POLL_H[CADENCES[0]];
+
+/** Whether a newer release is possible since the dataset was last asked for. */
+export function isDue(manifest: Manifest | null, cadence: Cadence | null, now_ms: number): boolean {
+  if (manifest === null) return true;
+  const age_h = (now_ms - Date.parse(manifest.checked_at)) / 3_600_000;
+  return !(age_h >= 0 && age_h < (cadence === null ? POLL_DEFAULT_H : POLL_H[cadence]));
+}
+
+function resultOf(
+  dataset: string,
+  action: FetchResult['action'],
+  manifest: Manifest | null,
+  folder: string,
+  note: string,
+): FetchResult {
+  return {
+    dataset,
+    action,
+    release: manifest?.release ?? null,
+    sha256: manifest?.sha256 ?? null,
+    bytes: manifest?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0,
+    files: manifest?.files.map((file) => join(folder, file.path)) ?? [],
+    retrieved_at: manifest?.retrieved_at ?? null,
+    note,
+  };
+}
+
+/** Key of a partial file: the same for the same target. */
+const partialKey = (target: Target): string =>
+  createHash('sha256').update(target.key).digest('hex').slice(0, 20);
+
+function askOf(dataset: string, settings: FetchSettings, setting: FetchSetting): Ask {
+  const { config, env, signal } = setting;
+  return {
+    headers: { 'user-agent': settings.user_agent ?? config.downloads.user_agent },
+    secretHeaders: headersOf(settings, env, dataset),
+    stall_s: config.downloads.stall_s,
+    signal,
+  };
+}
+
+/** Date of a Last-Modified header, `YYYY-MM-DD`; null: none. */
+function dateOf(header: string | null): string | null {
+  const at = header === null ? Number.NaN : Date.parse(header);
+  return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
+}
+
+/** One file of a release: the one that is there, or a downloaded one in its place. Null: newer, but only asked. */
+async function fetchFile(
+  folder: string,
+  target: Target,
+  known: FetchedFile | undefined,
+  setting: DownloadSetting,
+  checkOnly: boolean,
+  retrieved_at: string,
+): Promise<FetchedFile | null> {
+  if (isSameResource(target, known)) return known!;
+  if (checkOnly && target.resource !== null) return null;
+  const names = [...new Set<HashName>(['sha256', ...(Object.keys(target.hashes) as HashName[])])];
+  // A portal that announces another resource is believed; only a plain URL is asked whether it changed.
+  const before =
+    target.resource === null && (target.hashes.sha256 ?? known?.sha256) === known?.sha256 ? known : undefined;
+  const partial = await PartialFile.open(
+    join(folder, '.partial'),
+    partialKey(target),
+    names,
+    setting.policy.min_free_mb * 1e6,
+  );
+  try {
+    const got = await download(target, partial, before, setting, checkOnly);
+    if (got.state === 'newer') return null;
+    if (got.state === 'unchanged') return known!;
+    return await keep(folder, partial, target, known, got, retrieved_at);
+  } finally {
+    await (partial.bytes === 0 ? partial.discard() : partial.close());
+  }
+}
+
+/** Puts a verified file in its place. The same content as before stays where it is. */
+async function keep(
+  folder: string,
+  partial: PartialFile,
+  target: Target,
+  known: FetchedFile | undefined,
+  got: Extract<Downloaded, { state: 'complete' }>,
+  retrieved_at: string,
+): Promise<FetchedFile> {
+  const { etag, last_modified } = got.origin;
+  const { resource, key } = target;
+  const sha256 = partial.hashes().sha256!;
+  const said = { target: key, url: got.url, etag, last_modified, resource, verified: got.verified };
+  if (known?.sha256 === sha256 && known.name === got.name) {
+    await partial.discard();
+    return { ...known, ...said };
+  }
+  const release = target.release ?? dateOf(last_modified) ?? retrieved_at.slice(0, 10);
+  const path = `${release}/${sha256.slice(0, 16)}/${got.name}`;
+  const bytes = partial.bytes;
+  await partial.moveTo(join(folder, path));
+  return { name: got.name, path, bytes, sha256, release, ...said };
+}
+
+async function fetchLocked(
+  dataset: string,
+  settings: FetchSettings,
+  folder: string,
+  setting: FetchSetting,
+): Promise<FetchResult> {
+  const { config, http, env, checkOnly, progress, onRetry } = setting;
+  const before = await currentManifest(folder);
+  const ask = askOf(dataset, settings, setting);
+  const how = { dataset, policy: config.downloads, signal: setting.signal, bytes: () => 0, onRetry };
+  const targets = await persistently(how, () => targetsOf(http, dataset, settings, ask, env));
+  const now = new Date().toISOString();
+  const use: DownloadSetting = {
+    http,
+    policy: config.downloads,
+    dataset,
+    ask,
+    fileName: settings.file_name,
+    progress,
+    onRetry,
+  };
+  const files: FetchedFile[] = [];
+  for (const target of targets) {
+    const found = setting.force ? undefined : before?.files.find((file) => file.target === target.key);
+    const known = found && (await isInPlace(folder, found)) ? found : undefined;
+    const file = await fetchFile(folder, target, known, use, checkOnly, now);
+    if (file === null)
+      return resultOf(
+        dataset,
+        'newer',
+        before,
+        folder,
+        before ? 'there is a newer release' : 'not fetched yet',
+      );
+    files.push(file);
+  }
+  return record(dataset, folder, before, files, now, setting);
+}
+
+/** Writes down which release is the current one, and deletes old ones. */
+async function record(
+  dataset: string,
+  folder: string,
+  before: Manifest | null,
+  files: FetchedFile[],
+  now: string,
+  { config, checkOnly }: FetchSetting,
+): Promise<FetchResult> {
+  const sha256 = releaseHash(files);
+  const isSame = before?.sha256 === sha256 && files.every((file, i) => file.path === before.files[i]?.path);
+  const manifest: Manifest = {
+    version: 1,
+    dataset,
+    release: isSame
+      ? before.release
+      : files
+          .map((file) => file.release)
+          .sort()
+          .at(-1)!,
+    sha256,
+    retrieved_at: isSame ? before.retrieved_at : now,
+    checked_at: now,
+    files,
+  };
+  if (checkOnly) return resultOf(dataset, 'unchanged', before, folder, 'nothing newer');
+  await writeManifest(folder, manifest);
+  const pruned = isSame ? [] : await pruneReleases(folder, config.downloads.keep);
+  const note = isSame
+    ? 'nothing newer'
+    : pruned.length > 0
+      ? `deleted ${pruned.join(', ')}`
+      : before === null
+        ? 'first release'
+        : `after ${before.release}`;
+  return resultOf(dataset, isSame ? 'unchanged' : 'fetched', manifest, folder, note);
+}
+
+/**
+ * Fetches the newest release of one dataset. What was fetched before stays the current release until all files of the
+ * newer one are complete, verified and in place.
+ * @throws EtlError source_unavailable, download_damaged, download_mismatch, no_such_resource, ambiguous_resource,
+ * fetch_locked, disk_full, config_missing_variable
+ */
+export async function fetchDataset(
+  dataset: string,
+  settings: FetchSettings,
+  setting: FetchSetting,
+): Promise<FetchResult> {
+  const folder = downloadFolder(setting.config.data_dir, dataset);
+  const before = await currentManifest(folder);
+  if (setting.dueOnly && !isDue(before, settings.cadence, Date.now()))
+    return resultOf(dataset, 'not due', before, folder, `asked at ${before!.checked_at}`);
+  return withDownloadLock(folder, dataset, () => fetchLocked(dataset, settings, folder, setting));
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import type { Config, DatasetSettings } from '../../schema/config.ts';
+import { FETCHED } from '../../schema/config_fetch.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { currentManifest, downloadFolder, isInPlace } from '../../store/downloads/manifest.ts';
+
+/** Absolute paths of the files of the release that was fetched last. */
+async function filesFetched(config: Config, dataset: string): Promise<string[]> {
+  const folder = downloadFolder(config.data_dir, dataset);
+  const manifest = await currentManifest(folder);
+  if (manifest === null) {
+    throw new EtlError(
+      'not_fetched',
+      `Dataset ${dataset} is read from what was fetched, and nothing is: run pipeline fetch ${dataset}.`,
+      { details: { dataset, folder } },
+    );
+  }
+  for (const file of manifest.files) {
+    if (await isInPlace(folder, file)) continue;
+    const path = join(folder, file.path);
+    throw new EtlError(
+      'download_altered',
+      `${path} is not there, or not the ${file.bytes} bytes that were fetched. Run pipeline fetch ${dataset} --force.`,
+      { details: { dataset, path } },
+    );
+  }
+  return manifest.files.map((file) => join(folder, file.path));
+}
+
+/**
+ * The path setting of a dataset, with the files of the fetched release in place of `fetched`.
+ * @throws EtlError not_fetched, download_altered
+ */
+export async function pathsOf(config: Config, dataset: string, settings: DatasetSettings): Promise<string[]> {
+  const paths = [settings.path].flat();
+  if (!paths.includes(FETCHED)) return paths;
+  const fetched = await filesFetched(config, dataset);
+  return paths.flatMap((path) => (path === FETCHED ? fetched : [path]));
+}

@@ -1,0 +1,38 @@
+/** Longest name that a file is kept under. */
+const MAX_NAME = 150;
+
+/** A name that stays inside its folder on every system: letters, digits and a few marks; null: nothing is left. */
+export function safeName(text: string): string | null {
+  const base = text.split(/[\\/]/).at(-1) ?? '';
+  const kept = base
+    .normalize('NFKC')
+    .replaceAll(/[^\p{L}\p{N}._ ()+-]+/gu, '_')
+    .replace(/^[._ ]+/, '')
+    .replace(/[. ]+$/, '');
+  if (kept.length <= MAX_NAME) return kept || null;
+  const ending = /(\.[A-Za-z0-9]{1,8}){1,2}$/.exec(kept)?.[0] ?? '';
+  return kept.slice(0, MAX_NAME - ending.length) + ending;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The last part of the path of a URL where it is like a file name, with an extension; null: it is not. */
+export function nameInUrl(url: URL): string | null {
+  const name = safeName(decoded(url.pathname.split('/').at(-1) ?? ''));
+  return name !== null && /\.[A-Za-z][A-Za-z0-9]{1,7}$/.test(name) ? name : null;
+}
+
+/** The file name of a Content-Disposition header; null: there is none. */
+export function nameInDisposition(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const extended = /filename\*\s*=\s*[\w-]*'[\w-]*'([^;\s]+)/i.exec(header);
+  if (extended) return safeName(decoded(extended[1]!));
+  const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header);
+  return plain ? safeName((plain[1] ?? plain[2]!).replaceAll(/\\(.)/g, '$1')) : null;
+}

@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream';
+import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { connectionFailure, unavailable } from './failure.ts';
+import { startWatch } from './stall_watch.ts';
+import { parseUrl, shownUrl } from './web_url.ts';
+
+/** Redirects that are followed in a row. */
+const MAX_REDIRECTS = 8;
+const CONNECT_MS = 30_000;
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** An answer whose body has not been read. */
+export interface Answer {
+  status: number;
+  /** By lower-case name; of a repeated header the first. */
+  headers: Headers;
+  /** Address that answered, after redirects. */
+  url: URL;
+  /** The bytes as sent. Fails where the connection breaks or stalls. */
+  body: AsyncIterable<Buffer>;
+  /** Ends the connection, whatever has been read. */
+  close(): void;
+}
+
+/** What a request needs besides its URL. */
+export interface Ask {
+  /** Sent to every address. */
+  headers: Headers;
+  /** Sent to the first address only, and to no other host that it redirects to. */
+  secretHeaders: Headers;
+  /** Seconds in which the server must send something. */
+  stall_s: number;
+  signal?: AbortSignal;
+}
+
+/** Asks for files over HTTP and HTTPS, through the proxy that the environment names. */
+export interface Http {
+  get(url: URL, ask: Ask): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The proxy variables of an environment, in capitals or not. */
+function proxyOptions(env: NodeJS.ProcessEnv): EnvHttpProxyAgent.Options {
+  const value = (name: string): string => env[name.toLowerCase()] || env[name] || '';
+  return { httpProxy: value('HTTP_PROXY'), httpsProxy: value('HTTPS_PROXY'), noProxy: value('NO_PROXY') };
+}
+
+/** Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. */
+export function openHttp(env: NodeJS.ProcessEnv): Http {
+  const agent = new EnvHttpProxyAgent({
+    ...proxyOptions(env),
+    connect: { timeout: CONNECT_MS },
+    // A watch of our own sees servers that send a byte now and then, too.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return { get: (url, ask) => follow(agent, url, ask), close: () => agent.destroy() };
+}
+
+/** Where an answer redirects to; null: it is no redirect. */
+function redirectOf({ status, headers, url }: Answer): URL | null {
+  if (![301, 302, 303, 307, 308].includes(status)) return null;
+  const { location } = headers;
+  const next = location === undefined ? null : parseUrl(location, url);
+  if (next === null || !/^https?:$/.test(next.protocol))
+    throw unavailable(`${shownUrl(url)} redirects to no web address.`, { again: false });
+  if (url.protocol === 'https:' && next.protocol === 'http:')
+    throw unavailable(
+      `${shownUrl(url)} redirects from https to ${shownUrl(next)}, where anyone on the way could change the file.`,
+      { again: false },
+    );
+  return next;
+}
+
+async function follow(agent: Dispatcher, url: URL, ask: Ask): Promise<Answer> {
+  let at = url;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const secret = at.origin === url.origin ? ask.secretHeaders : {};
+    const answer = await once(agent, at, { ...ask.headers, ...secret }, ask);
+    let next: URL | null;
+    try {
+      next = redirectOf(answer);
+    } catch (error) {
+      answer.close();
+      throw error;
+    }
+    if (next === null) return answer;
+    answer.close();
+    at = next;
+  }
+  throw unavailable(`${shownUrl(url)} redirects more than ${MAX_REDIRECTS} times, last to ${shownUrl(at)}.`, {
+    again: false,
+  });
+}
+
+async function once(agent: Dispatcher, url: URL, headers: Headers, ask: Ask): Promise<Answer> {
+  const watch = startWatch(ask.stall_s, ask.signal);
+  const failed = (error: unknown): Error => {
+    if (ask.signal?.aborted) return ask.signal.reason as Error;
+    if (watch.stalled()) {
+      const text = `${shownUrl(url)} sends nothing, or almost nothing, for ${ask.stall_s} s (downloads.stall_s).`;
+      return unavailable(text, { again: true });
+    }
+    return connectionFailure(error, url);
+  };
+  try {
+    const answer = await request(url, { method: 'GET', headers, dispatcher: agent, signal: watch.signal });
+    const body = answer.body as Readable;
+    // An answer that is not read to its end fails when it is closed, with nobody left to hear of it.
+    body.on('error', () => undefined);
+    return {
+      status: answer.statusCode,
+      headers: Object.fromEntries(
+        Object.entries(answer.headers).map(([name, value]) => [name, [value ?? ''].flat()[0] ?? '']),
+      ),
+      url,
+      body: watched(body, watch.count, watch.end, failed),
+      close: () => {
+        watch.end();
+        body.destroy();
+      },
+    };
+  } catch (error) {
+    watch.end();
+    throw failed(error);
+  }
+}
+
+async function* watched(
+  body: Readable,
+  count: (bytes: number) => void,
+  end: () => void,
+  failed: (error: unknown) => Error,
+): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body) {
+      count((chunk as Buffer).length);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw failed(error);
+  } finally {
+    end();
+  }
+}

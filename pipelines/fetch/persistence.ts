@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+
+/** Longest wait between two attempts that the server did not ask for, seconds. */
+const MAX_BACKOFF_S = 120;
+/** New bytes from which an attempt counts as getting on, so that a long download survives many interruptions. */
+const GAIN_BYTES = 1024 * 1024;
+
+/** One failed attempt that is followed by another. */
+export interface FetchRetry {
+  dataset: string;
+  attempt: number;
+  wait_s: number;
+  /** Bytes of the file that are there. */
+  bytes: number;
+  message: string;
+}
+
+/** How long a source is asked again. */
+export interface Persistence {
+  dataset: string;
+  policy: Config['downloads'];
+  signal?: AbortSignal;
+  /** Bytes of the file that are there. */
+  bytes(): number;
+  onRetry(failed: FetchRetry): void;
+}
+
+/** Does `work` again after transient failures, as often as the policy allows without getting on. @throws its last error */
+export async function persistently<T>(how: Persistence, work: () => Promise<T>): Promise<T> {
+  const { policy, dataset, signal } = how;
+  let failed = 0;
+  let best = how.bytes();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EtlError) || error.kind !== 'transient') throw error;
+      const bytes = how.bytes();
+      failed = bytes >= best + GAIN_BYTES ? 1 : failed + 1;
+      best = Math.max(best, bytes);
+      const asked_s = (error.details.retry_after_s as number | null | undefined) ?? 0;
+      const isTooLong = asked_s > policy.retry_after_max_s;
+      if (failed >= policy.attempts || isTooLong) throw givenUp(error, failed, isTooLong ? asked_s : null);
+      const wait_s = Math.max(asked_s, Math.min(MAX_BACKOFF_S, policy.backoff_s * 2 ** (failed - 1)));
+      how.onRetry({ dataset, attempt: failed, wait_s, bytes, message: error.message });
+      await sleep(wait_s * 1000, undefined, { signal });
+    }
+  }
+}
+
+/** The last failure, with what was tried. `asked_s` is a wait that is too long; null: the attempts are used up. */
+function givenUp(error: EtlError, attempts: number, asked_s: number | null): EtlError {
+  const text =
+    asked_s === null
+      ? `Given up after ${attempts} attempt${attempts === 1 ? '' : 's'} that brought nothing.`
+      : `It asks to wait ${asked_s} s, longer than downloads.retry_after_max_s.`;
+  const options = { kind: 'transient', details: { ...error.details }, cause: error } as const;
+  const message = `${error.message} ${text} Fetch again later.`;
+  return error.code === 'download_damaged'
+    ? new EtlError('download_damaged', message, options)
+    : new EtlError('source_unavailable', message, options);
+}

@@ -1,0 +1,86 @@
+import type { FetchSettings } from '../../schema/config_fetch.ts';
+import type { FetchedFile } from '../../store/downloads/manifest.ts';
+import type { HashName } from '../../store/downloads/partial.ts';
+import { chooseResource, packageResources, type Resource } from './ckan.ts';
+import { urlOf } from './from_environment.ts';
+import type { Ask, Http } from './http.ts';
+import { parseUrl } from './web_url.ts';
+
+/** One file that a dataset wants, and what is known of it before it is asked for. */
+export interface Target {
+  /** The same from release to release; identifies the file in the manifest. Holds no secret. */
+  key: string;
+  /** What the request is, for a download that goes on later. Holds no secret. */
+  source: string;
+  url: URL;
+  /** Identity and date of the resource of a portal; null: a plain URL. */
+  resource: string | null;
+  /** Date of the resource, `YYYY-MM-DD`; null: not stated. */
+  release: string | null;
+  bytes: number | null;
+  /** Hashes that the file must have. */
+  hashes: Partial<Record<HashName, string>>;
+}
+
+const HASH_OF_LENGTH: Readonly<Record<number, HashName>> = { 32: 'md5', 40: 'sha1', 64: 'sha256' };
+
+function statedHash(hash: string): Partial<Record<HashName, string>> {
+  const name = /^[0-9a-f]+$/.test(hash) ? HASH_OF_LENGTH[hash.length] : undefined;
+  return name === undefined ? {} : { [name]: hash };
+}
+
+function targetOfResource(
+  resource: Resource,
+  key: string,
+  verify: boolean,
+): Omit<Target, 'hashes'> & { hashes: Target['hashes'] } {
+  const { id, changed, hash } = resource;
+  return {
+    key,
+    source: `${key} ${id} ${changed}`,
+    url: parseUrl(resource.url)!,
+    // Without a date or hash the portal says nothing about change, so the server of the file is asked.
+    resource: changed || hash ? `${id} ${changed} ${hash}`.trim() : null,
+    release: /^\d{4}-\d\d-\d\d/.exec(changed)?.[0] ?? null,
+    bytes: verify ? resource.bytes : null,
+    hashes: verify ? statedHash(hash) : {},
+  };
+}
+
+/** The files that a dataset wants at this moment. Asks the portal where they are in a CKAN package. */
+export async function targetsOf(
+  http: Http,
+  dataset: string,
+  settings: FetchSettings,
+  ask: Ask,
+  env: NodeJS.ProcessEnv,
+): Promise<Target[]> {
+  const { ckan } = settings;
+  const pins = settings.sha256 === null ? [] : [settings.sha256].flat();
+  const pinned = (i: number): Target['hashes'] => (pins[i] ? { sha256: pins[i]!.toLowerCase() } : {});
+  if (ckan !== undefined) {
+    const resources = await packageResources(http, ckan.portal, ckan.package, ask);
+    return [ckan.resource].flat().map((pattern, i) => {
+      const where = `package ${ckan.package} of ${ckan.portal}`;
+      const resource = chooseResource(resources, pattern, where);
+      const target = targetOfResource(resource, `${ckan.portal} ${ckan.package} /${pattern}/`, ckan.verify);
+      return { ...target, hashes: { ...target.hashes, ...pinned(i) } };
+    });
+  }
+  return [settings.url ?? []].flat().map((text, i) => ({
+    key: text,
+    source: text,
+    url: urlOf(text, env, dataset),
+    resource: null,
+    release: null,
+    bytes: null,
+    hashes: pinned(i),
+  }));
+}
+
+/** Whether the portal says that a resource is the one that is there, and it has the hash that is wanted. */
+export const isSameResource = (target: Target, known: FetchedFile | undefined): boolean =>
+  known !== undefined &&
+  target.resource !== null &&
+  target.resource === known.resource &&
+  (target.hashes.sha256 ?? known.sha256) === known.sha256;

@@ -1,0 +1,65 @@
+import { EtlError } from '../../schema/errors.ts';
+import { formFault } from '../../store/downloads/form.ts';
+import type { Origin, PartialFile } from '../../store/downloads/partial.ts';
+import type { Target } from './target.ts';
+
+/** A file that is whole, and what is said of it in messages. */
+interface Whole {
+  partial: PartialFile;
+  origin: Origin;
+  target: Target;
+  name: string;
+  /** Address that it came from, as it may be shown. */
+  where: string;
+}
+
+/** What a file says of its origin after its bytes were thrown away. */
+export const noOrigin = (target: Target): Origin => ({
+  source: target.source,
+  etag: null,
+  last_modified: null,
+  total: null,
+});
+
+async function verifyForm({ partial, origin, target, name, where }: Whole): Promise<string[]> {
+  const { total } = origin;
+  const fault =
+    total !== null && partial.bytes > total
+      ? `it has ${partial.bytes} bytes where ${total} were announced`
+      : await formFault(partial.path, name);
+  if (fault === null) return total === null ? ['form'] : ['form', 'size'];
+  await partial.restart(noOrigin(target));
+  throw new EtlError('download_damaged', `${where} (${name}) is not the file that it should be: ${fault}.`, {
+    kind: 'transient',
+  });
+}
+
+async function verifyStated({ partial, target, name, where }: Whole): Promise<string[]> {
+  const hashes = partial.hashes();
+  const stated: [what: string, want: string | number, is: string | number][] = Object.entries(
+    target.hashes,
+  ).map(([kind, want]) => [kind, want, hashes[kind] ?? 'unknown']);
+  if (target.bytes !== null) stated.unshift(['size', target.bytes, partial.bytes]);
+  const wrong = stated.find(([, want, is]) => want !== is);
+  if (wrong === undefined) return Object.keys(target.hashes);
+  await partial.restart(noOrigin(target));
+  const [what, want, is] = wrong;
+  const advice =
+    target.resource === null
+      ? 'If the publisher replaced the file, correct fetch.sha256.'
+      : 'If the portal states it wrongly, set fetch.ckan.verify to false; if the publisher replaced the file, correct fetch.sha256.';
+  throw new EtlError(
+    'download_mismatch',
+    `${where} (${name}): its ${what} is ${is}, expected ${want}. ${advice}`,
+    { details: { what, want, is } },
+  );
+}
+
+/**
+ * Compares a whole file with what is stated of it. One that fails is thrown away, since no bytes could be added to it.
+ * @returns what was compared: form, size, names of hashes
+ * @throws EtlError download_damaged, download_mismatch
+ */
+export async function verifyFile(whole: Whole): Promise<string[]> {
+  return [...(await verifyForm(whole)), ...(await verifyStated(whole))];
+}

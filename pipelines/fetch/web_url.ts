@@ -1,0 +1,14 @@
+/** A URL of a text, relative to another one if given; null: it is none. */
+export function parseUrl(text: string, base?: URL): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}
+
+/** Address of a source as it may be shown: without credentials, query and fragment, any of which may hold a secret. */
+export function shownUrl(url: URL | string): string {
+  const parsed = parseUrl(String(url));
+  return parsed === null ? '(no valid URL)' : `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+}

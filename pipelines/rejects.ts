@@ -1,0 +1,47 @@
+import type pg from 'pg';
+import type { RunReport } from './report.ts';
+
+/** Rejects of the active loads and of the stages. */
+const ACTIVE = `FROM control.reject r LEFT JOIN control.load l USING (load_id)
+  WHERE (r.load_id IS NULL OR l.state = 'active')`;
+
+const PLACE = `r.file || ':' || r.at || ' ' || r.message`;
+
+/** Rejects by code and source, with three examples each, the first ones by place. */
+export async function readRejectCounts(client: pg.ClientBase): Promise<RunReport['rejects']> {
+  const { rows } = await client.query(
+    `SELECT code, source, count(*)::int AS rows, min(place) AS example,
+       COALESCE(array_agg(place ORDER BY place) FILTER (WHERE n <= 3), '{}') AS examples
+     FROM (SELECT r.code, COALESCE(l.dataset, r.stage) AS source, ${PLACE} AS place,
+         row_number() OVER (PARTITION BY r.code, COALESCE(l.dataset, r.stage) ORDER BY ${PLACE}) AS n ${ACTIVE}) t
+     GROUP BY code, source ORDER BY source, code`,
+  );
+  return rows;
+}
+
+/** One rejected row. */
+export interface RejectedRow {
+  /** Dataset, or stage where a stage rejected it. */
+  source: string;
+  code: string;
+  file: string;
+  at: string;
+  message: string;
+}
+
+export interface RejectFilter {
+  dataset: string | null;
+  code: string | null;
+  limit: number;
+}
+
+/** Rejected rows of what is loaded and computed, by source, code and place. */
+export async function listRejects(client: pg.ClientBase, filter: RejectFilter): Promise<RejectedRow[]> {
+  const { rows } = await client.query<RejectedRow>(
+    `SELECT COALESCE(l.dataset, r.stage) AS source, r.code, r.file, r.at, r.message ${ACTIVE}
+       AND ($1::text IS NULL OR COALESCE(l.dataset, r.stage) = $1) AND ($2::text IS NULL OR r.code = $2)
+     ORDER BY 1, 2, r.file, length(r.at), r.at, r.message LIMIT $3`,
+    [filter.dataset, filter.code, filter.limit],
+  );
+  return rows;
+}

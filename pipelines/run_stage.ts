@@ -1,0 +1,200 @@
+import type { LimitFunction } from 'p-limit';
+import type pg from 'pg';
+import type { Config } from '../schema/config.ts';
+import { ident } from '../schema/ddl.ts';
+import { EtlError } from '../schema/errors.ts';
+import { bookName, type Table } from '../schema/table.ts';
+import { readStageAccount } from '../store/books.ts';
+import type { Blocked } from './engine/blocked.ts';
+import { batches, batchRows, type PlannedPartition, planStage } from './engine/plan.ts';
+import { endsRun, isTransient, isUnexplained, retrying } from './engine/retry.ts';
+import { type BatchSummary, outputTarget } from './engine/run_batch.ts';
+import type { Stage } from './engine/stage.ts';
+import type { Books } from './engine/view.ts';
+import type { Workers } from './engine/workers.ts';
+import type { Progress, ProgressBar } from './progress.ts';
+import type { SetAside, StageReport } from './report.ts';
+import { now, type OnRunEvent } from './run_event.ts';
+
+/** What the stages of a run share. */
+export interface StageContext {
+  client: pg.ClientBase;
+  books: Books;
+  workers: Workers;
+  config: Config;
+  runId: number;
+  progress: Progress;
+  onEvent: OnRunEvent;
+  blocked: Blocked;
+  setAside: SetAside[];
+  /** Serialises the use of the client by the stages that are under way at the same time. */
+  alone: LimitFunction;
+  /** What the run has to end with; stages and batches that have not begun are given up. */
+  stop: { reason: unknown };
+}
+
+/** One stage under way. */
+interface Running {
+  stage: Stage;
+  context: StageContext;
+  bar: ProgressBar;
+  written: number;
+  /** Partitions that cannot be computed. */
+  left_out: number;
+}
+
+/** Hands partitions to a worker as one batch, again where that can help. */
+async function attempt(running: Running, partitions: PlannedPartition[]): Promise<void> {
+  const { stage, context, bar } = running;
+  const { workers, config, runId, onEvent } = context;
+  const cells = partitions.map((partition) => partition.cell);
+  // A batch of several gives way to its partitions one by one; only what may pass by itself is worth waiting for.
+  const again = (error: unknown): boolean =>
+    !['run_superseded', 'disk_full'].includes((error as EtlError).code) &&
+    (partitions.length === 1 ? isUnexplained(error) : isTransient(error));
+  const task = { kind: 'batch' as const, stage: stage.name, partitions, runId };
+  const done = await retrying(
+    config.retry,
+    again,
+    (failed) => onEvent({ event: 'retrying', run_id: runId, subject: stage.name, cells, ...failed }),
+    () => {
+      if (context.stop.reason !== undefined) throw context.stop.reason;
+      return workers.run<BatchSummary>(task);
+    },
+  );
+  running.written += done.rows;
+  bar.done(done.partitions);
+  bar.rows(done.rows);
+  onEvent({ event: 'batch_done', run_id: runId, stage: stage.name, cells, rows: done.rows });
+}
+
+/** Leaves out a partition that cannot be computed. */
+function setAside(running: Running, cell: number, error: EtlError): void {
+  const { stage, context, bar } = running;
+  const { config, runId, onEvent, blocked } = context;
+  running.left_out++;
+  const attempts = isUnexplained(error) ? config.retry.attempts : 1;
+  const partition = {
+    stage: stage.name,
+    cell,
+    attempts,
+    code: error.code ?? 'internal',
+    message: error.message,
+  };
+  context.setAside.push(partition);
+  blocked.add(stage.output, cell);
+  bar.done();
+  onEvent({ event: 'set_aside', run_id: runId, partition });
+  if (context.setAside.length <= config.retry.set_aside_max) return;
+  throw new EtlError(
+    'partition_failed',
+    `More than ${config.retry.set_aside_max} partitions failed, the last one cell ${cell} of stage ${stage.name}: ${error.message} The fault is not that of a single partition.`,
+    { cause: error },
+  );
+}
+
+/** Computes a batch. Where it fails, its partitions are computed one by one, and those that fail are set aside. */
+async function computeBatch(running: Running, partitions: PlannedPartition[]): Promise<void> {
+  try {
+    await attempt(running, partitions);
+  } catch (error) {
+    if (endsRun(error) || running.context.stop.reason !== undefined) throw error;
+    if (partitions.length === 1) return setAside(running, partitions[0]!.cell, error as EtlError);
+    for (const partition of partitions) await computeBatch(running, [partition]);
+  }
+}
+
+/** Computes all batches; waits for those under way before it throws the first failure, so that nothing goes on unseen. */
+async function computeAll(running: Running, partitions: readonly PlannedPartition[]): Promise<void> {
+  const { config, workers, stop } = running.context;
+  const rows = batchRows(partitions, config.batch_rows, workers.count);
+  const settled = await Promise.allSettled(
+    batches(partitions, rows, running.stage.resource).map((batch) =>
+      computeBatch(running, batch).catch((error) => {
+        stop.reason ??= error;
+        workers.drop(stop.reason as Error);
+        throw stop.reason;
+      }),
+    ),
+  );
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+}
+
+/** Share of an output table that must be written anew for its statistics to be taken again. */
+const ANALYZE_SHARE = 0.1;
+
+/** Columns that selections and joins go by; statistics of the others serve no plan. */
+function searchedColumns({ columns, primaryKey, home, indexes }: Table): string[] {
+  const names = [
+    'cell',
+    ...primaryKey,
+    ...(home === null ? [] : [home]),
+    ...indexes.flatMap((index) => index.columns),
+  ];
+  return [...new Set(names)].filter((name) => name in columns);
+}
+
+/** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
+async function analyze(
+  client: pg.ClientBase,
+  { output }: Stage,
+  books: Books,
+  written: number,
+): Promise<void> {
+  const there = [...books.cells(bookName(output)).values()].reduce((sum, { rows }) => sum + rows, 0);
+  if (written <= there * ANALYZE_SHARE) return;
+  const columns = searchedColumns(output).map(ident).join(', ');
+  await client.query(`ANALYZE ${outputTarget(output)} (${columns})`);
+}
+
+/**
+ * Plans and computes one stage; partitions of a batch share their reads and one transaction. A partition that reads from one
+ * that was set aside is not computed.
+ */
+export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
+  const { client, books, config, runId, progress, onEvent, blocked, alone } = context;
+  const started = performance.now();
+  const plan = planStage(stage, stage.params(config), books);
+  const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
+  for (const { cell } of stopped) blocked.add(stage.output, cell);
+  const partitions = plan.partitions.filter((partition) => !stopped.has(partition));
+  let written = 0;
+  let leftOut = 0;
+  if (partitions.length > 0) {
+    onEvent({
+      event: 'stage_started',
+      run_id: runId,
+      stage: stage.name,
+      partitions: partitions.length,
+      at: now(),
+    });
+    const bar = progress.start(`stage ${stage.name}`, partitions.length);
+    const running: Running = { stage, context, bar, written: 0, left_out: 0 };
+    await computeAll(running, partitions);
+    written = running.written;
+    leftOut = running.left_out;
+    bar.end();
+    await alone(async () => {
+      await books.reload(client, stage.name);
+      await analyze(client, stage, books, written);
+    });
+  }
+  const reasons: Record<string, number> = {};
+  for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  const { rows, ...account } = await alone(() => readStageAccount(client, stage.name));
+  const removed = partitions.filter((partition) => partition.action === 'remove').length;
+  const report: StageReport = {
+    stage: stage.name,
+    partitions_run: partitions.length - removed - leftOut,
+    partitions_removed: removed,
+    partitions_unchanged: plan.unchanged,
+    partitions_blocked: stopped.size,
+    reasons,
+    account,
+    rows,
+    rows_written: written,
+    seconds: (performance.now() - started) / 1000,
+  };
+  if (partitions.length > 0) onEvent({ event: 'stage_done', run_id: runId, stage: report, at: now() });
+  return report;
+}

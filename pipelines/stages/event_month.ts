@@ -1,0 +1,31 @@
+import { eventMonthAsset } from '../../schema/event_assets.ts';
+import { dateOfLastMonth } from '../../schema/event_bucket.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { marketEventRecord } from '../../schema/records/market_event.ts';
+import { input, stage } from '../engine/stage.ts';
+
+export const eventMonthStage = stage({
+  name: 'event_month',
+  version: 1,
+  doc: 'The month of the latest market event, from the books of buckets.',
+  subject: 'event',
+  by: 'whole',
+  inputs: { event: input(marketEventRecord, ['cell'], { kind: 'resource' }) },
+  output: eventMonthAsset,
+  resource: {
+    keyOf: () => '',
+    // The months are in the numbers of the buckets, of which there are few; no event is read.
+    async build(client): Promise<number[]> {
+      const { rows } = await client.query<{ cell: number }>(
+        `SELECT DISTINCT d.cell FROM control.load_digest d JOIN control.load l USING (load_id)
+         WHERE l.state = 'active' AND d.table_name = 'market_event'`,
+      );
+      return rows.map((row) => row.cell);
+    },
+  },
+  compute(_, { resource }) {
+    const as_of = dateOfLastMonth(resource);
+    const rows = as_of === null ? [] : [{ cell: NO_CELL, as_of }];
+    return { rows, account: { in: rows.length, out: rows.length, drops: {} } };
+  },
+});

@@ -1,0 +1,129 @@
+import { fieldCoveragePartAsset } from '../../schema/contract_assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { fieldCoverageTable } from '../../schema/serving/field_coverage.ts';
+import { propertyTable } from '../../schema/serving/property.ts';
+import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
+import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
+import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
+import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
+import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
+import type { Row } from '../../schema/table.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+
+/** Columns that are counted, by serving table. A property without a row there has no value. */
+const FIELDS = {
+  property: ['lon', 'parcel_id', 'land_area_sqm', 'dwelling_type', 'postcode'],
+  property_profile: ['mesh_block', 'sa2', 'lga', 'poa'],
+  property_zoning: ['code', 'category'],
+  property_proximity: [
+    'school_m',
+    'supermarket_m',
+    'park_m',
+    'restaurant_m',
+    'beach_m',
+    'railway_m',
+    'train_m',
+    'tram_m',
+    'bus_m',
+    'ferry_m',
+    'public_housing_m',
+  ],
+  property_basics: [
+    'bedrooms',
+    'bathrooms',
+    'parking',
+    'floor_area_sqm',
+    'year_built',
+    'features_date',
+    'listing_date',
+    'sale_price',
+    'rent_pw',
+  ],
+  property_avm: ['predicted_price', 'rent_aud_pw'],
+} as const;
+type Counted = keyof typeof FIELDS;
+
+/** Every counted field in a fixed order. */
+const FIELD_NAMES = Object.entries(FIELDS).flatMap(([table, columns]) =>
+  columns.map((column) => [table as Counted, column] as const),
+);
+
+type AnyRow = Readonly<Record<string, unknown>>;
+
+export const fieldCoveragePartStage = stage({
+  name: 'field_coverage_part',
+  version: 1,
+  doc: 'Values per field and suburb of one cell.',
+  subject: 'property',
+  inputs: {
+    property: input(propertyTable, ['gnaf_pid', 'state', 'sal', ...FIELDS.property]),
+    property_profile: input(propertyProfileTable, ['gnaf_pid', ...FIELDS.property_profile]),
+    property_zoning: input(propertyZoningTable, ['gnaf_pid', ...FIELDS.property_zoning]),
+    property_proximity: input(propertyProximityTable, ['gnaf_pid', ...FIELDS.property_proximity]),
+    property_basics: input(propertyBasicsTable, ['gnaf_pid', ...FIELDS.property_basics]),
+    property_avm: input(propertyAvmTable, ['gnaf_pid', ...FIELDS.property_avm]),
+  },
+  output: fieldCoveragePartAsset,
+  compute(rows, { cell }) {
+    const { property } = rows;
+    const byTable = new Map(
+      (Object.keys(FIELDS) as Counted[]).map((name) => [name, byPid<{ gnaf_pid: string }>(rows[name])]),
+    );
+    const valueIn = (pid: string, table: Counted, column: string): unknown =>
+      (byTable.get(table)!.get(pid) as AnyRow | undefined)?.[column] ?? null;
+    const inSuburb = property.filter((row) => row.sal !== null);
+    const parts = [...groupBy(inSuburb, ({ sal, state }) => `${sal}|${state}`).values()].map((of) => ({
+      cell,
+      sal: of[0]!.sal!,
+      state: of[0]!.state,
+      properties: of.length,
+      filled: FIELD_NAMES.map(
+        ([table, column]) => of.filter(({ gnaf_pid }) => valueIn(gnaf_pid, table, column) !== null).length,
+      ),
+    }));
+    const without = property.length - inSuburb.length;
+    const drops: Record<string, number> = without > 0 ? { no_suburb: without } : {};
+    return { rows: parts, account: { in: property.length, out: inSuburb.length, drops } };
+  },
+});
+
+/** State of most properties, ties to the first by name. */
+function mainState(parts: readonly { state: string; properties: number }[]): string {
+  const sums = new Map<string, number>();
+  for (const { state, properties } of parts) sums.set(state, (sums.get(state) ?? 0) + properties);
+  return [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]![0];
+}
+
+export const serveFieldCoverageStage = stage({
+  name: 'serve_field_coverage',
+  version: 1,
+  doc: 'Rows of serving.field_coverage.',
+  subject: 'part',
+  by: 'whole',
+  inputs: {
+    part: input(fieldCoveragePartAsset, ['cell', 'sal', 'state', 'properties', 'filled'], { kind: 'all' }),
+  },
+  output: fieldCoverageTable,
+  compute({ part }) {
+    const rows: Row<typeof fieldCoverageTable>[] = [];
+    for (const [sal, parts] of groupBy(part, (row) => row.sal)) {
+      const properties = parts.reduce((sum, row) => sum + row.properties, 0);
+      const state = mainState(parts);
+      for (const [i, [table, column]] of FIELD_NAMES.entries()) {
+        const filled = parts.reduce((sum, row) => sum + row.filled[i]!, 0);
+        const field = `${table}.${column}`;
+        rows.push({
+          sal,
+          field,
+          cell: NO_CELL,
+          state,
+          properties,
+          filled,
+          share_filled: filled / properties,
+        });
+      }
+    }
+    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+  },
+});

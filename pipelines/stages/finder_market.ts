@@ -1,0 +1,33 @@
+import { finderMarketAsset, searchAreaPartAsset } from '../../schema/contract_assets.ts';
+import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
+import { regionMarketTable } from '../../schema/serving/region_market.ts';
+import { input, stage } from '../engine/stage.ts';
+
+const BY_SUBURB = { kind: 'keys', column: 'area', of: ({ name }: { name: string }) => name } as const;
+
+export const finderMarketStage = stage({
+  name: 'finder_market',
+  version: 1,
+  doc: 'Growth and its forecast of the suburbs of each cell.',
+  subject: 'suburb',
+  inputs: {
+    suburb: input(searchAreaPartAsset, ['name'], { kind: 'own' }, "level = 'SAL'"),
+    market: input(regionMarketTable, ['area', 'market', 'growth_1y_percent'], BY_SUBURB, "level = 'SAL'"),
+    forecast: input(regionForecastTable, ['area', 'market', 'growth_percent'], BY_SUBURB, "level = 'SAL'"),
+  },
+  output: finderMarketAsset,
+  compute({ suburb, market, forecast }, { cell }) {
+    const here = new Set(suburb.map(({ name }) => name));
+    const forecasts = new Map(forecast.map((row) => [`${row.area}|${row.market}`, row.growth_percent]));
+    const rows = market
+      .filter(({ area }) => here.has(area))
+      .map((row) => ({
+        cell,
+        sal: row.area,
+        market: row.market,
+        growth_percent: row.growth_1y_percent,
+        growth_forecast_percent: forecasts.get(`${row.area}|${row.market}`) ?? null,
+      }));
+    return { rows, account: { in: suburb.length, out: suburb.length, drops: {} } };
+  },
+});

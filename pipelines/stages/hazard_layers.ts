@@ -1,0 +1,104 @@
+import type { publicHousingPieceAsset } from '../../schema/assets.ts';
+import { type Bbox, cellBbox, NO_CELL } from '../../schema/grid.ts';
+import { HAZARD_LAYERS, type hazardPieceRecord } from '../../schema/records/hazard.ts';
+import type { Row } from '../../schema/table.ts';
+import { localPlane, type Plane } from '../../transforms/geo/plane.ts';
+import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
+import { buildFeatureLayer, type FeatureLayer } from '../../transforms/hazards/feature_layer.ts';
+import { numberFeatures } from './features.ts';
+
+/** Columns of hazard pieces that the hazard stages read. */
+export const HAZARD_COLUMNS = [
+  'cell',
+  'layer',
+  'feature_id',
+  'name',
+  'code',
+  'severity',
+  'event_date',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+  'geom',
+] as const;
+
+/** Precautionary classes say that nobody looked: they are no hazard, and no all-clear either. */
+export const ASSESSED = 'is_assessed';
+
+/** Columns of public housing pieces that the hazard stages read. */
+export const HOUSING_COLUMNS = [
+  'cell',
+  'sa1',
+  'share',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+  'geom',
+] as const;
+
+type HazardPiece = Pick<Row<typeof hazardPieceRecord>, (typeof HAZARD_COLUMNS)[number]>;
+type HousingPiece = Pick<Row<typeof publicHousingPieceAsset>, (typeof HOUSING_COLUMNS)[number]>;
+
+/** What is told of a hazard feature. */
+export type HazardFeature = Pick<HazardPiece, 'feature_id' | 'name' | 'code' | 'severity' | 'event_date'>;
+
+/** The attributes of a feature that go into a row. */
+export const told = ({ feature_id, name, code, severity, event_date }: HazardFeature): HazardFeature => ({
+  feature_id,
+  name,
+  code,
+  severity,
+  event_date,
+});
+
+/** A hazard layer around a partition, ready to be searched. */
+export interface HazardLayerIndex {
+  readonly layer: string;
+  readonly index: FeatureLayer | null;
+  /** By feature number, in the order of their ids. */
+  readonly features: readonly HazardFeature[];
+  /** Severity by feature number; 0 where the class has none. */
+  readonly rank: readonly number[];
+}
+
+/** The plane of a partition: around the middle of its cell. Without coordinates any will do. */
+export function planeOfCell(cell: number): Plane {
+  if (cell === NO_CELL) return localPlane(134, -25);
+  const [west, south, east, north] = cellBbox(cell);
+  return localPlane((west + east) / 2, (south + north) / 2);
+}
+
+/** Public housing as the pieces of a hazard layer. */
+function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
+  return pieces.map(({ sa1, share, ...piece }) => ({
+    ...piece,
+    layer: 'public_housing',
+    feature_id: `SA1:${sa1}`,
+    name: `Public housing ${(share * 100).toFixed(1)} % of dwellings`,
+    code: null,
+    severity: null,
+    event_date: null,
+  }));
+}
+
+/** Indexes the hazards around a partition by layer, in the order of HAZARD_LAYERS. `region` leaves out what is further off. */
+export function hazardLayers(
+  hazards: readonly HazardPiece[],
+  housing: readonly HousingPiece[],
+  plane: Plane,
+  region?: Bbox,
+): HazardLayerIndex[] {
+  const all = [...hazards, ...housingPieces(housing)];
+  return HAZARD_LAYERS.map((layer) => {
+    const pieces = all.filter((piece) => piece.layer === layer);
+    const { features, numberOf } = numberFeatures(pieces, (piece) => piece.feature_id);
+    const index = buildFeatureLayer(
+      pieces.map((piece, i) => ({ feature: numberOf[i]!, cell: piece.cell, ...decodeAnyWkb(piece.geom) })),
+      plane,
+      region,
+    );
+    return { layer, index, features, rank: features.map(({ severity }) => severity ?? 0) };
+  }).filter(({ index }) => index !== null);
+}

@@ -1,0 +1,78 @@
+import type { Row } from '../../schema/table.ts';
+import {
+  HOME_EXTRA,
+  type valuationHomeAsset,
+  type valuationSaleAsset,
+} from '../../schema/valuation_assets.ts';
+import type { HomeTable, SaleTable } from '../../transforms/avm/home_table.ts';
+import { dayOfIso } from '../../transforms/stats/calendar.ts';
+
+type HomeRow = Row<typeof valuationHomeAsset>;
+type SaleRow = Row<typeof valuationSaleAsset>;
+
+/** Region of the model of the whole country. */
+export const POOLED = 'AU';
+
+/** Columns of homes that the models read. */
+export const HOME_COLUMNS = [
+  'gnaf_pid',
+  'state',
+  'area',
+  'dwelling_type',
+  'lon',
+  'lat',
+  'bedrooms',
+  'bathrooms',
+  'parking',
+  'land_area_sqm',
+  'floor_area_sqm',
+  'year_built',
+  ...(Object.values(HOME_EXTRA) as (keyof HomeRow)[]),
+] as const;
+
+/** The same of sales. */
+export const SALE_COLUMNS = [...HOME_COLUMNS, 'kind', 'event_id', 'date', 'price'] as const;
+
+/** Homes in columns, as the models take them; NaN and '' for what is not known. */
+export function homeTable(
+  rows: readonly Pick<HomeRow, (typeof HOME_COLUMNS)[number] & keyof HomeRow>[],
+): HomeTable {
+  const numbers = (of: (row: (typeof rows)[number]) => number | null): Float64Array =>
+    Float64Array.from(rows, (row) => of(row) ?? Number.NaN);
+  return {
+    length: rows.length,
+    property: rows.map((row) => row.gnaf_pid),
+    dwelling_type: rows.map((row) => row.dwelling_type ?? ''),
+    area: rows.map((row) => row.area ?? ''),
+    lon: numbers((row) => row.lon),
+    lat: numbers((row) => row.lat),
+    bedrooms: numbers((row) => row.bedrooms),
+    bathrooms: numbers((row) => row.bathrooms),
+    parking: numbers((row) => row.parking),
+    land_area_sqm: numbers((row) => row.land_area_sqm),
+    floor_area_sqm: numbers((row) => row.floor_area_sqm),
+    year_built: numbers((row) => row.year_built),
+    extra: Object.fromEntries(
+      Object.entries(HOME_EXTRA).map(([name, column]) => [name, numbers((row) => row[column])]),
+    ),
+  };
+}
+
+/** Key of a sale in a SaleTable. */
+export const saleKey = ({ gnaf_pid, event_id }: { gnaf_pid: string; event_id: string }): string =>
+  `${gnaf_pid}|${event_id}`;
+
+/** Day number of a date of the database. */
+export const dayNumber = (date: string): number => dayOfIso(date)!;
+
+/** Sales in columns. */
+export function saleTableOf(
+  rows: readonly Pick<SaleRow, (typeof SALE_COLUMNS)[number] & keyof SaleRow>[],
+): SaleTable {
+  return {
+    ...homeTable(rows),
+    id: rows.map(saleKey),
+    day: Int32Array.from(rows, (row) => dayNumber(row.date)),
+    price: Float64Array.from(rows, (row) => row.price),
+  };
+}

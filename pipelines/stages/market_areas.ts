@@ -1,0 +1,81 @@
+import type { marketFactAsset } from '../../schema/market_assets.ts';
+import type { MarketLevel } from '../../schema/serving/region_market.ts';
+import type { Row } from '../../schema/table.ts';
+import type { MarketInput, MarketListing, MarketPrice } from '../../transforms/suburb/market.ts';
+import { groupBy } from './by_key.ts';
+import { dayNumber } from './home_table.ts';
+
+/** Columns of market facts that figures read. */
+export const FACT_COLUMNS = [
+  'kind',
+  'market',
+  'date',
+  'price',
+  'end_date',
+  'is_sold',
+  'state',
+  'sal',
+  'sa2',
+  'sa3',
+  'lga',
+  'poa',
+] as const;
+type Fact = Pick<Row<typeof marketFactAsset>, (typeof FACT_COLUMNS)[number]>;
+
+/** The area of a fact at each level; null: not located there. */
+const AREA_OF: Readonly<Record<MarketLevel, (fact: Fact) => string | null>> = {
+  SAL: (fact) => fact.sal,
+  SA2: (fact) => fact.sa2,
+  SA3: (fact) => fact.sa3,
+  LGA: (fact) => fact.lga,
+  POA: (fact) => fact.poa,
+  STE: (fact) => fact.state,
+};
+
+/** The facts of one area and market. */
+export interface MarketArea {
+  level: MarketLevel;
+  area: string;
+  market: string;
+  /** State of most of its facts; ties go to the first by name. */
+  state: string;
+  input: MarketInput;
+}
+
+const priceOf = (fact: Fact): MarketPrice => ({ day: dayNumber(fact.date), price: fact.price! });
+
+const listingOf = (fact: Fact): MarketListing => ({
+  listed_day: dayNumber(fact.date),
+  closed_day: fact.end_date === null ? null : dayNumber(fact.end_date),
+  is_sold: fact.is_sold,
+});
+
+function mainState(facts: readonly Fact[]): string {
+  const counts = [...groupBy(facts, (fact) => fact.state)].map(
+    ([state, own]) => [state, own.length] as const,
+  );
+  return counts.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0];
+}
+
+/** Gathers facts by level, area and market, sorted by area and market within each level. */
+export function* marketAreas(facts: readonly Fact[], levels: readonly MarketLevel[]): Iterable<MarketArea> {
+  for (const level of levels) {
+    const located = facts.filter((fact) => AREA_OF[level](fact) !== null);
+    const groups = groupBy(located, (fact) => `${AREA_OF[level](fact)}|${fact.market}`);
+    for (const key of [...groups.keys()].sort()) {
+      const own = groups.get(key)!;
+      const of = (kind: string): Fact[] => own.filter((fact) => fact.kind === kind);
+      yield {
+        level,
+        area: AREA_OF[level](own[0]!)!,
+        market: own[0]!.market,
+        state: mainState(own),
+        input: {
+          sales: of('sale').map(priceOf),
+          rents: of('rent').map(priceOf),
+          listings: of('listing').map(listingOf),
+        },
+      };
+    }
+  }
+}

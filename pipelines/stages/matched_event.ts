@@ -1,0 +1,84 @@
+import { eventMatchAsset, matchedEventAsset } from '../../schema/event_assets.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { marketEventRecord } from '../../schema/records/market_event.ts';
+import type { Row } from '../../schema/table.ts';
+import { latestRecords } from '../../transforms/events/latest_record.ts';
+import { PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
+import { statedFeatures } from '../../transforms/events/text_features.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid } from './by_key.ts';
+import { isServed } from './served.ts';
+
+/** What is carried over from the record as it is. */
+const FACTS = [
+  'event_key',
+  'source',
+  'source_id',
+  'event_type',
+  'channel',
+  'event_date',
+  'settlement_date',
+  'observed_at',
+  'price',
+  'price_low',
+  'price_high',
+  'no_evidence',
+  'dealing_id',
+  'bedrooms',
+  'bathrooms',
+  'parking',
+  'property_type',
+  'land_area_sqm',
+  'floor_area_sqm',
+  'year_built',
+] as const satisfies readonly (keyof Row<typeof marketEventRecord>)[];
+type Facts = Pick<Row<typeof marketEventRecord>, (typeof FACTS)[number]>;
+
+const factsOf = (record: Facts): Facts =>
+  Object.fromEntries(FACTS.map((name) => [name, record[name]])) as unknown as Facts;
+
+export const matchedEventStage = stage({
+  name: 'matched_event',
+  version: 1,
+  doc: 'The events that are matched to a served address, sent to the grid cell of that address.',
+  subject: 'match',
+  inputs: {
+    match: input(eventMatchAsset, ['event_key', 'status', 'gnaf_pid', 'score', 'rule']),
+    event: input(marketEventRecord, [...PLACE_COLUMNS, ...FACTS, 'features', 'description']),
+    address: input(addressRecord, ['gnaf_pid', 'cell', 'is_live', 'alias_principal'], {
+      kind: 'keys',
+      column: 'gnaf_pid',
+      of: (match: { gnaf_pid: string | null }) => match.gnaf_pid,
+    }),
+  },
+  output: matchedEventAsset,
+  compute({ match, event, address }, { cell }) {
+    const addresses = byPid(address);
+    const events = new Map(latestRecords(event).map((row) => [row.event_key, row]));
+    const rows: Row<typeof matchedEventAsset>[] = [];
+    const drops: Record<string, number> = {};
+    const drop = (name: string): void => {
+      drops[name] = (drops[name] ?? 0) + 1;
+    };
+    for (const { event_key, status, gnaf_pid, score, rule } of match) {
+      const place = gnaf_pid === null ? undefined : addresses.get(gnaf_pid);
+      if (!place || !isServed(place)) {
+        if (status === 'matched') drop('match_not_served');
+        else if (status === 'ambiguous') drop('ambiguous');
+        else drop('no_match');
+        continue;
+      }
+      const record = events.get(event_key)!;
+      rows.push({
+        ...factsOf(record),
+        cell,
+        home_cell: place.cell,
+        gnaf_pid: place.gnaf_pid,
+        score,
+        rule,
+        ...statedFeatures(record.features, record.description),
+      });
+    }
+    return { rows, account: { in: match.length, out: rows.length, drops } };
+  },
+});

@@ -1,0 +1,124 @@
+import { addressRegionAsset } from '../../schema/assets.ts';
+import { searchAreaPartAsset } from '../../schema/contract_assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { type SearchLevel, searchAreaTable } from '../../schema/serving/search_area.ts';
+import { STATE_NAMES } from '../../schema/states.ts';
+import type { Row } from '../../schema/table.ts';
+import { searchKey } from '../../transforms/address/search_key.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+import { extentOf, pointExtent, widen } from './extent.ts';
+
+type Part = Row<typeof searchAreaPartAsset>;
+type Area = [level: SearchLevel, code: string | null, name: string | null];
+
+export const searchAreaPartStage = stage({
+  name: 'search_area_part',
+  version: 1,
+  doc: 'Properties of one cell in each suburb, region and state.',
+  subject: 'region',
+  inputs: {
+    region: input(addressRegionAsset, [
+      'gnaf_pid',
+      'sa2',
+      'sa3',
+      'sa3_name',
+      'sa4',
+      'sa4_name',
+      'gccsa',
+      'gccsa_name',
+      'sal',
+      'sal_name',
+      'lga',
+      'lga_name',
+    ]),
+    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
+  },
+  output: searchAreaPartAsset,
+  compute({ region, address }, { cell }) {
+    const addresses = byPid(address);
+    const parts = new Map<string, Part>();
+    for (const row of region) {
+      const { state, lon, lat } = addresses.get(row.gnaf_pid)!;
+      const areas: Area[] = [
+        ['SAL', row.sal, row.sal_name],
+        ['SA3', row.sa3, row.sa3_name],
+        ['SA4', row.sa4, row.sa4_name],
+        ['LGA', row.lga, row.lga_name],
+        ['GCCSA', row.gccsa, row.gccsa_name],
+        ['STE', state, STATE_NAMES[state] ?? state],
+      ];
+      for (const [level, code, name] of areas) {
+        if (code === null || name === null) continue;
+        const of = level === 'SAL' ? { sa2: row.sa2 ?? '', sa3: row.sa3 ?? '' } : { sa2: '', sa3: '' };
+        const key = `${level}|${code}|${state}|${of.sa2}`;
+        const point = pointExtent(lon, lat);
+        const known = parts.get(key);
+        if (known) parts.set(key, { ...known, properties: known.properties + 1, ...widen(known, point) });
+        else parts.set(key, { cell, level, code, name, state, ...of, properties: 1, ...point });
+      }
+    }
+    return {
+      rows: [...parts.values()],
+      account: { in: region.length, out: region.length, drops: {} },
+    };
+  },
+});
+
+/** The value that most properties have; ties go to the lowest. Empty: none has one. */
+function most(parts: readonly Part[], of: (part: Part) => string): string {
+  const sums = new Map<string, number>();
+  for (const part of parts)
+    if (of(part) !== '') sums.set(of(part), (sums.get(of(part)) ?? 0) + part.properties);
+  const [best] = [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return best?.[0] ?? '';
+}
+
+export const serveSearchAreaStage = stage({
+  name: 'serve_search_area',
+  version: 1,
+  doc: 'Rows of serving.search_area.',
+  subject: 'part',
+  by: 'whole',
+  inputs: {
+    part: input(
+      searchAreaPartAsset,
+      [
+        'cell',
+        'level',
+        'code',
+        'name',
+        'state',
+        'sa2',
+        'sa3',
+        'properties',
+        'min_lon',
+        'min_lat',
+        'max_lon',
+        'max_lat',
+      ],
+      { kind: 'all' },
+    ),
+  },
+  output: searchAreaTable,
+  compute({ part }) {
+    const rows = [...groupBy(part, ({ level, code }) => `${level}|${code}`).values()].map((parts) => {
+      const { level, code, name } = parts[0]!;
+      const sa2 = most(parts, (row) => row.sa2);
+      return {
+        level,
+        code,
+        cell: NO_CELL,
+        name,
+        name_key: searchKey(name),
+        state: most(parts, (row) => row.state),
+        sa2: sa2 || null,
+        sa3: parts.find((row) => row.sa2 === sa2)?.sa3 || null,
+        properties: parts.reduce((sum, row) => sum + row.properties, 0),
+        ...parts.map(extentOf).reduce(widen),
+      };
+    });
+    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+  },
+});

@@ -1,0 +1,16 @@
+import { parcelRecord } from '../../schema/records/parcel.ts';
+import { parcelShapeTable } from '../../schema/serving/parcel_shape.ts';
+import { input, stage } from '../engine/stage.ts';
+
+export const serveParcelShapeStage = stage({
+  name: 'serve_parcel_shape',
+  version: 1,
+  doc: 'Rows of serving.parcel_shape: the shapes of all parcels.',
+  subject: 'parcel',
+  inputs: { parcel: input(parcelRecord, ['parcel_id', 'state', 'geom']) },
+  output: parcelShapeTable,
+  compute({ parcel }, { cell }) {
+    const rows = parcel.map(({ parcel_id, state, geom }) => ({ parcel_id, cell, state, geom }));
+    return { rows, account: { in: parcel.length, out: rows.length, drops: {} } };
+  },
+});

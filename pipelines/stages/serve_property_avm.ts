@@ -1,0 +1,98 @@
+import { addressRegionAsset } from '../../schema/assets.ts';
+import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
+import type { Row } from '../../schema/table.ts';
+import {
+  avmModelAsset,
+  valuationDayAsset,
+  valuationHomeAsset,
+  valuationSaleAsset,
+} from '../../schema/valuation_assets.ts';
+import type { ValuationKind } from '../../transforms/avm/model.ts';
+import { type Valuation, valueHomes } from '../../transforms/avm/predict.ts';
+import { grossYieldPct } from '../../transforms/avm/rent.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+import { dayNumber, HOME_COLUMNS, homeTable } from './home_table.ts';
+import { readValuationModels, type ValuationModels } from './valuation_models.ts';
+
+interface Valued {
+  valuation: Valuation;
+  model_id: string;
+}
+
+type Home = Parameters<typeof homeTable>[0][number];
+
+/** Values homes of one kind, each by the model of its state, by gnaf_pid; absent: the state has no model. */
+function valueAll(
+  models: ValuationModels,
+  kind: ValuationKind,
+  homes: readonly Home[],
+  as_of: number,
+): Map<string, Valued> {
+  const valued = new Map<string, Valued>();
+  for (const [state, rows] of groupBy(homes, (row) => row.state)) {
+    const ready = models.of(kind, state);
+    if (!ready) continue;
+    const valuations = valueHomes(ready.model, ready.evidence, homeTable(rows), as_of);
+    rows.forEach(({ gnaf_pid }, i) => {
+      valued.set(gnaf_pid, { valuation: valuations[i]!, model_id: ready.model.id });
+    });
+  }
+  return valued;
+}
+
+export const servePropertyAvmStage = stage({
+  name: 'serve_property_avm',
+  version: 1,
+  doc: 'Rows of serving.property_avm: value and rent of every property as of the day of valuation.',
+  subject: 'home',
+  inputs: {
+    home: input(valuationHomeAsset, HOME_COLUMNS),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
+    day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
+    model: input(avmModelAsset, ['model_id'], { kind: 'resource' }),
+    sale: input(valuationSaleAsset, ['event_id'], { kind: 'resource' }),
+  },
+  output: propertyAvmTable,
+  resource: { keyOf: () => 'all', build: (client) => readValuationModels(client) },
+  compute({ home, region, day }, { cell, resource }) {
+    const as_of = day[0]?.as_of;
+    if (as_of === undefined) {
+      const drops: Record<string, number> = { no_sales: home.length };
+      return { rows: [], account: { in: home.length, out: 0, drops } };
+    }
+    const regions = byPid(region);
+    const prices = valueAll(resource, 'sale', home, dayNumber(as_of));
+    const rents = valueAll(resource, 'rent', home, dayNumber(as_of));
+    const rows = home.map(({ gnaf_pid, state }): Row<typeof propertyAvmTable> => {
+      const price = prices.get(gnaf_pid);
+      const rent = rents.get(gnaf_pid);
+      const estimate = price?.valuation.estimate ?? null;
+      const weekly = rent?.valuation.estimate ?? null;
+      const { sa2, sa3 } = regions.get(gnaf_pid)!;
+      return {
+        gnaf_pid,
+        cell,
+        state,
+        sa2,
+        sa3,
+        prediction_date: as_of,
+        predicted_price: estimate?.price ?? null,
+        predicted_price_low: estimate?.low ?? null,
+        predicted_price_high: estimate?.high ?? null,
+        confidence: estimate?.confidence ?? null,
+        fsd: estimate?.fsd ?? null,
+        tier: estimate?.tier ?? null,
+        reason: estimate ? null : (price?.valuation.reason ?? 'no_model'),
+        model_id: price?.model_id ?? null,
+        rent_aud_pw: weekly?.price ?? null,
+        rent_aud_pw_low: weekly?.low ?? null,
+        rent_aud_pw_high: weekly?.high ?? null,
+        rent_confidence: weekly?.confidence ?? null,
+        rent_model_id: rent?.model_id ?? null,
+        yield_percent: grossYieldPct(weekly?.price ?? null, estimate?.price ?? null),
+      };
+    });
+    return { rows, account: { in: home.length, out: rows.length, drops: {} } };
+  },
+});

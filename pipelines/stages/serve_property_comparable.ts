@@ -1,0 +1,84 @@
+import { addressRegionAsset } from '../../schema/assets.ts';
+import { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
+import type { Row } from '../../schema/table.ts';
+import {
+  avmModelAsset,
+  valuationDayAsset,
+  valuationHomeAsset,
+  valuationSaleAsset,
+} from '../../schema/valuation_assets.ts';
+import { readAll } from '../../store/assets.ts';
+import { unpackModel } from '../../transforms/avm/artefact.ts';
+import { COMPARABLES, comparablesFor } from '../../transforms/cma/comparables.ts';
+import type { PriceLevels } from '../../transforms/cma/price_levels.ts';
+import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid } from './by_key.ts';
+import { dayNumber, HOME_COLUMNS, homeTable, POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
+
+export const servePropertyComparableStage = stage({
+  name: 'serve_property_comparable',
+  version: 1,
+  doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
+  subject: 'home',
+  inputs: {
+    home: input(valuationHomeAsset, HOME_COLUMNS),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
+    day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
+    sale: input(
+      valuationSaleAsset,
+      ['cell', ...SALE_COLUMNS],
+      { kind: 'around', halo_m: COMPARABLES.max_m, of: 'cell' },
+      "kind = 'sale'",
+    ),
+    model: input(avmModelAsset, ['model_id'], { kind: 'resource' }),
+  },
+  output: propertyComparableTable,
+  resource: {
+    keyOf: () => 'all',
+    async build(client) {
+      const rows = await readAll(client, avmModelAsset, ['region', 'artefact'], "kind = 'sale'");
+      const levels = rows.map(
+        (row) => [row.region as string, unpackModel(row.artefact as Uint8Array).levels] as const,
+      );
+      return new Map<string, PriceLevels | null>(levels);
+    },
+  },
+  compute({ home, region, day, sale }, { cell, resource }) {
+    const as_of = day[0]?.as_of;
+    const rows: Row<typeof propertyComparableTable>[] = [];
+    let out = 0;
+    if (as_of !== undefined) {
+      const regions = byPid(region);
+      const index = buildSalesIndex(saleTableOf(sale));
+      const homes = homeTable(home);
+      home.forEach(({ gnaf_pid, state }, i) => {
+        const params = { ...COMPARABLES, levels: resource.get(state) ?? resource.get(POOLED) ?? null };
+        const found = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
+        if (found.length > 0) out++;
+        const { sa2, sa3 } = regions.get(gnaf_pid)!;
+        found.forEach(({ id, property, dist_score, distance_m, price, adjusted_price, parts }, k) => {
+          rows.push({
+            gnaf_pid,
+            rank: k + 1,
+            cell,
+            state,
+            sa2,
+            sa3,
+            as_of,
+            sale_pid: property,
+            sale_event_id: id.slice(property.length + 1),
+            dist_score,
+            distance_m: Math.round(distance_m),
+            price,
+            adjusted_price,
+            parts,
+          });
+        });
+      });
+    }
+    const none = home.length - out;
+    const drops: Record<string, number> = none > 0 ? { no_comparable: none } : {};
+    return { rows, account: { in: home.length, out, drops } };
+  },
+});

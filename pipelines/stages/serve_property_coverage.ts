@@ -1,0 +1,72 @@
+import { addressRegionAsset } from '../../schema/assets.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { censusRegionRecord } from '../../schema/records/census.ts';
+import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
+import { hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
+import { coveredByName } from '../../transforms/coverage.ts';
+import { publicHousingShare } from '../../transforms/demographics.ts';
+import { buildPointLookup } from '../../transforms/point_lookup.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid } from './by_key.ts';
+
+/** Themes of the pieces that hold a point. */
+function themesAt(
+  pieces: readonly { geom: Uint8Array; theme: string }[],
+): (lon: number | null, lat: number | null) => string[] {
+  const lookup = buildPointLookup(pieces.map((piece) => piece.geom));
+  return (lon, lat) => (lon === null ? [] : lookup.all(lon, lat!).map((i) => pieces[i]!.theme));
+}
+
+const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort();
+
+export const servePropertyCoverageStage = stage({
+  name: 'serve_property_coverage',
+  version: 2,
+  doc: 'Rows of serving.property_coverage: the themes that some source covers at each property.',
+  subject: 'region',
+  inputs: {
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa1', 'sa2', 'sa3', 'lga']),
+    census: input(
+      censusRegionRecord,
+      ['code', 'rented_from_state', 'rented_from_community', 'tenure_total', 'tenure_not_stated'],
+      { kind: 'keys', column: 'code', of: (region: { sa1: string | null }) => region.sa1 },
+      "level = 'SA1'",
+    ),
+    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
+    area: input(coverageAreaRecord, ['theme', 'state', 'area'], { kind: 'all' }),
+    outline: input(coveragePieceRecord, ['cell', 'theme', 'geom']),
+    unassessed: input(
+      hazardPieceRecord,
+      ['cell', 'layer', 'geom'],
+      { kind: 'own' },
+      "is_assessed = false AND shape = 'polygon'",
+    ),
+  },
+  output: propertyCoverageTable,
+  compute({ region, census, address, area, outline, unassessed }, { cell }) {
+    const addresses = byPid(address);
+    const byName = coveredByName(area);
+    const byOutline = themesAt(outline);
+    const unassessedAt = themesAt(unassessed.map(({ geom, layer }) => ({ geom, theme: layer })));
+    // The Census covers public housing where an SA1 has dwellings enough for a share.
+    const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
+    const rows = region.map(({ gnaf_pid, sa1, sa2, sa3, lga }) => {
+      const { state, lon, lat } = addresses.get(gnaf_pid)!;
+      return {
+        gnaf_pid,
+        cell,
+        state,
+        sa2,
+        sa3,
+        covered: sorted([
+          ...byName(state, lga),
+          ...byOutline(lon, lat),
+          ...(sa1 !== null && counted.has(sa1) ? ['public_housing'] : []),
+        ]),
+        unassessed: sorted(unassessedAt(lon, lat)),
+      };
+    });
+    return { rows, account: { in: region.length, out: rows.length, drops: {} } };
+  },
+});

@@ -1,0 +1,70 @@
+import { addressParcelAsset, addressRegionAsset, parcelPlanningAsset } from '../../schema/assets.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { overlayPieceRecord } from '../../schema/records/overlay.ts';
+import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
+import type { Row } from '../../schema/table.ts';
+import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { buildPointLookup } from '../../transforms/point_lookup.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+
+type Overlay = Pick<
+  Row<typeof propertyOverlayTable>,
+  'overlay_id' | 'layer' | 'code' | 'value' | 'overlap_sqm' | 'share'
+>;
+
+export const servePropertyOverlayStage = stage({
+  name: 'serve_property_overlay',
+  version: 1,
+  doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point where no parcel is known.',
+  subject: 'parcel',
+  inputs: {
+    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
+    address: input(addressRecord, ['gnaf_pid', 'state', 'geocode_type', 'geocode_level', 'lon', 'lat']),
+    on_parcel: input(
+      parcelPlanningAsset,
+      ['parcel_id', 'feature_id', 'layer', 'code', 'value', 'overlap_sqm', 'share'],
+      { kind: 'refs', stage: 'address_parcel', within: { table: addressParcelAsset, column: 'parcel_id' } },
+      "theme = 'overlay'",
+    ),
+    piece: input(overlayPieceRecord, ['cell', 'overlay_id', 'layer', 'code', 'value', 'geom']),
+  },
+  output: propertyOverlayTable,
+  compute({ parcel, region, address, on_parcel, piece }, { cell }) {
+    const regions = byPid(region);
+    const addresses = byPid(address);
+    const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
+    const lookup = buildPointLookup(piece.map((row) => row.geom));
+    const rows: Row<typeof propertyOverlayTable>[] = [];
+    const drops: Record<string, number> = {};
+    let out = 0;
+    for (const { gnaf_pid, parcel_id } of parcel) {
+      const place = addresses.get(gnaf_pid)!;
+      const overlays: Overlay[] =
+        parcel_id !== null
+          ? (onParcel.get(parcel_id) ?? []).map(({ feature_id, layer, code, value, overlap_sqm, share }) => ({
+              overlay_id: feature_id,
+              layer: layer!,
+              code,
+              value: value!,
+              overlap_sqm,
+              share,
+            }))
+          : hasParcelPosition(place)
+            ? lookup.all(place.lon!, place.lat!).map((i) => {
+                const { overlay_id, layer, code, value } = piece[i]!;
+                return { overlay_id, layer, code, value, overlap_sqm: null, share: null };
+              })
+            : [];
+      if (overlays.length === 0) {
+        drops.no_overlay = (drops.no_overlay ?? 0) + 1;
+        continue;
+      }
+      out++;
+      const { sa2, sa3 } = regions.get(gnaf_pid)!;
+      for (const overlay of overlays) rows.push({ gnaf_pid, cell, state: place.state, sa2, sa3, ...overlay });
+    }
+    return { rows, account: { in: parcel.length, out, drops } };
+  },
+});

@@ -1,0 +1,38 @@
+import { NO_CELL } from '../../schema/grid.ts';
+import { regionRecord } from '../../schema/records/region.ts';
+import { regionShapeTable } from '../../schema/serving/region_shape.ts';
+import { STATE_OF_DIGIT } from '../../schema/states.ts';
+import { input, stage } from '../engine/stage.ts';
+
+export const serveRegionShapeStage = stage({
+  name: 'serve_region_shape',
+  version: 1,
+  doc: 'Rows of serving.region_shape: the simplified boundary of each region, of the newest edition and year it is in.',
+  subject: 'region',
+  by: 'whole',
+  inputs: {
+    region: input(
+      regionRecord,
+      ['edition', 'year', 'level', 'code', 'name', 'ste', 'area_sqkm', 'outline'],
+      { kind: 'all' },
+      'outline IS NOT NULL',
+    ),
+  },
+  output: regionShapeTable,
+  compute({ region }) {
+    // Sorted by edition, level and year: the newest shape of a region is the last.
+    const newest = new Map(region.map((row) => [`${row.level}|${row.code}`, row]));
+    const rows = [...newest.values()].map(({ level, code, name, ste, area_sqkm, outline }) => ({
+      level,
+      code,
+      cell: NO_CELL,
+      name,
+      state: ste === null ? null : (STATE_OF_DIGIT[ste] ?? null),
+      area_sqkm,
+      geom: outline!,
+    }));
+    const older = region.length - rows.length;
+    const drops: Record<string, number> = older > 0 ? { older_edition: older } : {};
+    return { rows, account: { in: region.length, out: rows.length, drops } };
+  },
+});

@@ -1,0 +1,78 @@
+import { matchedEventAsset } from '../../schema/event_assets.ts';
+import { propertyTable } from '../../schema/serving/property.ts';
+import { propertyEventTable } from '../../schema/serving/property_event.ts';
+import { saleTable } from '../../schema/serving/sale.ts';
+import type { Row } from '../../schema/table.ts';
+import { ATTRIBUTE_COLUMNS, byWord, statedValuesAt } from '../../transforms/events/attributes.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+
+export const serveSaleStage = stage({
+  name: 'serve_sale',
+  version: 1,
+  doc: 'Rows of serving.sale: the sales that are evidence of value, with the home as it was described at the time.',
+  subject: 'event',
+  inputs: {
+    event: input(propertyEventTable, [
+      'gnaf_pid',
+      'event_id',
+      'date',
+      'settlement_date',
+      'price',
+      'is_evidence',
+      'sources',
+    ]),
+    property: input(propertyTable, [
+      'gnaf_pid',
+      'state',
+      'sa2',
+      'sa3',
+      'sal',
+      'address',
+      'street',
+      'dwelling_type',
+      'land_area_sqm',
+      'lon',
+      'lat',
+    ]),
+    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
+  },
+  output: saleTable,
+  compute({ event, property, record }, { cell }) {
+    const properties = byPid(property);
+    const records = groupBy(record, (row) => row.gnaf_pid);
+    const rows: Row<typeof saleTable>[] = [];
+    for (const { gnaf_pid, event_id, date, settlement_date, price, is_evidence, sources } of event) {
+      if (!is_evidence) continue;
+      const { state, sa2, sa3, sal, address, street, lon, lat, ...own } = properties.get(gnaf_pid)!;
+      const stated = statedValuesAt(byWord(records.get(gnaf_pid)!), date);
+      rows.push({
+        gnaf_pid,
+        event_id,
+        cell,
+        state,
+        sa2,
+        sa3,
+        sal,
+        address,
+        street,
+        date,
+        settlement_date,
+        price: price!,
+        bedrooms: stated.bedrooms?.value ?? null,
+        bathrooms: stated.bathrooms?.value ?? null,
+        parking: stated.parking?.value ?? null,
+        dwelling_type: stated.property_type?.value ?? own.dwelling_type,
+        land_area_sqm: own.land_area_sqm ?? stated.land_area_sqm?.value ?? null,
+        floor_area_sqm: stated.floor_area_sqm?.value ?? null,
+        year_built: stated.year_built?.value ?? null,
+        lon,
+        lat,
+        sources,
+      });
+    }
+    const others = event.length - rows.length;
+    const drops: Record<string, number> = others > 0 ? { no_evidence: others } : {};
+    return { rows, account: { in: event.length, out: rows.length, drops } };
+  },
+});

@@ -1,0 +1,27 @@
+import { NO_CELL } from '../../schema/grid.ts';
+import { searchAreaTable } from '../../schema/serving/search_area.ts';
+import { settingTable } from '../../schema/serving/setting.ts';
+import { input, stage } from '../engine/stage.ts';
+
+export const serveSettingStage = stage({
+  name: 'serve_setting',
+  version: 1,
+  doc: 'Rows of serving.setting, as soon as there is a state to serve.',
+  subject: 'area',
+  by: 'whole',
+  inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, "level = 'STE'") },
+  output: settingTable,
+  params: ({ hazards, overlays }) => ({
+    settings: [
+      ['hazards.public_housing_share_min', hazards.public_housing_share_min, 'fraction'],
+      ['hazards.radius_m', hazards.radius_m, 'metres'],
+      ['hazards.on_min_sqm', hazards.on_min_sqm, 'square metres'],
+      ['overlays.min_share', overlays.min_share, 'fraction'],
+      ['overlays.min_sqm', overlays.min_sqm, 'square metres'],
+    ] as const,
+  }),
+  compute({ area }, { params }) {
+    const rows = params.settings.map(([name, value, unit]) => ({ name, cell: NO_CELL, value, unit }));
+    return { rows, account: { in: area.length, out: area.length, drops: {} } };
+  },
+});

@@ -1,0 +1,101 @@
+import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
+import { propertyTable } from '../../schema/serving/property.ts';
+import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
+import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
+import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
+import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
+import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
+import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
+import { valuationHomeAsset } from '../../schema/valuation_assets.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+
+export const valuationHomeStage = stage({
+  name: 'valuation_home',
+  version: 1,
+  doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
+  subject: 'property',
+  inputs: {
+    property: input(propertyTable, [
+      'gnaf_pid',
+      'state',
+      'sal',
+      'dwelling_type',
+      'lon',
+      'lat',
+      'land_area_sqm',
+      'parcel_addresses',
+    ]),
+    basics: input(propertyBasicsTable, [
+      'gnaf_pid',
+      'dwelling_type',
+      'bedrooms',
+      'bathrooms',
+      'parking',
+      'advertised_land_sqm',
+      'floor_area_sqm',
+      'year_built',
+    ]),
+    proximity: input(propertyProximityTable, [
+      'gnaf_pid',
+      'school_m',
+      'railway_m',
+      'tram_m',
+      'beach_m',
+      'park_m',
+      'supermarket_m',
+    ]),
+    risk: input(propertyRiskTable, ['gnaf_pid', 'layer', 'on_property', 'nearest_distance_m']),
+    coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
+    zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
+    overlay: input(propertyOverlayTable, ['gnaf_pid']),
+  },
+  output: valuationHomeAsset,
+  compute({ property, basics, proximity, risk, coverage, zoning, overlay }, { cell }) {
+    const [stated, near, covers, zones] = [byPid(basics), byPid(proximity), byPid(coverage), byPid(zoning)];
+    const risks = groupBy(risk, (row) => row.gnaf_pid);
+    const overlays = groupBy(overlay, (row) => row.gnaf_pid);
+    const rows = property.map(
+      ({ gnaf_pid, state, sal, dwelling_type, lon, lat, land_area_sqm, parcel_addresses }) => {
+        const own = stated.get(gnaf_pid);
+        const to = near.get(gnaf_pid);
+        const found = risks.get(gnaf_pid) ?? [];
+        const covered = covers.get(gnaf_pid)?.covered ?? [];
+        const flag = (layer: string): number | null =>
+          covered.includes(layer)
+            ? Number(found.some((row) => row.layer === layer && row.on_property))
+            : null;
+        const category = zones.get(gnaf_pid)?.category ?? null;
+        return {
+          cell,
+          gnaf_pid,
+          state,
+          area: sal,
+          dwelling_type: own?.dwelling_type ?? dwelling_type,
+          lon,
+          lat,
+          bedrooms: own?.bedrooms ?? null,
+          bathrooms: own?.bathrooms ?? null,
+          parking: own?.parking ?? null,
+          land_area_sqm: land_area_sqm ?? own?.advertised_land_sqm ?? null,
+          floor_area_sqm: own?.floor_area_sqm ?? null,
+          year_built: own?.year_built ?? null,
+          school_m: to?.school_m ?? null,
+          train_m: to?.railway_m ?? null,
+          tram_m: to?.tram_m ?? null,
+          beach_m: to?.beach_m ?? null,
+          park_m: to?.park_m ?? null,
+          supermarket_m: to?.supermarket_m ?? null,
+          flood_on: flag('flood'),
+          bushfire_on: flag('bushfire'),
+          heritage_on: flag('heritage'),
+          power_line_m: found.find((row) => row.layer === 'hv_power_line')?.nearest_distance_m ?? null,
+          zone: category === null ? null : (ZONE_CATEGORIES as readonly string[]).indexOf(category),
+          overlays: overlays.get(gnaf_pid)?.length ?? 0,
+          parcel_addresses,
+        };
+      },
+    );
+    return { rows, account: { in: property.length, out: rows.length, drops: {} } };
+  },
+});

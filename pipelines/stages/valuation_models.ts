@@ -1,0 +1,68 @@
+import type { ClientBase } from 'pg';
+import type { Row } from '../../schema/table.ts';
+import { avmModelAsset, valuationSaleAsset } from '../../schema/valuation_assets.ts';
+import { readAll } from '../../store/assets.ts';
+import { unpackModel } from '../../transforms/avm/artefact.ts';
+import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
+import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
+import { knownSales } from '../../transforms/avm/train.ts';
+import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
+import { POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
+
+type SaleRow = Row<typeof valuationSaleAsset>;
+
+/** A model with the sales that it values by. */
+export interface ReadyModel {
+  model: AvmModel;
+  evidence: Evidence;
+}
+
+/** The models of all regions; the evidence of one is built when it is first asked for. */
+export class ValuationModels {
+  readonly #models: Map<string, AvmModel>;
+  readonly #sales: Map<string, SaleRow[]>;
+  readonly #ready = new Map<string, ReadyModel>();
+
+  constructor(models: Map<string, AvmModel>, sales: Map<string, SaleRow[]>) {
+    this.#models = models;
+    this.#sales = sales;
+  }
+
+  /** The model of a state, else that of the whole country; null: there is neither. */
+  of(kind: ValuationKind, state: string): ReadyModel | null {
+    const key = this.#models.has(`${kind}|${state}`) ? `${kind}|${state}` : `${kind}|${POOLED}`;
+    const model = this.#models.get(key);
+    if (!model) return null;
+    let ready = this.#ready.get(key);
+    if (!ready) {
+      const given = saleTableOf(this.#salesOf(key));
+      const { sales } = validateSales(given, {}, model.as_of, SALE_RULES[kind]);
+      const known = knownSales(sales, model.as_of, model.params.evidence);
+      ready = { model, evidence: buildEvidence(known, model.params.evidence) };
+      this.#ready.set(key, ready);
+    }
+    return ready;
+  }
+
+  #salesOf(key: string): readonly SaleRow[] {
+    const [kind, region] = key.split('|');
+    if (region !== POOLED) return this.#sales.get(key) ?? [];
+    return [...this.#sales].filter(([each]) => each.startsWith(`${kind}|`)).flatMap(([, rows]) => rows);
+  }
+}
+
+/** Reads the models and their sales. */
+export async function readValuationModels(client: ClientBase): Promise<ValuationModels> {
+  const models = new Map<string, AvmModel>();
+  for (const row of await readAll(client, avmModelAsset, ['kind', 'region', 'artefact'])) {
+    models.set(`${row.kind}|${row.region}`, unpackModel(row.artefact as Uint8Array));
+  }
+  const sales = new Map<string, SaleRow[]>();
+  for (const row of (await readAll(client, valuationSaleAsset, SALE_COLUMNS)) as unknown as SaleRow[]) {
+    const key = `${row.kind}|${row.state}`;
+    const group = sales.get(key);
+    if (group) group.push(row);
+    else sales.set(key, [row]);
+  }
+  return new ValuationModels(models, sales);
+}
