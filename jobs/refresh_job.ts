@@ -4,6 +4,7 @@ import { connectionError, lostConnection } from '../pipelines/connection_error.t
 import type { Progress } from '../pipelines/progress.ts';
 import { refresh } from '../pipelines/refresh.ts';
 import type { RunReport } from '../pipelines/report.ts';
+import type { OnRunEvent } from '../pipelines/run_event.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
@@ -68,6 +69,8 @@ export interface RefreshSetting {
   /** Folder that relative dataset paths start from. */
   base: string;
   progress: Progress;
+  /** Opens what hears of one run; it is closed when the run has ended. */
+  listen?: () => { onEvent: OnRunEvent; close(): Promise<void> };
 }
 
 /** Runs one refresh for the queue. Stores nothing itself: what was done is in control.run. */
@@ -75,13 +78,18 @@ export async function runRefreshJob(
   request: RefreshRequest,
   setting: RefreshSetting,
 ): Promise<RefreshOutcome> {
+  const { listen, ...rest } = setting;
+  const listener = listen?.();
+  const heard = listener ? { onEvent: listener.onEvent } : {};
   let report: RunReport;
   try {
-    report = await refresh({ ...setting, command: 'worker', rehash: request.rehash ?? false });
+    report = await refresh({ ...rest, ...heard, command: 'worker', rehash: request.rehash ?? false });
   } catch (cause) {
     const error = connectionError(cause) ?? lostConnection(cause) ?? (cause as Error);
     const known = error instanceof EtlError ? error : null;
     throw queueError(known?.kind === 'transient', known?.code ?? 'internal', error.message);
+  } finally {
+    await listener?.close();
   }
   return outcomeOf(report);
 }

@@ -4,7 +4,7 @@ import { type Progress, silent } from '../pipelines/progress.ts';
 import type { Config } from '../schema/config.ts';
 import type { Backend, RefreshOutcome, RefreshRequest, RefreshWorker } from './backend.ts';
 import { openBackend } from './backend.ts';
-import { runRefreshJob } from './refresh_job.ts';
+import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, type Schedule } from './schedule.ts';
 
 /** What a worker says of itself. */
@@ -32,6 +32,7 @@ export interface WorkerSetting {
   base: string;
   onEvent: (event: WorkerEvent) => void;
   progress?: Progress;
+  listen?: RefreshSetting['listen'];
   timing?: WorkerTiming;
 }
 
@@ -68,7 +69,7 @@ interface Taking {
 }
 
 function takeJobs(backend: Backend, setting: WorkerSetting): Taking {
-  const { url, config, base, onEvent, progress = silent, timing = TIMING } = setting;
+  const { url, config, base, onEvent, progress = silent, listen, timing = TIMING } = setting;
   const worker = backend.work(
     async (job) => {
       const { requested_by } = job.data;
@@ -76,7 +77,13 @@ function takeJobs(backend: Backend, setting: WorkerSetting): Taking {
       const started = performance.now();
       taking.inHand = job;
       try {
-        const outcome = await runRefreshJob(job.data, { url, config, base, progress });
+        const outcome = await runRefreshJob(job.data, {
+          url,
+          config,
+          base,
+          progress,
+          ...(listen ? { listen } : {}),
+        });
         const seconds = Math.round(performance.now() - started) / 1000;
         onEvent({ event: 'finished', job_id: job.id!, seconds, ...outcome });
         return outcome;

@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { Config } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** Compares without telling by its duration where texts differ. */
+const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+
+/** Whether an address or name is that of this machine alone. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  if (name === 'localhost' || name === '::1') return true;
+  return isIP(name) === 4 && name.startsWith('127.');
+}
+
+/** Refuses to listen where others can reach it without a password. */
+export function checkAccess({ host, token }: Config['ops']): void {
+  if (token !== null || isLoopback(host)) return;
+  throw new EtlError(
+    'config_invalid',
+    `ops.host ${host} can be reached from elsewhere: set ops.token (PIPELINE_OPS__TOKEN) to at least 16 characters, or listen on 127.0.0.1.`,
+  );
+}
+
+/** Name without port from a Host header. */
+const hostName = (header: string): string => header.replace(/:\d+$/, '');
+
+/**
+ * Whether a request may see the pages: with a token, who sends it as bearer or as password; without one, who asks for this
+ * machine by name or address, so that no page of another site can read them through a browser here.
+ */
+export function mayEnter(
+  token: string | null,
+  headers: { authorization?: string | undefined; host?: string | undefined },
+): boolean {
+  if (token === null) return isLoopback(hostName(headers.host ?? ''));
+  const [scheme, value = ''] = (headers.authorization ?? '').split(' ', 2);
+  if (scheme?.toLowerCase() === 'bearer') return same(value, token);
+  if (scheme?.toLowerCase() !== 'basic') return false;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  return same(text.slice(text.indexOf(':') + 1), token);
+}

@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { RunReport } from '../pipelines/report.ts';
+import { readRun } from '../pipelines/run_reports.ts';
+import { listRuns } from '../pipelines/status.ts';
+import type { Health } from './health.ts';
+
+const PREFIX = 'pipeline_';
+
+/** What is measured, beside the process itself. Values are read from the books when they are asked for. */
+function gauges(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: PREFIX + name, help, labelNames, registers: [registry] });
+  return {
+    publication: gauge('publication', 'Number of the publication that is served; 0: none.'),
+    healthy: gauge('healthy', '1 where what is served is fresh and the last run succeeded, else 0.'),
+    age: gauge('success_age_seconds', 'Seconds since the last run that succeeded.'),
+    tableRows: gauge('serving_rows', 'Rows of a serving table, by the books.', ['table']),
+    runs: gauge('runs', 'Runs in the books, by state.', ['state']),
+    runState: gauge('last_run_state', '1 for the state of the last run.', ['state']),
+    runSeconds: gauge('last_run_seconds', 'Duration of the last finished run.'),
+    runMemory: gauge('last_run_peak_memory_bytes', 'Largest memory of the last finished run.'),
+    changed: gauge('last_run_rows_changed', 'Rows that the last finished run changed.', ['table', 'change']),
+    partitions: gauge('last_run_partitions', 'Partitions of the last finished run, by what became of them.', [
+      'stage',
+      'what',
+    ]),
+    stageSeconds: gauge('last_run_stage_seconds', 'Duration of a stage in the last finished run.', ['stage']),
+    failedGates: gauge('last_run_gates', 'Gates of the last finished run by status.', ['status']),
+    rejects: gauge('rejects', 'Rejected rows of what is loaded and computed.', ['source', 'code']),
+    jobs: gauge('jobs', 'Jobs of the queue by state.', ['state']),
+  };
+}
+
+type Gauges = ReturnType<typeof gauges>;
+
+function fillRun(all: Gauges, report: RunReport): void {
+  all.runSeconds.set(report.seconds);
+  all.runMemory.set(report.peak_memory_mb * 1024 * 1024);
+  for (const { table, ...counts } of report.tables) {
+    for (const change of ['inserted', 'updated', 'deleted'] as const)
+      all.changed.set({ table, change }, counts[change]);
+  }
+  for (const stage of report.stages) {
+    const { stage: name } = stage;
+    all.stageSeconds.set({ stage: name }, stage.seconds);
+    all.partitions.set({ stage: name, what: 'run' }, stage.partitions_run);
+    all.partitions.set({ stage: name, what: 'unchanged' }, stage.partitions_unchanged);
+    all.partitions.set({ stage: name, what: 'removed' }, stage.partitions_removed);
+    all.partitions.set({ stage: name, what: 'blocked' }, stage.partitions_blocked ?? 0);
+  }
+  for (const status of ['pass', 'accepted', 'fail'] as const) {
+    all.failedGates.set({ status }, report.audit.filter((check) => check.status === status).length);
+  }
+}
+
+/** Figures of the books that are more than a list of runs. */
+interface Counts {
+  tables: { table: string; n: number }[];
+  runs: { state: string; n: number }[];
+  rejects: { source: string; code: string; n: number }[];
+}
+
+async function readCounts(client: pg.ClientBase): Promise<Counts> {
+  const tables = await client.query(
+    'SELECT table_name AS table, sum(rows)::float8 AS n FROM control.published GROUP BY 1',
+  );
+  const runs = await client.query('SELECT state, count(*)::float8 AS n FROM control.run GROUP BY 1');
+  const rejects = await client.query(
+    `SELECT COALESCE(l.dataset, r.stage) AS source, r.code, count(*)::float8 AS n
+     FROM control.reject r LEFT JOIN control.load l USING (load_id)
+     WHERE r.load_id IS NULL OR l.state = 'active' GROUP BY 1, 2`,
+  );
+  return { tables: tables.rows, runs: runs.rows, rejects: rejects.rows };
+}
+
+function fillCounts(all: Gauges, { tables, runs, rejects }: Counts): void {
+  for (const { table, n } of tables) all.tableRows.set({ table }, n);
+  for (const { state, n } of runs) all.runs.set({ state }, n);
+  for (const { source, code, n } of rejects) all.rejects.set({ source, code }, n);
+}
+
+/** Everything that is measured, in the text format of Prometheus; the process itself too. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #gauges = gauges(this.#registry);
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry, prefix: `${PREFIX}ops_` });
+  }
+
+  get type(): string {
+    return this.#registry.contentType;
+  }
+
+  /** Reads the books and gives all figures. `jobs`: jobs of the queue by state; null: not known. */
+  async read(client: pg.ClientBase, health: Health, jobs: Record<string, number> | null): Promise<string> {
+    const counts = await readCounts(client);
+    const lines = await listRuns(client, 2);
+    const finished = lines.find((line) => line.state !== 'running');
+    const report = finished ? (await readRun(client, finished.run_id)).report : null;
+    const all = this.#gauges;
+    // From here to the end nothing else runs in between, so that two readers do not mix.
+    for (const gauge of Object.values(all)) gauge.reset();
+    all.publication.set(health.publication ?? 0);
+    all.healthy.set(health.status === 'ok' ? 1 : 0);
+    if (health.age_h !== null) all.age.set(health.age_h * 3600);
+    fillCounts(all, counts);
+    if (lines[0]) all.runState.set({ state: lines[0].state }, 1);
+    if (report) fillRun(all, report);
+    for (const [state, n] of Object.entries(jobs ?? {})) all.jobs.set({ state }, n);
+    return this.#registry.metrics();
+  }
+}

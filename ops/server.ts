@@ -1,0 +1,142 @@
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import type pg from 'pg';
+import { type Backend, openBackend } from '../jobs/backend.ts';
+import { addBoard, queueCounts } from '../jobs/board.ts';
+import { connectionError } from '../pipelines/connection_error.ts';
+import { readRun } from '../pipelines/run_reports.ts';
+import { listRuns } from '../pipelines/status.ts';
+import type { Config } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+import { openPool } from '../store/database.ts';
+import { listPublications } from '../store/journal.ts';
+import { checkAccess, mayEnter } from './access.ts';
+import { health } from './health.ts';
+import { indexPage } from './index_page.ts';
+import { Metrics } from './metrics.ts';
+import { reportPage } from './report_page.ts';
+
+export interface OpsServer {
+  /** Where it listens. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Connections of the pages: a report does not wait for a scrape. */
+const CONNECTIONS = 3;
+/** Runs and publications on the first page. */
+const LISTED = 50;
+
+/** The page of the queue needs scripts of its own, and fetches nothing from elsewhere. */
+const BOARD_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
+
+const sendHtml = (reply: FastifyReply, text: string): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(text);
+
+function addGuard(app: FastifyInstance, token: string | null): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url.split('?')[0] === '/healthz' || mayEnter(token, request.headers)) return;
+    const status = token === null ? 403 : 401;
+    if (token !== null) reply.header('www-authenticate', 'Basic realm="pipeline", charset="UTF-8"');
+    await reply
+      .code(status)
+      .send({ error: token === null ? 'Ask for 127.0.0.1 or localhost.' : 'The token is missing or wrong.' });
+  });
+  app.addHook('onSend', async (request, reply) => {
+    reply
+      .header('x-content-type-options', 'nosniff')
+      .header('x-frame-options', 'DENY')
+      .header('referrer-policy', 'no-referrer');
+    reply.header('cache-control', 'no-store');
+    if (request.url.startsWith('/queue')) reply.header('content-security-policy', BOARD_POLICY);
+  });
+  app.setErrorHandler(async (cause: Error, _request, reply) => {
+    const error = connectionError(cause) ?? cause;
+    const known = error instanceof EtlError ? error.code : null;
+    const status = known === 'config_invalid' ? 404 : known === 'database_unreachable' ? 503 : 500;
+    await reply.code(status).send({ error: known ?? 'internal', message: error.message });
+  });
+}
+
+/** Runs a read on a connection of the pool. */
+type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
+
+function addPages(app: FastifyInstance, read: Read, backend: Backend | null, config: Config['ops']): void {
+  app.get('/', async (_request, reply) => {
+    const text = await read(async (client) =>
+      indexPage(
+        await health(client, config.fresh_h),
+        await listRuns(client, LISTED),
+        await listPublications(client, LISTED),
+      ),
+    );
+    return sendHtml(reply, text);
+  });
+  app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
+    const { run } = request.params;
+    if (!/^[0-9]{1,9}$/.test(run)) throw new EtlError('config_invalid', 'A run is a number.');
+    const { report } = await read((client) => readRun(client, Number(run)));
+    return sendHtml(reply, reportPage(report));
+  });
+  app.get('/healthz', async (request, reply) => {
+    const found = await read((client) => health(client, config.fresh_h));
+    const whole = mayEnter(config.token, request.headers);
+    return reply.code(found.status === 'ok' ? 200 : 503).send(whole ? found : { status: found.status });
+  });
+  const metrics = new Metrics();
+  app.get('/metrics', async (_request, reply) => {
+    const jobs = backend && (await queueCounts(backend.queue).catch(() => null));
+    const text = await read(async (client) =>
+      metrics.read(client, await health(client, config.fresh_h), jobs),
+    );
+    return reply.type(metrics.type).send(text);
+  });
+}
+
+/** Listens, or says why it cannot. */
+async function listen(app: FastifyInstance, { host, port }: Config['ops']): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    throw new EtlError(
+      'ops_unavailable',
+      `ops cannot listen on ${host}, port ${port}: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/**
+ * Serves run reports, the page of the queue, metrics and health. The tables must be set up. A queue that does not answer leaves
+ * its page out. @throws EtlError config_invalid where others could reach it without a token, ops_unavailable
+ */
+export async function startOps(url: string, config: Config): Promise<OpsServer> {
+  checkAccess(config.ops);
+  const pool = openPool(url, CONNECTIONS);
+  const backend = await openBackend(url, config.queue).catch(() => null);
+  const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
+  const close = async (): Promise<void> => {
+    await app.close();
+    await backend?.close();
+    await pool.end();
+  };
+  const read: Read = async (work) => {
+    const client = await pool.connect();
+    try {
+      return await work(client);
+    } finally {
+      client.release();
+    }
+  };
+  try {
+    addGuard(app, config.ops.token);
+    addPages(app, read, backend, config.ops);
+    if (backend) await addBoard(app, backend.queue, '/queue');
+    return { url: await listen(app, config.ops), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
