@@ -24,6 +24,7 @@ export interface ConfigFlags {
   config?: string;
   dataDir?: string;
   workers?: string;
+  log?: string;
   set?: string[];
 }
 
@@ -174,6 +175,7 @@ function flagOverrides(flags: ConfigFlags): Override[] {
     const value = overrideValue(flags.workers, ['workers'], 'flag --workers');
     out.push({ path: ['workers'], value, origin: 'flag --workers' });
   }
+  if (flags.log !== undefined) out.push({ path: ['log', 'format'], value: flags.log, origin: 'flag --log' });
   for (const text of flags.set ?? []) {
     const at = text.indexOf('=');
     if (!/^[\w.-]+=/.test(text)) {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { EtlError } from '../schema/errors.ts';
 import { EXIT } from './exit.ts';
+import { addOperations } from './operations.ts';
 
 const collect = (value: string, all: string[]): string[] => [...all, value];
 
@@ -10,6 +11,7 @@ function withCommon(command: Command): Command {
     .option('-c, --config <file>', 'configuration file (default: pipeline.yaml where it exists)')
     .option('--data-dir <dir>', 'folder of the embedded database')
     .option('--workers <n>', 'worker threads; 0 means one for each core')
+    .option('--log <format>', 'text, or json for one JSON object a line on standard error')
     .option(
       '--set <key=value>',
       'set any configuration key, for example gates.rows_change_max=0.5',
@@ -35,24 +37,51 @@ function program(): Command {
   withCommon(root.command('plan'))
     .description('what a refresh would do, and why')
     .action(async (flags) => (await import('./commands/inspect.ts')).planCommand(flags));
+  withCommon(root.command('fetch'))
+    .argument('[datasets...]', 'datasets (default: all that say where they are fetched from)')
+    .description('download the newest releases of datasets from their publishers')
+    .option('--check', 'say whether there is something newer, and download nothing')
+    .option('--due', 'ask only where the cadence of the dataset makes a newer release possible')
+    .option('--force', 'download also what is there')
+    .action(async (names, flags) => (await import('./commands/fetch.ts')).fetchCommand(names, flags));
   withCommon(root.command('status'))
     .description('what is loaded and published, and how the last runs ended')
     .action(async (flags) => (await import('./commands/inspect.ts')).statusCommand(flags));
+  withCommon(root.command('sources'))
+    .description('each loaded dataset: release and its age, rows, rejects, CRS, coverage, licence, last load')
+    .action(async (flags) => (await import('./commands/sources.ts')).sourcesCommand(flags));
   withCommon(root.command('digest'))
     .description('one line for each serving table: name, rows, digest of the content')
+    .option('--as-of <n>', 'as of an earlier publication')
     .action(async (flags) => (await import('./commands/inspect.ts')).digestCommand(flags));
   withCommon(root.command('explain'))
     .argument('<gnaf_pid>', 'address')
+    .argument('[field]', 'one value, such as land_area_sqm or property_zoning.code: since when and why')
     .description('where everything that is served for a property came from')
-    .action(async (pid, flags) => (await import('./commands/inspect.ts')).explainCommand(pid, flags));
+    .option('--as-of <n>', 'as of an earlier publication')
+    .action(async (pid, field, flags) =>
+      (await import('./commands/inspect.ts')).explainCommand(pid, field, flags),
+    );
   withCommon(root.command('get'))
     .argument(
       '<endpoint>',
-      'profile, neighbours, basics/land-area-sqm, basics/dwelling-type, development/zoning-code',
+      'path of an endpoint such as profile, risks/flood or property_finder; endpoints lists them',
     )
-    .argument('<gnaf_pid>', 'address')
+    .argument('[id]', 'gnaf_pid of a property, or SAL name of a suburb')
+    .option('--radius_m <m>', 'search radius of amenities/nearby and transport/nearby, 100 to 5000')
+    .option('--as-of <n>', 'as of an earlier publication')
+    .option('--geojson', 'add the shapes of risks/…')
+    .option('-q, --query <name=value>', 'any other parameter of the endpoint', collect, [])
     .description('the payload of an endpoint, from the published tables')
-    .action(async (path, pid, flags) => (await import('./commands/get.ts')).getCommand(path, pid, flags));
+    .action(async (path, id, flags) => (await import('./commands/get.ts')).getCommand(path, id, flags));
+  withCommon(root.command('match'))
+    .description(
+      'match addresses of a CSV file, or one a line from the standard input, with the loaded G-NAF',
+    )
+    .option('--file <csv>', 'file with a header; columns named as the fields of an address complete the text')
+    .option('--column <name>', 'column of the address (default: address)')
+    .option('--state <state>', 'match with the addresses of one state only, for example VIC')
+    .action(async (flags) => (await import('./commands/match.ts')).matchCommand(flags));
   withCommon(root.command('doctor'))
     .description('the effective configuration with the origin of each value, and what is wrong with it')
     .action(async (flags) => (await import('./commands/doctor.ts')).doctorCommand(flags));
@@ -70,6 +99,17 @@ function program(): Command {
     .description('ask the workers for a refresh')
     .option('--rehash', 'hash every file again, even where size and time are as remembered')
     .action(async (flags) => (await import('./commands/jobs.ts')).enqueueCommand(flags));
+  addOperations(root, withCommon);
+  root
+    .command('evaluate')
+    .description('train and judge the valuation model on a file of sales or rents; needs no database')
+    .requiredOption('--sales <file>', 'delimited file of sales or rents')
+    .requiredOption('--map <file>', 'how its columns make sales; config/maps/ has an example')
+    .option('--split <share>', 'last share of the sales that is judged', '0.15')
+    .option('--lag-days <n>', 'days before a sale that everything known of it must be dated', '14')
+    .option('--report <file>', 'write a page with tables and plots')
+    .option('--json', 'print JSON for machines')
+    .action(async (flags) => (await import('./commands/evaluate.ts')).evaluateCommand(flags));
   root
     .command('sample')
     .description(

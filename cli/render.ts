@@ -67,7 +67,9 @@ export function renderReport(report: RunReport): string {
     for (const lines of datasets)
       for (const [text] of lines.slice(1)) out.push(`    ${lines[0]![0]}: ${text!.trim()}`);
   }
-  const ran = report.stages.filter((stage) => stage.partitions_run + stage.partitions_removed > 0);
+  const ran = report.stages.filter(
+    (stage) => stage.partitions_run + stage.partitions_removed + (stage.partitions_blocked ?? 0) > 0,
+  );
   if (report.stages.length > 0) {
     out.push(ran.length === 0 ? `stages\n  all ${report.stages.length} unchanged` : 'stages');
     out.push(
@@ -77,7 +79,7 @@ export function renderReport(report: RunReport): string {
             columns(
               ran.map((stage) => [
                 stage.stage,
-                `${n(stage.partitions_run)} run, ${n(stage.partitions_unchanged)} unchanged${stage.partitions_removed ? `, ${n(stage.partitions_removed)} removed` : ''}`,
+                `${n(stage.partitions_run)} run, ${n(stage.partitions_unchanged)} unchanged${stage.partitions_removed ? `, ${n(stage.partitions_removed)} removed` : ''}${stage.partitions_blocked ? `, ${n(stage.partitions_blocked)} blocked` : ''}`,
                 `${n(stage.account.in)} in = ${n(stage.account.out)} out + ${n(stage.account.rejects)} rejected${Object.keys(stage.account.drops).length > 0 ? ` + ${counts(stage.account.drops)}` : ''}`,
                 s(stage.seconds),
               ]),
@@ -96,17 +98,21 @@ export function renderReport(report: RunReport): string {
     if (notable.length > 0) out.push(columns(notable.map((c) => [c.status, c.check, c.message])));
   }
   if (report.tables.length > 0) {
+    const touched = report.tables.filter((t) => t.inserted + t.updated + t.deleted > 0);
     out.push(
       report.state === 'refused' ? 'not published' : `publication ${report.publication}`,
       columns(
-        report.tables.map((t) => [
+        touched.map((t) => [
           t.table,
           `${n(t.rows)} rows`,
           `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
         ]),
       ),
     );
+    const same = report.tables.length - touched.length;
+    if (same > 0) out.push(`  ${n(same)} tables unchanged`);
   }
+  for (const note of report.notes ?? []) out.push(note);
   if (report.state === 'unchanged') out.push('Nothing changed: what is published stays as it is.');
   if (report.state === 'refused') {
     out.push('The audit refused this publication; the one before is still served.');
@@ -206,6 +212,15 @@ export function renderExplanation(e: Explanation): string {
         '    ',
       ),
     );
+  }
+  for (const { type, date, records } of e.events) {
+    out.push(`event: ${type} ${date}, reported by`);
+    const lines = records.map(({ event_key, dataset, release, source_no, files, rule, score }) => [
+      event_key,
+      `record ${source_no} of ${dataset}, release ${release} (${files.join(', ')})`,
+      rule === null ? '' : `matched by ${rule}, score ${score}`,
+    ]);
+    out.push(columns(lines, '    '));
   }
   for (const [table, rows] of Object.entries(e.serving)) {
     if (rows.length === 0) continue;

@@ -1,40 +1,127 @@
 import { EtlError } from '../../schema/errors.ts';
-import { ask, type Envelope } from '../../schema/read_contract/answer.ts';
+import { ask, type Endpoint, type Envelope, readParams } from '../../schema/read_contract/answer.ts';
+import type { Serving } from '../../schema/read_contract/database.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
-import { openServing } from '../../store/serving.ts';
+import { find, readSearch, type Search } from '../../schema/read_contract/search.ts';
+import { SEARCHES } from '../../schema/read_contract/searches.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { withAsOf } from '../../store/as_of.ts';
+import { openServing, servingAsOf } from '../../store/serving.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { wholeFlag } from '../whole_flag.ts';
+import { withClient } from './inspect.ts';
 
-/** Payloads of some endpoints for one property. */
+/** Query parameters as a request has them: text by name. */
+export type Query = Readonly<Record<string, unknown>>;
+
+interface GetFlags extends ConfigFlags {
+  json?: boolean;
+  radius_m?: string;
+  geojson?: boolean;
+  query?: string[];
+  asOf?: string;
+}
+
+function endpointAt(path: string): Endpoint {
+  const found = ENDPOINTS.find((endpoint) => endpoint.path === path);
+  if (found) return found;
+  const known = ENDPOINTS.map((endpoint) => endpoint.path).join(', ');
+  throw new EtlError('config_unknown_endpoint', `There is no endpoint ${path}. There are: ${known}.`);
+}
+
+/** Payloads of some endpoints for one property or suburb, today or as of a publication. */
 export async function getPayloads(
   loaded: LoadedConfig,
   paths: readonly string[],
-  gnafId: string,
+  id: string,
+  query: Query = {},
+  asOf: number | null = null,
 ): Promise<Record<string, Envelope<unknown>>> {
-  const endpoints = paths.map((path) => {
-    const found = ENDPOINTS.find((endpoint) => endpoint.path === path);
-    if (found) return found;
-    const known = ENDPOINTS.map((endpoint) => endpoint.path).join(', ');
-    throw new EtlError('config_unknown_endpoint', `There is no endpoint ${path}. There are: ${known}.`);
-  });
+  const endpoints = paths.map(endpointAt);
+  for (const endpoint of endpoints) {
+    const read = readParams(endpoint, query);
+    if ('detail' in read) {
+      const wrong = read.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
+      throw new EtlError('config_invalid', `${endpoint.path}: ${wrong}`, {
+        details: { detail: read.detail },
+      });
+    }
+  }
+  const read = async (db: Serving): Promise<Record<string, Envelope<unknown>>> => {
+    const out: Record<string, Envelope<unknown>> = {};
+    for (const endpoint of endpoints) out[endpoint.path] = await ask(endpoint, db, id, query);
+    return out;
+  };
+  if (asOf !== null) {
+    return withClient(loaded.config, (client) =>
+      withAsOf(client, SERVING_TABLES, asOf, () => read(servingAsOf(client))),
+    );
+  }
   return withDatabase(loaded.config, async (url) => {
     const db = openServing(url);
     try {
-      const out: Record<string, Envelope<unknown>> = {};
-      for (const endpoint of endpoints) out[endpoint.path] = await ask(endpoint, db, gnafId);
-      return out;
+      return await read(db);
     } finally {
       await db.destroy();
     }
   });
 }
 
-/** Prints the payload of an endpoint from the published tables. */
-export async function getCommand(
-  path: string,
-  gnafId: string,
-  flags: ConfigFlags & { json?: boolean },
-): Promise<void> {
-  const payloads = await getPayloads(await loadConfig(flags), [path], gnafId);
+/** The search of a path, with or without the `/api/` that it begins with; undefined: none. */
+const searchAt = (path: string): Search | undefined =>
+  SEARCHES.find((search) => search.path === path || search.path === `/api/${path}`);
+
+/** The answer of a search from the published tables. */
+export async function getSearch(loaded: LoadedConfig, search: Search, query: Query): Promise<unknown> {
+  const read = readSearch(search, query);
+  if ('detail' in read) {
+    const wrong = read.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
+    throw new EtlError('config_invalid', `${search.path}: ${wrong}`, { details: { detail: read.detail } });
+  }
+  return withDatabase(loaded.config, async (url) => {
+    const db = openServing(url);
+    try {
+      return await find(search, db, query);
+    } finally {
+      await db.destroy();
+    }
+  });
+}
+
+/** Query parameters from the flags of the command. */
+function queryOf({ radius_m, geojson, query = [] }: GetFlags): Query {
+  const named = query.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new EtlError('config_invalid', `--query ${text}: is written name=value.`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return {
+    ...(radius_m === undefined ? {} : { radius_m }),
+    ...(geojson ? { geojson } : {}),
+    ...Object.fromEntries(named),
+  };
+}
+
+/** Prints the payload of an endpoint from the published tables; `endpoints` lists them. */
+export async function getCommand(path: string, id: string | undefined, flags: GetFlags): Promise<void> {
+  if (path === 'endpoints') {
+    for (const { path: each, subject } of ENDPOINTS) process.stdout.write(`${each}\t${subject}\n`);
+    for (const { path: each } of SEARCHES) process.stdout.write(`${each}\tparameters\n`);
+    return;
+  }
+  const search = searchAt(path);
+  if (search !== undefined) {
+    const answer = await getSearch(await loadConfig(flags), search, queryOf(flags));
+    process.stdout.write(`${JSON.stringify(answer, null, flags.json ? 0 : 2)}\n`);
+    return;
+  }
+  const endpoint = endpointAt(path);
+  if (id === undefined) {
+    const what = endpoint.subject === 'suburb' ? 'the SAL name of a suburb' : 'the gnaf_pid of a property';
+    throw new EtlError('config_invalid', `${path} needs ${what}.`);
+  }
+  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
+  const payloads = await getPayloads(await loadConfig(flags), [path], id, queryOf(flags), asOf);
   process.stdout.write(`${JSON.stringify(payloads[path], null, flags.json ? 0 : 2)}\n`);
 }

@@ -1,38 +1,49 @@
 import type pg from 'pg';
-import { explain } from '../../pipelines/explain.ts';
+import { explain, explainAsOf } from '../../pipelines/explain.ts';
 import { preview } from '../../pipelines/preview.ts';
 import { setUp } from '../../pipelines/refresh.ts';
-import { digests, status } from '../../pipelines/status.ts';
+import { digests, digestsAsOf, status } from '../../pipelines/status.ts';
+import { valueHistory } from '../../pipelines/value_history.ts';
 import type { Config } from '../../schema/config.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { columns, renderExplanation, renderPreview, renderStatus } from '../render.ts';
+import { renderHistory } from '../render_journal.ts';
+import { wholeFlag } from '../whole_flag.ts';
 
-type Flags = ConfigFlags & { json?: boolean };
+/** Flags of a command that looks and prints. */
+export type Flags = ConfigFlags & { json?: boolean };
 
-/** Runs a read on one connection to the set-up database. */
-async function withClient<T>(config: Config, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-  return withDatabase(config, async (url) => {
-    const pool = openPool(url, 1);
-    const client = await pool.connect();
-    try {
-      await setUp(client, config);
-      return await work(client);
-    } finally {
-      client.release();
-      await pool.end();
-    }
-  });
+/** Runs a read on one connection to a database, which is set up before. */
+export async function withSetUp<T>(
+  url: string,
+  config: Config,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const pool = openPool(url, 1);
+  const client = await pool.connect();
+  try {
+    await setUp(client, config);
+    return await work(client);
+  } finally {
+    client.release();
+    await pool.end();
+  }
 }
+
+/** The same on the database of the configuration. */
+export const withClient = <T>(config: Config, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  withDatabase(config, (url) => withSetUp(url, config, work));
 
 /** Prints a result as JSON or as text. */
 function print<T>(flags: Flags, result: T, render: (result: T) => string): void {
   process.stdout.write(`${flags.json ? JSON.stringify(result) : render(result)}\n`);
 }
 
-async function inspect<T>(
+/** Reads from the database of the configuration and prints the result. */
+export async function inspect<T>(
   flags: Flags,
   read: (client: pg.ClientBase, loaded: LoadedConfig) => Promise<T>,
   render: (result: T) => string,
@@ -51,19 +62,39 @@ export async function statusCommand(flags: Flags): Promise<void> {
   await inspect(flags, (client) => status(client), renderStatus);
 }
 
-export async function digestCommand(flags: Flags): Promise<void> {
-  await inspect(flags, digests, (lines) =>
-    columns(
-      lines.map((l) => [l.table, String(l.rows), l.digest]),
-      '',
-    ),
+export async function digestCommand(flags: Flags & { asOf?: string }): Promise<void> {
+  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
+  await inspect(
+    flags,
+    (client) => (asOf === null ? digests(client) : digestsAsOf(client, asOf)),
+    (lines) =>
+      columns(
+        lines.map((l) => [l.table, String(l.rows), l.digest]),
+        '',
+      ),
   );
 }
 
-export async function explainCommand(pid: string, flags: Flags): Promise<void> {
+export async function explainCommand(
+  pid: string,
+  field: string | undefined,
+  flags: Flags & { asOf?: string },
+): Promise<void> {
+  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
+  if (field !== undefined) {
+    const history = await inspect(
+      flags,
+      (client, { config }) => valueHistory(client, config, pid, field, asOf),
+      renderHistory,
+    );
+    if (history.changes.length === 0 && Object.keys(history.values).length === 0)
+      process.exitCode = EXIT.failed;
+    return;
+  }
   const result = await inspect(
     flags,
-    (client, { config }) => explain(client, config, pid),
+    (client, { config }) =>
+      asOf === null ? explain(client, config, pid) : explainAsOf(client, config, pid, asOf),
     renderExplanation,
   );
   if (result.outcome === 'unknown') process.exitCode = EXIT.failed;

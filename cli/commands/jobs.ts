@@ -6,8 +6,9 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
+import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
-import { progressFor } from '../progress.ts';
+import { stopSignal } from '../stop_signal.ts';
 
 type Flags = ConfigFlags & { json?: boolean };
 
@@ -47,22 +48,6 @@ function logEvent(flags: Flags, event: WorkerEvent): void {
   print(flags, { at, ...event }, `${at} ${eventText(event)}`);
 }
 
-/** Settles at the first SIGINT or SIGTERM; the second one ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const onSignal = (): void => {
-      if (asked) process.exit(EXIT.interrupted);
-      asked = true;
-      resolve();
-    };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.removeAllListeners(signal);
-      process.on(signal, onSignal);
-    }
-  });
-}
-
 function drainMs(text: string): number {
   const seconds = Number(text);
   if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400)) {
@@ -86,7 +71,8 @@ export async function workerCommand(flags: Flags & { drain: string }): Promise<v
       config,
       base,
       onEvent,
-      progress: progressFor(flags.json ?? false),
+      progress: listen(config, url, flags).progress,
+      listen: () => listen(config, url, flags),
     });
     await signalled;
     // Past the limit the run is cut off like by a crash: its transactions roll back and the next one resumes.

@@ -1,15 +1,18 @@
 import { closest } from 'fastest-levenshtein';
+import type { BackfillSelection } from '../../pipelines/backfill.ts';
+import { acceptableGates } from '../../pipelines/gates.ts';
 import { refresh } from '../../pipelines/refresh.ts';
 import type { RunReport } from '../../pipelines/report.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
+import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
-import { progressFor } from '../progress.ts';
 import { renderReport } from '../render.ts';
 
-interface RefreshFlags extends ConfigFlags {
+export interface RefreshFlags extends ConfigFlags {
   json?: boolean;
   rehash?: boolean;
   accept?: string[];
@@ -31,23 +34,16 @@ const CONFIGURATION_CODES: ReadonlySet<string> = new Set([
 ]);
 
 const exitOf = (report: RunReport): number =>
-  report.error && CONFIGURATION_CODES.has(report.error.code) ? EXIT.usage : EXIT_OF[report.state];
-
-/** Checks that an operator can take; keys and references must hold. */
-const acceptable = (): string[] =>
-  SERVING_TABLES.flatMap((table) => [
-    `rows:${table.name}`,
-    ...Object.entries(table.columns).flatMap(([name, column]) =>
-      column.nullable ? [`nulls:${table.name}.${name}`] : [],
-    ),
-  ]);
+  report.error && (CONFIGURATION_CODES.has(report.error.code) || report.error.code.startsWith('config_'))
+    ? EXIT.usage
+    : EXIT_OF[report.state];
 
 /** Refuses to accept what is no gate, before anything is done. */
 function checkAccepted(gates: readonly string[], reason: string | undefined): void {
   if (gates.length > 0 && !reason) {
     throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
   }
-  const known = acceptable();
+  const known = acceptableGates(SERVING_TABLES, Object.values(STATE_OF_DIGIT));
   for (const gate of gates) {
     if (known.includes(gate)) continue;
     const near = closest(gate, known);
@@ -60,20 +56,24 @@ export async function runRefresh(
   loaded: LoadedConfig,
   flags: RefreshFlags,
   command: string,
+  backfill?: BackfillSelection,
 ): Promise<RunReport> {
   const gates = flags.accept ?? [];
   checkAccepted(gates, flags.reason);
-  const report = await withDatabase(loaded.config, (url) =>
-    refresh({
+  const report = await withDatabase(loaded.config, (url) => {
+    const listener = listen(loaded.config, url, flags);
+    return refresh({
       url,
       config: loaded.config,
       base: loaded.base,
-      progress: progressFor(flags.json ?? false),
+      progress: listener.progress,
       command,
       rehash: flags.rehash ?? false,
       accepted: { gates, reason: flags.reason ?? '' },
-    }),
-  );
+      ...(backfill ? { backfill } : {}),
+      onEvent: listener.onEvent,
+    }).finally(listener.close);
+  });
   process.stdout.write(`${flags.json ? JSON.stringify(report) : renderReport(report)}\n`);
   process.exitCode = exitOf(report);
   return report;

@@ -82,7 +82,14 @@ const EXAMPLE = 'GAVIC900000001';
 async function show(loaded: LoadedConfig, file: string): Promise<void> {
   const payloads = await getPayloads(
     loaded,
-    ['profile', 'basics/land-area-sqm', 'development/zoning-code'],
+    [
+      'profile',
+      'basics/land-area-sqm',
+      'development/zoning-code',
+      'valuation/avm',
+      'risks/all',
+      'transport/nearby',
+    ],
     EXAMPLE,
   );
   const lines = [`\nproperty ${EXAMPLE}, as the API gets it`];

@@ -1,0 +1,149 @@
+import { writeFile } from 'node:fs/promises';
+import type { GroupFigures, MethodFigures } from '../../pipelines/evaluate/figures.ts';
+import { type EvaluationReport, runEvaluation } from '../../pipelines/evaluate/run.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { columns } from '../render.ts';
+
+interface Flags {
+  sales: string;
+  map: string;
+  split: string;
+  lagDays: string;
+  report?: string;
+  json?: boolean;
+}
+
+const MS_PER_DAY = 86_400_000;
+/** Areas that the text lists, those with the most test sales. */
+const AREAS = 15;
+
+function numberFlag(name: string, text: string, low: number, high: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= low && value <= high))
+    throw new EtlError('evaluate_option', `${name} is ${text}; it must be a number from ${low} to ${high}.`);
+  return value;
+}
+
+const fixed = (value: number, digits: number): string =>
+  Number.isFinite(value) ? value.toFixed(digits) : '-';
+
+const METHOD_HEAD = [
+  'method',
+  'sales',
+  'median error %',
+  '95 %',
+  'within 10 %',
+  'within 20 %',
+  'COD',
+  'PRD',
+  'PRB',
+  'median ratio',
+];
+
+function methodRow(figures: MethodFigures): string[] {
+  const { low, high } = figures.interval.median_abs_error_pct;
+  return [
+    figures.method,
+    String(figures.n),
+    fixed(figures.median_abs_error_pct, 2),
+    `${fixed(low, 2)}-${fixed(high, 2)}`,
+    fixed(figures.within_10_pct, 1),
+    fixed(figures.within_20_pct, 1),
+    fixed(figures.cod, 2),
+    fixed(figures.prd, 3),
+    fixed(figures.prb, 3),
+    fixed(figures.median_ratio, 3),
+  ];
+}
+
+const GROUP_HEAD = [
+  '',
+  'sales',
+  'median error %',
+  'within 20 %',
+  'COD',
+  'median ratio',
+  'coverage %',
+  'width %',
+];
+
+function groupRows(title: string, groups: readonly GroupFigures[]): string[][] {
+  return [
+    [title, ...GROUP_HEAD.slice(1)],
+    ...groups.map((own) => [
+      own.group,
+      String(own.n),
+      fixed(own.median_abs_error_pct, 2),
+      fixed(own.within_20_pct, 1),
+      fixed(own.cod, 2),
+      fixed(own.median_ratio, 3),
+      fixed(own.coverage_pct, 1),
+      fixed(own.median_width_pct, 1),
+    ]),
+  ];
+}
+
+const counts = (record: Record<string, number | undefined>): string =>
+  Object.entries(record)
+    .map(([name, value]) => `${value} ${name}`)
+    .join(', ') || 'none';
+
+function inputLines({ input }: EvaluationReport): string[] {
+  const lines = [
+    `input      ${input.file}: ${input.rows_in} rows = ${input.valid} valid + ${input.rejected} rejected + excluded: ${counts(input.excluded)}`,
+    `unknown    not readable: ${counts(input.unreadable)}; not plausible: ${counts(input.implausible)}`,
+  ];
+  if (Object.keys(input.unknown_types).length > 0)
+    lines.push(`types      not in the map: ${counts(input.unknown_types)}`);
+  return lines;
+}
+
+function render(report: EvaluationReport): string {
+  const { split } = report;
+  const largest = [...report.by_area].sort((a, b) => b.n - a.n).slice(0, AREAS);
+  const groups = [
+    groupRows('80 % interval', [report.overall, ...report.by_type]),
+    groupRows('by price', report.by_price_tercile),
+    groupRows('by estimate', report.by_predicted_tercile),
+    groupRows('by confidence', report.by_confidence),
+    groupRows('by tier', report.by_tier),
+    groupRows(`largest areas`, largest),
+  ];
+  const gains = report.feature_gain.map(({ group, gain_pct, features }) => [
+    group,
+    `${fixed(gain_pct, 1)} %`,
+    features
+      .slice(0, 4)
+      .map(({ name, gain_pct: own }) => `${name} ${fixed(own, 1)}`)
+      .join(', '),
+  ]);
+  return [
+    `model      ${report.kind} ${report.model_id.slice(0, 16)}`,
+    ...inputLines(report),
+    `split      trained on ${split.train} sales until ${split.train_until}, judged on ${split.test} from ${split.test_from} to ${split.test_until}, lag ${report.lag_days} days`,
+    `left out   ${report.outliers} outliers of the evidence; without estimate: ${counts(report.no_estimate)}`,
+    '',
+    columns([METHOD_HEAD, ...report.methods.map(methodRow)]),
+    `  comparables are ${fixed(report.comparables_better_pct, 1)} % better than eight random sales within 1 km`,
+    ...groups.flatMap((rows) => ['', columns(rows)]),
+    '',
+    'gain of the splits by group of features',
+    columns(gains),
+  ].join('\n');
+}
+
+/** Trains and judges the valuation model on a file of sales or rents; prints the figures. Touches no database. */
+export async function evaluateCommand(flags: Flags): Promise<void> {
+  const { report, judged } = await runEvaluation({
+    sales: flags.sales,
+    map: flags.map,
+    split: numberFlag('--split', flags.split, 0.01, 0.9),
+    lag_days: numberFlag('--lag-days', flags.lagDays, 0, 3650),
+    today: Math.floor(Date.now() / MS_PER_DAY),
+  });
+  if (flags.report !== undefined) {
+    const { htmlReport } = await import('../../pipelines/evaluate/html_report.ts');
+    await writeFile(flags.report, htmlReport(report, judged));
+  }
+  process.stdout.write(`${flags.json ? JSON.stringify(report) : render(report)}\n`);
+}

@@ -1,0 +1,95 @@
+import { type FetchFailure, fetchDatasets } from '../../pipelines/fetch/fetch.ts';
+import type { FetchResult } from '../../pipelines/fetch/fetch_dataset.ts';
+import type { FetchRetry } from '../../pipelines/fetch/persistence.ts';
+import type { Config } from '../../schema/config.ts';
+import { EXIT } from '../exit.ts';
+import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { logProgress, openLog } from '../log.ts';
+import { progressFor } from '../progress.ts';
+import { redact, redactText } from '../redact.ts';
+import { columns } from '../render.ts';
+
+export interface FetchFlags extends ConfigFlags {
+  json?: boolean;
+  check?: boolean;
+  due?: boolean;
+  force?: boolean;
+}
+
+type Outcome = FetchResult | FetchFailure;
+
+/** Codes that mean that the publisher did not deliver. */
+const OF_SOURCE: ReadonlySet<string> = new Set(['source_unavailable', 'download_damaged']);
+const OF_USAGE: ReadonlySet<string> = new Set(['unknown_adapter', 'licence_not_accepted', 'bad_option']);
+
+const exitOf = (code: string): number =>
+  OF_USAGE.has(code) || code.startsWith('config_')
+    ? EXIT.usage
+    : OF_SOURCE.has(code)
+      ? EXIT.source
+      : code === 'fetch_locked'
+        ? EXIT.locked
+        : EXIT.failed;
+
+/** Exit codes by what the operator must look at first. */
+const GRAVEST: readonly number[] = [EXIT.usage, EXIT.failed, EXIT.source, EXIT.locked];
+
+/** The exit code of a command that fetched several datasets: the one that needs an operator most. */
+export function fetchExit(outcomes: readonly Outcome[]): number {
+  const codes = outcomes.flatMap((each) => (each.action === 'failed' ? [exitOf(each.code)] : []));
+  return GRAVEST.find((code) => codes.includes(code)) ?? EXIT.ok;
+}
+
+function size(bytes: number): string {
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB'];
+  return `${value.toLocaleString('en-AU', { maximumFractionDigits: 1 })} ${unit}`;
+}
+
+function render(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map((each) =>
+    each.action === 'failed'
+      ? [each.dataset, 'failed', '', '', `${each.code}: ${each.message}`]
+      : [
+          each.dataset,
+          each.action,
+          each.release ?? '-',
+          each.release === null ? '' : size(each.bytes),
+          each.note,
+        ],
+  );
+  return columns(rows);
+}
+
+/** Says that something is tried again. */
+function retryLog(config: Config, json: boolean): (failed: FetchRetry) => void {
+  if (config.log.format === 'json') {
+    const log = openLog(config.log.level);
+    return ({ message: error, ...failed }) =>
+      log.warn({ ...failed, error }, 'download interrupted, trying again');
+  }
+  return (failed) => {
+    const { dataset, wait_s, message } = failed;
+    const line = json
+      ? JSON.stringify({ event: 'retrying', ...failed, message: redactText(message) })
+      : `${dataset}: ${redactText(message)} Trying again in ${Math.round(wait_s * 10) / 10} s.`;
+    process.stderr.write(`${line}\n`);
+  };
+}
+
+/** Fetches datasets and prints what came of each. Sets the exit code. */
+export async function fetchCommand(names: string[], flags: FetchFlags): Promise<void> {
+  const { config } = await loadConfig(flags);
+  const json = flags.json ?? false;
+  const outcomes = await fetchDatasets(names, {
+    config,
+    env: process.env,
+    progress: config.log.format === 'json' ? logProgress(openLog(config.log.level)) : progressFor(json),
+    onRetry: retryLog(config, json),
+    checkOnly: flags.check ?? false,
+    dueOnly: flags.due ?? false,
+    force: flags.force ?? false,
+  });
+  const text = json ? JSON.stringify({ datasets: redact(outcomes) }) : redactText(render(outcomes));
+  process.stdout.write(`${text}\n`);
+  process.exitCode = fetchExit(outcomes);
+}

@@ -1,0 +1,23 @@
+import { startOps } from '../../ops/server.ts';
+import { withDatabase } from '../database.ts';
+import { loadConfig } from '../load_config.ts';
+import { stopSignal } from '../stop_signal.ts';
+import { type Flags, withSetUp } from './inspect.ts';
+
+/** Serves the operations pages until it is signalled. The embedded server runs for as long. */
+export async function opsCommand(flags: Flags & { host?: string; port?: string }): Promise<void> {
+  const set = [...(flags.set ?? [])];
+  if (flags.host !== undefined) set.push(`ops.host=${flags.host}`);
+  if (flags.port !== undefined) set.push(`ops.port=${flags.port}`);
+  const { config } = await loadConfig({ ...flags, set });
+  const signalled = stopSignal();
+  await withDatabase(config, async (url) => {
+    await withSetUp(url, config, async () => undefined);
+    const server = await startOps(url, config);
+    process.stdout.write(
+      `${flags.json ? JSON.stringify({ url: server.url }) : `ops listens on ${server.url}`}\n`,
+    );
+    await signalled;
+    await server.close();
+  });
+}

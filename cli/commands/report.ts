@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises';
+import { reportPage } from '../../ops/report_page.ts';
+import { readRun } from '../../pipelines/run_reports.ts';
+import { loadConfig } from '../load_config.ts';
+import { renderReport } from '../render.ts';
+import { wholeFlag } from '../whole_flag.ts';
+import { type Flags, inspect, withClient } from './inspect.ts';
+
+/** Prints the report of a run, or writes it as a page. */
+export async function reportCommand(
+  run: string | undefined,
+  flags: Flags & { html?: string },
+): Promise<void> {
+  const id = run === undefined ? null : wholeFlag('run', run, 1);
+  if (flags.html === undefined) {
+    await inspect(flags, async (client) => (await readRun(client, id)).report, renderReport);
+    return;
+  }
+  const { config } = await loadConfig(flags);
+  const { report } = await withClient(config, (client) => readRun(client, id));
+  await writeFile(flags.html, reportPage(report));
+  const text = `Wrote the report of run ${report.run_id} to ${flags.html}.`;
+  process.stdout.write(
+    `${flags.json ? JSON.stringify({ run_id: report.run_id, html: flags.html }) : text}\n`,
+  );
+}

@@ -1,0 +1,35 @@
+import { openLineage } from '../pipelines/lineage.ts';
+import type { Progress } from '../pipelines/progress.ts';
+import type { OnRunEvent } from '../pipelines/run_event.ts';
+import type { Config } from '../schema/config.ts';
+import { logEvents, logProgress, openLog } from './log.ts';
+import { progressFor } from './progress.ts';
+import { redactText } from './redact.ts';
+
+/** Who hears of a run while it goes on. */
+export interface Listener {
+  progress: Progress;
+  onEvent: OnRunEvent;
+  /** Waits until all is written and sent. */
+  close(): Promise<void>;
+}
+
+/** Progress, log and lineage of runs, as configuration and flags say. `url` is that of the database. */
+export function listen(config: Config, url: string, flags: { json?: boolean }): Listener {
+  const log = config.log.format === 'json' ? openLog(config.log.level) : null;
+  const lineage = openLineage(config, url);
+  const logged = log && logEvents(log);
+  return {
+    progress: log ? logProgress(log) : progressFor(flags.json ?? false),
+    onEvent: (event) => {
+      logged?.(event);
+      lineage?.onEvent(event);
+    },
+    close: async () => {
+      for (const failure of (await lineage?.close()) ?? []) {
+        if (log) log.warn({ error: failure }, 'lineage not sent');
+        else process.stderr.write(`warning: ${redactText(failure)}\n`);
+      }
+    },
+  };
+}

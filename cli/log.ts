@@ -1,0 +1,96 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Progress } from '../pipelines/progress.ts';
+import type { OnRunEvent, RunEvent } from '../pipelines/run_event.ts';
+import type { Config } from '../schema/config.ts';
+import { redact } from './redact.ts';
+
+/** A logger of JSON lines to standard error, or to the given stream, without secrets. */
+export function openLog(level: Config['log']['level'], to?: { write(line: string): void }): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (line) => redact(line) as Record<string, unknown>,
+      },
+      hooks: {
+        logMethod(args, method) {
+          method.apply(
+            this,
+            args.map((each) => (typeof each === 'string' ? redact(each) : each)) as typeof args,
+          );
+        },
+      },
+    },
+    to ?? pino.destination({ fd: 2, sync: true }),
+  );
+}
+
+/** Writes the events of a run as lines with run, stage and partitions. */
+export function logEvents(log: Logger): OnRunEvent {
+  let run: number | null = null;
+  return (event: RunEvent) => {
+    run = event.run_id;
+    const line = log.child({ run });
+    switch (event.event) {
+      case 'run_started':
+        return line.info({ command: event.command }, 'run started');
+      case 'dataset_done': {
+        const { dataset, release, action, rows, seconds } = event.dataset;
+        return line.info({ dataset, release, action, rows, seconds }, `dataset ${action}`);
+      }
+      case 'stage_started':
+        return line.info({ stage: event.stage, partitions: event.partitions }, 'stage started');
+      case 'batch_done':
+        return line.debug({ stage: event.stage, partition: event.cells, rows: event.rows }, 'batch done');
+      case 'retrying': {
+        const { subject: stage, cells: partition, attempt, wait_ms, code, message } = event;
+        return line.warn(
+          { stage, partition, attempt, wait_ms, code, error: message },
+          'failed, trying again',
+        );
+      }
+      case 'set_aside': {
+        const { stage, cell: partition, attempts, code, message } = event.partition;
+        return line.error({ stage, partition, attempts, code, error: message }, 'partition set aside');
+      }
+      case 'stage_done': {
+        const { stage, partitions_run, partitions_unchanged, rows_written, seconds, account } = event.stage;
+        return line.info(
+          { stage, partitions_run, partitions_unchanged, rows_written, seconds, account },
+          'stage done',
+        );
+      }
+      case 'run_done': {
+        const { state, publication, seconds, peak_memory_mb, error, audit } = event.report;
+        const failed = audit
+          .filter((check) => check.status === 'fail')
+          .map(({ check, message }) => `${check}: ${message}`);
+        const level = state === 'failed' || state === 'refused' ? 'error' : 'info';
+        return line[level]({ state, publication, seconds, peak_memory_mb, error, failed }, `run ${state}`);
+      }
+    }
+  };
+}
+
+/** Progress as log lines: the end of each piece of work. */
+export function logProgress(log: Logger): Progress {
+  return {
+    start: (name, total) => {
+      const started = performance.now();
+      let done = 0;
+      let rows = 0;
+      return {
+        done: (units = 1) => {
+          done += units;
+        },
+        rows: (n) => {
+          rows += n;
+        },
+        end: () => log.debug({ done, total, rows, seconds: (performance.now() - started) / 1000 }, name),
+      };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+
+const collect = (value: string, all: string[]): string[] => [...all, value];
+
+/** Adds the commands for publications, backfills and operations; `common` adds the flags that every command takes. */
+export function addOperations(root: Command, common: (command: Command) => Command): void {
+  addJournal(root, common);
+  addRuns(root, common);
+}
+
+function addJournal(root: Command, common: (command: Command) => Command): void {
+  common(root.command('publications'))
+    .description('the last publications, and which of them can still be read')
+    .option('--limit <n>', 'how many', '20')
+    .action(async (flags) => (await import('./commands/publications.ts')).publicationsCommand(flags));
+  common(root.command('diff'))
+    .description('what a publication changed: row counts, and rows with both sides')
+    .option('--publication <n>', 'number of the publication (default: the last one)')
+    .option('--table <name>', 'one serving table only')
+    .option('--limit <n>', 'rows shown for each table', '20')
+    .action(async (flags) => (await import('./commands/publications.ts')).diffCommand(flags));
+  common(root.command('feed'))
+    .description('all row changes after a publication, in order; with --json one object a line')
+    .requiredOption('--after <n>', 'publication that the reader has; 0: nothing')
+    .action(async (flags) => (await import('./commands/publications.ts')).feedCommand(flags));
+  common(root.command('rollback'))
+    .description('serve an earlier publication again')
+    .option('--to <n>', 'publication to go back to (default: the one before the last)')
+    .option('--reason <text>', 'why; recorded with the publication')
+    .action(async (flags) => (await import('./commands/publications.ts')).rollbackCommand(flags));
+}
+
+function addRuns(root: Command, common: (command: Command) => Command): void {
+  common(root.command('backfill'))
+    .description('compute partitions of a stage again, and all that depends on them')
+    .requiredOption('--stage <name>', 'stage to begin with')
+    .option('--state <abbreviation>', 'partitions of a state')
+    .option('--sa3 <region>', 'partitions of an SA3, by code or name')
+    .option('--sal <region>', 'partitions of a suburb, by SAL code or name')
+    .option('--lga <region>', 'partitions of a local government area, by code or name')
+    .option('--gnaf <gnaf_pid>', 'partitions of addresses; repeatable', collect, [])
+    .option('--since-release <release>', 'partitions computed since a release, or dataset=release')
+    .option('--dry-run', 'say which partitions, and do nothing')
+    .option('--limit <n>', 'at most so many partitions of the stage, those computed longest ago first')
+    .option('--concurrency <n>', 'worker threads')
+    .option('--accept <check>', 'take a failed audit check', collect, [])
+    .option('--reason <text>', 'why it is accepted; recorded with the publication')
+    .action(async (flags) => (await import('./commands/backfill.ts')).backfillCommand(flags));
+  common(root.command('runs'))
+    .description('the last runs')
+    .option('--limit <n>', 'how many', '20')
+    .action(async (flags) => (await import('./commands/runs.ts')).runsCommand(flags));
+  common(root.command('report'))
+    .argument('[run]', 'number of the run (default: the last one)')
+    .description('the report of a run')
+    .option('--html <file>', 'write it as a page that needs no network')
+    .action(async (run, flags) => (await import('./commands/report.ts')).reportCommand(run, flags));
+  common(root.command('rejects'))
+    .argument('<action>', 'list')
+    .description('rejected rows with file and place')
+    .option('--dataset <name>', 'one dataset or stage only')
+    .option('--code <code>', 'one code only')
+    .option('--limit <n>', 'how many', '100')
+    .action(async (action, flags) => (await import('./commands/runs.ts')).rejectsCommand(action, flags));
+  common(root.command('ops'))
+    .description('serve run reports, the queue, metrics and health over HTTP until stopped')
+    .option('--host <address>', 'address to listen on; any but loopback needs ops.token')
+    .option('--port <n>', 'port to listen on; 0 takes a free one')
+    .action(async (flags) => (await import('./commands/ops.ts')).opsCommand(flags));
+}

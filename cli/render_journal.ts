@@ -1,0 +1,127 @@
+import type { BackfillPlan } from '../pipelines/backfill.ts';
+import { type Diff, differing, type FeedEntry, type KeyedChange } from '../pipelines/journal_view.ts';
+import type { RejectedRow } from '../pipelines/rejects.ts';
+import type { RunLine } from '../pipelines/status.ts';
+import type { ValueHistory } from '../pipelines/value_history.ts';
+import type { Publication } from '../store/journal.ts';
+import { columns } from './render.ts';
+
+const n = (value: number): string => value.toLocaleString('en-AU');
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+
+/** Publications, newest first, for people. */
+export function renderPublications(publications: readonly Publication[]): string {
+  if (publications.length === 0) return 'nothing is published';
+  return columns(
+    publications.map((p, i) => [
+      String(p.publication_id),
+      p.published_at,
+      p.kind,
+      `run ${p.run_id}`,
+      `${n(p.tables.reduce((sum, t) => sum + t.inserted + t.updated + t.deleted, 0))} rows changed`,
+      [
+        i === 0 ? 'served' : p.readable ? 'readable' : 'out of reach',
+        p.restores === null ? '' : `restores ${p.restores}`,
+        p.held ? 'computed rows are held back' : '',
+        p.reason ?? '',
+      ]
+        .filter(Boolean)
+        .join('; '),
+    ]),
+    '',
+  );
+}
+
+/** One line on a change: its key, and each differing column with both sides. */
+function changeLine(change: KeyedChange): string {
+  const key = change.key === null ? '(all rows)' : Object.values(change.key).map(shown).join(' ');
+  if (change.change !== 'update') return `${change.change} ${change.table} ${key}`;
+  const sides = differing(change).map(
+    (name) => `${name} ${shown(change.before?.[name])} → ${shown(change.after?.[name])}`,
+  );
+  return `update ${change.table} ${key}: ${sides.join(', ')}`;
+}
+
+/** What a publication changed, for people. */
+export function renderDiff({ publication: p, tables, changes }: Diff): string {
+  const what = p.kind === 'rollback' ? `rollback to ${p.restores}: ${p.reason}` : p.kind;
+  const out = [`publication ${p.publication_id} of ${p.published_at}, ${what}`];
+  out.push(
+    columns(
+      tables.map((t) => [
+        t.table,
+        `${n(t.rows)} rows`,
+        t.base
+          ? 'first rows of the table, not listed'
+          : `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
+      ]),
+    ),
+  );
+  return [...out, ...changes.map((change) => `  ${changeLine(change)}`)].join('\n');
+}
+
+/** One entry of the feed, for people. */
+export function renderFeedEntry(entry: FeedEntry): string {
+  if (entry.event === 'begin')
+    return `publication ${entry.publication} of ${entry.published_at}, ${entry.kind}`;
+  return entry.event === 'end' ? `end of publication ${entry.publication}` : `  ${changeLine(entry)}`;
+}
+
+/** Runs, newest first, for people. */
+export function renderRuns(runs: readonly RunLine[]): string {
+  if (runs.length === 0) return 'no runs';
+  return columns(
+    runs.map((run) => [
+      String(run.run_id),
+      run.command,
+      run.state,
+      run.started_at,
+      run.seconds === null ? '' : `${run.seconds.toFixed(1)} s`,
+      run.publication === null ? '' : `publication ${run.publication}`,
+      run.error ?? '',
+    ]),
+    '',
+  );
+}
+
+/** Rejected rows, for people. */
+export const renderRejects = (rejects: readonly RejectedRow[]): string =>
+  rejects.length === 0
+    ? 'no rejects'
+    : columns(
+        rejects.map((r) => [r.source, r.code, `${r.file}:${r.at}`, r.message]),
+        '',
+      );
+
+/** What a backfill would compute again, for people. */
+export const renderBackfillPlan = (plan: BackfillPlan): string =>
+  columns(
+    plan.map(({ stage, cells }) => [stage, `${n(cells.length)} partitions`]),
+    '',
+  );
+
+/** Since when and why a value is what it is, for people. */
+export function renderHistory(history: ValueHistory): string {
+  const { gnaf_pid, table, field, as_of, values, changes, known_from, computed } = history;
+  const out = [`${gnaf_pid} ${table}.${field} as of publication ${as_of}`];
+  const entries = Object.entries(values);
+  if (entries.length === 0) out.push('  no row');
+  for (const [key, value] of entries) out.push(`  ${key === gnaf_pid ? '' : `${key}  `}${shown(value)}`);
+  for (const change of changes) {
+    const sides =
+      change.change === 'base'
+        ? `${shown(change.after)}, with the first rows of the table`
+        : `${shown(change.before)} → ${shown(change.after)} (${change.change})`;
+    const key = change.key === gnaf_pid ? '' : ` ${change.key}`;
+    out.push(`since publication ${change.publication_id} of ${change.published_at}${key}: ${sides}`);
+    if (change.releases.length > 0) out.push(`  releases that came with it: ${change.releases.join(', ')}`);
+    if (change.because.length > 0) out.push(`  why its stage ran: ${change.because.join('; ')}`);
+  }
+  if (known_from !== null) out.push(`changes up to publication ${known_from} are not kept`);
+  if (computed) {
+    out.push(
+      `computed last by ${computed.stage} version ${computed.version} in run ${computed.run_id} of ${computed.computed_at}: ${computed.reason}`,
+    );
+  }
+  return out.join('\n');
+}

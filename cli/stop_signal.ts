@@ -1,0 +1,17 @@
+import { EXIT } from './exit.ts';
+
+/** Settles at the first SIGINT or SIGTERM; the second one ends the process at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const onSignal = (): void => {
+      if (asked) process.exit(EXIT.interrupted);
+      asked = true;
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(signal);
+      process.on(signal, onSignal);
+    }
+  });
+}
