@@ -1,6 +1,16 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SampleDataset } from './hazards/layer.ts';
+import { PLANNING_DATASETS } from './hazards/registry.ts';
+
+/** A dataset of hazards or overlays; YAML takes the inline JSON as it is. */
+const planningDataset = ({ id, adapter, path, options, crs }: SampleDataset): string => `  ${id}:
+    adapter: ${adapter}
+    path: [${path.join(', ')}]
+    licence: generated${crs === undefined ? '' : `\n    crs: ${crs}`}
+    options: ${JSON.stringify(options)}
+`;
 
 const STATES = ['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
 
@@ -15,6 +25,70 @@ const stateDataset = (
     path: ${folder}/${state.toLowerCase()}/*.shp
     licence: generated
     options: { state: ${state} }
+`;
+
+/** Schools, their measures, the Census and SEIFA: of the nation. */
+const SOCIAL_DATASETS = `  schools:
+    adapter: schools
+    path: schools/*.xlsx
+    licence: generated
+  school_measures:
+    adapter: school_measures
+    path: schools/*.csv
+    licence: generated
+  census:
+    adapter: census
+    path: census/*.zip
+    licence: generated
+  seifa:
+    adapter: seifa
+    path: seifa/*.xlsx
+    licence: generated
+`;
+
+/** Public transport and places: of the nation, or of the states that the generator writes in another format. */
+const NEARBY_DATASETS = `  gtfs:
+    adapter: gtfs
+    path: transport/national/*.zip
+    licence: generated
+  gtfs_vic:
+    adapter: gtfs
+    path: transport/vic/*.zip
+    licence: generated
+    options: { state: VIC }
+  stops_tas:
+    adapter: stops
+    path: transport/tas/*
+    licence: generated
+    options: { mode: bus }
+  places:
+    adapter: osm
+    path: places/osm/*.geojson
+    licence: generated
+  places_tas:
+    adapter: osm
+    path: places/tas/*.osm.pbf
+    licence: generated
+  places_wa:
+    adapter: overture
+    path: places/wa/*.parquet
+    licence: generated
+    options: { regions: [AU-WA] }
+`;
+
+/** Listings and sales: the event contract of the nation, REAXML of one state, the register of another. */
+const MARKET_DATASETS = `  listings:
+    adapter: listings
+    path: listings/*
+    licence: generated
+  reaxml_sa:
+    adapter: reaxml
+    path: reaxml/*.xml
+    licence: generated
+  nsw_psi:
+    adapter: nsw_psi
+    path: nsw_psi/*.zip
+    licence: generated
 `;
 
 /** Writes `config.yaml` of a sample country into its folder. */
@@ -35,5 +109,12 @@ export async function writeSampleConfig(
     if (existsSync(join(dir, 'planning', name)))
       parts.push(stateDataset('zoning', 'zoning', 'planning', state));
   }
+  for (const each of PLANNING_DATASETS) {
+    if (!existsSync(join(dir, each.path[0]!))) continue;
+    parts.push(planningDataset(each));
+  }
+  if (existsSync(join(dir, 'schools'))) parts.push(SOCIAL_DATASETS);
+  if (existsSync(join(dir, 'transport'))) parts.push(NEARBY_DATASETS);
+  if (existsSync(join(dir, 'listings'))) parts.push(MARKET_DATASETS);
   await writeFile(join(dir, 'config.yaml'), parts.join(''));
 }

@@ -5,11 +5,17 @@ import type { LEVELS } from './asgs/fields.ts';
 import { specialRegions } from './asgs/special.ts';
 import { AsgsWriter, asgsFile } from './asgs/writer.ts';
 import { writeBadRows } from './bad_rows.ts';
+import { CensusWriter } from './census/country.ts';
 import { stateQuotas, tileSize } from './geography/layout.ts';
 import { STATES } from './geography/places.ts';
 import { closeTables, GNAF_ZIP, GnafRelease, memberName, type StateTables } from './gnaf/release.ts';
 import type { GnafTable } from './gnaf/tables.ts';
+import { NationalWriter } from './hazards/national_writer.ts';
+import { MarketWriter } from './market/writer.ts';
+import { PlacesWriter } from './places/writer.ts';
+import { SchoolsWriter } from './schools/writer.ts';
 import { type SampleContext, StateBuilder } from './state_builder.ts';
+import { TransportWriter } from './transport/writer.ts';
 import { Truth } from './truth.ts';
 
 export interface SampleOptions {
@@ -38,14 +44,32 @@ export interface SampleSummary {
   readonly gnaf_zip_bytes: number;
 }
 
-const FOLDERS = ['gnaf', 'asgs', 'cadastre', 'planning', 'truth'] as const;
+const FOLDERS = [
+  'gnaf',
+  'asgs',
+  'cadastre',
+  'planning',
+  'overlays',
+  'hazards',
+  'schools',
+  'census',
+  'seifa',
+  'transport',
+  'places',
+  'listings',
+  'reaxml',
+  'nsw_psi',
+  'truth',
+] as const;
 const LEAST_PROPERTIES = 100;
 /** Properties up to which the adjoining parcels of every suburb are listed; beyond, of a share of them. */
 const ADJOINING_ALL = 20_000;
+/** Properties up to which every home may come on the market; beyond, a share of them. */
+const MARKET_ALL = 20_000;
 
 /**
- * Writes a made-up country in the publishers' formats: G-NAF (zip of PSV), ABS boundaries, state cadastres and zones
- * (shapefiles in each state's CRS), and its truth beside it (truth.ts). The same properties and seed give the same bytes.
+ * Writes a made-up country in the publishers' formats: G-NAF (zip of PSV), ABS boundaries, state cadastres, zones,
+ * overlays and hazards (in each state's format and CRS), schools, Census and SEIFA, public transport, places, listings and sales, and its truth beside it (truth.ts). The same properties and seed give the same bytes.
  * Memory does not grow with the number of properties: one suburb is held at a time.
  */
 export async function generateSampleCountry(options: SampleOptions): Promise<SampleSummary> {
@@ -61,8 +85,22 @@ export async function generateSampleCountry(options: SampleOptions): Promise<Sam
   }
   const truth = new Truth(join(out, 'truth'));
   const asgs = new AsgsWriter(join(out, 'asgs'));
+  const national = new NationalWriter(out, truth);
   const adjoiningEvery = Math.max(1, Math.ceil(properties / ADJOINING_ALL));
-  const context: SampleContext = { seed, out, size: tileSize(properties), truth, asgs, adjoiningEvery };
+  const context: SampleContext = {
+    seed,
+    out,
+    size: tileSize(properties),
+    truth,
+    asgs,
+    national,
+    census: new CensusWriter(out, seed, truth),
+    schools: new SchoolsWriter(out, seed, truth),
+    transport: new TransportWriter(out, truth),
+    places: new PlacesWriter(out, truth),
+    market: new MarketWriter(out, seed, truth, Math.ceil(properties / MARKET_ALL)),
+    adjoiningEvery,
+  };
   const release = new GnafRelease(join(out, 'gnaf'));
   const quotas = stateQuotas(properties);
   const states: Record<string, SampleSummary['states'][string]> = {};
@@ -94,6 +132,12 @@ export async function generateSampleCountry(options: SampleOptions): Promise<Sam
     );
   }
   asgs.close();
+  national.close();
+  await context.census.finish();
+  await context.schools.finish();
+  await context.transport.finish();
+  await context.places.finish();
+  await context.market.finish();
   truth.close();
   await release.finish();
   return summarise(states, statSync(join(out, 'gnaf', GNAF_ZIP)).size);

@@ -7,6 +7,7 @@ import {
 import { StateRegions, type SuburbRegions } from './asgs/regions.ts';
 import type { AsgsWriter } from './asgs/writer.ts';
 import { CadastreWriter, type Parcel } from './cadastre/writer.ts';
+import { type CensusWriter, homesBySa1 } from './census/country.ts';
 import { meetings } from './geography/adjoining.ts';
 import { BLOCK_WIDTH } from './geography/block.ts';
 import { Frame } from './geography/frame.ts';
@@ -21,8 +22,15 @@ import { AddressWriter, type LotContext } from './gnaf/address_writer.ts';
 import { draftAddresses } from './gnaf/draft.ts';
 import { type Locality, LocalityWriter } from './gnaf/locality_writer.ts';
 import type { StateTables } from './gnaf/release.ts';
+import type { NationalWriter } from './hazards/national_writer.ts';
+import { type BlockTruth, PlanningWriter } from './hazards/writer.ts';
+import type { SuburbMarket } from './market/price_model.ts';
+import type { MarketWriter } from './market/writer.ts';
+import type { PlacesWriter } from './places/writer.ts';
 import { ZoneWriter } from './planning/writer.ts';
 import { type Random, seededRandom } from './random.ts';
+import type { SchoolsWriter } from './schools/writer.ts';
+import type { TransportWriter } from './transport/writer.ts';
 import type { Truth } from './truth.ts';
 
 /** What all states of one sample share. */
@@ -32,6 +40,12 @@ export interface SampleContext {
   readonly size: TileSize;
   readonly truth: Truth;
   readonly asgs: AsgsWriter;
+  readonly national: NationalWriter;
+  readonly census: CensusWriter;
+  readonly schools: SchoolsWriter;
+  readonly transport: TransportWriter;
+  readonly places: PlacesWriter;
+  readonly market: MarketWriter;
   /** One suburb in this many has its adjoining parcels listed. */
   readonly adjoiningEvery: number;
 }
@@ -49,6 +63,7 @@ export class StateBuilder {
   private readonly tables: StateTables;
   private readonly localities: LocalityWriter;
   private readonly zones: ZoneWriter;
+  private readonly planning: PlanningWriter;
   private readonly regions: StateRegions;
   private readonly capital: Frame;
   private readonly towns: Frame[];
@@ -64,6 +79,7 @@ export class StateBuilder {
     this.cadastre = new CadastreWriter(context.out, place, context.truth);
     this.localities = new LocalityWriter(context.seed, place, tables);
     this.zones = new ZoneWriter(context.out, place, context.truth);
+    this.planning = new PlanningWriter(context.out, place, context.truth);
     this.regions = new StateRegions(place, context.size);
     this.capital = frameOf(place.capital);
     this.towns = place.towns.map(frameOf);
@@ -90,8 +106,14 @@ export class StateBuilder {
     const meshBlocks = writeMeshBlocks(context.asgs, this.regions, this.tables, frame, land, regions);
     writeSuburb(context.asgs, frame, simple(rectangle(land.x0, land.y0, land.x1, land.y1)), regions);
     this.zones.suburb(frame, land, regions.lga.name);
+    const truths = this.planning.suburb(frame, land, regions.lga.name);
+    context.census.suburb(place, regions, homesBySa1(land.blocks, meshBlocks));
+    context.schools.suburb(place, k, frame, land, regions, meshBlocks, name);
+    context.transport.suburb(place.code, k, frame, land, name);
+    context.places.suburb(place.code, k, frame, land, name);
     const random = seededRandom(context.seed, `addresses ${place.code} ${k}`);
-    const parcels = this.blocks(frame, land, locality, meshBlocks, random);
+    const market = context.market.suburb(place, k, land);
+    const parcels = this.blocks(frame, land, locality, meshBlocks, truths, market, random);
     if (k % context.adjoiningEvery === 0) this.adjoining(frame, parcels, regions);
   }
 
@@ -118,6 +140,7 @@ export class StateBuilder {
     );
     this.cadastre.close();
     this.zones.close();
+    this.planning.close(this.capital);
   }
 
   private locality(
@@ -136,15 +159,19 @@ export class StateBuilder {
     land: SuburbLand,
     locality: Locality,
     meshBlocks: SuburbMeshBlocks,
+    truths: ReadonlyMap<Block, BlockTruth>,
+    market: SuburbMarket,
     random: Random,
   ): Parcel[] {
     const parcels: Parcel[] = [];
     for (const block of land.blocks) {
       const plan = this.cadastre.nextPlan();
+      const truth = truths.get(block);
       block.lots.forEach((lot, index) => {
         const parcel = this.cadastre.lot(frame, lot, index + 1, plan, locality.name, random);
         parcels.push(parcel);
-        this.address(frame, lot, parcel, locality, block, meshBlocks.of, random);
+        this.planning.parcel(truth, parcel.parcel_id);
+        this.address(frame, lot, parcel, locality, block, meshBlocks.of, market, random);
       });
     }
     const plan = this.cadastre.nextPlan();
@@ -168,6 +195,7 @@ export class StateBuilder {
     locality: Locality,
     block: Block | null,
     meshBlock: LotContext['meshBlock'],
+    market: SuburbMarket,
     random: Random,
   ): void {
     const drafts = draftAddresses(lot, this.room, random);
@@ -175,7 +203,18 @@ export class StateBuilder {
     const zone = this.zones.code(block?.use ?? 'rural');
     this.addresses.lot(
       drafts,
-      { frame, lot, parcel, cadastre: this.cadastre.kind, locality, zone, block, meshBlock },
+      {
+        frame,
+        lot,
+        parcel,
+        cadastre: this.cadastre.kind,
+        locality,
+        zone,
+        block,
+        meshBlock,
+        onPrincipal: (address) =>
+          this.context.market.home({ ...address, state: this.place.code, locality, lot, parcel }, market),
+      },
       random,
     );
   }
@@ -203,13 +242,17 @@ export class StateBuilder {
       regions,
     );
     this.zones.rural(frame, outline, regions.lga.name);
+    this.planning.rural(frame, context.size, regions.lga.name);
+    context.national.town(frame, place.towns[town]!.name, place.code);
+    context.census.suburb(place, regions, new Map([[meshBlocks[0]!.sa1, lots.length]]));
     const random = seededRandom(context.seed, `rural ${place.code} ${town}`);
     const plan = this.cadastre.nextPlan();
+    const market = context.market.rural(place, town);
     const parcels = lots.map((lot, index) => {
       const parcel = this.cadastre.lot(frame, lot, index + 1, plan, locality.name, random);
       // the road and the locality point lie on the first station
       const meshBlock = (col: number) => meshBlocks[col < 0 ? index : 0]!;
-      this.address(frame, lot, parcel, locality, null, meshBlock, random);
+      this.address(frame, lot, parcel, locality, null, meshBlock, market, random);
       return parcel;
     });
     this.adjoining(frame, parcels, regions);

@@ -13,6 +13,16 @@ const FILES = {
   mesh_block_disagreements: 'gnaf_pid,mesh_block_in_gnaf,mesh_block_at_point',
   bad_rows: 'file,at,code,what',
   repairs: 'file,at,repaired',
+  planning_datasets: 'dataset,file,features,other_features',
+  planning_parcels: 'theme,layer,value,parcel_id',
+  schools:
+    'school_id,head_id,name,level,sector,is_special,state,suburb,postcode,sa1,lon,lat,icsea,enrolments,attendance_rate,naplan_mean',
+  census:
+    'level,code,population,rented_from_state,rented_from_community,tenure_total,tenure_not_stated,median_age',
+  seifa: 'level,code,irsad_percentile',
+  stops: 'stop_id,mode,label,lon,lat',
+  places: 'place_id,category,name,shape,lon,lat',
+  market_events: 'event_key,gnaf_pid,channel,price,form,property_type,bedrooms,bathrooms,parking,features',
 } as const;
 
 /**
@@ -23,6 +33,14 @@ const FILES = {
  * or where there is none of the parcel.
  * bad_rows: rows that must become rejects, by line (the header is line 1) or feature number (from 1); repairs: parcels whose
  * rings must be repaired. rejects, drops and rows hold the counts by file, rows without the header.
+ * planning_datasets: features that a dataset of hazards or overlays takes of its file, and those that it must leave out.
+ * planning_parcels: parcels that a feature of a theme covers wholly; no other parcel meets one of that theme, layer and value.
+ * schools: every open campus with the figures of its latest year; census: a row for each region, median_age 0 where it has none;
+ * seifa: the IRSAD percentile in Australia, empty where the region is excluded.
+ * stops: every stop that counts, by the id that the datasets of config.yaml give it; places: every place that counts, lon and lat of
+ * points only.
+ * market_events: every event by the key of its record, what it is of, and its price as told (of rent by the week; empty: none told);
+ * `form` is how the address is written: plain, abbreviated, typo, or no_number, which cannot be matched.
  * adjoining: all pairs of parcels that meet, of the suburbs listed in adjoining_suburbs; `corner` where they share less
  * than 0.5 m, and `borderline` from 0.15 to 1 m, where a tolerance decides. Gaps and overlaps up to 5 cm count as meeting.
  */

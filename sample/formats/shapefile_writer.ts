@@ -2,12 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { BinaryFile } from './binary_file.ts';
 import { type DbfField, type DbfValue, DbfWriter } from './dbf_writer.ts';
 
-const POLYGON = 5;
+/** Shape types by what the file holds. */
+const SHAPE_TYPES = { point: 1, line: 3, polygon: 5 } as const;
+export type ShapeKind = keyof typeof SHAPE_TYPES;
 const HEADER_BYTES = 100;
 
 /**
  * Rings of one feature in the CRS of the file, in flat arrays as transforms/geo/geometry.ts has them: closed rings,
- * `ringEnds` in vertices, exclusive. The last `holes` rings are holes.
+ * `ringEnds` in vertices, exclusive. The last `holes` rings are holes. Of lines the same with the ends of lines; a point is
+ * one line of one vertex.
  */
 export interface Rings {
   readonly coords: Float64Array;
@@ -16,17 +19,25 @@ export interface Rings {
 }
 
 /**
- * Streams a polygon shapefile (.shp, .shx, .dbf, .prj, .cpg). Rings are written shells clockwise and holes
+ * Streams a shapefile of one kind of shapes (.shp, .shx, .dbf, .prj, .cpg). Rings are written shells clockwise and holes
  * anticlockwise whatever their winding; headers are patched on close. A null shape is written as shape type 0.
  */
 export class ShapefileWriter {
   private readonly shp: BinaryFile;
   private readonly shx: BinaryFile;
   private readonly dbf: DbfWriter;
+  private readonly kind: ShapeKind;
   private readonly bbox = [Infinity, Infinity, -Infinity, -Infinity];
 
   /** `path` has no extension. */
-  constructor(path: string, fields: readonly DbfField[], prj: string, cpg: string | null = 'UTF-8') {
+  constructor(
+    path: string,
+    fields: readonly DbfField[],
+    prj: string,
+    cpg: string | null = 'UTF-8',
+    kind: ShapeKind = 'polygon',
+  ) {
+    this.kind = kind;
     this.shp = new BinaryFile(`${path}.shp`);
     this.shx = new BinaryFile(`${path}.shx`);
     this.dbf = new DbfWriter(`${path}.dbf`, fields);
@@ -42,7 +53,7 @@ export class ShapefileWriter {
   }
 
   write(shape: Rings | null, values: readonly DbfValue[]): void {
-    const content = shape === null ? 4 : 44 + 4 * shape.ringEnds.length + 8 * shape.coords.length;
+    const content = shape === null ? 4 : this.contentBytes(shape);
     const index = this.shx.reserve(8);
     index.writeInt32BE(this.shp.length / 2, 0);
     index.writeInt32BE(content / 2, 4);
@@ -50,7 +61,8 @@ export class ShapefileWriter {
     record.writeInt32BE(this.dbf.count + 1, 0);
     record.writeInt32BE(content / 2, 4);
     if (shape === null) record.writeInt32LE(0, 8);
-    else this.polygon(record, shape);
+    else if (this.kind === 'point') this.point(record, shape.coords);
+    else this.parts(record, shape);
     this.shp.append(record);
     this.dbf.write(values);
   }
@@ -63,13 +75,27 @@ export class ShapefileWriter {
     this.dbf.close();
   }
 
-  private polygon(record: Buffer, { coords, ringEnds, holes }: Rings): void {
-    const box = boundsOf(coords);
-    for (let i = 0; i < 4; i++) {
-      record.writeDoubleLE(box[i]!, 12 + 8 * i);
+  private contentBytes({ coords, ringEnds }: Rings): number {
+    return this.kind === 'point' ? 20 : 44 + 4 * ringEnds.length + 8 * coords.length;
+  }
+
+  private point(record: Buffer, coords: Float64Array): void {
+    this.widen(boundsOf(coords));
+    record.writeInt32LE(SHAPE_TYPES.point, 8);
+    record.writeDoubleLE(coords[0]!, 12);
+    record.writeDoubleLE(coords[1]!, 20);
+  }
+
+  private widen(box: readonly number[]): void {
+    for (let i = 0; i < 4; i++)
       this.bbox[i] = i < 2 ? Math.min(this.bbox[i]!, box[i]!) : Math.max(this.bbox[i]!, box[i]!);
-    }
-    record.writeInt32LE(POLYGON, 8);
+  }
+
+  private parts(record: Buffer, { coords, ringEnds, holes }: Rings): void {
+    const box = boundsOf(coords);
+    this.widen(box);
+    for (let i = 0; i < 4; i++) record.writeDoubleLE(box[i]!, 12 + 8 * i);
+    record.writeInt32LE(SHAPE_TYPES[this.kind], 8);
     record.writeInt32LE(ringEnds.length, 44);
     record.writeInt32LE(coords.length / 2, 48);
     let at = 52 + 4 * ringEnds.length;
@@ -78,7 +104,7 @@ export class ShapefileWriter {
       const to = ringEnds[ring]!;
       record.writeInt32LE(from, 52 + 4 * ring);
       const clockwise = ringArea(coords, from, to) < 0;
-      const forward = clockwise === ring < ringEnds.length - holes;
+      const forward = this.kind === 'line' || clockwise === ring < ringEnds.length - holes;
       for (let i = 0; i < to - from; i++) {
         const vertex = forward ? from + i : to - 1 - i;
         record.writeDoubleLE(coords[2 * vertex]!, at);
@@ -94,7 +120,7 @@ export class ShapefileWriter {
     header.writeInt32BE(9994, 0);
     header.writeInt32BE(bytes / 2, 24);
     header.writeInt32LE(1000, 28);
-    header.writeInt32LE(POLYGON, 32);
+    header.writeInt32LE(SHAPE_TYPES[this.kind], 32);
     const empty = this.bbox[0] === Infinity;
     for (let i = 0; i < 4; i++) header.writeDoubleLE(empty ? 0 : this.bbox[i]!, 36 + 8 * i);
     return header;

@@ -20,8 +20,19 @@ export interface LotContext {
   readonly locality: Locality;
   readonly zone: string;
   readonly block: Block | null;
+  /** Called for every live principal address that is written. */
+  onPrincipal(address: PrincipalAddress): void;
   /** Mesh block of a block of the suburb. */
   meshBlock(col: number, row: number): MeshBlock;
+}
+
+/** A live principal address that has been written; empty degrees: it has no point. */
+export interface PrincipalAddress {
+  readonly pid: string;
+  readonly draft: AddressDraft;
+  readonly street: Street | null;
+  readonly lon: string;
+  readonly lat: string;
 }
 
 /** Degrees as G-NAF writes them, eight decimals; empty: none. */
@@ -121,7 +132,10 @@ export class AddressWriter {
       tables.ADDRESS_ALIAS.line(`${++this.links}|${date}||${links.principal}|${pid}|${draft.alias_type}|`);
     if (draft.primary_secondary === 'S')
       tables.PRIMARY_SECONDARY.line(`${++this.links}|${links.parent}|${pid}|${date}||1|`);
-    if (draft.role === 'principal') this.properties++;
+    if (draft.role === 'principal') {
+      this.properties++;
+      context.onPrincipal({ pid, draft, street, lon: point.lon, lat: point.lat });
+    }
     this.record(pid, draft, point, context, { legal, street, lotNumber, ...links });
   }
 
