@@ -147,7 +147,7 @@ interface Load {
 }
 
 async function load(client: pg.PoolClient, url: string, config: Config): Promise<Load> {
-  await activate(client, RECORD_TABLES, 'gnaf', []);
+  await activate(client, RECORD_TABLES, { dataset: 'gnaf', fingerprint: '', loaded: [], kept: [] });
   await client.query('CHECKPOINT');
   const started = performance.now();
   const run = await client.query(
@@ -155,7 +155,13 @@ async function load(client: pg.PoolClient, url: string, config: Config): Promise
   );
   const plans = await planDatasets(client, config, '/', true);
   const workers = new TimedWorkers(config.workers, { url, config });
-  const reports = await ingest(client, plans, workers, run.rows[0].run_id, silent);
+  const reports = await ingest(client, plans, {
+    workers,
+    runId: run.rows[0].run_id,
+    progress: silent,
+    retry: config.retry,
+    onEvent: () => undefined,
+  });
   const seconds = (performance.now() - started) / 1000;
   await workers.close();
   const { rows } = await client.query('SELECT count(*)::int AS n FROM record.address');

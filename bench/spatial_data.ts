@@ -1,0 +1,231 @@
+import { seededRandom } from '../sample/random.ts';
+import { cellOf } from '../schema/grid.ts';
+import { bboxOf, type MultiPolygon } from '../transforms/geo/geometry.ts';
+import { cutIntoCells } from '../transforms/geo/pieces.ts';
+import { metresPerDegreeLat, metresPerDegreeLon } from '../transforms/geo/plane.ts';
+
+/** South-west corner of the synthetic city. */
+export const LON = 144.9;
+export const LAT = -37.9;
+const MX = metresPerDegreeLon(LAT);
+const MY = metresPerDegreeLat(LAT);
+
+/** Width and depth of a lot, metres; between blocks of 10 by 2 lots lie roads of 16 m. */
+const LOT_X = 18;
+const LOT_Y = 36;
+const ROAD_M = 16;
+
+type Points = [number, number][];
+
+/** Polygons and points of a seeded synthetic city; everything is in GDA2020 degrees, sorted by grid cell. */
+export interface City {
+  parcels: MultiPolygon[];
+  /** Grid cell of each parcel's first vertex, ascending. */
+  parcelCells: Int32Array;
+  addresses: Float64Array;
+  addressCells: Int32Array;
+  hazards: { name: string; features: MultiPolygon[] }[];
+  schools: Float64Array;
+  /** Places, with a category from 0 to 4 each. */
+  pois: Float64Array;
+  poiCategory: Uint8Array;
+  /** Stops, with a mode from 0 to 2 each. */
+  stops: Float64Array;
+  stopMode: Uint8Array;
+  sales: Float64Array;
+}
+
+const place = (i: number, lots: number, size: number): number => i * size + Math.floor(i / lots) * ROAD_M;
+
+/** Memory that threads share, handed out piece by piece: a buffer of its own for each polygon would burden the collector. */
+let pool: Float64Array = new Float64Array(0);
+let used = 0;
+
+function shared(length: number): Float64Array {
+  if (used + length > pool.length) {
+    pool = new Float64Array(new SharedArrayBuffer(8 * Math.max(length, 1 << 20)));
+    used = 0;
+  }
+  used += length;
+  return pool.subarray(used - length, used);
+}
+
+function polygon(rings: Points[]): MultiPolygon {
+  const coords = shared(rings.reduce((sum, ring) => sum + ring.length, 0) * 2);
+  const ringEnds: number[] = [];
+  let at = 0;
+  for (const ring of rings) {
+    for (const [x, y] of ring) {
+      coords[at++] = LON + x / MX;
+      coords[at++] = LAT + y / MY;
+    }
+    ringEnds.push(at / 2);
+  }
+  return { coords, ringEnds, polygonEnds: [rings.length] };
+}
+
+/** Lots with shared corners off by up to 2 m, further nodes on their sides (T-junctions), some off by centimetres, some stacked or in two parts. */
+function lots(count: number, seed: number): MultiPolygon[] {
+  const { next, chance } = seededRandom(seed, 'lots');
+  const columns = Math.ceil(Math.sqrt((count * LOT_Y) / LOT_X));
+  const corners = new Map<number, [number, number]>();
+  const corner = (column: number, row: number, right: number, top: number): [number, number] => {
+    const x = place(column, 10, LOT_X) + right * LOT_X;
+    const y = place(row, 2, LOT_Y) + top * LOT_Y;
+    const at = Math.round(x) * 1e7 + Math.round(y);
+    const known = corners.get(at) ?? [x + next() * 2, y + next() * 2];
+    corners.set(at, known);
+    return known;
+  };
+  const out: MultiPolygon[] = [];
+  for (let i = 0; out.length < count; i++) {
+    const [column, row] = [i % columns, Math.floor(i / columns)];
+    const off = chance(0.05) ? next() * 0.1 : 0;
+    const square = [
+      corner(column, row, 0, 0),
+      corner(column, row, 1, 0),
+      corner(column, row, 1, 1),
+      corner(column, row, 0, 1),
+    ];
+    const ring: Points = [];
+    for (let k = 0; k < 4; k++) {
+      const [ax, ay] = square[k]!;
+      const [bx, by] = square[(k + 1) % 4]!;
+      const nodes = 1 + Math.floor(next() * 2.4);
+      for (let n = 0; n < nodes; n++)
+        ring.push([ax + ((bx - ax) * n) / nodes + off, ay + ((by - ay) * n) / nodes]);
+    }
+    ring.push(ring[0]!);
+    out.push(polygon([ring]));
+    if (chance(0.02) && out.length < count) out.push(out.at(-1)!);
+  }
+  return out;
+}
+
+/** A blob of n vertices around a point. */
+function blob(next: () => number, x: number, y: number, radius: number, n: number): Points {
+  const [a, b] = [next() * 6, next() * 6];
+  const ring: Points = [];
+  for (let i = 0; i < n; i++) {
+    const angle = (i / n) * 2 * Math.PI;
+    const r =
+      radius * (1 + 0.3 * Math.sin(3 * angle + a) + 0.15 * Math.sin(7 * angle + b) + 0.1 * (next() - 0.5));
+    ring.push([x + r * Math.cos(angle), y + r * Math.sin(angle)]);
+  }
+  return [...ring, ring[0]!];
+}
+
+/** A river that winds outwards through the whole city in a spiral, as one polygon. */
+function river(next: () => number, width: number, height: number, vertices: number): MultiPolygon {
+  const half = Math.floor(vertices / 2);
+  const furthest = Math.min(width, height) / 2;
+  const turns = furthest / 1300;
+  const side = (k: number, w: number): [number, number] => {
+    const t = (k + 1) / half;
+    // equal steps along the way
+    const r = 200 + (furthest - 200) * Math.sqrt(t);
+    const angle = Math.sqrt(t) * turns * 2 * Math.PI;
+    const offset = 200 * Math.sin(k / 400) + w * (70 + 40 * Math.sin(k / 90)) + next();
+    return [width / 2 + (r + offset) * Math.cos(angle), height / 2 + (r + offset) * Math.sin(angle)];
+  };
+  const ring: Points = [];
+  for (let k = 0; k < half; k++) ring.push(side(k, 1));
+  for (let k = half - 1; k >= 0; k--) ring.push(side(k, -1));
+  return polygon([[...ring, ring[0]!]]);
+}
+
+function scattered(next: () => number, count: number, width: number, height: number): Float64Array {
+  const out = shared(count * 2);
+  for (let i = 0; i < count; i++) {
+    out[i * 2] = LON + (next() * width) / MX;
+    out[i * 2 + 1] = LAT + (next() * height) / MY;
+  }
+  return out;
+}
+
+const vertexCount = (features: readonly MultiPolygon[]): number =>
+  features.reduce((sum, { coords }) => sum + coords.length / 2, 0);
+
+function blobs(
+  next: () => number,
+  width: number,
+  height: number,
+  vertices: number,
+  most: number,
+): MultiPolygon[] {
+  const out: MultiPolygon[] = [];
+  for (let used = 0; used < vertices; used += out.at(-1)!.coords.length / 2) {
+    const size = next() ** 3;
+    out.push(
+      polygon([blob(next, next() * width, next() * height, 15 + 280 * size, 15 + Math.floor(most * size))]),
+    );
+  }
+  return out;
+}
+
+/** Numbers of the items in ascending order of their cells. */
+function byCell(cells: Int32Array): Int32Array {
+  return Int32Array.from(cells.keys()).sort((a, b) => cells[a]! - cells[b]! || a - b);
+}
+
+const cellsOf = (lonlat: Float64Array): Int32Array =>
+  Int32Array.from({ length: lonlat.length / 2 }, (_, i) => cellOf(lonlat[i * 2]!, lonlat[i * 2 + 1]!));
+
+/** A city of so many parcels and one and a half times as many addresses, with two hazard layers of 320,000 vertices each. */
+export function syntheticCity(count: number, seed: number): City {
+  const { next } = seededRandom(seed, 'city');
+  const all = lots(count, seed);
+  const firsts = cellsOf(Float64Array.from(all.flatMap(({ coords }) => [coords[0]!, coords[1]!])));
+  const order = byCell(firsts);
+  const parcels = Array.from(order, (i) => all[i]!);
+  const columns = Math.ceil(Math.sqrt((count * LOT_Y) / LOT_X));
+  const width = place(columns, 10, LOT_X);
+  const height = place(Math.ceil(count / columns), 2, LOT_Y);
+  const points = shared(Math.round(count * 1.5) * 2);
+  for (let i = 0; i < points.length / 2; i++) {
+    const [minX, minY, maxX, maxY] = bboxOf(parcels[i % count]!.coords);
+    points[i * 2] = minX + (0.05 + next()) * (maxX - minX) * 0.9;
+    points[i * 2 + 1] = minY + (0.05 + next()) * (maxY - minY) * 0.9;
+  }
+  const cells = cellsOf(points);
+  const addressOrder = byCell(cells);
+  const addresses = shared(points.length);
+  addressOrder.forEach((i, k) => {
+    addresses.set(points.subarray(i * 2, i * 2 + 2), k * 2);
+  });
+  const flood = [river(next, width, height, 89_000)];
+  flood.push(...blobs(next, width, height, 320_000 - vertexCount(flood), 700));
+  const pois = scattered(next, 12_000, width, height);
+  const stops = scattered(next, 4000, width, height);
+  return {
+    parcels,
+    parcelCells: Int32Array.from(order, (i) => firsts[i]!),
+    addresses,
+    addressCells: Int32Array.from(addressOrder, (i) => cells[i]!),
+    hazards: [
+      { name: 'bushfire', features: blobs(next, width, height, 320_000, 400) },
+      { name: 'flood', features: flood },
+    ],
+    schools: scattered(next, 350, width, height),
+    pois,
+    poiCategory: Uint8Array.from({ length: 12_000 }, () => Math.floor(next() * 5)),
+    stops,
+    stopMode: Uint8Array.from({ length: 4000 }, () => Math.min(2, Math.floor(next() * 10))),
+    sales: scattered(next, 30_000, width, height),
+  };
+}
+
+/** The pieces of a layer by grid cell, as its table holds them. */
+export function piecesByCell(
+  features: readonly MultiPolygon[],
+): Map<number, { feature: number; cell: number; geometry: MultiPolygon }[]> {
+  const out = new Map<number, { feature: number; cell: number; geometry: MultiPolygon }[]>();
+  for (const [feature, geometry] of features.entries()) {
+    for (const piece of cutIntoCells(geometry)) {
+      const list = out.get(piece.cell);
+      if (list) list.push({ ...piece, feature });
+      else out.set(piece.cell, [{ ...piece, feature }]);
+    }
+  }
+  return out;
+}

@@ -1,0 +1,199 @@
+import { cellBbox, cellsOfBbox, expandBbox } from '../schema/grid.ts';
+import { geodesicAreaSqm } from '../transforms/geo/area.ts';
+import { boxesAround } from '../transforms/geo/box_grid.ts';
+import type { MultiPolygon } from '../transforms/geo/geometry.ts';
+import { localPlane, type Plane } from '../transforms/geo/plane.ts';
+import { buildFeatureLayer } from '../transforms/hazards/feature_layer.ts';
+import type { LayerPiece } from '../transforms/hazards/layer_piece.ts';
+import { nearestToParcels } from '../transforms/hazards/nearest_to_parcels.ts';
+import { nearestToPoints } from '../transforms/hazards/nearest_to_points.ts';
+import { prepareParcels } from '../transforms/hazards/parcel_set.ts';
+import { adjoiningParcels } from '../transforms/neighbours.ts';
+import { buildParcelIndex, parcelOfAddress } from '../transforms/parcel_of_address.ts';
+import { buildPointIndex, countPlaces, nearestPlaces } from '../transforms/proximity.ts';
+import { type City, piecesByCell } from './spatial_data.ts';
+
+/** What every partition works on, prepared before the clock starts: rows by grid cell, as tables hold them. */
+export interface Prepared {
+  city: City;
+  cells: number[];
+  parcelRange: Map<number, [number, number]>;
+  addressRange: Map<number, [number, number]>;
+  pieces: Map<number, LayerPiece[]>[];
+  /** Ids of the parcels. */
+  parcelIds: string[];
+  /** Areas of the parcels: a column of their table. */
+  area_sqm: Float64Array;
+  /** Boxes around them, flat. */
+  boxes: Float64Array;
+}
+
+/** First and last number, exclusive, of the items of each cell; `cells` ascends. */
+function ranges(cells: Int32Array): Map<number, [number, number]> {
+  const out = new Map<number, [number, number]>();
+  for (let from = 0; from < cells.length; ) {
+    let to = from;
+    while (to < cells.length && cells[to] === cells[from]) to++;
+    out.set(cells[from]!, [from, to]);
+    from = to;
+  }
+  return out;
+}
+
+export function prepare(city: City): Prepared {
+  const parcelRange = ranges(city.parcelCells);
+  const addressRange = ranges(city.addressCells);
+  return {
+    city,
+    cells: [...new Set([...parcelRange.keys(), ...addressRange.keys()])].sort((a, b) => a - b),
+    parcelRange,
+    addressRange,
+    parcelIds: city.parcels.map((_, i) => String(i).padStart(7, '0')),
+    boxes: boxesAround(city.parcels),
+    area_sqm: Float64Array.from(city.parcels, geodesicAreaSqm),
+    pieces: city.hazards.map(({ features }) => {
+      const cells = piecesByCell(features);
+      return new Map(
+        [...cells].map(([cell, list]) => [
+          cell,
+          list.map((piece) => ({ ...piece, kind: 'polygon' as const })),
+        ]),
+      );
+    }),
+  };
+}
+
+/** Sums of what a stage found, to compare it with the baseline; distances in metres. */
+export type Sums = Record<string, number>;
+
+const add = (sums: Sums, key: string, value: number): void => {
+  sums[key] = (sums[key] ?? 0) + value;
+};
+
+function planeOf(cell: number): Plane {
+  const [west, south, east, north] = cellBbox(cell);
+  return localPlane((west + east) / 2, (south + north) / 2);
+}
+
+const parcelsOf = ({ city, parcelRange }: Prepared, cell: number): MultiPolygon[] =>
+  city.parcels.slice(...(parcelRange.get(cell) ?? [0, 0]));
+
+const addressesOf = ({ city, addressRange }: Prepared, cell: number): Float64Array => {
+  const [from, to] = addressRange.get(cell) ?? [0, 0];
+  return city.addresses.subarray(from * 2, to * 2);
+};
+
+/** Parcels of a cell and those near it; the first `own` are the cell's. */
+function parcelsAround(
+  prepared: Prepared,
+  cell: number,
+  halo_m: number,
+): { parcels: MultiPolygon[]; ids: number[]; own: number } {
+  const { city, parcelRange, boxes } = prepared;
+  const [from, to] = parcelRange.get(cell) ?? [0, 0];
+  const ids = Array.from({ length: to - from }, (_, i) => from + i);
+  const [west, south, east, north] = expandBbox(cellBbox(cell), halo_m);
+  for (const other of cellsOfBbox([west, south, east, north])) {
+    if (other === cell) continue;
+    const [first, last] = parcelRange.get(other) ?? [0, 0];
+    for (let i = first; i < last; i++) {
+      const k = i * 4;
+      if (boxes[k]! <= east && boxes[k + 2]! >= west && boxes[k + 1]! <= north && boxes[k + 3]! >= south)
+        ids.push(i);
+    }
+  }
+  return { parcels: ids.map((i) => city.parcels[i]!), ids, own: to - from };
+}
+
+function hazard(prepared: Prepared, layerNo: number, cell: number, sums: Sums): void {
+  const region = expandBbox(cellBbox(cell), 1200);
+  const pieces = cellsOfBbox(region).flatMap((c) => prepared.pieces[layerNo]!.get(c) ?? []);
+  const plane = planeOf(cell);
+  const layer = buildFeatureLayer(pieces, plane, region);
+  const options = { within_m: 1000, on_min_sqm: 1 };
+  const parcels = nearestToParcels(layer, prepareParcels(parcelsOf(prepared, cell), plane), options);
+  const points = nearestToPoints(layer, addressesOf(prepared, cell), options);
+  for (const [name, found] of [
+    ['parcel', parcels],
+    ['point', points],
+  ] as const) {
+    let [distance, on, features] = [0, 0, 0];
+    for (let i = 0; i < found.on.length; i++) {
+      if (found.nearest[i]! >= 0) distance += found.distance_m[i]!;
+      on += found.on[i]!;
+      features += found.features[i]!;
+    }
+    add(sums, `${name}_m`, distance);
+    add(sums, `${name}_on`, on);
+    add(sums, `${name}_features`, features);
+  }
+}
+
+function neighbours(prepared: Prepared, cell: number, sums: Sums): void {
+  const { parcels, ids, own } = parcelsAround(prepared, cell, 400);
+  const shapes = parcels.map((geometry, i) => ({ id: prepared.parcelIds[ids[i]!]!, geometry }));
+  const subjects = Array.from({ length: own }, (_, i) => i);
+  for (const { shared_m } of adjoiningParcels(shapes, subjects, { tolerance_m: 0.2, min_shared_m: 0.7 })) {
+    add(sums, 'pairs', 1);
+    add(sums, 'shared_m', shared_m);
+  }
+}
+
+function addressParcel(prepared: Prepared, cell: number, sums: Sums): void {
+  const { city } = prepared;
+  const { parcels, ids } = parcelsAround(prepared, cell, 50);
+  const candidates = parcels.map((geometry, i) => ({
+    parcel_id: prepared.parcelIds[ids[i]!]!,
+    lot_plan: null,
+    geometry,
+    area_sqm: prepared.area_sqm[ids[i]!]!,
+  }));
+  const index = buildParcelIndex(candidates);
+  const [from, to] = prepared.addressRange.get(cell) ?? [0, 0];
+  for (let i = from; i < to; i++) {
+    const address = {
+      lon: city.addresses[i * 2]!,
+      lat: city.addresses[i * 2 + 1]!,
+      hasParcelPosition: true,
+      lot_plan: null,
+    };
+    const { method } = parcelOfAddress(index, address, { nearest_m: 5, legal_id_radius_m: 1000 });
+    add(sums, method, 1);
+  }
+}
+
+function nearest(
+  lonlat: Float64Array,
+  category: Uint8Array | null,
+  categories: number,
+  within_m: number,
+  most: number,
+) {
+  return (prepared: Prepared, cell: number, sums: Sums): void => {
+    const index = buildPointIndex(lonlat, planeOf(cell), category, categories);
+    const found = nearestPlaces(index, addressesOf(prepared, cell), { within_m, most });
+    add(sums, 'found', found.items.length);
+    let total = 0;
+    for (const d of found.distance_m) total += d;
+    add(sums, 'found_m', total);
+  };
+}
+
+/** Stages by name: each computes one partition, a grid cell. */
+export function stagesOf({
+  city,
+}: Prepared): Record<string, (prepared: Prepared, cell: number, sums: Sums) => void> {
+  return {
+    'hazard bushfire': (prepared, cell, sums) => hazard(prepared, 0, cell, sums),
+    'hazard flood': (prepared, cell, sums) => hazard(prepared, 1, cell, sums),
+    neighbours,
+    'address to parcel': addressParcel,
+    'schools: 10 nearest in 5 km': nearest(city.schools, null, 1, 5000, 10),
+    'places: counts in 1 km': (prepared, cell, sums) => {
+      const index = buildPointIndex(city.pois, planeOf(cell), city.poiCategory, 5);
+      for (const n of countPlaces(index, addressesOf(prepared, cell), 1000)) add(sums, 'counted', n);
+    },
+    'stops: nearest of each mode': nearest(city.stops, city.stopMode, 3, 5000, 1),
+    'sales: 20 nearest in 500 m': nearest(city.sales, null, 1, 500, 20),
+  };
+}
