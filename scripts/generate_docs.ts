@@ -1,9 +1,10 @@
 /**
- * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, and the sections of README.md
+ * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/payloads.md, docs/serving_tables.md,
+ * docs/json_schema/, docs/contract.json, and the sections of README.md
  * between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  * Usage: npm run docs
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { EXIT } from '../cli/exit.ts';
@@ -13,9 +14,10 @@ import { ASSET_TABLES } from '../schema/assets.ts';
 import { configSchema, OPEN_LICENCES } from '../schema/config.ts';
 import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
-import { SERVING_TABLES } from '../schema/serving/index.ts';
+import { SERVING_TABLES, SERVING_VIEWS } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
 import { ADAPTERS } from '../sources/index.ts';
+import { contractPages, staleSchemas } from './contract/pages.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -84,7 +86,8 @@ const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
   failed: 'failed; what was published before is still served',
   usage: 'wrong command line or configuration; nothing was done',
   refused: 'the audit refused to publish; what was published before is still served',
-  locked: 'another run is under way on this database',
+  source: 'a source could not be fetched; what was fetched before stays in use',
+  locked: 'another run is under way on this database, or the dataset is being fetched',
   interrupted: 'stopped by a signal; the same command resumes',
 };
 
@@ -213,6 +216,9 @@ export function tablesPage(): string {
     '',
     '## Serving: what the API reads',
     ...SERVING_TABLES.map((table) => `${tableText(table, madeBy(table))}\n`),
+    ...SERVING_VIEWS.map(
+      (view) => `${tableText(view, 'A view over the books, made by `store/control_ddl.ts`.')}\n`,
+    ),
     '## Assets: what stages hand to one another',
     ...ASSET_TABLES.map((table) => `${tableText(table, madeBy(table))}\n`),
     '## Records: what the adapters read',
@@ -247,9 +253,12 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/tables.md', tablesPage()],
     ['README.md', readmePage(readFileSync(`${ROOT}README.md`, 'utf8'))],
+    ...contractPages(ROOT, NOTICE),
   ]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  mkdirSync(`${ROOT}docs/json_schema`, { recursive: true });
   for (const [path, text] of generatedPages()) writeFileSync(ROOT + path, text);
+  for (const path of staleSchemas(ROOT)) rmSync(ROOT + path);
 }
