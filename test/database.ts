@@ -13,6 +13,8 @@ export interface TestDatabase {
 export async function createDatabase(server: string = inject('serverUrl')): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: server });
+  // A test may end its own server.
+  admin.on('error', () => undefined);
   await admin.connect();
   await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
   const url = new URL(server);

@@ -44,7 +44,7 @@ describe('tables', () => {
 const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: RegExp][]>> = {
   error: [
     [/new EtlError\(\s*'([a-z0-9_]+)'/g],
-    [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/refresh\.ts$/],
+    [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/run_books\.ts$/],
     [/\?\? (?:\(.*?\? )?'(internal)'/g],
     [/queueError\([^,()]+,\s*'([a-z_]+)'/g, /^jobs\//],
   ],
@@ -52,20 +52,34 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
     [/\breject(?:ed)?\(\s*(?:[\w.]+,\s*)?'([a-z0-9_]+)',/g, /^(sources|transforms)\//],
     [/\bcode: '([a-z0-9_]+)',\s*(?:file|message)\b/g, /^(sources|transforms|pipelines)\//],
     [/\bcode = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^sources\//],
+    [/\b(?:damaged(?:Feature)?|problem)\(\s*'([a-z_]+)',/g, /^sources\/formats\//],
   ],
   drop: [
     [/\bdrop\(\s*'([a-z0-9_]+)'/gi],
+    [/\bdrop: '([a-z_]+)'/g, /^sources\//],
     [/\bname: '([a-z0-9_]+)', fields:/g, /field_maps\.ts$/],
     [/\bdrop = [^;]*\? '([a-z_]+)'/g, /^sources\//],
     [/\bdrops\b[^;\n]*\{ ([a-z_]+): /g, /^(sources|pipelines\/stages)\//],
     [/\bname = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^pipelines\/stages\//],
+    [/\bdrops\.([a-z_]+) =/g, /^pipelines\/stages\//],
+    [/\bdrop\([^;]*\? '([a-z_]+)' : '([a-z_]+)'\)/g, /^pipelines\/stages\//],
+    [/\bdrops: Record<string, number> =[^;{]*\{ ([a-z_]+): /g, /^pipelines\/stages\//],
+    [/\bstatus: '(ambiguous|no_match)'/g, /^transforms\/address\/match\//],
+    [/\breturn '(not_a_[a-z]+)'/g, /^sources\/reaxml\//],
     [/servedDrop = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g],
   ],
 };
 
-const SOURCES = sourceFiles(['schema', 'transforms', 'sources', 'store', 'pipelines', 'jobs', 'cli']).filter(
-  ({ path }) => !path.startsWith('schema/error_codes'),
-);
+const SOURCES = sourceFiles([
+  'schema',
+  'transforms',
+  'sources',
+  'store',
+  'pipelines',
+  'jobs',
+  'ops',
+  'cli',
+]).filter(({ path }) => !path.startsWith('schema/error_codes'));
 
 function codesIn(files: readonly SourceFile[], kind: CodeKind): Map<string, string> {
   const found = new Map<string, string>();
@@ -103,7 +117,7 @@ describe.each(['error', 'reject', 'drop'] as const)('codes of kind %s', (kind) =
 });
 
 describe('README.md', () => {
-  const main = read('cli/main.ts');
+  const main = `${read('cli/main.ts')}${read('cli/operations.ts')}`;
 
   it('names every command', () => {
     const commands = [...main.matchAll(/\.command\('([a-z]+)/g)].map((match) => match[1]!);
@@ -150,7 +164,7 @@ describe('pages', () => {
     );
     const names = [
       ...text.matchAll(
-        /`((?:schema|transforms|sources|store|pipelines|jobs|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g,
+        /`((?:schema|transforms|sources|store|pipelines|jobs|ops|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g,
       ),
     ];
     const missing = [...links, ...names.map((match) => match[1]!)].filter((path) => !existsSync(ROOT + path));

@@ -98,7 +98,7 @@ describe('database', () => {
       await withClient((client) => setUp(client, config));
       const checks = await databaseChecks(url, config);
       expect(statuses(checks)).toEqual(PASSED);
-      expect(byName(checks)['control schema']?.message).toBe('Version 1');
+      expect(byName(checks)['control schema']?.message).toBe('Version 3');
       expect(byName(checks)['api role']?.message).toContain('nothing else');
     });
 

@@ -18,7 +18,7 @@ import { silent } from '../../pipelines/progress.ts';
 import { refresh } from '../../pipelines/refresh.ts';
 import type { Config } from '../../schema/config.ts';
 import { LOCK_KEY } from '../../store/database.ts';
-import type { TableDigest } from '../../store/publication.ts';
+import type { TableDigest } from '../../store/table_digest.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
 import { digestsOf, makeSample, type Sample, until } from './sample.ts';

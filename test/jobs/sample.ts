@@ -8,7 +8,7 @@ import { digests } from '../../pipelines/status.ts';
 import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import type { Config } from '../../schema/config.ts';
-import type { TableDigest } from '../../store/publication.ts';
+import type { TableDigest } from '../../store/table_digest.ts';
 
 /** What is read of the sample country: enough for every stage to have something to do. */
 const DATASETS: readonly string[] = ['gnaf', 'asgs', 'cadastre_vic', 'zoning_vic'];

@@ -10,7 +10,7 @@ import type { RunReport } from '../../pipelines/report.ts';
 import { openPool } from '../../store/database.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { copySample, cut, editBytes, editTable, editVertices, gnafZip, remove, setField } from './damage.ts';
-import { digestOf, makeSample, refreshSample } from './sample_run.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 type Damage = (dir: string) => Promise<unknown>;
 
@@ -200,7 +200,7 @@ describe('bad input', () => {
   let parent: string;
   let sample: string;
   let database: TestDatabase;
-  const quick = ['workers=1', 'gates.rows_change_max=10', 'gates.null_share_rise_max=10'];
+  const quick = ['workers=1', ...OPEN_GATES];
   const damaged = async (damage: Damage): Promise<RunReport> => {
     const dir = await copySample(sample, parent);
     await damage(dir);
@@ -336,9 +336,13 @@ describe('bad input', () => {
         ingest(
           client,
           plans.filter((plan) => plan.dataset === 'gnaf'),
-          workers,
-          run!.run_id,
-          silent,
+          {
+            workers,
+            runId: run!.run_id,
+            progress: silent,
+            retry: config.retry,
+            onEvent: () => undefined,
+          },
         ),
       ).rejects.toMatchObject({ code: 'file_changed' });
     } finally {

@@ -6,7 +6,7 @@ import type { RunReport } from '../../pipelines/report.ts';
 import { seededRandom } from '../../sample/random.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { editDbf, editRows, editZip } from './edit_release.ts';
-import { digestOf, makeSample, refreshSample } from './sample_run.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 
@@ -96,15 +96,19 @@ describe('refreshing what changed', () => {
     );
     const report = await refreshSample(database, dir);
     expect(report.error).toBeNull();
+    // The finder shows the address line too.
     expect(report.tables.filter((t) => t.inserted + t.updated + t.deleted > 0)).toEqual([
       expect.objectContaining({ table: 'property', inserted: 0, updated: 1, deleted: 0 }),
+      expect.objectContaining({ table: 'property_finder', inserted: 0, updated: 1, deleted: 0 }),
     ]);
     const run = stagesRun(report);
     expect(run.serve_property).toBe(1);
     expect(run.parcel_neighbour).toBe(0);
     // The building is no input of these, but its row is: their cell runs, its output is the same, and nothing follows from it.
     expect(run.serve_suburb).toBe(0);
-    const changes = await database.query('SELECT change, key, before, after FROM control.change');
+    const changes = await database.query(
+      `SELECT change, key, before, after FROM control.change WHERE table_name = 'property'`,
+    );
     expect(changes).toHaveLength(1);
     expect(changes[0]).toMatchObject({
       change: 'update',
@@ -120,7 +124,7 @@ describe('refreshing what changed', () => {
     await editDbf(join(dir, 'cadastre/vic/PARCEL_VIEW.dbf'), seed * 3, 'PARCEL_STA', 'P').catch(() =>
       editDbf(join(dir, 'cadastre/vic/PARCEL_VIEW.dbf'), seed * 3, 'PARCEL_STATUS'.slice(0, 10), 'P'),
     );
-    const report = await refreshSample(database, dir, ['gates.rows_change_max=1']);
+    const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
     expect(report.state).toBe('published');
     expect(await digestOf(database)).toBe(await rebuilt());
@@ -131,22 +135,19 @@ describe('refreshing what changed', () => {
     const whole = await readFile(config, 'utf8');
     const before = await digestOf(database);
     await writeFile(config, whole.replace(/ {2}cadastre_qld:[\s\S]*?(?= {2}cadastre_sa:)/, ''));
-    const without = await refreshSample(database, dir, [
-      'gates.rows_change_max=1',
-      'gates.null_share_rise_max=1',
-    ]);
+    const without = await refreshSample(database, dir, OPEN_GATES);
     expect(without.error).toBeNull();
     expect(without.datasets.find((d) => d.dataset === 'cadastre_qld')?.action).toBe('removed');
     expect(await digestOf(database)).toBe(await rebuilt());
     await writeFile(config, whole);
-    await refreshSample(database, dir, ['gates.rows_change_max=1', 'gates.null_share_rise_max=1']);
+    await refreshSample(database, dir, OPEN_GATES);
     expect(await digestOf(database)).toBe(before);
   });
 
   it('equals a rebuild after a parameter changes', async () => {
     const set = ['neighbours.tolerance_m=0.05', 'neighbours.min_shared_m=0.4', 'parcel.nearest_m=1'];
     const report = await refreshSample(database, dir, set);
-    expect(stagesRun(report).address_zone).toBe(0);
+    expect(stagesRun(report).parcel_planning).toBe(0);
     expect(stagesRun(report).parcel_neighbour).toBeGreaterThan(0);
     expect(await digestOf(database)).toBe(await rebuilt(set));
     await refreshSample(database, dir);

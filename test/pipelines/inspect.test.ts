@@ -102,6 +102,7 @@ describe('looking into the pipeline', () => {
     expect(found.computed.map((one) => one.stage)).toContain('serve_property');
     expect(found.changes).toEqual([
       expect.objectContaining({ publication_id: 2, table_name: 'property', change: 'update' }),
+      expect.objectContaining({ publication_id: 2, table_name: 'property_finder', change: 'update' }),
     ]);
     const text = renderExplanation(found);
     expect(text).toContain('RENAMED');

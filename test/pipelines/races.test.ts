@@ -14,7 +14,7 @@ import { createDatabase, type TestDatabase } from '../database.ts';
 import { refreshInChild } from './child_run.ts';
 import { copySample, editTable } from './damage.ts';
 import { ONE_STATEMENT, type Seen } from './readers.ts';
-import { digestOf, makeSample, refreshSample } from './sample_run.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 const READERS = fileURLToPath(new URL('./readers.ts', import.meta.url));
 const PUBLICATIONS = 20;
@@ -166,7 +166,7 @@ describe('several at once', () => {
       // Every third address goes: rows of all tables change.
       await editTable(other, `${state}_ADDRESS_DETAIL`, (lines) => lines.filter((_, i) => i % 3 !== 2));
     }
-    const open = ['workers=1', 'gates.rows_change_max=10', 'gates.null_share_rise_max=10'];
+    const open = ['workers=1', ...OPEN_GATES];
     const expected = new Set<string>();
     const windows: [number, number][] = [];
     const publishOne = async (n: number): Promise<void> => {

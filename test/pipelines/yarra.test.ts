@@ -109,6 +109,60 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       }
     });
 
+    it('has flags, distances and counts of flood for 300 properties', async () => {
+      const rows = await database.query<{
+        gnaf_pid: string;
+        parcel_id: string;
+        parcel_on: boolean;
+        parcel_distance_m: number | null;
+        parcel_features: number;
+        point_distance_m: number | null;
+        point_features: number;
+      }>(
+        `SELECT p.gnaf_pid, p.parcel_id, COALESCE(parcel_on, false) AS parcel_on, r.parcel_distance_m, COALESCE(parcel_features, 0) AS parcel_features,
+           point_distance_m, COALESCE(point_features, 0) AS point_features
+         FROM serving.property p LEFT JOIN serving.property_risk r ON r.gnaf_pid = p.gnaf_pid AND r.layer = 'flood'`,
+      );
+      const found = new Map(rows.map((row) => [row.gnaf_pid, row]));
+      const expected = sharedCsv('yarra/expected/flood.csv').filter(
+        (row) => found.get(row.gnaf_pid!)?.parcel_id === `VIC:${row.id_stock}`,
+      );
+      expect(expected.length).toBeGreaterThan(290);
+      const wrong: unknown[] = [];
+      const near = (value: number | null, wanted: string): boolean =>
+        value === null ? Number(wanted) > 1000 || wanted === '' : Math.abs(value - Number(wanted)) <= 0.05;
+      for (const row of expected) {
+        const got = found.get(row.gnaf_pid!)!;
+        const sliver = Number(row.overlap_m2) > 0 && Number(row.overlap_m2) <= 1;
+        const same =
+          (sliver || got.parcel_on === (row.on_property === '1')) &&
+          near(got.parcel_distance_m, row.parcel_nearest_m!) &&
+          got.parcel_features === Number(row.parcel_features_1km) &&
+          near(got.point_distance_m, row.point_nearest_m!) &&
+          got.point_features === Number(row.point_features_1km);
+        if (!same) wrong.push({ row, got });
+      }
+      expect(wrong).toEqual([]);
+    });
+
+    it('has the distances to the nearest station, tram and bus stop of 300 addresses', async () => {
+      const rows = await database.query<{ gnaf_pid: string; train_m: number; tram_m: number; bus_m: number }>(
+        'SELECT gnaf_pid, train_m, tram_m, bus_m FROM serving.property_proximity',
+      );
+      const found = new Map(rows.map((row) => [row.gnaf_pid, row]));
+      const expected = sharedCsv('yarra/expected/nearest_transport.csv');
+      expect(expected).toHaveLength(300);
+      for (const row of expected) {
+        const got = found.get(row.gnaf_pid!)!;
+        const off = (mode: 'train' | 'tram' | 'bus'): number => got[`${mode}_m`] - Number(row[`${mode}_m`]);
+        // Whole metres. Regional platforms of the timetable stand a few metres from the metropolitan station.
+        expect(Math.abs(off('tram')), `${row.gnaf_pid} tram`).toBeLessThanOrEqual(0.56);
+        expect(Math.abs(off('bus')), `${row.gnaf_pid} bus`).toBeLessThanOrEqual(0.56);
+        expect(off('train'), `${row.gnaf_pid} train`).toBeLessThanOrEqual(0.56);
+        expect(off('train'), `${row.gnaf_pid} train`).toBeGreaterThan(-60);
+      }
+    });
+
     it('leaves out retired addresses and keeps them for matching', async () => {
       const traps = sharedCsv('yarra/gnaf/traps.csv').filter((row) =>
         /^(confidence_minus_1|date_retired)/.test(row.kind!),

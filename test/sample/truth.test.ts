@@ -194,7 +194,12 @@ describe('truth of the sample country, read through the source adapters', () => 
   });
 
   it('foretells every reject, drop and repair', () => {
-    const expected = truthOf(out, 'bad_rows').filter(({ code }) => code !== 'duplicate_key');
+    // Others are held against the truth elsewhere: social.test.ts, sample_nearby.test.ts, sample_market.test.ts.
+    const isRead = ({ file }: Record<string, string>) =>
+      !/^(schools|census|seifa|transport|places|listings|reaxml|nsw_psi)\//.test(file!);
+    const expected = truthOf(out, 'bad_rows')
+      .filter(isRead)
+      .filter(({ code }) => code !== 'duplicate_key');
     const sorted = (list: string[]) => list.sort();
     expect(sorted(rejects.map(({ file, code }) => `${last(file)} ${code}`))).toEqual(
       sorted(expected.map(({ file, code }) => `${last(file!)} ${code}`)),
@@ -205,7 +210,11 @@ describe('truth of the sample country, read through the source adapters', () => 
         Object.entries(named).map(([name, n]) => `${last(file)} ${name} ${n}`),
       );
     expect(sorted(drops)).toEqual(
-      sorted(truthOf(out, 'drops').map(({ file, name, rows: n }) => `${last(file!)} ${name} ${n}`)),
+      sorted(
+        truthOf(out, 'drops')
+          .filter(isRead)
+          .map(({ file, name, rows: n }) => `${last(file!)} ${name} ${n}`),
+      ),
     );
     const repaired = table('parcel').filter((row) => row.repaired !== null);
     expect(sorted(repaired.map((row) => row.repaired))).toEqual(

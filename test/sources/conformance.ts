@@ -15,7 +15,7 @@ import type {
   SourceAdapter,
 } from '../../sources/adapter.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
-import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 
 /** A small release on disk that an adapter reads without error; rejects and drops in it are welcome. */
 export interface ConformanceFixture {
@@ -119,7 +119,7 @@ function problemsOf(row: Record<string, unknown>, table: Table): string[] {
     problems.push(`${table.name}.cell ${row.cell} is not in the grid`);
   }
   if (row.geom instanceof Uint8Array) {
-    const [minX, minY, maxX, maxY] = bboxOf(decodeWkb(row.geom).coords);
+    const [minX, minY, maxX, maxY] = bboxOf(decodeAnyWkb(row.geom).geometry.coords);
     const margin = 1e-3;
     const inside =
       minX >= BOUNDS.minLon - margin &&

@@ -5,7 +5,7 @@ import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/refresh.ts';
-import { addressZoneAsset, suburbPartAsset } from '../../../schema/assets.ts';
+import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 /** One row out for each row in, unless told to fail. */
@@ -16,17 +16,18 @@ const counting = (fault: (cell: number) => 'throws' | 'unbalanced' | 'bad_row' |
     doc: 'Test.',
     subject: 'part',
     inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
-    output: addressZoneAsset,
+    output: addressParcelAsset,
     compute({ part }, { cell }) {
       const wrong = fault(cell);
       if (wrong === 'throws') throw new Error(`cell ${cell} cannot be computed`);
       const rows = part.map(({ sal }) => ({
         cell,
         gnaf_pid: wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`,
-        zone_id: 'x',
-        code: null,
-        name: null,
-        category: null,
+        parcel_id: null,
+        parcel_area_sqm: null,
+        method: 'none',
+        distance_m: null,
+        is_unit: false,
       }));
       return { rows, account: { in: part.length, out: wrong === 'unbalanced' ? 0 : part.length, drops: {} } };
     },
@@ -67,7 +68,8 @@ describe('runBatch', () => {
     await database?.drop();
   });
 
-  const written = () => database.query<{ cell: number }>('SELECT cell FROM asset.address_zone ORDER BY cell');
+  const written = () =>
+    database.query<{ cell: number }>('SELECT cell FROM asset.address_parcel ORDER BY cell');
   const recorded = () => database.query<{ cell: number }>('SELECT cell FROM control.partition ORDER BY cell');
 
   it.each([

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { recogniseRegionFile } from '../../../sources/asgs/levels.ts';
 
-const fieldsOf = (names: string) =>
-  names.split(' ').map((name) => ({ name, type: 'C', length: 10, decimals: 0, offset: 1 }));
+const fieldsOf = (names: string) => names.split(' ').map((name, key) => ({ name, numeric: false, key }));
 
 it.each([
   [

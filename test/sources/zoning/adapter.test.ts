@@ -226,7 +226,7 @@ describe('zoning adapter', () => {
     await writeZip(zipped);
     const dataset = await zipped.dataset({ options: { state: 'VIC', layers: 'plan_zone' } });
     const { release, parts, pieces, accounts } = await readDataset(dataset);
-    expect(parts.map((part) => part.id)).toEqual(['PLAN_ZONE']);
+    expect(parts.map((part) => part.id)).toEqual(['PLAN_ZONE', '(coverage)']);
     expect(release.notes).toEqual([
       'order.zip › ll_gda94/VMPLAN/PLAN_OVERLAY.shp is not one of the layers and is left out.',
     ]);
@@ -241,6 +241,30 @@ describe('zoning adapter', () => {
       message: expect.stringMatching(/PLAN_OVERLAY.*PLAN_ZONES/),
     });
     await zipped.remove();
+  });
+
+  it('covers the state, councils or a box, and says so where nothing is stated', async () => {
+    const covered = await releaseFolder();
+    await writeZones(covered);
+    const read = async (options: Record<string, unknown>) => {
+      const { release, parts } = await zoningAdapter.discover(await covered.dataset({ options }));
+      const results = [];
+      for (const part of parts.slice(1)) results.push(await readPart(zoningAdapter, release, part));
+      return { release, rows: results.flatMap(({ rows }) => [...rows.values()].flat()) };
+    };
+    const theme = 'zoning';
+    expect((await read({ state: 'VIC' })).rows).toMatchObject([{ theme, state: 'VIC', area: '*' }]);
+    expect((await read({ state: 'VIC', coverage: { lga: ['27350'] } })).rows).toMatchObject([
+      { theme, state: 'VIC', area: '27350' },
+    ]);
+    const box = await read({ state: 'VIC', coverage: { bbox: [145.01, -37.84, 145.02, -37.83] } });
+    expect(box.rows).toMatchObject([{ theme, outline_no: 1, dataset: 'fixture' }]);
+    const council = await read({ state: 'QLD', field_map: 'generic' });
+    expect([council.rows, council.release.notes]).toEqual([
+      [],
+      [expect.stringMatching(/states no coverage of zoning/)],
+    ]);
+    await covered.remove();
   });
 
   it('takes a map from the configuration, and refuses an unknown one', async () => {

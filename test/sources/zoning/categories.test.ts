@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ZONE_CATEGORIES } from '../../../schema/records/zone.ts';
+import { titleCase } from '../../../sources/formats/title_case.ts';
 import { ZONE_SCHEMES, zoneCategory } from '../../../sources/zoning/categories.ts';
-import { titleCase } from '../../../sources/zoning/title_case.ts';
 
 describe('zone categories', () => {
   it.each([

@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { type OpsServer, startOps } from '../../ops/server.ts';
+import type { Config } from '../../schema/config.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { hasRedis, startRedis } from '../jobs/redis_server.ts';
+import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+
+// Several refreshes each, on machines that have other work.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const TOKEN = 'a-token-of-more-than-sixteen';
+const CHROMIUM = '/usr/bin/chromium';
+
+describe('the operations pages', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let config: Config;
+  let server: OpsServer;
+  let guarded: OpsServer;
+
+  const settings = async (...set: string[]): Promise<Config> =>
+    (await loadConfig({ set: ['ops.port=0', ...set] }, {})).config;
+  const get = (path: string, headers: Record<string, string> = {}, of = server): Promise<Response> =>
+    fetch(new URL(path, of.url), { headers });
+  /** Status of a request with a Host header of its own, which fetch does not send. */
+  const asHost = (host: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const asked = request(new URL('/runs/1', server.url), { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asked.on('error', reject).end();
+    });
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'ops-'));
+    await makeSample(dir, 200, 3);
+    database = await createDatabase();
+    expect((await refreshSample(database, dir)).state).toBe('published');
+    config = await settings();
+    server = await startOps(database.url, config);
+    guarded = await startOps(database.url, await settings(`ops.token=${TOKEN}`));
+  });
+
+  afterAll(async () => {
+    await server?.close();
+    await guarded?.close();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('serves the report of each run as a page of its own', async () => {
+    const index = await (await get('/')).text();
+    expect(index).toContain('href="/runs/1"');
+    const response = await get('/runs/1');
+    expect(response.headers.get('content-type')).toContain('text/html');
+    const text = await response.text();
+    for (const part of ['serve_property', '<svg', 'cadastre_vic', 'Gates', 'Coverage', 'peak memory']) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toMatch(/<script|<link|src="|url\(|NaN|undefined/);
+    expect((await get('/runs/99')).status).toBe(404);
+    expect((await get('/runs/1;DROP')).status).toBe(404);
+    expect((await get('/nothing')).status).toBe(404);
+  });
+
+  it('gives metrics to Prometheus, the same names each time', async () => {
+    const first = await (await get('/metrics')).text();
+    expect(first).toContain('pipeline_publication 1');
+    expect(first).toContain('pipeline_healthy 1');
+    expect(first).toMatch(/pipeline_serving_rows\{table="property"\} 200/);
+    expect(first).toMatch(/pipeline_last_run_partitions\{stage="serve_property",what="run"\} \d+/);
+    expect(first).toMatch(/pipeline_jobs\{state="waiting"\} 0/);
+    const names = (text: string) =>
+      [...text.matchAll(/^# TYPE (pipeline_(?!ops_)\S+)/gm)].map((match) => match[1]);
+    expect(names(await (await get('/metrics')).text())).toEqual(names(first));
+  });
+
+  it('says whether what is served is fresh, and whether runs fail', async () => {
+    expect(await (await get('/healthz')).json()).toMatchObject({ status: 'ok', publication: 1, reasons: [] });
+    await database.query(`UPDATE control.run SET finished_at = now() - interval '40 hours'`);
+    const stale = await get('/healthz');
+    expect(stale.status).toBe(503);
+    expect(await stale.json()).toMatchObject({ status: 'stale' });
+    await database.query('UPDATE control.run SET finished_at = now()');
+    const failed = await refreshSample(database, dir, [
+      'gates.tables.property.rows_min=1000',
+      'parcel.nearest_m=0',
+    ]);
+    expect(failed.state).toBe('refused');
+    expect(await (await get('/healthz')).json()).toMatchObject({ status: 'failing' });
+    expect((await refreshSample(database, dir)).state).toBe('unchanged');
+    expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('shows the queue, whose page works on this version of Node', async () => {
+    const response = await get('/queue/');
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    const own = [...text.matchAll(/(?:src|href)="(static[^"]+)"/g)].map((match) => match[1]!);
+    expect(own.length).toBeGreaterThan(3);
+    for (const path of own) expect((await get(`/queue/${path}`)).status, path).toBe(200);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+    const queues = (await (await get('/queue/api/queues')).json()) as { queues: { readOnlyMode: boolean }[] };
+    expect(queues.queues).toHaveLength(1);
+    expect(queues.queues[0]!.readOnlyMode).toBe(true);
+  });
+
+  it.skipIf(!hasRedis())('shows a queue in Redis too', async () => {
+    const redis = await startRedis();
+    const own = await startOps(database.url, await settings(`queue.redis_url=${redis.url}`));
+    try {
+      const queues = await (await get('/queue/api/queues', {}, own)).json();
+      expect(queues).toMatchObject({ queues: [{ name: 'pipeline' }] });
+    } finally {
+      await own.close();
+      await redis.stop();
+    }
+  });
+
+  it('lets nobody in without the token, by bearer or password', async () => {
+    const status = async (headers: Record<string, string>) => (await get('/runs/1', headers, guarded)).status;
+    const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    expect(await status({})).toBe(401);
+    expect(await status({ authorization: 'Bearer wrong' })).toBe(401);
+    expect(await status(basic(`anyone:${TOKEN}x`))).toBe(401);
+    expect(await status({ authorization: `Bearer ${TOKEN}` })).toBe(200);
+    expect(await status(basic(`anyone:${TOKEN}`))).toBe(200);
+    expect((await get('/queue/api/queues', {}, guarded)).status).toBe(401);
+    // Probes need no token, and learn no more than the status.
+    expect(await (await get('/healthz', {}, guarded)).json()).toEqual({ status: 'ok' });
+  });
+
+  it('answers on this machine alone where there is no token', async () => {
+    expect(await asHost('evil.example')).toBe(403);
+    expect(await asHost('localhost:1')).toBe(200);
+    await expect(startOps(database.url, await settings('ops.host=0.0.0.0'))).rejects.toMatchObject({
+      code: 'config_invalid',
+    });
+    const port = new URL(server.url).port;
+    await expect(startOps(database.url, await settings(`ops.port=${port}`))).rejects.toMatchObject({
+      code: 'ops_unavailable',
+    });
+  });
+
+  if (!existsSync(CHROMIUM)) console.warn(`SKIPPED: ops in a browser. There is no ${CHROMIUM}.`);
+  it.skipIf(!existsSync(CHROMIUM))(
+    'draws pages and queue in a browser without an error or a request to elsewhere',
+    async () => {
+      const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage();
+        const elsewhere: string[] = [];
+        const errors: string[] = [];
+        page.on('request', (asked) => {
+          if (!asked.url().startsWith(server.url) && !asked.url().startsWith('data:'))
+            elsewhere.push(asked.url());
+        });
+        page.on('pageerror', (error) => errors.push(error.message));
+        await page.goto(server.url);
+        await page.click('a[href="/runs/1"]');
+        await page.waitForURL('**/runs/1');
+        expect(await page.textContent('h1')).toContain('run 1: published');
+        expect(await page.locator('svg').count()).toBeGreaterThanOrEqual(2);
+        const box = await page.locator('svg').first().boundingBox();
+        expect(box!.width).toBeGreaterThan(300);
+        expect(elsewhere).toEqual([]);
+        await page.goto(new URL('/queue/', server.url).toString());
+        await page.getByText('pipeline', { exact: true }).first().waitFor({ timeout: 15_000 });
+        // The style sheet of fonts that the page of the queue names is stopped by the policy.
+        expect(elsewhere.filter((url) => !url.startsWith('https://fonts.'))).toEqual([]);
+        expect(errors).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { batches, batchRows, type PlannedPartition } from '../../../pipelines/engine/plan.ts';
+import { runInOrder } from '../../../pipelines/engine/schedule.ts';
+import { input, type Scope, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { col, type Table, table } from '../../../schema/table.ts';
+
+const asset = (name: string): Table =>
+  table({ schema: 'asset', name, doc: '', columns: { cell: col('int4', '') }, primaryKey: ['cell'] });
+
+/** A stage of the same name as its table, which reads the named tables. */
+const reading = (name: string, tables: readonly string[], scope?: Scope<never>): Stage =>
+  stage({
+    name,
+    version: 1,
+    doc: '',
+    subject: tables[0]!,
+    inputs: Object.fromEntries(tables.map((each) => [each, input(asset(each), ['cell'], scope)])),
+    output: asset(name),
+    compute: () => ({ rows: [], account: { in: 0, out: 0, drops: {} } }),
+  });
+
+/** Runs the stages and notes when each begins and ends. */
+async function traced(stages: readonly Stage[], atOnce: number, failing = ''): Promise<[string[], string[]]> {
+  const events: string[] = [];
+  const settled = await runInOrder(stages, atOnce, async ({ name }) => {
+    events.push(`+${name}`);
+    await sleep(5);
+    events.push(`-${name}`);
+    if (name === failing) throw new Error(name);
+    return name;
+  });
+  return [events, settled.map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))];
+}
+
+describe('runInOrder', () => {
+  const stages = [reading('a', ['x']), reading('b', ['a']), reading('c', ['x']), reading('d', ['b', 'c'])];
+
+  it('begins a stage when those that it reads are done, and others beside it', async () => {
+    const [events, results] = await traced(stages, 4);
+    expect(events.slice(0, 2)).toEqual(['+a', '+c']);
+    expect(events.indexOf('+b')).toBeGreaterThan(events.indexOf('-a'));
+    expect(events.indexOf('+d')).toBeGreaterThan(Math.max(events.indexOf('-b'), events.indexOf('-c')));
+    expect(results).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('runs one stage at a time where it may not run more', async () => {
+    const [events] = await traced(stages, 1);
+    for (let i = 0; i < events.length; i += 2) expect(events[i + 1]).toBe(`-${events[i]!.slice(1)}`);
+  });
+
+  it('waits for the stage and the table that references go by', async () => {
+    const refs: Scope<never> = { kind: 'refs', stage: 'a', within: { table: asset('c'), column: 'cell' } };
+    const [events] = await traced([reading('a', ['x']), reading('c', ['x']), reading('e', ['x'], refs)], 4);
+    expect(events.indexOf('+e')).toBeGreaterThan(Math.max(events.indexOf('-a'), events.indexOf('-c')));
+  });
+
+  it('does not begin what reads the output of a stage that failed', async () => {
+    const [events, results] = await traced(stages, 4, 'a');
+    expect(results).toEqual(['failed', 'failed', 'c', 'failed']);
+    expect(events).not.toContain('+b');
+    expect(events).not.toContain('+d');
+  });
+});
+
+describe('batchRows', () => {
+  const partitions = (count: number, rows: number): PlannedPartition[] =>
+    Array.from({ length: count }, (_, cell) => ({
+      cell,
+      action: 'run',
+      reason: '',
+      fingerprint: { version: 1, params: '', inputs: {} },
+      selections: {},
+      rows,
+      replaces: false,
+    }));
+
+  it.each([
+    ['many rows', 100, 1000, 20_000],
+    ['few rows, shared by the threads', 30, 100, 1500],
+    ['too few rows to share', 6, 100, 500],
+  ])('%s', (_, count, rows, expected) => {
+    expect(batchRows(partitions(count, rows), 20_000, 2)).toBe(expected);
+  });
+
+  it('gives every thread a batch', () => {
+    const all = partitions(30, 100);
+    expect(batches(all, batchRows(all, 20_000, 2)).map((batch) => batch.length)).toEqual([15, 15]);
+  });
+});

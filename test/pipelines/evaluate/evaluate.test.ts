@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { evaluate } from '../../../pipelines/evaluate/evaluate.ts';
+import { htmlReport } from '../../../pipelines/evaluate/html_report.ts';
+import { runEvaluation } from '../../../pipelines/evaluate/run.ts';
+import { inCanonicalOrder, selectSales } from '../../../transforms/avm/home_table.ts';
+import { dayOf } from '../../../transforms/stats/calendar.ts';
+import { hasSharedData, sharedPath } from '../../shared_data.ts';
+import { ROOT } from '../../source_tree.ts';
+import { QUICK, syntheticCity } from '../../transforms/avm/synthetic_city.ts';
+
+const OPTIONS = { kind: 'sale', split: 0.2, lag_days: 14, snapshot: 'test' } as const;
+const INPUT = {
+  file: '<sales>.csv',
+  sha256: 'x',
+  rows_in: 1,
+  rejected: 0,
+  excluded: {},
+  valid: 1,
+  unreadable: {},
+  implausible: {},
+  unknown_types: {},
+};
+
+describe('an evaluation', () => {
+  const city = inCanonicalOrder(syntheticCity(2500));
+  const { evaluation, judged } = evaluate(city, OPTIONS, QUICK);
+  const figures = new Map(evaluation.methods.map((own) => [own.method, own]));
+
+  it('judges on the last sales only, all methods on the same ones', () => {
+    const { split } = evaluation;
+    expect(split.test).toBeGreaterThanOrEqual(500);
+    expect(split.train_until < split.test_from).toBe(true);
+    expect(judged.length).toBeLessThanOrEqual(split.test);
+    const reasons = Object.values(evaluation.no_estimate).reduce((sum, n) => sum + n, 0);
+    expect(judged.length + reasons).toBe(split.test);
+  });
+
+  it('finds the order that the made-up prices have', () => {
+    const error = (name: string): number => figures.get(name)!.median_abs_error_pct;
+    expect(error('model')).toBeLessThan(0.7 * error('suburb and type median'));
+    expect(error('comparables')).toBeLessThan(0.9 * error('eight random within 1 km'));
+    for (const { interval, median_abs_error_pct } of figures.values()) {
+      expect(interval.median_abs_error_pct.low).toBeLessThanOrEqual(median_abs_error_pct);
+      expect(interval.median_abs_error_pct.high).toBeGreaterThanOrEqual(median_abs_error_pct);
+    }
+  });
+
+  it('divides the same sales by type, tercile, band and tier, and the gain by group', () => {
+    for (const groups of [
+      evaluation.by_type,
+      evaluation.by_price_tercile,
+      evaluation.by_predicted_tercile,
+      evaluation.by_confidence,
+      evaluation.by_tier,
+    ])
+      expect(groups.reduce((sum, { n }) => sum + n, 0)).toBe(judged.length);
+    const gain = evaluation.feature_gain.reduce((sum, { gain_pct }) => sum + gain_pct, 0);
+    expect(gain).toBeCloseTo(100, 6);
+    expect(evaluation.feature_gain.map(({ group }) => group).sort()).toEqual([
+      'attributes',
+      'evidence',
+      'place',
+    ]);
+  });
+
+  it('is the same twice, in JSON and as a page that needs nothing else', () => {
+    const again = evaluate(city, OPTIONS, QUICK);
+    expect(JSON.stringify(again.evaluation)).toBe(JSON.stringify(evaluation));
+    const page = htmlReport({ input: INPUT, ...evaluation }, judged);
+    expect(htmlReport({ input: INPUT, ...again.evaluation }, again.judged)).toBe(page);
+    expect(page.match(/<svg/g)).toHaveLength(3);
+    expect(page).not.toMatch(/<script|<link|<img|src=/);
+    expect(page).toContain('&#60;sales&#62;.csv');
+  });
+
+  it('works without coordinates, by suburb alone', () => {
+    const none = new Float64Array(city.length).fill(NaN);
+    const blind = evaluate({ ...city, lon: none, lat: none }, OPTIONS, QUICK).evaluation;
+    const [model, area] = blind.methods;
+    expect(area!.method).toBe('suburb and type median');
+    expect(model!.median_abs_error_pct).toBeLessThan(0.85 * area!.median_abs_error_pct);
+  });
+
+  it('refuses too few sales', () => {
+    const few = selectSales(
+      city,
+      Array.from({ length: 80 }, (_, i) => i),
+    );
+    expect(() => evaluate(few, OPTIONS, QUICK)).toThrow(
+      expect.objectContaining({ code: 'evaluate_few_sales' }),
+    );
+  });
+});
+
+const SHARED = hasSharedData('the evaluation on real sales');
+
+describe.skipIf(!SHARED)('on real sales of Melbourne, with default settings', () => {
+  it('keeps the bars of accuracy, interval, confidence and comparables', async () => {
+    const { report } = await runEvaluation({
+      sales: sharedPath('yarra/sales/melb_data.csv'),
+      map: `${ROOT}config/maps/melbourne.yaml`,
+      split: 0.15,
+      lag_days: 14,
+      today: dayOf({ year: 2026, month: 1, day: 1 }),
+    });
+    expect(report.input).toMatchObject({
+      rows_in: 13_580,
+      rejected: 0,
+      valid: 10_817,
+      excluded: { not_a_sale: 2763 },
+    });
+    const figures = new Map(report.methods.map((own) => [own.method, own]));
+    const model = figures.get('model')!;
+    const area = figures.get('suburb and type median')!;
+    expect(model.median_abs_error_pct).toBeLessThan(0.62 * area.median_abs_error_pct);
+    expect(model.cod).toBeLessThanOrEqual(11.7);
+    expect(model.prd).toBeLessThanOrEqual(1.03);
+    expect(Math.abs(model.prb)).toBeLessThanOrEqual(0.05);
+    expect(Math.abs(model.median_ratio - 1)).toBeLessThanOrEqual(0.02);
+    expect(report.overall.coverage_pct).toBeGreaterThanOrEqual(78);
+    expect(report.overall.coverage_pct).toBeLessThanOrEqual(82.5);
+    for (const { coverage_pct } of [...report.by_price_tercile, ...report.by_predicted_tercile]) {
+      expect(coverage_pct).toBeGreaterThanOrEqual(76.5);
+      expect(coverage_pct).toBeLessThanOrEqual(84);
+    }
+    const errors = report.by_confidence.map(({ median_abs_error_pct }) => median_abs_error_pct);
+    expect(errors).toEqual(errors.toSorted((a, b) => a - b));
+    expect(report.comparables_better_pct).toBeGreaterThanOrEqual(20);
+  }, 600_000);
+});

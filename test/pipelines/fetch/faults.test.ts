@@ -1,0 +1,270 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FaultServer, noise, serveFile, sha256Of, startServer } from './fault_server.ts';
+import { type Bench, openBench } from './fetching.ts';
+
+const CONTENT = noise(300_000);
+const OTHER = noise(300_000, 7);
+const MODIFIED = 'Mon, 16 Nov 2026 02:00:00 GMT';
+const ABOUT = { etag: '"one"', modified: MODIFIED };
+
+let server: FaultServer;
+let bench: Bench;
+beforeEach(async () => {
+  server = await startServer();
+  bench = openBench();
+});
+afterEach(async () => {
+  await server.close();
+  bench.remove();
+});
+
+const url = (path = '/file.csv'): object => ({ url: `${server.url}${path}` });
+const complete = (): string[] =>
+  readdirSync(join(bench.dataDir, 'downloads', 'd'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('file.csv'),
+  );
+
+describe('a download that is interrupted', () => {
+  it('goes on where it broke off, if the content is still the same', async () => {
+    server.on('/file.csv', (request, response, n) =>
+      serveFile(request, response, CONTENT, ABOUT, n < 3 ? 100_000 : Number.POSITIVE_INFINITY),
+    );
+    const result = await bench.run(url());
+    expect(result).toMatchObject({ action: 'fetched', release: '2026-11-16', bytes: CONTENT.length });
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(CONTENT));
+    expect(server.seen.map(({ headers }) => [headers.range, headers['if-range']])).toEqual([
+      [undefined, undefined],
+      ['bytes=100000-', '"one"'],
+      ['bytes=200000-', '"one"'],
+    ]);
+  });
+
+  it('starts again where the content changed meanwhile', async () => {
+    server.on('/file.csv', (request, response, n) =>
+      n === 1
+        ? serveFile(request, response, CONTENT, ABOUT, 100_000)
+        : serveFile(request, response, OTHER, { etag: '"two"', modified: MODIFIED }),
+    );
+    const result = await bench.run(url());
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(OTHER));
+  });
+
+  it('starts again where a server that ignores If-Range continues other content', async () => {
+    server.on('/file.csv', (request, response, n) => {
+      if (n === 1) return serveFile(request, response, CONTENT, ABOUT, 100_000);
+      const about = { etag: '"two"', modified: MODIFIED };
+      request.headers['if-range'] = '"two"';
+      serveFile(request, response, OTHER, about);
+    });
+    const result = await bench.run(url());
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(OTHER));
+    expect(bench.retries.map(({ message }) => message).join()).toContain('changed during the download');
+  });
+
+  it('starts again where the server ignores Range, and where it cannot tell contents apart', async () => {
+    for (const about of [ABOUT, {}, { etag: 'W/"weak"' }]) {
+      const path = `/${JSON.stringify(about).length}/file.csv`;
+      server.on(path, (request, response, n) => {
+        delete request.headers.range;
+        serveFile(request, response, CONTENT, about, n === 1 ? 100_000 : Number.POSITIVE_INFINITY);
+      });
+      const result = await bench.run(url(path), { force: true });
+      expect(sha256Of(bench.content(result))).toBe(sha256Of(CONTENT));
+    }
+    const ranged = server.seen.filter(({ headers }) => headers.range !== undefined);
+    expect(ranged.map(({ path }) => path)).toEqual([`/${JSON.stringify(ABOUT).length}/file.csv`]);
+  });
+
+  it('starts again after 416', async () => {
+    server.on('/file.csv', (request, response, n) => {
+      if (n === 1) serveFile(request, response, CONTENT, ABOUT, 100_000);
+      else if (request.headers.range) response.writeHead(416).end();
+      else serveFile(request, response, CONTENT, ABOUT);
+    });
+    const result = await bench.run(url());
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(CONTENT));
+  });
+
+  it('after its last byte is complete when the server has no more', async () => {
+    server.on('/file.csv', (_request, response) => {
+      response.writeHead(200, { etag: '"one"' });
+      response.write(CONTENT, () => setTimeout(() => response.destroy(), 200));
+    });
+    expect(await bench.run(url(), { downloads: { attempts: 1 } })).toMatchObject({ action: 'failed' });
+    server.on('/file.csv', (_request, response) =>
+      response.writeHead(416, { 'content-range': `bytes */${CONTENT.length}`, etag: '"one"' }).end(),
+    );
+    const result = await bench.run(url());
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(CONTENT));
+    expect(server.seen.at(-1)!.headers.range).toBe(`bytes=${CONTENT.length}-`);
+  });
+
+  it('never looks complete, and a later command goes on with it', async () => {
+    server.on('/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT, 40_000));
+    const failed = await bench.run(url());
+    expect(failed).toMatchObject({ action: 'failed', code: 'source_unavailable' });
+    expect(complete()).toEqual([]);
+    server.on('/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT));
+    const result = await bench.run(url());
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(CONTENT));
+    expect(server.seen.at(-1)!.headers.range).toBe('bytes=120000-');
+  });
+
+  it('counts attempts anew while it gets on by a megabyte each time', async () => {
+    const large = noise(7_000_000);
+    server.on('/file.csv', (request, response) => serveFile(request, response, large, ABOUT, 1_500_000));
+    const result = await bench.run(url(), { downloads: { attempts: 2 } });
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(large));
+    expect(bench.retries.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1]);
+  });
+});
+
+describe('a server that stalls', () => {
+  const cases: [string, (n: number) => number | null][] = [
+    ['before it answers', () => null],
+    ['in the middle of the body', () => 50_000],
+  ];
+  it.each(cases)('%s is asked again', async (_name, sent) => {
+    server.on('/file.csv', (request, response, n) => {
+      const bytes = sent(n);
+      if (n > 1) return serveFile(request, response, CONTENT, ABOUT);
+      if (bytes === null) return;
+      response.writeHead(200, { 'content-length': CONTENT.length, etag: '"one"' });
+      response.write(CONTENT.subarray(0, bytes));
+    });
+    const result = await bench.run(url(), { downloads: { stall_s: 0.4 } });
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(CONTENT));
+    expect(bench.retries[0]!.message).toContain('downloads.stall_s');
+  });
+
+  it('is not fooled by a byte now and then', async () => {
+    server.on('/file.csv', (_request, response) => {
+      response.writeHead(200, { 'content-length': CONTENT.length });
+      const timer = setInterval(() => response.write('x'), 50);
+      response.on('close', () => clearInterval(timer));
+    });
+    const result = await bench.run(url(), { downloads: { stall_s: 0.3, attempts: 1 } });
+    expect(result).toMatchObject({ action: 'failed', code: 'source_unavailable' });
+  });
+});
+
+describe('an answer that is no file', () => {
+  it.each([
+    [403, /fetch\.user_agent/],
+    [401, /credentials/],
+    [404, /page of the publisher/],
+  ])('%i fails at once and says what to do', async (status, message) => {
+    server.on('/file.csv', (_request, response) => response.writeHead(status).end('<html>no</html>'));
+    const result = await bench.run(url());
+    expect(result).toMatchObject({ action: 'failed', code: 'source_unavailable' });
+    expect(result.action === 'failed' && result.message).toMatch(message);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('429 waits as long as Retry-After asks, and 503 as long as the policy does', async () => {
+    server.on('/file.csv', (request, response, n) => {
+      if (n === 1) response.writeHead(429, { 'retry-after': '1' }).end();
+      else if (n === 2) response.writeHead(503).end();
+      else serveFile(request, response, CONTENT, ABOUT);
+    });
+    const started = performance.now();
+    const result = await bench.run(url());
+    expect(result.action).toBe('fetched');
+    expect(bench.retries.map(({ wait_s }) => wait_s)).toEqual([1, 0.02]);
+    expect(performance.now() - started).toBeGreaterThan(990);
+  });
+
+  it('a Retry-After that is too long gives up; so does a 503 that stays', async () => {
+    server.on('/long.csv', (_request, response) => {
+      response.writeHead(503, { 'retry-after': new Date(Date.now() + 7_200_000).toUTCString() }).end();
+    });
+    const long = await bench.run(url('/long.csv'));
+    expect(long.action === 'failed' && long.message).toContain('downloads.retry_after_max_s');
+    server.on('/file.csv', (_request, response) => response.writeHead(503).end());
+    const stays = await bench.run(url());
+    expect(stays.action === 'failed' && stays.message).toContain('Given up after 3 attempts');
+  });
+
+  it('a page of HTML with status 200 is refused', async () => {
+    server.on('/file.csv', (_request, response) => response.end('<!DOCTYPE html><html>Please log in</html>'));
+    expect(await bench.run(url())).toMatchObject({ action: 'failed', code: 'download_damaged' });
+    expect(complete()).toEqual([]);
+  });
+
+  it('nobody answering, or a name that does not exist, is the source being unavailable', async () => {
+    await server.close();
+    expect(await bench.run(url())).toMatchObject({ action: 'failed', code: 'source_unavailable' });
+    server = await startServer();
+  });
+});
+
+describe('redirects', () => {
+  it('are followed, without credentials to another host', async () => {
+    const other = await startServer();
+    try {
+      other.on('/real/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT));
+      server.on('/file.csv', (_request, response) => response.writeHead(302, { location: '/next' }).end());
+      server.on('/next', (_request, response) =>
+        response.writeHead(307, { location: `${other.url}/real/file.csv?signature=hunter2` }).end(),
+      );
+      const headers = { Authorization: 'apikey $' + '{KEY}' };
+      const result = await bench.run({ ...url(), headers }, { env: { KEY: 'hunter2' } });
+      expect(result.action).toBe('fetched');
+      expect(server.seen.map(({ headers: { authorization } }) => authorization)).toEqual([
+        'apikey hunter2',
+        'apikey hunter2',
+      ]);
+      expect(other.seen[0]!.headers.authorization).toBeUndefined();
+      const manifest = join(bench.dataDir, 'downloads', 'd', 'current.json');
+      const text = (await import('node:fs')).readFileSync(manifest, 'utf8');
+      expect(text).not.toContain('hunter2');
+      expect(text).toContain('/real/file.csv');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('in a loop, and to what is no web address, end', async () => {
+    server.on('/file.csv', (_request, response) => response.writeHead(302, { location: '/file.csv' }).end());
+    const loop = await bench.run(url());
+    expect(loop.action === 'failed' && loop.message).toContain('redirects more than 8 times');
+    expect(server.seen).toHaveLength(9);
+    server.on('/a.csv', (_request, response) =>
+      response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    );
+    const odd = await bench.run(url('/a.csv'));
+    expect(odd.action === 'failed' && odd.message).toContain('redirects to no web address');
+  });
+});
+
+describe('a server that lies about the size', () => {
+  it('announcing more than it sends is an interruption', async () => {
+    server.on('/file.csv', (_request, response) => {
+      response.writeHead(200, { 'content-length': CONTENT.length + 1000 });
+      response.write(CONTENT, () => setTimeout(() => response.destroy(), 20));
+    });
+    expect(await bench.run(url())).toMatchObject({ action: 'failed', code: 'source_unavailable' });
+    expect(complete()).toEqual([]);
+  });
+
+  it('announcing less than it has cuts the file, which shows in a zip', async () => {
+    const zip = Buffer.concat([Buffer.from('504b0304', 'hex'), CONTENT]);
+    server.on('/file.zip', (_request, response) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      response.end(zip.subarray(0, 1000));
+    });
+    const result = await bench.run(url('/file.zip'));
+    expect(result).toMatchObject({ action: 'failed', code: 'download_damaged' });
+    expect(result.action === 'failed' && result.message).toContain('the end of the zip is missing');
+  });
+
+  it('sending the file compressed although it was asked not to is refused', async () => {
+    server.on('/file.csv', (_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'br' }).end(CONTENT),
+    );
+    const result = await bench.run(url());
+    expect(result.action === 'failed' && result.message).toContain('sends the file as br');
+  });
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { retryAfterSeconds } from '../../../pipelines/fetch/failure.ts';
+import { nameInDisposition, nameInUrl, safeName } from '../../../pipelines/fetch/file_name.ts';
+import { shownUrl } from '../../../pipelines/fetch/web_url.ts';
+
+describe('the name of a file', () => {
+  it.each([
+    ['https://x.au/a/g-naf_nov25_gda2020_psv.zip?X=1', 'g-naf_nov25_gda2020_psv.zip'],
+    ['https://x.au/School%20Location%202025.xlsx', 'School Location 2025.xlsx'],
+    ['https://x.au/Suburbs%20and%20Localities%2C%20SEIFA.xlsx', 'Suburbs and Localities_ SEIFA.xlsx'],
+    ['https://x.au/geoserver/wfs?x=a.zip', null],
+    ['https://x.au/v1.0/', null],
+    ['https://x.au/a%2F..%2F..%2Fpasswd.txt', 'passwd.txt'],
+    ['https://x.au/%E0%A4%A.zip', 'E0_A4_A.zip'],
+  ])('in %s is %s', (url, name) => {
+    expect(nameInUrl(new URL(url))).toBe(name);
+  });
+
+  it.each([
+    ['attachment; filename="gtfs.zip"', 'gtfs.zip'],
+    ['attachment; filename=gtfs.zip; size=3', 'gtfs.zip'],
+    ['attachment; filename="x.zip"; filename*=UTF-8\'\'caf%C3%A9.zip', 'café.zip'],
+    ['attachment; filename="../../etc/cron.d/x"', 'x'],
+    ['attachment; filename="..\\\\..\\\\x.zip"', 'x.zip'],
+    ['attachment; filename=".."', null],
+    ['attachment', null],
+    [undefined, null],
+  ])('in Content-Disposition %s is %s', (header, name) => {
+    expect(nameInDisposition(header)).toBe(name);
+  });
+
+  it('never leaves its folder, whatever a server calls it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const name = safeName(text);
+        if (name === null) return;
+        expect(name).not.toMatch(/[\\/\0]|^\.|[\p{Cc}:*?"<>|]/u);
+        expect(name.length).toBeLessThanOrEqual(150);
+      }),
+    );
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-11-21T00:00:00Z');
+  it.each([
+    ['120', 120],
+    [' 0 ', 0],
+    ['Sat, 21 Nov 2026 00:01:30 GMT', 90],
+    ['Fri, 20 Nov 2026 00:00:00 GMT', 0],
+    ['soon', null],
+    ['-5000000000000', null],
+    [undefined, null],
+  ])('%s is %s seconds', (header, seconds) => {
+    expect(retryAfterSeconds(header, now)).toBe(seconds);
+  });
+});
+
+describe('an address as it is shown', () => {
+  it.each([
+    ['https://me:hunter2@x.au:8443/a/b.zip?key=hunter2#hunter2', 'https://x.au:8443/a/b.zip'],
+    ['hunter2', '(no valid URL)'],
+  ])('of %s is %s', (url, shown) => {
+    expect(shownUrl(url)).toBe(shown);
+  });
+});

@@ -1,0 +1,306 @@
+import { mkdtemp, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { explain } from '../../pipelines/explain.ts';
+import type { RunReport } from '../../pipelines/report.ts';
+import { ask, type Endpoint } from '../../schema/read_contract/answer.ts';
+import { COUNT_ENDPOINTS } from '../../schema/read_contract/basics.ts';
+import type { Serving } from '../../schema/read_contract/database.ts';
+import { dwellingType } from '../../schema/read_contract/dwelling_type.ts';
+import {
+  rentHistory,
+  rentHistoryLatest,
+  saleHistory,
+  saleHistoryLatest,
+} from '../../schema/read_contract/history.ts';
+import { neighbours } from '../../schema/read_contract/neighbours.ts';
+import { propertyNeighbours } from '../../schema/read_contract/property_neighbours.ts';
+import { recentSalesNearby } from '../../schema/read_contract/recent_sales_nearby.ts';
+import { find } from '../../schema/read_contract/search.ts';
+import { openServing } from '../../store/serving.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { configureFeed, type FeedRow, writeFeed } from './market_feed.ts';
+import { digestOf, makeSample, refreshSample } from './sample_run.ts';
+
+const ANY_CHANGE = ['rows_change', 'rows_touched', 'null_share_rise', 'median_shift', 'coverage_drop'].map(
+  (gate) => `gates.${gate}_max=100`,
+);
+const run = (report: RunReport, name: string): number => {
+  const stage = report.stages.find((one) => one.stage === name)!;
+  return stage.partitions_run + stage.partitions_removed;
+};
+
+interface Property {
+  gnaf_pid: string;
+  address: string;
+  state: string;
+  dwelling_type: string | null;
+}
+
+/** Listing, sale and lease of a property by an agency, and the sale by a register that writes the address its own way. */
+function story({ gnaf_pid, address, state }: Property, i: number, year: number): FeedRow[] {
+  const home = { source: 'agency', source_id: `A${i}-${year}`, channel: 'sale', address, state };
+  const price = 500_000 + i * 1000;
+  return [
+    {
+      ...home,
+      event_type: 'listed',
+      event_date: `${year}-02-01`,
+      price_low: price - 50_000,
+      price_high: price,
+      bedrooms: 3 + (i % 2),
+      bathrooms: 2,
+      parking: 1,
+      property_type: 'townhouse',
+      description: 'Light-filled living, no pool, gourmet kitchen and ensuite.',
+    },
+    { ...home, event_type: 'under_offer', event_date: `${year}-03-01` },
+    { ...home, event_type: 'sold', event_date: `${year}-03-10`, price },
+    {
+      source: 'register',
+      source_id: `R${i}-${year}`,
+      event_type: 'sold',
+      channel: 'sale',
+      event_date: `${year}-03-08`,
+      settlement_date: `${year}-05-08`,
+      dealing_id: `D${i}-${year}`,
+      address: address.toLowerCase(),
+      state,
+      price,
+    },
+    {
+      ...home,
+      source_id: `L${i}-${year}`,
+      channel: 'rent',
+      event_type: 'leased',
+      event_date: `${year}-07-01`,
+      price: 600,
+      gnaf_pid,
+    },
+  ];
+}
+
+describe('market events from a delivery to the read contract', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let db: Serving;
+  let properties: Property[];
+  let before: string;
+  const open: TestDatabase[] = [];
+
+  async function rebuilt(set: string[] = []): Promise<string> {
+    const fresh = await createDatabase();
+    open.push(fresh);
+    expect((await refreshSample(fresh, dir, set)).error).toBeNull();
+    return digestOf(fresh);
+  }
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'market-'));
+    await makeSample(dir, 300, 8);
+    database = await createDatabase();
+    open.push(database);
+    expect((await refreshSample(database, dir)).error).toBeNull();
+    properties = await database.query<Property>(
+      `SELECT gnaf_pid, address, state, dwelling_type FROM serving.property
+       WHERE number_first IS NOT NULL AND lon IS NOT NULL ORDER BY gnaf_pid`,
+    );
+    await configureFeed(dir);
+    await writeFeed(dir, 'events_2024-12-31.csv', [
+      ...properties.flatMap((property, i) => (i % 2 === 0 ? story(property, i, 2024) : [])),
+      {
+        source: 'agency',
+        source_id: 'nowhere',
+        event_type: 'listed',
+        channel: 'sale',
+        event_date: '2024-12-01',
+        address: '999 Nowhere Street, Atlantis VIC 3999',
+        state: 'VIC',
+      },
+    ]);
+    expect((await refreshSample(database, dir, ANY_CHANGE)).state).toBe('published');
+    before = await digestOf(database);
+    db = openServing(database.url);
+    await sql`SET ROLE api_reader`.execute(db);
+  }, 240_000);
+
+  afterAll(async () => {
+    await db?.destroy();
+    for (const one of open) await one.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('finds the property of every event, and keeps the others for review', async () => {
+    const wrong = await database
+      .query(
+        `SELECT e.event_key, e.gnaf_pid, m.rule FROM record.market_event e
+       JOIN asset.event_match m USING (event_key) WHERE e.given_pid IS NOT NULL AND m.gnaf_pid IS DISTINCT FROM e.given_pid`,
+      )
+      .catch(() => []);
+    expect(wrong).toEqual([]);
+    const review = await database.query(
+      `SELECT source_id, status, rule, candidates FROM serving.match_review WHERE source_id NOT LIKE 'A%' AND source_id NOT LIKE 'R%'`,
+    );
+    expect(review).toContainEqual({
+      source_id: 'nowhere',
+      status: 'no_match',
+      rule: 'locality_unknown',
+      candidates: [],
+    });
+    const [counts] = await database.query<{ events: number; matched: number; review: number }>(
+      `SELECT (SELECT count(*)::int FROM record.market_event) AS events, (SELECT count(*)::int FROM asset.matched_event) AS matched,
+         (SELECT count(*)::int FROM serving.match_review) AS review`,
+    );
+    expect(counts!.matched + counts!.review).toBe(counts!.events);
+    expect(counts!.matched / counts!.events).toBeGreaterThan(0.97);
+  });
+
+  it('serves one sale, one listing and one lease of each property that has them', async () => {
+    const { gnaf_pid, address } = properties[0]!;
+    expect(await ask(saleHistory, db, gnaf_pid)).toEqual({
+      data: [
+        { date: '2024-03-08', price: 500_000, type: 'Sold', address },
+        { date: '2024-02-01', type: 'For Sale', address },
+      ],
+    });
+    expect(await ask(saleHistoryLatest, db, gnaf_pid)).toMatchObject({ data: { type: 'Sold' } });
+    expect(await ask(rentHistory, db, gnaf_pid)).toEqual({
+      data: [{ date: '2024-07-01', price: 600, type: 'For Rent', address }],
+    });
+    expect(await ask(rentHistoryLatest, db, gnaf_pid)).toMatchObject({ data: { price: 600 } });
+    const counts = await Promise.all(COUNT_ENDPOINTS.map((endpoint) => ask(endpoint, db, gnaf_pid)));
+    expect(counts).toEqual([
+      { data: { bed_count: 3 } },
+      { data: { bath_count: 2 } },
+      { data: { parking_count: 1 } },
+    ]);
+    expect(await ask(dwellingType, db, gnaf_pid)).toEqual({ data: { dwelling_type: 'townhouse' } });
+    const [basics] = await database.query(
+      `SELECT status, status_date::text, presence_of_pool, presence_of_ensuite, big_kitchen, natural_light, level_access
+       FROM serving.property_basics WHERE gnaf_pid = $1`,
+      [gnaf_pid],
+    );
+    expect(basics).toEqual({
+      status: 'rented',
+      status_date: '2024-07-01',
+      presence_of_pool: false,
+      presence_of_ensuite: true,
+      big_kitchen: true,
+      natural_light: true,
+      level_access: null,
+    });
+  });
+
+  it('says why a property has no history', async () => {
+    const { gnaf_pid, dwelling_type } = properties[1]!;
+    const none = [saleHistory, rentHistoryLatest, ...COUNT_ENDPOINTS] as Endpoint[];
+    for (const endpoint of none)
+      expect(await ask(endpoint, db, gnaf_pid)).toMatchObject({ data: null, no_data: 'not_matched' });
+    expect(await ask(dwellingType, db, gnaf_pid)).toEqual({ data: { dwelling_type } });
+    expect(await ask(saleHistory, db, 'GAVIC0')).toMatchObject({ no_data: 'unknown_property' });
+  });
+
+  it('lists sales nearby as a plain search over all sales finds them', async () => {
+    for (const { gnaf_pid } of properties.slice(0, 40)) {
+      const envelope = await ask(recentSalesNearby, db, gnaf_pid);
+      const expected = await database.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM serving.sale s, serving.property p
+         WHERE p.gnaf_pid = $1 AND s.gnaf_pid <> $1 AND s.date >= (SELECT max(date) - 365 FROM serving.sale)
+           AND sqrt(((s.lon - p.lon) * 111320 * cos(radians(p.lat))) ^ 2 + ((s.lat - p.lat) * 110900) ^ 2) <= 490`,
+        [gnaf_pid],
+      );
+      const found = envelope.data?.length ?? 0;
+      expect(found).toBeGreaterThanOrEqual(Math.min(50, expected[0]!.n));
+      if (envelope.data !== null)
+        for (const sale of envelope.data) expect(sale.distance_m).toBeLessThanOrEqual(500);
+    }
+  });
+
+  it('enriches neighbours with what listings state', async () => {
+    let enriched = 0;
+    for (const { gnaf_pid } of properties.slice(0, 60)) {
+      const envelope = await ask(neighbours, db, gnaf_pid);
+      for (const neighbour of envelope.data?.neighbours ?? []) if (neighbour.bedrooms !== null) enriched++;
+    }
+    expect(enriched).toBeGreaterThan(0);
+  });
+
+  it('gives a property and its neighbours with status, history and shapes', async () => {
+    let described = 0;
+    for (const { gnaf_pid, address } of properties.slice(0, 40)) {
+      const family_a = await ask(neighbours, db, gnaf_pid);
+      const {
+        property,
+        neighbours: around,
+        geojson,
+      } = await find(propertyNeighbours, db, { id: gnaf_pid, geojson: 'true' });
+      expect(property).toMatchObject({ gnaf_pid, address });
+      expect(around.map((each) => each.gnaf_pid)).toEqual(
+        (family_a.data?.neighbours ?? []).map((each) => each.gnaf_pid),
+      );
+      const listed = geojson!.features.flatMap(({ properties: { gnaf_pids } }) => gnaf_pids);
+      expect(new Set(listed).size).toBe(listed.length);
+      if (around.length > 0) expect(geojson!.features[0]!.properties.is_subject).toBe(true);
+      described += around.filter(
+        ({ status, property_history }) => status === 'rented' && property_history.length === 3,
+      ).length;
+    }
+    expect(described).toBeGreaterThan(0);
+    expect(await find(propertyNeighbours, db, { id: 'GAVIC0' })).toEqual({ property: null, neighbours: [] });
+    const plain = await find(propertyNeighbours, db, { id: properties[0]!.gnaf_pid });
+    expect(plain).not.toHaveProperty('geojson');
+    expect(plain.property!.property_history.map(({ type }) => type)).toEqual([
+      'For Rent',
+      'Sold',
+      'For Sale',
+    ]);
+  });
+
+  it('says which records report an event', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const { config } = await loadConfig({ config: join(dir, 'config.yaml') }, {});
+      const { events } = await explain(client, config, properties[0]!.gnaf_pid);
+      const sale = events.find(({ type }) => type === 'Sold')!;
+      expect(sale.records.map(({ record }) => record.source)).toEqual(['agency', 'register']);
+      expect(sale.records[1]).toMatchObject({
+        dataset: 'feed',
+        files: ['events_2024-12-31.csv'],
+        rule: 'exact',
+      });
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('computes only the cells of the events of a night, and equals a rebuild', async () => {
+    const here = properties.filter((_, i) => i % 2 === 1).slice(0, 1);
+    await writeFeed(
+      dir,
+      'events_2025-01-31.csv',
+      here
+        .flatMap((property) => story(property, 7, 2025).slice(0, 1))
+        .map((row) => ({ ...row, event_date: '2024-12-30' })),
+    );
+    const report = await refreshSample(database, dir, ANY_CHANGE);
+    expect(report.state).toBe('published');
+    expect([run(report, 'event_match'), run(report, 'matched_event')]).toEqual([1, 1]);
+    expect(run(report, 'serve_property_event')).toBe(1);
+    expect(run(report, 'serve_property_basics')).toBe(1);
+    expect(run(report, 'serve_sale')).toBe(1);
+    expect(run(report, 'serve_property')).toBe(0);
+    const full = await rebuilt(['workers=1', 'batch_rows=41']);
+    expect((await digestOf(database)).split('\n')).toEqual(full.split('\n'));
+  }, 240_000);
+
+  it('goes back to what it was when a delivery is taken out', async () => {
+    await unlink(join(dir, 'feed/events_2025-01-31.csv'));
+    expect((await refreshSample(database, dir, ANY_CHANGE)).state).toBe('published');
+    expect((await digestOf(database)).split('\n')).toEqual(before.split('\n'));
+  }, 240_000);
+});

@@ -1,0 +1,46 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A proxy between client and server of a test, which can cut connections. */
+export interface TcpProxy {
+  port: number;
+  /** Connections through it, oldest first. */
+  open(): number;
+  /** Cuts the connection of a place, or all of them. */
+  cut(place?: number): void;
+  close(): Promise<void>;
+}
+
+/** Passes bytes to a port of this machine. */
+export async function startProxy(host: string, port: number): Promise<TcpProxy> {
+  const pairs: [Socket, Socket][] = [];
+  const server = createServer((client) => {
+    const upstream = connect({ host, port });
+    const pair: [Socket, Socket] = [client, upstream];
+    pairs.push(pair);
+    for (const [from, to] of [pair, [upstream, client]] as const) {
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        to.destroy();
+        const at = pairs.indexOf(pair);
+        if (at >= 0) pairs.splice(at, 1);
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cutPair = (pair: [Socket, Socket] | undefined): void => {
+    for (const socket of pair ?? []) socket.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    open: () => pairs.length,
+    cut: (place) => {
+      if (place === undefined) for (const pair of [...pairs]) cutPair(pair);
+      else cutPair(pairs[place]);
+    },
+    close: async () => {
+      for (const pair of [...pairs]) cutPair(pair);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../../schema/read_contract/answer.ts';
+import { ENDPOINTS } from '../../schema/read_contract/index.ts';
+import { openServing } from '../../store/serving.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { digestOf, makeSample, refreshSample } from './sample_run.ts';
+
+describe('the sample country with every dataset', () => {
+  let dir: string;
+  let database: TestDatabase;
+  const open: TestDatabase[] = [];
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'country-'));
+    await makeSample(dir, 1500, 21, 'all');
+    database = await createDatabase();
+    open.push(database);
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    expect(report.state).toBe('published');
+  }, 240_000);
+
+  afterAll(async () => {
+    for (const one of open) await one.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('gives the same bytes with one worker and small batches', async () => {
+    const other = await createDatabase();
+    open.push(other);
+    expect((await refreshSample(other, dir, ['workers=1', 'batch_rows=300'])).error).toBeNull();
+    expect(await digestOf(other)).toBe(await digestOf(database));
+  }, 240_000);
+
+  it('computes nothing the second time', async () => {
+    const report = await refreshSample(database, dir);
+    expect(report.stages.filter((stage) => stage.partitions_run > 0).map((stage) => stage.stage)).toEqual([]);
+    expect(report.state).toBe('unchanged');
+  });
+
+  it('has a value, or a reason why there is none, for every property', async () => {
+    const [count] = await database.query<{ properties: number; valued: number; rows: number }>(
+      `SELECT (SELECT count(*)::int FROM serving.property) AS properties, count(*)::int AS rows,
+         count(predicted_price)::int AS valued FROM serving.property_avm`,
+    );
+    expect(count!.rows).toBe(count!.properties);
+    expect(count!.valued).toBeGreaterThan(count!.properties * 0.2);
+    const [odd] = await database.query(
+      `SELECT * FROM serving.property_avm WHERE (predicted_price IS NULL) = (reason IS NULL)
+         OR predicted_price_low > predicted_price OR predicted_price_high < predicted_price`,
+    );
+    expect(odd).toBeUndefined();
+  });
+
+  it('compares a property with sales of its type before the day, never with its own', async () => {
+    const [odd] = await database.query(
+      `SELECT c.* FROM serving.property_comparable c JOIN serving.sale s ON s.gnaf_pid = c.sale_pid AND s.event_id = c.sale_event_id
+       WHERE c.sale_pid = c.gnaf_pid OR s.date >= c.as_of OR s.price <> c.price`,
+    );
+    expect(odd).toBeUndefined();
+    const [ranks] = await database.query<{ wrong: number }>(
+      `SELECT count(*)::int AS wrong FROM (SELECT rank, row_number() OVER (PARTITION BY gnaf_pid ORDER BY dist_score DESC, rank) AS place
+         FROM serving.property_comparable) r WHERE rank <> place`,
+    );
+    expect(ranks!.wrong).toBe(0);
+  });
+
+  it('has the market figures that plain SQL makes of the same events', async () => {
+    const rows = await database.query<{
+      area: string;
+      market: string;
+      served: number | null;
+      made: number;
+      n: number;
+    }>(
+      `WITH day AS (SELECT as_of FROM asset.valuation_day), made AS (
+         SELECT sal AS area, market, count(*)::int AS n, percentile_cont(0.5) WITHIN GROUP (ORDER BY price) AS median
+         FROM asset.market_fact, day WHERE kind = 'sale' AND sal IS NOT NULL AND date >= as_of - interval '12 months' GROUP BY 1, 2)
+       SELECT m.area, m.market, r.median_price AS served, round(m.median)::int AS made, m.n
+       FROM made m JOIN serving.region_market r ON r.level = 'SAL' AND r.area = m.area AND r.market = m.market
+       WHERE r.price_sample = m.n`,
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { area, market, served, made, n } of rows) {
+      if (n < 10) expect(served, `${area} ${market}`).toBeNull();
+      else expect(Math.abs(served! - made), `${area} ${market}`).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('answers every endpoint for some property or suburb', async () => {
+    const db = openServing(database.url);
+    try {
+      const ids = {
+        property: (
+          await database.query<{ id: string }>(
+            `SELECT gnaf_pid AS id FROM serving.property ORDER BY md5(gnaf_pid) LIMIT 400`,
+          )
+        ).map((row) => row.id),
+        suburb: (await database.query<{ id: string }>('SELECT sal AS id FROM serving.suburb')).map(
+          (row) => row.id,
+        ),
+      };
+      const silent: string[] = [];
+      for (const endpoint of ENDPOINTS) {
+        let answered = false;
+        for (const id of ids[endpoint.subject]) {
+          answered = (await ask(endpoint, db, id)).data !== null;
+          if (answered) break;
+        }
+        if (!answered) silent.push(endpoint.path);
+      }
+      // A country this small may have too few sales for a rank or a forecast.
+      const thin = ['suburb/growth-forecast', 'suburb/ranking'];
+      expect(silent.filter((path) => !thin.includes(path))).toEqual([]);
+    } finally {
+      await db.destroy();
+    }
+  });
+});

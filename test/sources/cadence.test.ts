@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { aged, renderSources } from '../../cli/commands/sources.ts';
+import type { Source } from '../../pipelines/catalogue.ts';
+import { CADENCE_OF } from '../../sources/cadence.ts';
+import { ADAPTERS } from '../../sources/index.ts';
+
+it('every adapter has a rhythm, and no other name has', () => {
+  expect(Object.keys(CADENCE_OF).sort()).toEqual(ADAPTERS.map(({ name }) => name).sort());
+});
+
+const source: Source = {
+  dataset: 'gnaf',
+  adapter: 'gnaf',
+  title: 'G-NAF',
+  publisher: 'Geoscape Australia',
+  release: 'NOVEMBER 2025',
+  release_date: '2025-11-01',
+  crs: 'EPSG:7844',
+  parts: ['VIC'],
+  records: 1234,
+  rejects: 1,
+  left_out: 2,
+  coverage: [{ theme: 'flood', state: 'VIC', areas: ['20110', '20260'] }],
+  licence: 'Open G-NAF EULA',
+  attribution: 'G-NAF',
+  cadence: 'quarterly',
+  cadence_days: 120,
+  loaded_at: '2025-11-20T01:02:03Z',
+};
+
+it.each([
+  ['2026-03-01', 120, false],
+  ['2026-03-02', 121, true],
+])('on %s a quarterly release is %i days old, late: %s', (today, age_days, is_late) => {
+  expect(aged(source, today)).toMatchObject({ age_days, is_late });
+});
+
+it('counts from the load where the label states no day, and never calls late what has no rhythm', () => {
+  const other = { ...source, release_date: null, cadence_days: null };
+  expect(aged(other, '2025-11-22')).toMatchObject({ age_days: 2, is_late: null });
+});
+
+it('prints release, rows, coverage and licence', () => {
+  const text = renderSources({
+    sources: [aged(source, '2026-04-01')],
+    not_loaded: ['census'],
+    adapters: ['gnaf'],
+  });
+  for (const part of [
+    'NOVEMBER 2025, 151 days old, LATE',
+    '1,234 records, 1 rejected, 2 left out',
+    'flood VIC (2 councils)',
+    'Open G-NAF EULA',
+    'not loaded: census',
+  ])
+    expect(text).toContain(part);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { MOST, readCount, readYearBuilt } from '../../../transforms/market/counts.ts';
+import { addDays, readDate, readTime } from '../../../transforms/market/dates.ts';
+import { isNominal } from '../../../transforms/market/nominal.ts';
+import { parkingOf } from '../../../transforms/market/parking.ts';
+import { propertyTypeOf } from '../../../transforms/market/property_type.ts';
+import { canBeWeekly, rentPeriodOf, toWeekly } from '../../../transforms/market/rent.ts';
+import { readArea } from '../../../transforms/market/sizes.ts';
+
+describe('dates', () => {
+  it.each([
+    ['2026-03-04', 'dmy', '2026-03-04', 'plain'],
+    ['2026-03-04T10:00:00Z', 'dmy', '2026-03-04', 'plain'],
+    ['2026-03-04-10:00:00', 'dmy', '2026-03-04', 'plain'],
+    ['20260304', 'mdy', '2026-03-04', 'plain'],
+    ['20260304-101500', 'dmy', '2026-03-04', 'plain'],
+    ['4 Mar 2026', 'mdy', '2026-03-04', 'plain'],
+    ['4th March 2026', 'mdy', '2026-03-04', 'plain'],
+    ['3/12/2016', 'dmy', '2016-12-03', 'ambiguous'],
+    ['3/12/2016', 'mdy', '2016-03-12', 'ambiguous'],
+    ['25/12/2016', 'dmy', '2016-12-25', 'plain'],
+    ['25/12/2016', 'mdy', '2016-12-25', 'flipped'],
+    ['12/25/2016', 'dmy', '2016-12-25', 'flipped'],
+    ['5/5/2016', 'dmy', '2016-05-05', 'plain'],
+    ['29.02.2024', 'dmy', '2024-02-29', 'plain'],
+  ] as const)('%s as %s', (text, order, date, reading) => {
+    expect(readDate(text, order)).toEqual({ date, reading });
+  });
+
+  it.each([
+    '',
+    '31/02/2026',
+    '2026-02-30',
+    '29/02/2023',
+    '3/12/16',
+    '0000-00-00',
+    '1 Foo 2020',
+    'NaN',
+    '99991231',
+    '44927',
+  ])('%j is none', (text) => {
+    expect(readDate(text, 'dmy')).toBeNull();
+  });
+
+  it('times are UTC texts in the order of time', () => {
+    expect(readTime('2026-03-04T23:30:00+10:00')).toBe('2026-03-04T13:30:00Z');
+    expect(readTime('2026-03-04')).toBe('2026-03-04T00:00:00Z');
+    expect(readTime('2009-01-01-12:30:00')).toBe('2009-01-01T12:30:00Z');
+    expect(readTime('20090101-123000')).toBe('2009-01-01T12:30:00Z');
+    for (const text of ['', 'now', '2026-13-01', '2026-01-01T25:00', '1e9'])
+      expect(readTime(text)).toBeNull();
+    expect(addDays('2024-02-28', 2)).toBe('2024-03-01');
+  });
+});
+
+describe('rents', () => {
+  it('of other periods become dollars a week', () => {
+    expect(toWeekly(3250, 'month')).toBe(750);
+    expect(toWeekly(1500, 'fortnight')).toBe(750);
+    expect(toWeekly(39_000, 'year')).toBe(750);
+    expect(rentPeriodOf('Per Month')).toBe('month');
+    expect(rentPeriodOf('P.C.M.')).toBe('month');
+    expect(rentPeriodOf('weekly')).toBe('week');
+    expect(rentPeriodOf('night')).toBeNull();
+  });
+
+  it('beyond what a dwelling of the state and size lets for cannot be by the week', () => {
+    expect(canBeWeekly(600, 'NSW', 2)).toBe(true);
+    expect(canBeWeekly(2400, 'NSW', 1)).toBe(true);
+    expect(canBeWeekly(2400, 'TAS', 1)).toBe(false);
+    expect(canBeWeekly(10, 'TAS', 1)).toBe(false);
+    expect(canBeWeekly(12_000, 'NSW', null)).toBe(true);
+    expect(canBeWeekly(750_000, null, null)).toBe(false);
+  });
+});
+
+describe('sizes', () => {
+  it.each([
+    ['739 m²', 739],
+    ['739m2', 739],
+    ['1,012 sqm', 1012],
+    ['approx 450sqm', 450],
+    ['600', 600],
+    ['2.5 acres', 10_117.14],
+    ['0.4ha', 4000],
+    ['20 squares', 185.81],
+    ['12.5 squareMeter', 12.5],
+    ['1 hectare', 10_000],
+    ['nan', null],
+    ['', null],
+    ['0', null],
+    ['N/A', null],
+  ])('%s', (text, sqm) => {
+    expect(readArea(text, 'land')).toBe(sqm);
+  });
+
+  it.each(['-5', '12 foo', 'Infinity', '1e9', '99999999999999', 'large'])('%s cannot be read', (text) => {
+    expect(readArea(text, 'land')).toBeNaN();
+  });
+});
+
+describe('counts, types, parking', () => {
+  it('of rooms', () => {
+    expect(
+      ['3', '2.0', '2.5', 'studio', '', 'nan', '5+'].map((text) => readCount(text, MOST.bedrooms)),
+    ).toEqual([3, 2, 2, 0, null, null, 5]);
+    for (const text of ['-1', '99', 'three', 'Infinity', '1e3'])
+      expect(readCount(text, MOST.bedrooms)).toBeNaN();
+    expect(readYearBuilt('1910.0', 2020)).toBe(1910);
+    expect(readYearBuilt('0', 2020)).toBeNull();
+    for (const text of ['1196', '2106', 'old']) expect(readYearBuilt(text, 2020)).toBeNaN();
+  });
+
+  it.each([
+    ['House', 'house'],
+    ['Home Unit', 'unit'],
+    ['Apartment', 'unit'],
+    ['Studio', 'unit'],
+    ['Terrace', 'townhouse'],
+    ['Townhouse', 'townhouse'],
+    ['Villa', 'villa'],
+    ['DuplexSemi-detached', 'duplex'],
+    ['AcreageSemi-rural', 'rural'],
+    ['BlockOfUnits', 'other'],
+    ['Retirement', 'retirement'],
+    ['Retirement Villa', 'retirement'],
+    ['VACANT LAND', 'land'],
+    ['Car park', 'other'],
+    ['nan', null],
+    ['', null],
+  ])('%s', (text, type) => {
+    expect(propertyTypeOf(text)).toBe(type);
+  });
+
+  it('of places for cars', () => {
+    const none = { total: null, garages: null, carports: null, open_spaces: null };
+    expect(parkingOf(none)).toBeNull();
+    expect(parkingOf({ ...none, garages: 2, carports: 1 })).toBe(3);
+    expect(parkingOf({ ...none, open_spaces: 1 })).toBe(1);
+    expect(parkingOf({ ...none, total: 2, garages: 1 })).toBe(2);
+    expect(parkingOf({ ...none, total: 0, garages: 1 })).toBe(1);
+    expect(parkingOf({ ...none, total: 0 })).toBe(0);
+  });
+
+  it('nominal prices', () => {
+    expect([0, 1, 1000, 1001].map(isNominal)).toEqual([true, true, true, false]);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../transforms/stats/random.ts';
+import {
+  backtestForecast,
+  fitForecaster,
+  forecastGrowth,
+  type GrowthPanel,
+} from '../../../transforms/suburb/forecast.ts';
+
+const MONTHS = 180;
+
+/** Areas of three states: growth that persists in part, a pull back to the usual place, and sampling noise. */
+function panel(areas: number): GrowthPanel {
+  const random = seededRandom(12, 1);
+  const normal = (): number => {
+    let sum = -6;
+    for (let i = 0; i < 12; i++) sum += random.next();
+    return sum;
+  };
+  const momentum = [0, 0, 0];
+  const market = Array.from({ length: 3 }, () => new Float64Array(MONTHS));
+  for (let t = 1; t < MONTHS; t++) {
+    for (let s = 0; s < 3; s++) {
+      momentum[s] = 0.97 * momentum[s]! + 0.0008 * normal();
+      market[s]![t] = market[s]![t - 1]! + 0.004 + momentum[s]!;
+    }
+  }
+  return {
+    first_month: 400,
+    months: MONTHS,
+    areas: Array.from({ length: areas }, (_, k) => {
+      const sample = 12 + random.int(150);
+      let departure = 0;
+      const log_price = Float64Array.from({ length: MONTHS }, (_, t) => {
+        departure = 0.97 * departure + 0.01 * normal();
+        const noise = (0.3 / Math.sqrt(sample)) * normal();
+        return 13 + 0.3 * (k % 7) + market[k % 3]![t]! + departure + noise;
+      });
+      // Gaps, as suppression leaves them.
+      for (let t = 0; t < MONTHS; t++) if (random.next() < 0.03) log_price[t] = NaN;
+      return {
+        key: `area ${k}`,
+        peer: `state ${k % 3}`,
+        log_price,
+        sample: new Float64Array(MONTHS).fill(sample),
+      };
+    }),
+  };
+}
+
+const PANEL = panel(60);
+
+describe('the growth forecast', () => {
+  it('beats no change and last year’s growth, and its range covers', () => {
+    const backtest = backtestForecast(PANEL, [110, 122, 134, 146, 158, 167]);
+    expect(backtest.forecasts).toBeGreaterThan(250);
+    expect(backtest.model).toBeLessThan(0.9 * backtest.no_change);
+    expect(backtest.model).toBeLessThan(0.8 * backtest.last_year);
+    expect(backtest.coverage_pct).toBeGreaterThan(70);
+    expect(backtest.coverage_pct).toBeLessThan(92);
+  });
+
+  it('sees nothing that came later', () => {
+    const t = 140;
+    const changed: GrowthPanel = {
+      ...PANEL,
+      areas: PANEL.areas.map((area) => ({
+        ...area,
+        log_price: area.log_price.map((own, s) => (s > t ? own + Math.log(3) : own)),
+      })),
+    };
+    const [a, b] = [fitForecaster(PANEL, t)!, fitForecaster(changed, t)!];
+    expect(b.weights).toEqual(a.weights);
+    PANEL.areas.forEach((_, area) => {
+      expect(forecastGrowth(b, area)).toEqual(forecastGrowth(a, area));
+    });
+  });
+
+  it('lies in its range, and is surer of areas with many sales', () => {
+    const forecaster = fitForecaster(PANEL, 167)!;
+    const forecasts = PANEL.areas.map((area, i) => ({
+      sample: area.sample[0]!,
+      own: forecastGrowth(forecaster, i),
+    }));
+    const known = forecasts.flatMap(({ sample, own }) => (own ? [{ sample, ...own }] : []));
+    for (const { growth_pct, low_pct, high_pct, confidence } of known) {
+      expect(low_pct).toBeLessThanOrEqual(growth_pct);
+      expect(high_pct).toBeGreaterThanOrEqual(growth_pct);
+      expect(confidence).toBeGreaterThan(0);
+    }
+    const mean = (rows: typeof known): number => rows.reduce((sum, r) => sum + r.confidence, 0) / rows.length;
+    expect(mean(known.filter(({ sample }) => sample > 100))).toBeGreaterThan(
+      mean(known.filter(({ sample }) => sample < 40)),
+    );
+  });
+
+  it('is null without a median of today or a year ago, and without history', () => {
+    const gap: GrowthPanel = {
+      ...PANEL,
+      areas: PANEL.areas.map((area, i) =>
+        i === 0 ? { ...area, log_price: area.log_price.with(167, NaN) } : area,
+      ),
+    };
+    expect(forecastGrowth(fitForecaster(gap, 167)!, 0)).toBeNull();
+    expect(fitForecaster(PANEL, 20)).toBeNull();
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { dayOf, monthOf } from '../../../transforms/stats/calendar.ts';
+import { seededRandom } from '../../../transforms/stats/random.ts';
+import {
+  lastCompleteMonth,
+  MARKET,
+  type MarketPrice,
+  marketFigures,
+} from '../../../transforms/suburb/market.ts';
+import { rankAreas } from '../../../transforms/suburb/ranking.ts';
+
+const AS_OF = dayOf({ year: 2025, month: 6, day: 30 });
+const PARAMS = { ...MARKET, as_of: AS_OF };
+const LAST = monthOf(AS_OF);
+const random = seededRandom(3, 3);
+const prices = (n: number, growth: number, level: number): MarketPrice[] =>
+  Array.from({ length: n }, () => {
+    const day = AS_OF + 40 - random.int(4100);
+    return {
+      day,
+      price: Math.round(level * (1 + growth) ** ((day - AS_OF) / 365) * (0.8 + 0.4 * random.next())),
+    };
+  });
+const SALES = prices(3000, 0.06, 900_000);
+const RENTS = prices(500, 0.03, 600);
+const LISTINGS = Array.from({ length: 400 }, () => {
+  const listed_day = AS_OF - random.int(800);
+  const isOpen = random.next() < 0.1;
+  return {
+    listed_day,
+    closed_day: isOpen ? null : listed_day + random.int(90),
+    is_sold: random.next() < 0.8,
+  };
+});
+const FIGURES = marketFigures({ sales: SALES, rents: RENTS, listings: LISTINGS }, PARAMS);
+
+const plainMedian = (values: number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+const window = (all: readonly MarketPrice[], last: number, months: number): number[] =>
+  all.filter(({ day }) => monthOf(day) <= last && monthOf(day) > last - months).map(({ price }) => price);
+
+describe('market figures, computed again from the definitions', () => {
+  it('have medians of the month, or of the twelve months where it is thin', () => {
+    expect(FIGURES.price_series).toHaveLength(MARKET.months);
+    for (const { month, median, sample, window_months } of FIGURES.price_series) {
+      const own = window(SALES, month, 1);
+      expect(window_months).toBe(own.length >= MARKET.min_month ? 1 : 12);
+      const used = window(SALES, month, window_months);
+      expect(sample).toBe(used.length);
+      expect(median).toBe(used.length < MARKET.min_sample ? null : Math.round(plainMedian(used)));
+    }
+    expect(new Set(FIGURES.price_series.map(({ window_months }) => window_months)).size).toBe(2);
+  });
+
+  it('have growth between twelve-month medians', () => {
+    for (const years of [1, 3, 5, 10] as const) {
+      const ratio = plainMedian(window(SALES, LAST, 12)) / plainMedian(window(SALES, LAST - 12 * years, 12));
+      expect(FIGURES.growth_pct[years]).toBeCloseTo(100 * (ratio - 1), 1);
+    }
+  });
+
+  it('have yield, days on market, stock, volume and months of supply', () => {
+    const rent = plainMedian(window(RENTS, LAST, 12));
+    const price = plainMedian(window(SALES, LAST, 12));
+    expect(FIGURES.gross_yield_pct).toBeCloseTo((5200 * rent) / price, 1);
+    const sold = LISTINGS.filter(
+      ({ is_sold, closed_day }) =>
+        is_sold && closed_day !== null && monthOf(closed_day) > LAST - 12 && closed_day <= AS_OF,
+    );
+    expect(FIGURES.days_on_market_sample).toBe(sold.length);
+    expect(FIGURES.days_on_market).toBe(
+      Math.round(plainMedian(sold.map(({ closed_day, listed_day }) => closed_day! - listed_day))),
+    );
+    const open = LISTINGS.filter(
+      ({ listed_day, closed_day }) => listed_day <= AS_OF && (closed_day ?? Infinity) > AS_OF,
+    );
+    expect(FIGURES.stock).toBe(open.length);
+    expect(FIGURES.volume).toBe(window(SALES, LAST, 12).length);
+    expect(FIGURES.months_of_supply).toBeCloseTo(open.length / (FIGURES.volume / 12), 1);
+  });
+
+  it('look at complete months only', () => {
+    expect(lastCompleteMonth(AS_OF)).toBe(LAST);
+    expect(lastCompleteMonth(AS_OF - 1)).toBe(LAST - 1);
+    const later = SALES.filter(({ day }) => monthOf(day) <= LAST);
+    expect(marketFigures({ sales: later, rents: RENTS, listings: LISTINGS }, PARAMS)).toEqual(FIGURES);
+  });
+
+  it('suppress what rests on few cases, and keep its sample', () => {
+    const few = SALES.filter(({ day }) => monthOf(day) <= LAST).slice(0, 9);
+    const figures = marketFigures({ sales: few, rents: [], listings: [] }, PARAMS);
+    expect(figures).toMatchObject({
+      median_price: null,
+      median_rent_aud_pw: null,
+      gross_yield_pct: null,
+      days_on_market: null,
+      months_of_supply: null,
+      stock: 0,
+    });
+    expect(Object.values(figures.growth_pct)).toEqual([null, null, null, null]);
+    expect(figures.price_series.every(({ median }) => median === null)).toBe(true);
+    expect(Math.max(...figures.price_series.map(({ sample }) => sample))).toBeGreaterThan(0);
+  });
+
+  it('do not depend on the order', () => {
+    const input = { sales: SALES.toReversed(), rents: RENTS.toReversed(), listings: LISTINGS.toReversed() };
+    expect(marketFigures(input, PARAMS)).toEqual(FIGURES);
+  });
+});
+
+describe('ranks', () => {
+  const areas = [
+    { key: 'a', state: 'VIC', value: 5 },
+    { key: 'b', state: 'VIC', value: 7 },
+    { key: 'c', state: 'NSW', value: 7 },
+    { key: 'd', state: 'NSW', value: null },
+    { key: 'e', state: 'NSW', value: 1 },
+    { key: 'f', state: 'NT', value: null },
+  ];
+  const ranks = rankAreas(areas, 'high_first');
+
+  it.each([
+    ['a', { rank: 2, of: 2, fraction: 0.5 }, { rank: 3, of: 4, fraction: 0.5 }],
+    ['b', { rank: 1, of: 2, fraction: 1 }, { rank: 1, of: 4, fraction: 1 }],
+    ['c', { rank: 1, of: 2, fraction: 1 }, { rank: 1, of: 4, fraction: 1 }],
+    ['d', null, null],
+    ['e', { rank: 2, of: 2, fraction: 0.5 }, { rank: 4, of: 4, fraction: 0.25 }],
+    ['f', null, null],
+  ])('of %s are %j in the state and %j in the nation', (key, state, nation) => {
+    expect(ranks.get(key)).toEqual({ state, nation });
+  });
+
+  it('turn round with the order', () => {
+    expect(rankAreas(areas, 'low_first').get('e')).toMatchObject({ nation: { rank: 1, of: 4 } });
+  });
+});
