@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/global_setup.ts'],
     pool: 'forks',
+    // Much of a test's time is waiting for its database, so that two files at once pay on any machine of two cores.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
