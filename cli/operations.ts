@@ -14,11 +14,17 @@ function addJournal(root: Command, common: (command: Command) => Command): void 
     .option('--limit <n>', 'how many', '20')
     .action(async (flags) => (await import('./commands/publications.ts')).publicationsCommand(flags));
   common(root.command('diff'))
-    .description('what a publication changed: row counts, and rows with both sides')
-    .option('--publication <n>', 'number of the publication (default: the last one)')
+    .argument('[from]', 'publication to compare with (default: the one before)')
+    .argument('[to]', 'publication to look at (default: the last one)')
+    .description('what differs between two publications: row counts, and rows with both sides')
+    .option('--from <n>', 'the same as the first argument')
+    .option('--to <n>', 'the same as the second argument')
+    .option('--publication <n>', 'what this publication changed')
     .option('--table <name>', 'one serving table only')
     .option('--limit <n>', 'rows shown for each table', '20')
-    .action(async (flags) => (await import('./commands/publications.ts')).diffCommand(flags));
+    .action(async (from, to, flags) =>
+      (await import('./commands/publications.ts')).diffCommand(from, to, flags),
+    );
   common(root.command('feed'))
     .description('all row changes after a publication, in order; with --json one object a line')
     .requiredOption('--after <n>', 'publication that the reader has; 0: nothing')

@@ -42,10 +42,11 @@ function changeLine(change: KeyedChange): string {
   return `update ${change.table} ${key}: ${sides.join(', ')}`;
 }
 
-/** What a publication changed, for people. */
-export function renderDiff({ publication: p, tables, changes }: Diff): string {
+/** What differs between two publications, for people. */
+export function renderDiff({ from, publication: p, tables, changes }: Diff): string {
   const what = p.kind === 'rollback' ? `rollback to ${p.restores}: ${p.reason}` : p.kind;
-  const out = [`publication ${p.publication_id} of ${p.published_at}, ${what}`];
+  const against = from === p.publication_id - 1 ? '' : `; against publication ${from}`;
+  const out = [`publication ${p.publication_id} of ${p.published_at}, ${what}${against}`];
   out.push(
     columns(
       tables.map((t) => [

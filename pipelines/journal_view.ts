@@ -4,6 +4,7 @@ import { EtlError } from '../schema/errors.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
 import {
+  basesOf,
   type Change,
   latestPublication,
   type Publication,
@@ -11,6 +12,7 @@ import {
   readChanges,
   readPublication,
 } from '../store/journal.ts';
+import { countRange, readRange } from '../store/journal_range.ts';
 
 /** A change with its key by column, and the columns that differ. */
 export interface KeyedChange {
@@ -38,8 +40,10 @@ export const differing = ({ before, after }: KeyedChange): string[] =>
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
   );
 
-/** What one publication changed. */
+/** What differs between two publications. */
 export interface Diff {
+  /** The publication that is compared with; 0: nothing was published before the first. */
+  from: number;
   publication: Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'restores' | 'reason'>;
   tables: {
     table: string;
@@ -47,59 +51,93 @@ export interface Diff {
     inserted: number;
     updated: number;
     deleted: number;
+    /** The table got its first rows in between, so that its rows are counted and not listed. */
     base: boolean;
   }[];
-  /** The first changes of each table, as many as were asked for. */
+  /** The first changes of each table, as many as were asked for; `publication` is the last one that touched the row. */
   changes: KeyedChange[];
 }
 
-/** Says what a publication changed, with the first `limit` changes of each table. Null: the last publication. */
+/** Which two publications are compared. `to` null: the last one; `from` null: the one before `to`. Either may be the earlier. */
+export interface DiffEnds {
+  from: number | null;
+  to: number | null;
+}
+
+const OPPOSITE = { insert: 'delete', delete: 'insert', update: 'update' } as const;
+/** A change seen from its other side. */
+const turned = (change: Change): Change => ({
+  ...change,
+  change: OPPOSITE[change.change],
+  before: change.after,
+  after: change.before,
+});
+
+function checkTable(table: string | null): void {
+  if (table === null || tableOf(table)) return;
+  const names = SERVING_TABLES.map((each) => each.name);
+  throw new EtlError(
+    'config_invalid',
+    `--table ${table}: there is no such table. Did you mean ${closest(table, names)}?`,
+  );
+}
+
+/** The two publications, when the journal between them is kept; `from` is 0 before the first one. */
+async function readEnds(
+  client: pg.ClientBase,
+  ends: DiffEnds,
+): Promise<{ from: number; was: Publication | null; is: Publication }> {
+  const latest = await latestPublication(client);
+  if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
+  const is = await readPublication(client, ends.to ?? latest.publication_id);
+  const from = ends.from ?? is.publication_id - 1;
+  if (from === 0) return { from, was: null, is };
+  const was = await readPublication(client, from);
+  // Row changes are kept from the earlier one on.
+  await readablePublication(client, Math.min(from, is.publication_id));
+  return { from, was, is };
+}
+
+/**
+ * Says what differs between two publications, with the first `limit` rows of each table: both sides of each row, whatever lay in
+ * between. @throws EtlError unknown_publication, journal_pruned where changes in between are deleted, config_invalid
+ */
 export async function diff(
   client: pg.ClientBase,
-  id: number | null,
+  ends: DiffEnds,
   table: string | null,
   limit: number,
 ): Promise<Diff> {
-  if (table !== null && !tableOf(table)) {
-    const names = SERVING_TABLES.map((each) => each.name);
-    throw new EtlError(
-      'config_invalid',
-      `--table ${table}: there is no such table. Did you mean ${closest(table, names)}?`,
-    );
-  }
-  const latest = await latestPublication(client);
-  if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
-  const publication = await readPublication(client, id ?? latest.publication_id);
-  // Its own changes must be there, which those of the publication itself are while the one before can be read.
-  if (publication.publication_id > 1) await readablePublication(client, publication.publication_id - 1);
-  const tables = publication.tables.filter((each) => table === null || each.table === table);
+  checkTable(table);
+  const { from, was, is } = await readEnds(client, ends);
+  const back = from > is.publication_id;
+  const range = { after: Math.min(from, is.publication_id), upTo: Math.max(from, is.publication_id) };
+  const tables: Diff['tables'] = [];
   const changes: KeyedChange[] = [];
-  for (const each of tables) {
-    let n = 0;
-    if (limit === 0) break;
-    for await (const change of readChanges(
-      client,
-      publication.publication_id,
-      each.table,
-      Math.min(limit, 1000),
-    )) {
-      changes.push(keyed(change));
-      if (++n >= limit) break;
+  for (const { table: name, rows } of is.tables) {
+    const declared = tableOf(name);
+    if (!declared || (table !== null && name !== table)) continue;
+    const bases = await basesOf(client, name, range.after + 1);
+    if (bases.some((id) => id <= range.upTo)) {
+      const before = was?.tables.find((each) => each.table === name)?.rows ?? 0;
+      tables.push({ table: name, rows, inserted: rows, updated: 0, deleted: before, base: true });
+      continue;
     }
-  }
-  const { publication_id, published_at, kind, restores, reason } = publication;
-  return {
-    publication: { publication_id, published_at, kind, restores, reason },
-    tables: tables.map(({ table: name, rows, inserted, updated, deleted, base }) => ({
+    const { inserted, updated, deleted } = await countRange(client, declared, range);
+    tables.push({
       table: name,
       rows,
-      inserted,
+      inserted: back ? deleted : inserted,
       updated,
-      deleted,
-      base: base ?? false,
-    })),
-    changes,
-  };
+      deleted: back ? inserted : deleted,
+      base: false,
+    });
+    if (limit === 0 || inserted + updated + deleted === 0) continue;
+    const found = await readRange(client, declared, range, limit);
+    changes.push(...found.map((change) => keyed(back ? turned(change) : change)));
+  }
+  const { publication_id, published_at, kind, restores, reason } = is;
+  return { from, publication: { publication_id, published_at, kind, restores, reason }, tables, changes };
 }
 
 /** An entry of the feed. `begin` and `end` enclose a publication: what lies between is one transaction. */

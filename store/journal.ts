@@ -121,16 +121,15 @@ export async function* readChanges(
   client: pg.ClientBase,
   publication: number,
   table: string,
-  page = PAGE,
 ): AsyncGenerator<Change> {
   for (let seq = 0; ; ) {
     const { rows } = await client.query<Change>(
       `SELECT publication_id, table_name, seq, change, key, before, after FROM control.change
        WHERE publication_id = $1 AND table_name = $2 AND seq > $3 ORDER BY seq LIMIT $4`,
-      [publication, table, seq, page],
+      [publication, table, seq, PAGE],
     );
     yield* rows;
-    if (rows.length < page) return;
+    if (rows.length < PAGE) return;
     seq = rows.at(-1)!.seq;
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { diff, feed } from '../../pipelines/journal_view.ts';
+import { type DiffEnds, diff, feed } from '../../pipelines/journal_view.ts';
 import { rollback } from '../../pipelines/rollback.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { listPublications } from '../../store/journal.ts';
@@ -15,12 +15,36 @@ export async function publicationsCommand(flags: Flags & { limit: string }): Pro
   await inspect(flags, (client) => listPublications(client, limit), renderPublications);
 }
 
+/** Publications that `diff` compares: two numbers or `--from` and `--to`, or `--publication` with the one before it. */
+function diffEnds(
+  numbers: readonly (string | undefined)[],
+  flags: { from?: string; to?: string; publication?: string },
+): DiffEnds {
+  const given = (name: string, ...texts: readonly (string | undefined)[]): number | null => {
+    const [text, second] = texts.filter((each) => each !== undefined);
+    if (second !== undefined)
+      throw new EtlError('config_invalid', `--${name} ${second}: ${text} is given already.`);
+    return text === undefined ? null : wholeFlag(name, text, 1);
+  };
+  const from = given('from', numbers[0], flags.from);
+  const to = given('to', numbers[1], flags.to);
+  const publication = given('publication', flags.publication);
+  if (publication !== null && (from !== null || to !== null))
+    throw new EtlError(
+      'config_invalid',
+      '--publication compares with the one before; leave from and to out.',
+    );
+  return { from, to: publication ?? to };
+}
+
 export async function diffCommand(
-  flags: Flags & { publication?: string; table?: string; limit: string },
+  from: string | undefined,
+  to: string | undefined,
+  flags: Flags & { from?: string; to?: string; publication?: string; table?: string; limit: string },
 ): Promise<void> {
-  const id = flags.publication === undefined ? null : wholeFlag('publication', flags.publication, 1);
+  const ends = diffEnds([from, to], flags);
   const limit = wholeFlag('limit', flags.limit, 0);
-  await inspect(flags, (client) => diff(client, id, flags.table ?? null, limit), renderDiff);
+  await inspect(flags, (client) => diff(client, ends, flags.table ?? null, limit), renderDiff);
 }
 
 /** Prints the change feed, one entry a line, as fast as it is taken. */

@@ -107,18 +107,68 @@ describe('the journal', () => {
   });
 
   it('lists row differences with both sides', async () => {
-    const found = await withClient((client) => diff(client, null, 'property', 50));
+    const last = { from: null, to: null };
+    const found = await withClient((client) => diff(client, last, 'property', 50));
+    expect(found).toMatchObject({ from: 2, publication: { publication_id: 3 } });
     expect(found.tables).toMatchObject([{ table: 'property', inserted: 15, deleted: 0 }]);
     expect(found.changes).toHaveLength(found.tables[0]!.inserted + found.tables[0]!.updated);
     const update = found.changes.find(({ key }) => key?.gnaf_pid === PID)!;
     expect(update.change).toBe('update');
     expect(renderDiff(found)).toContain('building_name null → RENAMED');
-    const first = await withClient((client) => diff(client, 1, null, 5));
+    const first = await withClient((client) => diff(client, { from: null, to: 1 }, null, 5));
     expect(first.tables.every((table) => table.base === table.rows > 0)).toBe(true);
     expect(first.changes).toEqual([]);
-    await expect(withClient((client) => diff(client, 1, 'proprty', 5))).rejects.toThrow(
+    await expect(withClient((client) => diff(client, last, 'proprty', 5))).rejects.toThrow(
       /Did you mean property\?/,
     );
+  });
+
+  it('compares any two publications, whatever lay between them, from either side', async () => {
+    const between = (from: number, to: number, table: string | null = null) =>
+      withClient((client) => diff(client, { from, to }, table, 100_000));
+    // All addresses are back in the third: against the first one, only the name is new.
+    const renamed = { table: 'property', inserted: 0, updated: 1, deleted: 0, base: false };
+    expect((await between(1, 3, 'property')).tables).toMatchObject([renamed]);
+    const back = await between(3, 1, 'property');
+    expect(back.tables).toMatchObject([renamed]);
+    expect(back.changes).toMatchObject([
+      {
+        key: { gnaf_pid: PID },
+        change: 'update',
+        before: { building_name: 'RENAMED' },
+        after: { building_name: null },
+      },
+    ]);
+    expect(renderDiff(back)).toMatch(/^publication 1 of .*; against publication 3\n/);
+    expect((await between(2, 2)).changes).toEqual([]);
+    const rowsAt = async (publication: number) => {
+      const rows = new Map<string, unknown>();
+      await withClient((client) =>
+        withAsOf(client, SERVING_TABLES, publication, async () => {
+          for (const { name, primaryKey } of SERVING_TABLES) {
+            const found = await client.query(`SELECT to_jsonb(t) AS row FROM pg_temp."${name}" t`);
+            for (const { row } of found.rows)
+              rows.set(JSON.stringify([name, ...primaryKey.map((each) => row[each])]), row);
+          }
+        }),
+      );
+      return rows;
+    };
+    for (const [from, to] of [
+      [1, 3],
+      [2, 1],
+    ] as const) {
+      const [rows, aim] = [await rowsAt(from), await rowsAt(to)];
+      for (const { table, key, before, after } of (await between(from, to)).changes) {
+        const id = JSON.stringify([table, ...Object.values(key!)]);
+        expect(rows.get(id) ?? null).toEqual(before);
+        if (after === null) rows.delete(id);
+        else rows.set(id, after);
+      }
+      expect([...rows.keys()].sort()).toEqual([...aim.keys()].sort());
+      for (const [id, row] of rows) expect(row).toEqual(aim.get(id));
+    }
+    await expect(between(1, 99)).rejects.toMatchObject({ code: 'unknown_publication' });
   });
 
   it('feeds a reader that ends with what is served', async () => {
@@ -271,6 +321,9 @@ describe('the journal', () => {
     expect(await asOf(9)).toBe(served[1]);
     await expect(asOf(8)).rejects.toMatchObject({ code: 'journal_pruned' });
     await expect(feedAfter(8)).rejects.toMatchObject({ code: 'journal_pruned' });
+    await expect(withClient((client) => diff(client, { from: 10, to: 8 }, null, 5))).rejects.toMatchObject({
+      code: 'journal_pruned',
+    });
     await expect(feedAfter(0)).rejects.toMatchObject({ code: 'journal_pruned' });
     await expect(back(3)).rejects.toMatchObject({ code: 'journal_pruned' });
     expect((await feedAfter(9)).length).toBeGreaterThan(2);
