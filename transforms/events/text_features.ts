@@ -25,6 +25,7 @@ const MAY_BE = '(?:room|space|potential|scope|option|plans|approval|permit|provi
 const RULES: Readonly<Record<TextFeature, Rule>> = {
   level_access: {
     says: /\b(?:level access|single[- ](?:level|storey|story)|one[- ]level|all on (?:the )?(?:one|same) level|step[- ]free|stair[- ]free|wheelchair (?:access(?:ible)?|friendly)|no (?:steps|stairs)|without (?:steps|stairs)|lift access|level entry|level (?:walk[- ]?in|from the street))\b/g,
+    not_about: /\b(?:no|without) (?:steps|stairs) (?:away )?from\b/g,
     denies:
       /\b(?:no (?:lift|level access)|without (?:a )?lift|stairs only|steep (?:steps|stairs|driveway)|many (?:steps|stairs))\b/g,
   },

@@ -64,7 +64,16 @@ const cases: [TextFeature, boolean | undefined, string[]][] = [
     ],
   ],
   ['level_access', false, ['no lift', 'Stairs only to level two', 'steep driveway']],
-  ['level_access', undefined, ['Level 3 apartment', 'two storeys of living', 'Split-level home']],
+  [
+    'level_access',
+    undefined,
+    [
+      'Level 3 apartment',
+      'two storeys of living',
+      'Split-level home',
+      'no steps from the station to the shops',
+    ],
+  ],
   [
     'good_view_outlook',
     true,
