@@ -22,6 +22,8 @@ export interface TableChange {
   before: TableFacts | undefined;
   /** Quartiles before and after, of columns that changed much. */
   quartiles: Record<string, { before: Quartiles; after: Quartiles }>;
+  /** Datasets that feed the table and are published for the first time. */
+  first: readonly string[];
 }
 
 type Limits = Omit<Config['gates'], 'tables'> & Partial<Config['gates']['tables'][string]>;
@@ -56,7 +58,16 @@ interface Finding {
   message: string;
 }
 
-function rowFindings({ table, delta }: TableChange, limits: Limits): Finding[] {
+/**
+ * A finding about something that a first delivery brings by nature: it adds rows and changes values, and takes nothing away. It
+ * passes where datasets are new, and says so.
+ */
+function brought(finding: Finding, first: readonly string[]): Finding {
+  if (finding.ok || first.length === 0) return finding;
+  return { ...finding, ok: true, message: `${finding.message} First delivery of ${first.join(', ')}.` };
+}
+
+function rowFindings({ table, delta, first }: TableChange, limits: Limits): Finding[] {
   const { rows_before: before, rows_after: after } = delta;
   const check = `rows:${table.name}`;
   const found: Finding[] = [];
@@ -68,17 +79,19 @@ function rowFindings({ table, delta }: TableChange, limits: Limits): Finding[] {
   const change = (after - before) / before;
   const max = limits.rows_change_max;
   const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
-  found.push({ check, ok: Math.abs(change) <= max, message });
+  const grown: Finding = { check, ok: Math.abs(change) <= max, message };
+  found.push(change > 0 ? brought(grown, first) : grown);
   const touched = (delta.inserted + delta.updated + delta.deleted) / Math.max(before, after);
-  found.push({
+  const touching = {
     check: `changed:${table.name}`,
     ok: touched <= limits.rows_touched_max,
     message: `${percent(touched)} of the rows change (limit ${percent(limits.rows_touched_max)}).`,
-  });
+  };
+  found.push(brought(touching, first));
   return found;
 }
 
-function nullFindings({ table, delta, facts, before }: TableChange, limits: Limits): Finding[] {
+function nullFindings({ table, delta, facts, before, first }: TableChange, limits: Limits): Finding[] {
   return Object.entries(facts.nulls).flatMap(([column, nulls]) => {
     const check = `nulls:${table.name}.${column}`;
     const share = nulls / Math.max(1, delta.rows_after);
@@ -88,21 +101,25 @@ function nullFindings({ table, delta, facts, before }: TableChange, limits: Limi
       return [{ check, ok: false, message }];
     }
     if (delta.rows_before === 0 || !before) return [];
-    const was = (before.nulls[column] ?? nulls) / delta.rows_before;
+    const nullsBefore = before.nulls[column] ?? nulls;
+    const was = nullsBefore / delta.rows_before;
     const rise = share - was;
     if (rise <= limits.null_share_rise_max) return [];
     const message = `share of nulls in ${column} rises by ${percent(rise)}, from ${percent(was)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
-    return [{ check, ok: false, message }];
+    const lost = delta.rows_before - nullsBefore - (delta.rows_after - nulls);
+    const found: Finding = { check, ok: false, message };
+    return [lost <= 0 ? brought(found, first) : found];
   });
 }
 
-function medianFindings({ table, quartiles }: TableChange, limits: Limits): Finding[] {
+function medianFindings({ table, quartiles, first }: TableChange, limits: Limits): Finding[] {
   return Object.entries(quartiles).flatMap(([column, { before, after }]) => {
     if (before.median === null || after.median === null || before.median === after.median) return [];
-    const scale = Math.max(Math.abs(before.median), before.high! - before.low!);
+    const scale = Math.max(Math.abs(before.median), before.high! - before.low!) || Math.abs(after.median);
     const shift = Math.abs(after.median - before.median) / scale;
     const message = `median of ${column} ${before.median} → ${after.median}, shift ${percent(shift)} (limit ${percent(limits.median_shift_max)}).`;
-    return [{ check: `median:${table.name}.${column}`, ok: shift <= limits.median_shift_max, message }];
+    const check = `median:${table.name}.${column}`;
+    return [brought({ check, ok: shift <= limits.median_shift_max, message }, first)];
   });
 }
 

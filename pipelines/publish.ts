@@ -24,6 +24,7 @@ import {
 } from '../store/table_facts.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Stage } from './engine/stage.ts';
+import { firstDeliveries } from './first_deliveries.ts';
 import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
 import type { AuditCheck, TableReport } from './report.ts';
 
@@ -107,7 +108,7 @@ async function applyTable(
   delta: Delta,
   publication: number,
   before: TableFacts | undefined,
-): Promise<{ report: TableReport; change: TableChange }> {
+): Promise<{ report: TableReport; change: Omit<TableChange, 'first'> }> {
   const moved = await movedColumns(client, table, delta);
   const was = await quartiles(client, table, moved);
   await applyDelta(client, table, delta, publication);
@@ -145,6 +146,7 @@ async function applyAll(
   config: Config,
   accepted: Acceptance,
   before: ReadonlyMap<string, TableFacts>,
+  first: ReadonlyMap<string, readonly string[]>,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
   const audit: AuditCheck[] = [];
   const tables: TableReport[] = [];
@@ -157,7 +159,7 @@ async function applyAll(
     deltas.set(table.name, delta);
     const { report, change } = await applyTable(client, table, delta, publication, before.get(table.name));
     tables.push(report);
-    audit.push(...tableGates(change, config, accepted));
+    audit.push(...tableGates({ ...change, first: first.get(table.name) ?? [] }, config, accepted));
   }
   const all = outputs.map((output) => output.table);
   audit.push(...(await referenceChecks(client, deltas, all)));
@@ -197,15 +199,17 @@ const ACTIVE_DATASETS = `SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('
 /** Writes all outputs and audits them, as the given publication. The caller commits or rolls back. */
 async function write(
   client: pg.ClientBase,
-  outputs: readonly Output[],
+  stages: readonly Stage[],
   config: Config,
   { runId, kind, accepted }: PublishOptions,
 ): Promise<PublishResult> {
+  const outputs = outputsOf(stages);
   const hold = await holdCheck(client, accepted);
+  const first = await firstDeliveries(client, stages);
   const before = await lastFacts(client);
   const reason = accepted.gates.length > 0 ? accepted.reason : null;
   const publication = await enterPublication(client, runId, kind, reason);
-  const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before);
+  const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before, first);
   audit.push(...hold);
   if (failed(audit)) return { publication: null, refused: true, audit, tables };
   for (const { stage, table } of outputs) await markPublished(client, table, stage.name);
@@ -243,7 +247,7 @@ export async function publish(
       await client.query('COMMIT');
       return { publication: null, refused: false, audit: [], tables: [] };
     }
-    const result = await write(client, outputs, config, options);
+    const result = await write(client, stages, config, options);
     await client.query(result.refused ? 'ROLLBACK' : 'COMMIT');
     return result;
   } catch (error) {

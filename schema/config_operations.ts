@@ -35,7 +35,7 @@ export const gatesSchema = z
       'Largest rise of the share of nulls in a column against the last publication, as a fraction.',
     ).default(0.1),
     median_shift_max: fraction(
-      'Largest shift of the median of a numeric column against the last publication, as a fraction of the larger of the median and the range between the quartiles.',
+      'Largest shift of the median of a numeric column against the last publication, as a fraction of the larger of the median and the range between the quartiles (of the new median where both are 0).',
     ).default(0.25),
     coverage_drop_max: fraction(
       'Largest fall of the rows of one state in a serving table against the last publication, as a fraction.',

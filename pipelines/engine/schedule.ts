@@ -2,8 +2,8 @@ import pLimit from 'p-limit';
 import { bookName } from '../../schema/table.ts';
 import type { Stage } from './stage.ts';
 
-/** Names, in the books, of the tables that a stage reads in any way. */
-function tablesRead(stage: Stage, outputOf: ReadonlyMap<string, string>): string[] {
+/** Names, in the books, of the tables that a stage reads in any way; `outputOf` names the output of each stage. */
+export function tablesRead(stage: Stage, outputOf: ReadonlyMap<string, string>): string[] {
   return Object.values(stage.inputs).flatMap(({ table, scope }) => {
     if (scope.kind !== 'refs') return [bookName(table)];
     return [bookName(table), bookName(scope.within.table), outputOf.get(scope.stage) ?? ''];

@@ -23,6 +23,7 @@ const change = (more: Partial<TableChange>): TableChange => ({
   facts: { states: { VIC: 100 }, nulls: { sal: 0 } },
   before: { states: { VIC: 100 }, nulls: { sal: 0 } },
   quartiles: {},
+  first: [],
   ...more,
 });
 
@@ -110,6 +111,34 @@ describe('gates', () => {
     const taken = { gates: [name], reason: 'as announced' };
     const accepted = failing(of, gates, taken);
     expect(accepted[0]).toMatch(/^accepted .*Accepted: as announced$/);
+  });
+
+  it('let a first delivery add rows and change values, and take nothing away', () => {
+    const first = ['sales_nsw'];
+    const land = {
+      before: { low: 500, median: 600, high: 700 },
+      after: { low: 50, median: 60, high: 70 },
+    };
+    const facts = { states: { VIC: 100, NSW: 60 }, nulls: { sal: 60 } };
+    const grown: Partial<TableChange> = { delta: delta(100, 160), facts, quartiles: { land_area_sqm: land } };
+    expect(failing(grown).map((text) => text.split(' ')[1])).toEqual([
+      'rows:property',
+      'nulls:property.sal',
+      'median:property.land_area_sqm',
+    ]);
+    expect(failing({ ...grown, first })).toEqual([]);
+    const [rows] = tableGates(change({ ...grown, first }), configSchema.parse({ datasets: {} }), NONE);
+    expect(rows!.message).toMatch(/First delivery of sales_nsw\.$/);
+    const shrunk = failing({
+      first,
+      delta: delta(100, 60),
+      facts: { states: { VIC: 60 }, nulls: { sal: 30 } },
+    });
+    expect(shrunk.map((text) => text.split(' ')[1])).toEqual([
+      'rows:property',
+      'nulls:property.sal',
+      'coverage:property.VIC',
+    ]);
   });
 
   it('measure the shift of a median by the spread where the median is small', () => {

@@ -23,6 +23,7 @@ import { recentSalesNearby } from '../../schema/read_contract/recent_sales_nearb
 import { find } from '../../schema/read_contract/search.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { gives, refreshInChild, sessionsGone, until } from './child_run.ts';
 import { configureFeed, type FeedRow, writeFeed } from './market_feed.ts';
 import { digestOf, makeSample, refreshSample } from './sample_run.ts';
 
@@ -122,7 +123,11 @@ describe('market events from a delivery to the read contract', () => {
         state: 'VIC',
       },
     ]);
-    expect((await refreshSample(database, dir, ANY_CHANGE)).state).toBe('published');
+    const first = await refreshSample(database, dir);
+    expect(first.state, JSON.stringify(first.audit.filter(({ status }) => status === 'fail'))).toBe(
+      'published',
+    );
+    expect(first.audit.some(({ message }) => message.endsWith('First delivery of feed.'))).toBe(true);
     before = await digestOf(database);
     db = openServing(database.url);
     await sql`SET ROLE api_reader`.execute(db);
@@ -296,6 +301,32 @@ describe('market events from a delivery to the read contract', () => {
     expect(run(report, 'serve_property')).toBe(0);
     const full = await rebuilt(['workers=1', 'batch_rows=41']);
     expect((await digestOf(database)).split('\n')).toEqual(full.split('\n'));
+  }, 240_000);
+
+  it('equals a rebuild where the nights that match and merge the events are killed', async () => {
+    const late = properties.filter((_, i) => i % 4 === 3);
+    await writeFeed(
+      dir,
+      'events_2025-02-28.csv',
+      late.flatMap((property, i) => story(property, i, 2023)),
+    );
+    for (const stage of ['event_match', 'matched_event', 'serve_sale']) {
+      const run = refreshInChild(
+        database.url,
+        dir,
+        ANY_CHANGE.flatMap((text) => ['--set', text]),
+      );
+      const begun = `SELECT 1 FROM control.partition WHERE stage = '${stage}' AND run_id = (SELECT max(run_id) FROM control.run WHERE state = 'running')`;
+      expect(await until(run, gives(database, begun)), run.output()).toBe(true);
+      run.child.kill('SIGKILL');
+      await run.ended;
+      await sessionsGone(database);
+    }
+    const report = await refreshSample(database, dir, ANY_CHANGE);
+    expect(report.audit.filter(({ status }) => status === 'fail')).toEqual([]);
+    expect(report.state).toBe('published');
+    expect((await digestOf(database)).split('\n')).toEqual((await rebuilt()).split('\n'));
+    await unlink(join(dir, 'feed/events_2025-02-28.csv'));
   }, 240_000);
 
   it('goes back to what it was when a delivery is taken out', async () => {
