@@ -100,15 +100,18 @@ function program(): Command {
     .option('--rehash', 'hash every file again, even where size and time are as remembered')
     .action(async (flags) => (await import('./commands/jobs.ts')).enqueueCommand(flags));
   addOperations(root, withCommon);
-  root
-    .command('evaluate')
-    .description('train and judge the valuation model on a file of sales or rents; needs no database')
-    .requiredOption('--sales <file>', 'delimited file of sales or rents')
-    .requiredOption('--map <file>', 'how its columns make sales; config/maps/ has an example')
+  withCommon(root.command('evaluate'))
+    .description(
+      'train and judge the valuation model on the stored sales, or on a file of sales or rents, which needs no database',
+    )
+    .option('--sales <file>', 'delimited file of sales or rents; without it, what the database has')
+    .option('--map <file>', 'how its columns make sales; config/maps/ has an example')
+    .option('--kind <kind>', 'sale or rent, of what the database has', 'sale')
     .option('--split <share>', 'last share of the sales that is judged', '0.15')
+    .option('--folds <n>', 'windows in time that this share is cut into; each has models of its own', '1')
     .option('--lag-days <n>', 'days before a sale that everything known of it must be dated', '14')
+    .option('--groups', 'train again without each group of features, to say what it is worth')
     .option('--report <file>', 'write a page with tables and plots')
-    .option('--json', 'print JSON for machines')
     .action(async (flags) => (await import('./commands/evaluate.ts')).evaluateCommand(flags));
   root
     .command('sample')

@@ -1,17 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import type { GroupFigures, MethodFigures } from '../../pipelines/evaluate/figures.ts';
-import { type EvaluationReport, runEvaluation } from '../../pipelines/evaluate/run.ts';
+import { type EvaluationReport, type Reported, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { VALUATION_KINDS } from '../../schema/valuation_assets.ts';
+import type { ConfigFlags } from '../load_config.ts';
 import { columns } from '../render.ts';
 
-interface Flags {
-  sales: string;
-  map: string;
+type Flags = ConfigFlags & {
+  sales?: string;
+  map?: string;
+  kind: string;
   split: string;
+  folds: string;
   lagDays: string;
+  groups?: boolean;
   report?: string;
   json?: boolean;
-}
+};
 
 const MS_PER_DAY = 86_400_000;
 /** Areas that the text lists, those with the most test sales. */
@@ -98,8 +103,37 @@ function inputLines({ input }: EvaluationReport): string[] {
   return lines;
 }
 
+/** The models, where there are several. */
+function modelLines({ models }: EvaluationReport): string[] {
+  if (models.length === 1) return [];
+  const head = ['model of', '', 'trained on', 'until', 'judged on', 'from', 'to'];
+  const rows = models.map((own) => [
+    own.region,
+    own.model_id.slice(0, 16),
+    String(own.train),
+    own.train_until,
+    String(own.test),
+    own.test_from,
+    own.test_until,
+  ]);
+  return ['', columns([head, ...rows])];
+}
+
+function worthLines({ group_worth }: EvaluationReport): string[] {
+  if (group_worth === null) return [];
+  const head = ['without', 'median error %', 'rise', 'COD', 'rise'];
+  const rows = group_worth.map((own) => [
+    own.group,
+    fixed(own.median_abs_error_pct, 2),
+    fixed(own.error_rise, 2),
+    fixed(own.cod, 2),
+    fixed(own.cod_rise, 2),
+  ]);
+  return ['', 'models without a group of features', columns([head, ...rows])];
+}
+
 function render(report: EvaluationReport): string {
-  const { split } = report;
+  const { split, models } = report;
   const largest = [...report.by_area].sort((a, b) => b.n - a.n).slice(0, AREAS);
   const groups = [
     groupRows('80 % interval', [report.overall, ...report.by_type]),
@@ -107,6 +141,8 @@ function render(report: EvaluationReport): string {
     groupRows('by estimate', report.by_predicted_tercile),
     groupRows('by confidence', report.by_confidence),
     groupRows('by tier', report.by_tier),
+    ...(report.by_state.length > 0 ? [groupRows('by state', report.by_state)] : []),
+    ...(report.by_sa4.length > 0 ? [groupRows('by SA4', report.by_sa4)] : []),
     groupRows(`largest areas`, largest),
   ];
   const gains = report.feature_gain.map(({ group, gain_pct, features }) => [
@@ -118,10 +154,11 @@ function render(report: EvaluationReport): string {
       .join(', '),
   ]);
   return [
-    `model      ${report.kind} ${report.model_id.slice(0, 16)}`,
+    `model      ${report.kind} ${models.map((own) => own.model_id.slice(0, 16)).join(', ')}`,
     ...inputLines(report),
     `split      trained on ${split.train} sales until ${split.train_until}, judged on ${split.test} from ${split.test_from} to ${split.test_until}, lag ${report.lag_days} days`,
     `left out   ${report.outliers} outliers of the evidence; without estimate: ${counts(report.no_estimate)}`,
+    ...modelLines(report),
     '',
     columns([METHOD_HEAD, ...report.methods.map(methodRow)]),
     `  comparables are ${fixed(report.comparables_better_pct, 1)} % better than eight random sales within 1 km`,
@@ -129,18 +166,48 @@ function render(report: EvaluationReport): string {
     '',
     'gain of the splits by group of features',
     columns(gains),
+    ...worthLines(report),
   ].join('\n');
 }
 
-/** Trains and judges the valuation model on a file of sales or rents; prints the figures. Touches no database. */
-export async function evaluateCommand(flags: Flags): Promise<void> {
-  const { report, judged } = await runEvaluation({
-    sales: flags.sales,
-    map: flags.map,
+/** On a file of sales, without a database, or on the stored ones. */
+async function evaluated(flags: Flags): Promise<Reported> {
+  const settings = {
     split: numberFlag('--split', flags.split, 0.01, 0.9),
+    folds: numberFlag('--folds', flags.folds, 1, 100),
     lag_days: numberFlag('--lag-days', flags.lagDays, 0, 3650),
-    today: Math.floor(Date.now() / MS_PER_DAY),
-  });
+    groups: flags.groups === true,
+  };
+  if (!Number.isInteger(settings.folds))
+    throw new EtlError('evaluate_option', `--folds is ${flags.folds}; it must be a whole number.`);
+  if ((flags.sales === undefined) !== (flags.map === undefined))
+    throw new EtlError(
+      'evaluate_option',
+      '--sales and --map go together: a file, and how its columns make sales.',
+    );
+  if (flags.sales !== undefined && flags.map !== undefined) {
+    const today = Math.floor(Date.now() / MS_PER_DAY);
+    return runEvaluation({ sales: flags.sales, map: flags.map, today, ...settings });
+  }
+  const kind = VALUATION_KINDS.find((own) => own === flags.kind);
+  if (!kind)
+    throw new EtlError(
+      'evaluate_option',
+      `--kind is ${flags.kind}; it must be ${VALUATION_KINDS.join(' or ')}.`,
+    );
+  // A file needs no database, nor the memory of what reads one.
+  const [{ evaluateStored }, { loadConfig }, { withClient }] = await Promise.all([
+    import('../../pipelines/evaluate/stored.ts'),
+    import('../load_config.ts'),
+    import('./inspect.ts'),
+  ]);
+  const { config } = await loadConfig(flags);
+  return withClient(config, (client) => evaluateStored(client, { kind, ...settings }));
+}
+
+/** Trains and judges the valuation model on a file of sales or rents, or on the stored ones; prints the figures. */
+export async function evaluateCommand(flags: Flags): Promise<void> {
+  const { report, judged } = await evaluated(flags);
   if (flags.report !== undefined) {
     const { htmlReport } = await import('../../pipelines/evaluate/html_report.ts');
     await writeFile(flags.report, htmlReport(report, judged));

@@ -76,8 +76,11 @@ export function ratioByPrice(sales: readonly Judged[]): string {
   });
 }
 
-/** Bars of the median absolute error of groups, percent. */
-export function barsByGroup(groups: readonly GroupFigures[]): string {
+/** Bars of a figure of groups, percent. */
+export function barsByGroup(
+  groups: readonly GroupFigures[],
+  figure: 'median_abs_error_pct' | 'coverage_pct',
+): string {
   return svgOf(
     {
       grid: { left: 60, right: 20, top: 20, bottom: 40 },
@@ -87,7 +90,7 @@ export function barsByGroup(groups: readonly GroupFigures[]): string {
         {
           type: 'bar',
           itemStyle: { color: '#0969da' },
-          data: groups.map(({ median_abs_error_pct }) => rounded(median_abs_error_pct, 2)),
+          data: groups.map((group) => rounded(group[figure], 2)),
         },
       ],
     },

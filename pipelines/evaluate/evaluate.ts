@@ -1,41 +1,41 @@
-import { createHash } from 'node:crypto';
 import { EtlError } from '../../schema/errors.ts';
 import { CONFIDENCE_BANDS, confidenceBand } from '../../transforms/avm/confidence.ts';
-import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
 import { featureGroup } from '../../transforms/avm/feature_set.ts';
-import { type SaleTable, selectSales } from '../../transforms/avm/home_table.ts';
-import { extendLedger } from '../../transforms/avm/ledger.ts';
-import { type AvmModel, TIERS, type ValuationKind } from '../../transforms/avm/model.ts';
+import { knownBy, type SaleTable, selectSales } from '../../transforms/avm/home_table.ts';
+import { TIERS, type ValuationKind } from '../../transforms/avm/model.ts';
 import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
-import {
-  Calibrator,
-  LEDGER_OF,
-  ledgerEntry,
-  type RawBatch,
-  rawPredictions,
-} from '../../transforms/avm/predict.ts';
-import { trainAvm } from '../../transforms/avm/train.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
-import { baselines } from './baselines.ts';
 import {
   figuresBy,
   type GroupFigures,
   groupFigures,
   type Judged,
+  type Labels,
   type MethodFigures,
   methodFigures,
   TERCILES,
   tercileBy,
 } from './figures.ts';
+import { METHODS, type Method, type Trial, type TrialTask, tryModel } from './trial.ts';
 
 /** Settings of an evaluation. */
 export interface EvaluateOptions {
   kind: ValuationKind;
   /** Last share of the valid sales that is judged. */
   split: number;
+  /** Windows in time that this share is cut into; a model is trained at the start of each. */
+  folds: number;
   lag_days: number;
-  /** Identity of the input: the digest of the file. */
+  /** Identity of the input: the digest of the file or of the stored sales. */
   snapshot: string;
+}
+
+/** Sales that have models of their own where they are enough. */
+export interface Regions {
+  /** State and SA4 of each sale, by id. Without it all sales are one region. */
+  labels: Labels;
+  /** Name of the region of all sales, which values states with too few of their own. */
+  pooled: string;
 }
 
 /** A group of features and its share of the gain of all splits, percent. */
@@ -45,10 +45,22 @@ export interface FeatureGain {
   features: { name: string; gain_pct: number }[];
 }
 
-/** What a model is worth on sales that it had not seen. */
+/** One model of an evaluation: a region and a window in time. */
+export interface TriedModel {
+  region: string;
+  model_id: string;
+  train_until: string;
+  test_from: string;
+  test_until: string;
+  train: number;
+  test: number;
+  outliers: number;
+}
+
+/** What models are worth on sales that they had not seen. */
 export interface Evaluation {
   kind: ValuationKind;
-  model_id: string;
+  models: TriedModel[];
   split: { train_until: string; test_from: string; test_until: string; train: number; test: number };
   lag_days: number;
   outliers: number;
@@ -60,7 +72,10 @@ export interface Evaluation {
   by_type_and_predicted_tercile: GroupFigures[];
   by_confidence: GroupFigures[];
   by_tier: GroupFigures[];
-  /** Areas with at least MIN_AREA test sales. */
+  /** States, and SA4s with at least MIN_AREA test sales; none of a file. */
+  by_state: GroupFigures[];
+  by_sa4: GroupFigures[];
+  /** Suburbs with at least MIN_AREA test sales. */
   by_area: GroupFigures[];
   /** Test sales without an estimate, by reason. */
   no_estimate: Record<string, number>;
@@ -69,47 +84,28 @@ export interface Evaluation {
   comparables_better_pct: number;
 }
 
-const COMPARABLES_METHOD = 'comparables';
-const RANDOM_METHOD = 'eight random within 1 km';
 /** Fewest test sales of an area that is listed. */
 const MIN_AREA = 10;
 /** Fewest sales on either side of the split. */
 const MIN_SALES = 50;
 
-/** First row of the test sales: sales of the day on which the share is reached are all test sales. */
-function splitRow(sales: SaleTable, share: number): number {
-  let row = Math.floor(sales.length * (1 - share));
-  while (row > 0 && sales.day[row - 1] === sales.day[row]) row--;
-  return row;
-}
-
-/** Predictions of all sales from `first` on, each as of its own day, and the errors known by then in the ledgers. */
-function predictLive(
-  model: AvmModel,
-  evidence: Evidence,
-  live: SaleTable,
-): { batch: RawBatch; calibrator: Calibrator } {
-  const batch = rawPredictions(model, evidence, live, live.day);
-  const ledgers = { ...model.ledgers };
-  for (const name of Object.keys(ledgers) as (keyof typeof ledgers)[]) {
-    const entries = batch.raws.flatMap((raw, i) =>
-      raw.tier !== null && LEDGER_OF[raw.tier] === name
-        ? (ledgerEntry(model, raw, live.day[i]!, live.price[i]!) ?? [])
-        : [],
-    );
-    ledgers[name] = extendLedger(ledgers[name], entries);
+/** Shares of the gain by group and feature, the mean of the models by the sales that each was trained on. */
+function gainsOf(trials: readonly Trial[]): FeatureGain[] {
+  const shares = new Map<string, number>();
+  let weights = 0;
+  for (const { model } of trials) {
+    const total = model.gain.reduce((sum, { gain }) => sum + gain, 0);
+    if (!(total > 0)) continue;
+    weights += model.trained_sales;
+    for (const { name, gain } of model.gain)
+      shares.set(name, (shares.get(name) ?? 0) + (model.trained_sales * 100 * gain) / total);
   }
-  return { batch, calibrator: new Calibrator(model, ledgers) };
-}
-
-function gainsOf(model: AvmModel): FeatureGain[] {
-  const total = model.gain.reduce((sum, { gain }) => sum + gain, 0);
   const groups = new Map<string, FeatureGain>();
-  for (const { name, gain } of model.gain) {
+  for (const [name, share] of shares) {
     const group = featureGroup(name);
     const own = groups.get(group) ?? { group, gain_pct: 0, features: [] };
     groups.set(group, own);
-    const gain_pct = (100 * gain) / total;
+    const gain_pct = share / weights;
     own.gain_pct += gain_pct;
     own.features.push({ name, gain_pct });
   }
@@ -130,99 +126,56 @@ export interface Evaluated {
   judged: Judged[];
 }
 
-/** Sales after the split, and those before it that were too new for the model. */
-interface Live {
-  /** Meets the model as in service, each sale as of its own day. */
+/** First days of the windows, and the day after the last one. Sales of the day on which a share is reached are after it. */
+function windowDays(sales: SaleTable, { split, folds }: EvaluateOptions): number[] {
+  const days = Array.from(
+    { length: folds },
+    (_, k) => sales.day[Math.floor(sales.length * (1 - split * (1 - k / folds)))]!,
+  );
+  return [...new Set(days), sales.day.at(-1)! + 1];
+}
+
+/** Sales that train one model, and whether one of them is judged by it. */
+interface RegionSales {
+  region: string;
   sales: SaleTable;
-  /** Row of the first test sale among them. */
-  from: number;
-  batch: RawBatch;
-  calibrator: Calibrator;
+  isJudged: (id: string) => boolean;
 }
 
-/** Training and what follows it, as in service. */
-interface Trial {
-  model: AvmModel;
-  evidence: Evidence;
-  live: Live;
-  test: SaleTable;
-  as_of: number;
-}
-
-function tryModel(
+/** Regions of one window: states with enough sales on both sides, and all sales together for the rest of them. */
+function regionsOf(
   sales: SaleTable,
-  { kind, lag_days, snapshot, split }: EvaluateOptions,
-  base: AvmParams,
-): Trial {
-  const from = splitRow(sales, split);
-  const count = sales.length - from;
-  if (from < MIN_SALES || count < MIN_SALES) throw tooFew(sales.length, count);
-  const params: AvmParams = {
-    ...base,
-    evidence: { ...base.evidence, lag_days },
-    calibration: { ...base.calibration, lag_days },
+  from_day: number,
+  to_day: number,
+  { labels, pooled }: Regions,
+): RegionSales[] {
+  const enough = (table: SaleTable): boolean => {
+    const before = knownBy(table.day, from_day - 1);
+    return before >= MIN_SALES && knownBy(table.day, to_day - 1) - before >= MIN_SALES;
   };
-  const as_of = sales.day[from]!;
-  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-  const { model } = trainAvm(sales, { kind, as_of, snapshot, digest }, params);
-  const evidence = buildEvidence(sales, params.evidence);
-  let first = from;
-  while (first > 0 && sales.day[first - 1]! > as_of - lag_days) first--;
-  const rowsFrom = (start: number): SaleTable =>
-    selectSales(
-      sales,
-      Array.from({ length: sales.length - start }, (_, i) => start + i),
-    );
-  const live = rowsFrom(first);
-  const predicted = predictLive(model, evidence, live);
-  return {
-    model,
-    evidence,
-    live: { sales: live, from: from - first, ...predicted },
-    test: rowsFrom(from),
-    as_of,
-  };
-}
-
-/** The test sales with an estimate, and the number of those without by reason. */
-function judge({ live, test }: Trial): { judged: Judged[]; no_estimate: Record<string, number> } {
-  const judged: Judged[] = [];
-  const no_estimate: Record<string, number> = {};
-  for (let row = 0; row < test.length; row++) {
-    const { estimate, reason } = live.calibrator.value(live.batch.raws[live.from + row]!, test.day[row]!);
-    if (estimate === null) {
-      no_estimate[reason] = (no_estimate[reason] ?? 0) + 1;
-      continue;
-    }
-    judged.push({
-      row,
-      price: test.price[row]!,
-      dwelling_type: test.dwelling_type[row]!,
-      area: test.area[row]!,
-      lon: test.lon[row]!,
-      lat: test.lat[row]!,
-      estimate,
-    });
+  const stateOf = (id: string): string => labels.get(id)?.state ?? '';
+  const states = new Map<string, number[]>();
+  sales.id.forEach((id, row) => {
+    const own = states.get(stateOf(id));
+    if (own) own.push(row);
+    else states.set(stateOf(id), [row]);
+  });
+  if (states.size <= 1)
+    return enough(sales)
+      ? [{ region: [...states.keys()][0] || pooled, sales, isJudged: (): boolean => true }]
+      : [];
+  const regions: RegionSales[] = [];
+  const alone = new Set<string>();
+  for (const state of [...states.keys()].sort()) {
+    const own = selectSales(sales, states.get(state)!);
+    if (!enough(own)) continue;
+    alone.add(state);
+    regions.push({ region: state, sales: own, isJudged: () => true });
   }
-  return { judged, no_estimate };
-}
-
-/** The model and the simple methods, in one table. */
-function methodsOf({ evidence, live, test }: Trial, judged: readonly Judged[]): MethodFigures[] {
-  const estimates = new Float64Array(test.length).fill(NaN);
-  for (const { row, estimate } of judged) estimates[row] = estimate.price;
-  const simple = baselines(evidence, test);
-  const hedonic = live.batch.rows.described.anchor.slice(live.from).map(Math.exp);
-  const all: [string, Float64Array][] = [
-    ['model', estimates],
-    ['suburb and type median', simple.area_median],
-    ['nearest five', simple.nearest_five],
-    [COMPARABLES_METHOD, simple.comparables],
-    [RANDOM_METHOD, simple.random_eight],
-    ['eight random, time-adjusted', simple.random_eight_adjusted],
-    ['hedonic', hedonic],
-  ];
-  return all.map(([name, values]) => methodFigures(name, values, test.price)).filter(({ n }) => n > 0);
+  const isJudged = (id: string): boolean => !alone.has(stateOf(id));
+  const window = sales.id.slice(knownBy(sales.day, from_day - 1), knownBy(sales.day, to_day - 1));
+  if (enough(sales) && window.some(isJudged)) regions.push({ region: pooled, sales, isJudged });
+  return regions;
 }
 
 /** Figures of the judged sales by what can be known of them. */
@@ -230,6 +183,7 @@ function breakdown(judged: readonly Judged[]) {
   const predicted = tercileBy(judged, (sale) => sale.estimate.price);
   const paid = tercileBy(judged, (sale) => sale.price);
   const bands = CONFIDENCE_BANDS.map(({ name }) => name);
+  const listed = ({ n }: GroupFigures): boolean => n >= MIN_AREA;
   return {
     overall: groupFigures('all', judged),
     by_type: figuresBy(judged, (sale) => sale.dwelling_type),
@@ -238,40 +192,110 @@ function breakdown(judged: readonly Judged[]) {
     by_type_and_predicted_tercile: figuresBy(judged, (sale) => `${sale.dwelling_type}, ${predicted(sale)}`),
     by_confidence: figuresBy(judged, ({ estimate }) => confidenceBand(estimate.confidence), bands),
     by_tier: figuresBy(judged, ({ estimate }) => estimate.tier, TIERS),
-    by_area: figuresBy(judged, (sale) => sale.area).filter(({ n }) => n >= MIN_AREA),
+    by_state: figuresBy(judged, (sale) => sale.state),
+    by_sa4: figuresBy(judged, (sale) => sale.sa4).filter(listed),
+    by_area: figuresBy(judged, (sale) => sale.area).filter(listed),
   };
 }
 
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The judged sales of all trials; rows count all of them. */
+function allJudged(trials: readonly Trial[]): Judged[] {
+  let before = 0;
+  return trials.flatMap(({ judged, prices }) => {
+    const own = judged.map((sale) => ({ ...sale, row: before + sale.row }));
+    before += prices.length;
+    return own;
+  });
+}
+
+/** The model and the simple methods, in one table. */
+function methodsOf(trials: readonly Trial[]): MethodFigures[] {
+  const prices = joined(trials.map((trial) => trial.prices));
+  return (Object.keys(METHODS) as Method[])
+    .map((method) =>
+      methodFigures(METHODS[method], joined(trials.map(({ estimates }) => estimates[method])), prices),
+    )
+    .filter(({ n }) => n > 0);
+}
+
+const triedModel = (trial: Trial, lag_days: number): TriedModel => ({
+  region: trial.region,
+  model_id: trial.model.id,
+  train_until: isoOfDay(trial.from_day - lag_days),
+  test_from: isoOfDay(trial.from_day),
+  test_until: isoOfDay(trial.last_day),
+  train: trial.model.trained_sales,
+  test: trial.prices.length,
+  outliers: trial.outliers,
+});
+
+const NO_REGIONS: Regions = { labels: new Map(), pooled: 'all' };
+
 /**
- * Trains on the sales before the split and judges on those after it, in time: the model is trained as of the first test day,
- * and everything known of a sale, features, level and interval alike, is dated at least lag_days before it. `sales` must be
- * valid and in canonical order. Throws EtlError `evaluate_few_sales`.
+ * Walks forward: at the start of each window a model of each region is trained on the sales before it and judged on those of
+ * the window, everything known of a sale being dated at least lag_days before it. `sales` must be valid and in canonical order.
+ * Throws EtlError `evaluate_few_sales`.
  */
-export function evaluate(sales: SaleTable, options: EvaluateOptions, params: AvmParams = AVM): Evaluated {
-  const trial = tryModel(sales, options, params);
-  const { model, evidence, test, as_of } = trial;
-  const { judged, no_estimate } = judge(trial);
-  if (judged.length === 0) throw tooFew(sales.length, test.length);
-  const methods = methodsOf(trial, judged);
-  const errorOf = (name: string): number =>
-    methods.find(({ method }) => method === name)?.median_abs_error_pct ?? NaN;
+export function evaluate(
+  sales: SaleTable,
+  options: EvaluateOptions,
+  params: AvmParams = AVM,
+  regions: Regions = NO_REGIONS,
+): Evaluated {
+  if (sales.length === 0) throw tooFew(0, 0);
+  const { kind, lag_days, snapshot } = options;
+  const days = windowDays(sales, options);
+  const trials: Trial[] = [];
+  days.slice(0, -1).forEach((from_day, k) => {
+    const to_day = days[k + 1]!;
+    for (const { sales: own, region, isJudged } of regionsOf(sales, from_day, to_day, regions)) {
+      const { labels } = regions;
+      const task: TrialTask = { kind, lag_days, snapshot, region, from_day, to_day, isJudged, labels };
+      trials.push(tryModel(own, task, params));
+    }
+  });
+  const judged = allJudged(trials);
+  const after = sales.length - knownBy(sales.day, days[0]! - 1);
+  if (judged.length === 0) throw tooFew(sales.length, after);
+  const models = trials.map((trial) => triedModel(trial, lag_days));
+  const sum = (of: (own: TriedModel) => number): number => models.reduce((all, own) => all + of(own), 0);
+  const no_estimate: Record<string, number> = {};
+  for (const trial of trials)
+    for (const [reason, n] of Object.entries(trial.no_estimate))
+      no_estimate[reason] = (no_estimate[reason] ?? 0) + n;
+  const methods = methodsOf(trials);
+  const errorOf = (name: Method): number =>
+    methods.find(({ method }) => method === METHODS[name])?.median_abs_error_pct ?? NaN;
   const evaluation: Evaluation = {
-    kind: options.kind,
-    model_id: model.id,
+    kind,
+    models,
     split: {
-      train_until: isoOfDay(as_of - options.lag_days),
-      test_from: isoOfDay(as_of),
-      test_until: isoOfDay(test.day.at(-1)!),
-      train: model.trained_sales,
-      test: test.length,
+      train_until: models[0]!.train_until,
+      test_from: models[0]!.test_from,
+      test_until: models
+        .map(({ test_until }) => test_until)
+        .sort()
+        .at(-1)!,
+      train: sum((own) => own.train),
+      test: sum((own) => own.test),
     },
-    lag_days: options.lag_days,
-    outliers: evidence.outliers.length,
+    lag_days,
+    outliers: sum((own) => own.outliers),
     methods,
     ...breakdown(judged),
     no_estimate,
-    feature_gain: gainsOf(model),
-    comparables_better_pct: 100 * (1 - errorOf(COMPARABLES_METHOD) / errorOf(RANDOM_METHOD)),
+    feature_gain: gainsOf(trials),
+    comparables_better_pct: 100 * (1 - errorOf('comparables') / errorOf('random_eight')),
   };
   return { evaluation, judged };
 }

@@ -10,10 +10,16 @@ export interface Judged {
   price: number;
   dwelling_type: string;
   area: string;
+  /** State and SA4; null: not known, as of the sales of a file. */
+  state: string | null;
+  sa4: string | null;
   lon: number;
   lat: number;
   estimate: Estimate;
 }
+
+/** State and SA4 of sales, by id. */
+export type Labels = ReadonlyMap<string, { state: string; sa4: string | null }>;
 
 /** Figures of one method over the sales that it has an estimate for. */
 export interface MethodFigures extends RatioStudy {
@@ -70,15 +76,19 @@ export function groupFigures(group: string, sales: readonly Judged[]): GroupFigu
   return { group, ...study, coverage_pct: (100 * inside) / sales.length, median_width_pct: median(widths) };
 }
 
-/** Figures by the group that `groupOf` names, groups in the order of `order`, else by name; empty groups are left out. */
+/**
+ * Figures by the group that `groupOf` names, groups in the order of `order`, else by name; empty groups are left out, and so
+ * are sales of no group (null).
+ */
 export function figuresBy(
   sales: readonly Judged[],
-  groupOf: (sale: Judged) => string,
+  groupOf: (sale: Judged) => string | null,
   order?: readonly string[],
 ): GroupFigures[] {
   const groups = new Map<string, Judged[]>();
   for (const sale of sales) {
     const name = groupOf(sale);
+    if (name === null) continue;
     const own = groups.get(name);
     if (own) own.push(sale);
     else groups.set(name, [sale]);

@@ -1,4 +1,5 @@
 import { barsByGroup, errorMap, ratioByPrice } from './charts.ts';
+import type { TriedModel } from './evaluate.ts';
 import type { GroupFigures, Judged, MethodFigures } from './figures.ts';
 import type { EvaluationReport } from './run.ts';
 
@@ -65,6 +66,35 @@ th:first-child,td:first-child{text-align:left}figure{margin:1rem 0}figcaption{co
 const figure = (svg: string, caption: string): string =>
   `<figure>${svg}<figcaption>${escaped(caption)}</figcaption></figure>`;
 
+function modelTable(models: readonly TriedModel[]): string {
+  return table(
+    ['region', 'model', 'trained on', 'until', 'judged on', 'from', 'to'],
+    models.map((own) => [
+      own.region,
+      own.model_id.slice(0, 16),
+      String(own.train),
+      own.train_until,
+      String(own.test),
+      own.test_from,
+      own.test_until,
+    ]),
+  );
+}
+
+function worthTable(groups: EvaluationReport['group_worth']): string {
+  if (groups === null) return '';
+  return table(
+    ['without the group', 'median error %', 'rise', 'COD', 'rise'],
+    groups.map((own) => [
+      own.group,
+      fixed(own.median_abs_error_pct, 2),
+      fixed(own.error_rise, 2),
+      fixed(own.cod, 2),
+      fixed(own.cod_rise, 2),
+    ]),
+  );
+}
+
 function accountOf({ input, split, lag_days, no_estimate }: EvaluationReport): string {
   const excluded = Object.entries(input.excluded).map(([name, n]) => [`excluded: ${name}`, String(n)]);
   const without = Object.entries(no_estimate).map(([name, n]) => [`without estimate: ${name}`, String(n)]);
@@ -92,26 +122,31 @@ export function htmlReport(report: EvaluationReport, judged: readonly Judged[]):
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Valuation of ${escaped(report.kind)}s</title><style>${STYLE}</style></head><body>
 <h1>Valuation model, judged on ${report.split.test} ${escaped(report.kind)}s that it had not seen</h1>
-<p>Model ${escaped(report.model_id)}. Everything known of a sale is dated at least ${report.lag_days} days before it. Brackets hold 95 % bootstrap intervals.</p>
+<p>Everything known of a sale is dated at least ${report.lag_days} days before it. Brackets hold 95 % bootstrap intervals.</p>
 ${accountOf(report)}
+${modelTable(report.models)}
 <h2>Methods</h2>
 ${methodTable(report.methods)}
 <h2>Ratio by price</h2>
 ${figure(ratioByPrice(judged), 'Estimate over price, each dot one sale; the line is the median of a tenth of the sales.')}
 <h2>80 % interval</h2>
+${figure(barsByGroup([report.overall, ...report.by_type, ...report.by_price_tercile], 'coverage_pct'), 'Share of prices in the interval by type and third of the prices, percent; 80 is meant.')}
 ${groupTable('', [report.overall, ...report.by_type])}
 ${groupTable('by price', report.by_price_tercile)}
 ${groupTable('by estimate', report.by_predicted_tercile)}
 ${groupTable('by type and estimate', report.by_type_and_predicted_tercile)}
 <h2>Confidence</h2>
-${figure(barsByGroup(report.by_confidence), 'Median absolute error by band of confidence, percent.')}
+${figure(barsByGroup(report.by_confidence, 'median_abs_error_pct'), 'Median absolute error by band of confidence, percent.')}
 ${groupTable('by confidence', report.by_confidence)}
 ${groupTable('by tier', report.by_tier)}
 <h2>Place</h2>
 ${figure(errorMap(judged), 'Error of each estimate: red above the price, blue below it.')}
+${report.by_state.length > 0 ? groupTable('by state', report.by_state) : ''}
+${report.by_sa4.length > 0 ? groupTable('by SA4', report.by_sa4) : ''}
 ${groupTable('by area', report.by_area)}
 <h2>Features</h2>
 ${table(['group', 'feature', 'share of gain %'], gains)}
+${worthTable(report.group_worth)}
 </body></html>
 `;
 }

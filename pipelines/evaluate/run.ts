@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { EtlError } from '../../schema/errors.ts';
 import { SALE_RULES, type SaleExclusion, validateSales } from '../../transforms/avm/validate_sales.ts';
 import { type Evaluated, type Evaluation, evaluate } from './evaluate.ts';
+import { type GroupWorth, groupWorth } from './group_worth.ts';
 import { readSales } from './read_sales.ts';
 import { parseSalesMap } from './sales_map.ts';
 
@@ -13,9 +14,12 @@ export interface EvaluationRequest {
   sales: string;
   map: string;
   split: number;
+  folds: number;
   lag_days: number;
   /** Day of the run: later sales are excluded. Days from 1970-01-01. */
   today: number;
+  /** Whether the worth of each group of further features is measured too; it trains once more for each. */
+  groups: boolean;
 }
 
 /** Account of the input: rows_in = rejected + the excluded + valid. */
@@ -36,6 +40,14 @@ export interface InputAccount {
 /** The whole report. */
 export interface EvaluationReport extends Evaluation {
   input: InputAccount;
+  /** What the models lose without each group of further features; null: not asked for. */
+  group_worth: GroupWorth[] | null;
+}
+
+/** A report with the judged sales, which plots are made of. */
+export interface Reported {
+  report: EvaluationReport;
+  judged: Evaluated['judged'];
 }
 
 async function sha256Of(file: string): Promise<string> {
@@ -54,20 +66,19 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-const present = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
+/** Counts that are not 0. */
+export const present = <K extends string>(counts: Record<K, number>): Partial<Record<K, number>> =>
   Object.fromEntries(Object.entries<number>(counts).filter(([, n]) => n > 0)) as Partial<Record<K, number>>;
 
 /** Reads a file by its map, validates it, trains and judges. Touches no database. */
-export async function runEvaluation(
-  request: EvaluationRequest,
-): Promise<{ report: EvaluationReport; judged: Evaluated['judged'] }> {
+export async function runEvaluation(request: EvaluationRequest): Promise<Reported> {
   const map = parseSalesMap(await textOf(request.map), request.map);
   const read = await readSales(request.sales, map);
   const sha256 = await sha256Of(request.sales);
   const valid = validateSales(read.sales, read.facts, request.today, SALE_RULES[map.kind]);
-  const { split, lag_days } = request;
-  const options = { kind: map.kind, split, lag_days, snapshot: sha256 };
-  const { evaluation, judged } = evaluate(valid.sales, options);
+  const { split, folds, lag_days } = request;
+  const options = { kind: map.kind, split, folds, lag_days, snapshot: sha256 };
+  const evaluated = evaluate(valid.sales, options);
   const input: InputAccount = {
     file: request.sales,
     sha256,
@@ -79,5 +90,6 @@ export async function runEvaluation(
     implausible: present(valid.blanked),
     unknown_types: read.unknown_types,
   };
-  return { report: { input, ...evaluation }, judged };
+  const group_worth = request.groups ? groupWorth(valid.sales, options, evaluated.evaluation) : null;
+  return { report: { input, ...evaluated.evaluation, group_worth }, judged: evaluated.judged };
 }

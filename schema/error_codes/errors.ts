@@ -339,6 +339,10 @@ export const ERRORS = {
     'The sales file cannot be read, or is not delimited text.',
     'Check the path given with --sales and the delimiter of the map.',
   ],
+  evaluate_not_stored: [
+    'The database has no sales or rents of matched properties to judge the valuation on.',
+    'Refresh with a dataset of sales or listings, or give a file with --sales and --map.',
+  ],
   evaluate_few_sales: [
     'Too few valid sales before or after the split to train and to judge a model.',
     'Read why rows were excluded; correct the map or take a larger file.',

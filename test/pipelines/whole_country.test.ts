@@ -2,10 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
+import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { QUICK } from '../transforms/avm/synthetic_city.ts';
 import { digestOf, makeSample, refreshSample } from './sample_run.ts';
 
 describe('the sample country with every dataset', () => {
@@ -27,6 +30,17 @@ describe('the sample country with every dataset', () => {
     for (const one of open) await one.drop();
     await rm(dir, { recursive: true, force: true });
   });
+
+  const withOne = async <T>(work: (client: import('pg').ClientBase) => Promise<T>): Promise<T> => {
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      return await work(client);
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  };
 
   it('gives the same bytes with one worker and small batches', async () => {
     const other = await createDatabase();
@@ -53,6 +67,26 @@ describe('the sample country with every dataset', () => {
          OR predicted_price_low > predicted_price OR predicted_price_high < predicted_price`,
     );
     expect(odd).toBeUndefined();
+  });
+
+  it('judges the valuation on its own sales, with what it knows of their homes', async () => {
+    const small = { ...QUICK, min_boost_sales: 60 };
+    const request = { kind: 'sale', split: 0.3, folds: 1, lag_days: 14, groups: false } as const;
+    const { report, judged } = await withOne((client) => evaluateStored(client, request, small));
+    const [sales] = await database.query<{ n: number; states: number }>(
+      `SELECT count(*)::int AS n, count(DISTINCT state)::int AS states FROM asset.valuation_sale WHERE kind = 'sale'`,
+    );
+    const excluded = Object.values(report.input.excluded).reduce((sum, n) => sum + n, 0);
+    expect(report.input.valid + excluded).toBe(sales!.n);
+    expect(report.methods.map(({ method }) => method)).toContain('comparables');
+    expect(report.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(judged.length);
+    expect(report.by_sa4.length).toBeGreaterThan(0);
+    const groups = report.feature_gain.map(({ group }) => group);
+    for (const group of ['school', 'transport', 'hazard', 'zoning', 'parcel'])
+      expect(groups).toContain(group);
+    const rents = await withOne((client) => evaluateStored(client, { ...request, kind: 'rent' }));
+    expect(rents.report.kind).toBe('rent');
+    expect(rents.judged[0]!.price).toBeLessThan(10_000);
   });
 
   it('compares a property with sales of its type before the day, never with its own', async () => {

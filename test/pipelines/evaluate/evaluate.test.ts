@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../pipelines/evaluate/evaluate.ts';
+import { groupWorth } from '../../../pipelines/evaluate/group_worth.ts';
 import { htmlReport } from '../../../pipelines/evaluate/html_report.ts';
 import { runEvaluation } from '../../../pipelines/evaluate/run.ts';
 import { inCanonicalOrder, selectSales } from '../../../transforms/avm/home_table.ts';
@@ -8,7 +9,7 @@ import { hasSharedData, sharedPath } from '../../shared_data.ts';
 import { ROOT } from '../../source_tree.ts';
 import { QUICK, syntheticCity } from '../../transforms/avm/synthetic_city.ts';
 
-const OPTIONS = { kind: 'sale', split: 0.2, lag_days: 14, snapshot: 'test' } as const;
+const OPTIONS = { kind: 'sale', split: 0.2, folds: 1, lag_days: 14, snapshot: 'test' } as const;
 const INPUT = {
   file: '<sales>.csv',
   sha256: 'x',
@@ -66,9 +67,9 @@ describe('an evaluation', () => {
   it('is the same twice, in JSON and as a page that needs nothing else', () => {
     const again = evaluate(city, OPTIONS, QUICK);
     expect(JSON.stringify(again.evaluation)).toBe(JSON.stringify(evaluation));
-    const page = htmlReport({ input: INPUT, ...evaluation }, judged);
-    expect(htmlReport({ input: INPUT, ...again.evaluation }, again.judged)).toBe(page);
-    expect(page.match(/<svg/g)).toHaveLength(3);
+    const page = htmlReport({ input: INPUT, group_worth: null, ...evaluation }, judged);
+    expect(htmlReport({ input: INPUT, group_worth: null, ...again.evaluation }, again.judged)).toBe(page);
+    expect(page.match(/<svg/g)).toHaveLength(4);
     expect(page).not.toMatch(/<script|<link|<img|src=/);
     expect(page).toContain('&#60;sales&#62;.csv');
   });
@@ -79,6 +80,45 @@ describe('an evaluation', () => {
     const [model, area] = blind.methods;
     expect(area!.method).toBe('suburb and type median');
     expect(model!.median_abs_error_pct).toBeLessThan(0.85 * area!.median_abs_error_pct);
+  });
+
+  it('walks forward through windows, each with models that have not seen it', () => {
+    const folded = evaluate(city, { ...OPTIONS, folds: 2 }, QUICK).evaluation;
+    expect(folded.models).toHaveLength(2);
+    const [first, second] = folded.models;
+    expect(first!.test_until < second!.test_from).toBe(true);
+    expect(second!.train_until < second!.test_from).toBe(true);
+    expect(second!.train).toBeGreaterThan(first!.train);
+    expect(first!.test + second!.test).toBe(evaluation.split.test);
+    expect(folded.methods[0]!.median_abs_error_pct).toBeLessThan(
+      0.7 * folded.methods[1]!.median_abs_error_pct,
+    );
+  });
+
+  it('gives states with enough sales their own model, and the rest that of all', () => {
+    const labels = new Map(
+      city.id.map((id, i) => [id, { state: i % 50 === 0 ? 'NT' : 'VIC', sa4: i % 2 === 0 ? 'a' : null }]),
+    );
+    const divided = evaluate(city, OPTIONS, QUICK, { labels, pooled: 'AU' }).evaluation;
+    expect(divided.models.map(({ region }) => region)).toEqual(['VIC', 'AU']);
+    expect(divided.models.reduce((sum, { test }) => sum + test, 0)).toBe(evaluation.split.test);
+    expect(divided.by_state.map(({ group }) => group)).toEqual(['NT', 'VIC']);
+    expect(divided.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(divided.overall.n);
+    expect(divided.by_sa4).toHaveLength(1);
+    expect(divided.by_sa4[0]!.n).toBeLessThan(divided.overall.n);
+  });
+
+  it('says what a group of features is worth', () => {
+    const town = inCanonicalOrder(syntheticCity(1200));
+    const noise = town.price.map((_, i) => i % 11);
+    const hint = town.price.map((price, i) => Math.log(price) + 0.02 * (i % 9));
+    const given = { ...town, extra: { 'school.hint': hint, 'hazard.noise': noise } };
+    const params = { ...QUICK, min_boost_sales: 400 };
+    const whole = evaluate(given, OPTIONS, params).evaluation;
+    const [hazard, school] = groupWorth(given, OPTIONS, whole, params);
+    expect(hazard).toMatchObject({ group: 'hazard', features: ['hazard.noise'] });
+    expect(school!.error_rise).toBeGreaterThan(3 + Math.abs(hazard!.error_rise));
+    expect(whole.feature_gain.map(({ group }) => group)).toContain('school');
   });
 
   it('refuses too few sales', () => {
@@ -100,6 +140,8 @@ describe.skipIf(!SHARED)('on real sales of Melbourne, with default settings', ()
       sales: sharedPath('yarra/sales/melb_data.csv'),
       map: `${ROOT}config/maps/melbourne.yaml`,
       split: 0.15,
+      folds: 1,
+      groups: false,
       lag_days: 14,
       today: dayOf({ year: 2026, month: 1, day: 1 }),
     });

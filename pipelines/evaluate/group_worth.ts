@@ -1,0 +1,47 @@
+import { featureGroup } from '../../transforms/avm/feature_set.ts';
+import type { SaleTable } from '../../transforms/avm/home_table.ts';
+import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
+import { type EvaluateOptions, type Evaluation, evaluate, type Regions } from './evaluate.ts';
+import { METHODS } from './trial.ts';
+
+/** Errors of models that were trained without a group of further features, beside those with all of them. */
+export interface GroupWorth {
+  group: string;
+  features: string[];
+  median_abs_error_pct: number;
+  cod: number;
+  /** Rise of both without the group, percentage points; below 0 the models are better without it. */
+  error_rise: number;
+  cod_rise: number;
+}
+
+const modelOf = ({ methods }: Evaluation) => methods.find(({ method }) => method === METHODS.model)!;
+
+/**
+ * Trains and judges again without each group of further features (what stands before the dot of their names): what the group
+ * is worth, which its share of the gain does not say, since other features may stand in for it.
+ */
+export function groupWorth(
+  sales: SaleTable,
+  options: EvaluateOptions,
+  whole: Evaluation,
+  params: AvmParams = AVM,
+  regions?: Regions,
+): GroupWorth[] {
+  const groups = [...new Set(Object.keys(sales.extra).map(featureGroup))].sort();
+  const all = modelOf(whole);
+  return groups.map((group) => {
+    const names = Object.keys(sales.extra);
+    const rest = names.filter((name) => featureGroup(name) !== group);
+    const extra = Object.fromEntries(rest.map((name) => [name, sales.extra[name]!]));
+    const without = modelOf(evaluate({ ...sales, extra }, options, params, regions).evaluation);
+    return {
+      group,
+      features: names.filter((name) => featureGroup(name) === group).sort(),
+      median_abs_error_pct: without.median_abs_error_pct,
+      cod: without.cod,
+      error_rise: without.median_abs_error_pct - all.median_abs_error_pct,
+      cod_rise: without.cod - all.cod,
+    };
+  });
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import type { Row } from '../../schema/table.ts';
+import { valuationDayAsset, valuationSaleAsset } from '../../schema/valuation_assets.ts';
+import { readAll } from '../../store/assets.ts';
+import type { ValuationKind } from '../../transforms/avm/model.ts';
+import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
+import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
+import { dayNumber, POOLED, SALE_COLUMNS, saleKey, saleTableOf } from '../stages/home_table.ts';
+import { evaluate } from './evaluate.ts';
+import type { Labels } from './figures.ts';
+import { groupWorth } from './group_worth.ts';
+import { present, type Reported } from './run.ts';
+
+/** What is asked of the sales of a database. */
+export interface StoredRequest {
+  kind: ValuationKind;
+  split: number;
+  folds: number;
+  lag_days: number;
+  /** Whether the worth of each group of further features is measured too. */
+  groups: boolean;
+}
+
+type SaleRow = Pick<Row<typeof valuationSaleAsset>, (typeof SALE_COLUMNS)[number]>;
+
+function nothingStored(kind: ValuationKind): EtlError {
+  return new EtlError(
+    'evaluate_not_stored',
+    `The database has no ${kind}s of matched properties. Refresh with a dataset of sales or listings, or give a file with --sales.`,
+  );
+}
+
+/** State and SA4 of the properties of stored sales, by the key of the sale. */
+async function labelsOf(client: pg.ClientBase, rows: readonly SaleRow[]): Promise<Labels> {
+  const { rows: regions } = await client.query<{ gnaf_pid: string; sa4: string | null }>(
+    `SELECT r.gnaf_pid, concat_ws(' ', r.sa4, r.sa4_name) AS sa4 FROM asset.address_region r
+     WHERE r.sa4 IS NOT NULL AND EXISTS (SELECT 1 FROM asset.valuation_sale s WHERE s.gnaf_pid = r.gnaf_pid)`,
+  );
+  const sa4 = new Map(regions.map((row) => [row.gnaf_pid, row.sa4]));
+  return new Map(rows.map((row) => [saleKey(row), { state: row.state, sa4: sa4.get(row.gnaf_pid) ?? null }]));
+}
+
+/**
+ * Judges the valuation on the sales or rents of a database, with everything that it knows of their properties: regions and
+ * models as in service, each state with enough of its own. Reads assets, writes nothing. Throws EtlError
+ * `evaluate_not_stored`, `evaluate_few_sales`.
+ */
+export async function evaluateStored(
+  client: pg.ClientBase,
+  { kind, groups, ...settings }: StoredRequest,
+  params: AvmParams = AVM,
+): Promise<Reported> {
+  const [day] = await readAll(client, valuationDayAsset, ['as_of']);
+  if (!day) throw nothingStored(kind);
+  // kind is one of two words of ours.
+  const rows = (await readAll(client, valuationSaleAsset, SALE_COLUMNS, `kind = '${kind}'`)) as SaleRow[];
+  if (rows.length === 0) throw nothingStored(kind);
+  const valid = validateSales(saleTableOf(rows), {}, dayNumber(day.as_of as string), SALE_RULES[kind]);
+  const labels = await labelsOf(client, rows);
+  const hash = createHash('sha256');
+  valid.sales.id.forEach((id, i) => {
+    hash.update(`${id}=${valid.sales.price[i]};`);
+  });
+  const snapshot = hash.digest('hex');
+  const options = { kind, snapshot, ...settings };
+  const regions = { labels, pooled: POOLED };
+  const { evaluation, judged } = evaluate(valid.sales, options, params, regions);
+  const input = {
+    file: `stored ${kind}s before ${day.as_of}`,
+    sha256: snapshot,
+    rows_in: rows.length,
+    rejected: 0,
+    excluded: present(valid.counts),
+    valid: valid.sales.length,
+    unreadable: {},
+    implausible: present(valid.blanked),
+    unknown_types: {},
+  };
+  const group_worth = groups ? groupWorth(valid.sales, options, evaluation, params, regions) : null;
+  return { report: { input, ...evaluation, group_worth }, judged };
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
+import { knownBy, type SaleTable, selectSales } from '../../transforms/avm/home_table.ts';
+import { extendLedger } from '../../transforms/avm/ledger.ts';
+import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
+import type { AvmParams } from '../../transforms/avm/params.ts';
+import {
+  Calibrator,
+  LEDGER_OF,
+  ledgerEntry,
+  type RawBatch,
+  rawPredictions,
+} from '../../transforms/avm/predict.ts';
+import { trainAvm } from '../../transforms/avm/train.ts';
+import { baselines } from './baselines.ts';
+import type { Judged, Labels } from './figures.ts';
+
+/** What is tried: sales up to a day train a model, those of the window after it are judged. */
+export interface TrialTask {
+  kind: ValuationKind;
+  lag_days: number;
+  /** Identity of the input: the digest of the file or of the stored sales. */
+  snapshot: string;
+  /** Region that the model is of. */
+  region: string;
+  /** First day that is judged, and the first one after the window. */
+  from_day: number;
+  to_day: number;
+  /** Whether a sale of the window is judged; the others are only met, as in service. */
+  isJudged: (id: string) => boolean;
+  labels: Labels;
+}
+
+/** The model and the simple methods that stand beside it, in the order of the table. */
+export const METHODS = {
+  model: 'model',
+  area_median: 'suburb and type median',
+  nearest_five: 'nearest five',
+  comparables: 'comparables',
+  random_eight: 'eight random within 1 km',
+  random_eight_adjusted: 'eight random, time-adjusted',
+  hedonic: 'hedonic',
+} as const;
+export type Method = keyof typeof METHODS;
+
+/** One model, and what it and the simple methods said of the sales that were judged. */
+export interface Trial {
+  region: string;
+  model: Pick<AvmModel, 'id' | 'gain' | 'trained_sales'>;
+  outliers: number;
+  from_day: number;
+  /** Last day of a judged sale. */
+  last_day: number;
+  /** Judged sales: prices, and the estimates of each method, NaN where it has none. */
+  prices: Float64Array;
+  estimates: Record<Method, Float64Array>;
+  /** Those with an estimate of the model; `row` counts the judged sales of the trial. */
+  judged: Judged[];
+  /** Those without, by reason. */
+  no_estimate: Record<string, number>;
+}
+
+/** Predictions of all sales of the window, each as of its own day, and the errors known by then in the ledgers. */
+function predictLive(
+  model: AvmModel,
+  evidence: Evidence,
+  live: SaleTable,
+): { batch: RawBatch; calibrator: Calibrator } {
+  const batch = rawPredictions(model, evidence, live, live.day);
+  const ledgers = { ...model.ledgers };
+  for (const name of Object.keys(ledgers) as (keyof typeof ledgers)[]) {
+    const entries = batch.raws.flatMap((raw, i) =>
+      raw.tier !== null && LEDGER_OF[raw.tier] === name
+        ? (ledgerEntry(model, raw, live.day[i]!, live.price[i]!) ?? [])
+        : [],
+    );
+    ledgers[name] = extendLedger(ledgers[name], entries);
+  }
+  return { batch, calibrator: new Calibrator(model, ledgers) };
+}
+
+const rowsBetween = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, i) => from + i);
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Trains as of the first day of the window and meets its sales as in service, each as of its own day: features, level and
+ * interval rest on what is dated at least lag_days before it. `all`: valid sales in canonical order, later ones are not
+ * looked at.
+ */
+export function tryModel(all: SaleTable, task: TrialTask, base: AvmParams): Trial {
+  const { kind, lag_days, snapshot, from_day, to_day, labels } = task;
+  const until = knownBy(all.day, to_day - 1);
+  const sales = until === all.length ? all : selectSales(all, rowsBetween(0, until));
+  const params: AvmParams = {
+    ...base,
+    evidence: { ...base.evidence, lag_days },
+    calibration: { ...base.calibration, lag_days },
+  };
+  const { model } = trainAvm(sales, { kind, as_of: from_day, snapshot, digest }, params);
+  const evidence = buildEvidence(sales, params.evidence);
+  // Sales that were too new for training are met too: their errors are known before the window ends.
+  const first = knownBy(sales.day, from_day - lag_days);
+  const live = selectSales(sales, rowsBetween(first, sales.length));
+  const { batch, calibrator } = predictLive(model, evidence, live);
+  const rows = rowsBetween(0, live.length).filter(
+    (row) => live.day[row]! >= from_day && task.isJudged(live.id[row]!),
+  );
+  const test = selectSales(live, rows);
+  const estimates: Trial['estimates'] = {
+    model: new Float64Array(test.length).fill(NaN),
+    ...baselines(evidence, test),
+    hedonic: Float64Array.from(rows, (row) => Math.exp(batch.rows.described.anchor[row]!)),
+  };
+  const judged: Judged[] = [];
+  const no_estimate: Record<string, number> = {};
+  rows.forEach((at, row) => {
+    const { estimate, reason } = calibrator.value(batch.raws[at]!, test.day[row]!);
+    if (estimate === null) {
+      no_estimate[reason] = (no_estimate[reason] ?? 0) + 1;
+      return;
+    }
+    estimates.model[row] = estimate.price;
+    const { state, sa4 } = labels.get(test.id[row]!) ?? { state: null, sa4: null };
+    judged.push({
+      row,
+      price: test.price[row]!,
+      dwelling_type: test.dwelling_type[row]!,
+      area: test.area[row]!,
+      state,
+      sa4,
+      lon: test.lon[row]!,
+      lat: test.lat[row]!,
+      estimate,
+    });
+  });
+  return {
+    region: task.region,
+    model: { id: model.id, gain: model.gain, trained_sales: model.trained_sales },
+    outliers: evidence.outliers.length,
+    from_day,
+    last_day: test.day.at(-1) ?? from_day,
+    prices: test.price,
+    estimates,
+    judged,
+    no_estimate,
+  };
+}
