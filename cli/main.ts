@@ -56,7 +56,10 @@ function program(): Command {
     .action(async (flags) => (await import('./commands/inspect.ts')).digestCommand(flags));
   withCommon(root.command('explain'))
     .argument('<gnaf_pid>', 'address')
-    .argument('[field]', 'one value, such as land_area_sqm or property_zoning.code: since when and why')
+    .argument(
+      '[field]',
+      'one value, such as land_area_sqm or property_zoning.code: since when and why; avm: how it is valued',
+    )
     .description('where everything that is served for a property came from')
     .option('--as-of <n>', 'as of an earlier publication')
     .action(async (pid, field, flags) =>

@@ -1,16 +1,19 @@
 import type pg from 'pg';
 import { explain, explainAsOf } from '../../pipelines/explain.ts';
+import { explainAvm } from '../../pipelines/explain_avm.ts';
 import { preview } from '../../pipelines/preview.ts';
 import { setUp } from '../../pipelines/refresh.ts';
 import { digests, digestsAsOf, status } from '../../pipelines/status.ts';
 import { valueHistory } from '../../pipelines/value_history.ts';
 import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { columns, renderExplanation, renderPreview, renderStatus } from '../render.ts';
 import { renderHistory } from '../render_journal.ts';
+import { renderAvm } from '../render_valuation.ts';
 import { wholeFlag } from '../whole_flag.ts';
 
 /** Flags of a command that looks and prints. */
@@ -75,12 +78,21 @@ export async function digestCommand(flags: Flags & { asOf?: string }): Promise<v
   );
 }
 
+/** What stands for a field where the whole valuation is asked for. */
+const VALUATION = 'avm';
+
 export async function explainCommand(
   pid: string,
   field: string | undefined,
   flags: Flags & { asOf?: string },
 ): Promise<void> {
   const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
+  if (field === VALUATION) {
+    if (asOf !== null)
+      throw new EtlError('config_invalid', 'A valuation is taken apart as of today: leave out --as-of.');
+    await inspect(flags, (client) => explainAvm(client, pid), renderAvm);
+    return;
+  }
   if (field !== undefined) {
     const history = await inspect(
       flags,

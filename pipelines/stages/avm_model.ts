@@ -18,7 +18,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 export const avmModelStage = stage({
   name: 'avm_model',
-  version: 1,
+  version: 2,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, and a pooled one where a state has too few; made anew when the month of valuation changes.',
   subject: 'sale',
   by: 'whole',

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
+import { STATE_NAMES } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
-import { avmModelAsset, valuationSaleAsset } from '../../schema/valuation_assets.ts';
+import { avmModelAsset, VALUATION_KINDS, valuationSaleAsset } from '../../schema/valuation_assets.ts';
 import { readAll } from '../../store/assets.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
@@ -51,14 +52,24 @@ export class ValuationModels {
   }
 }
 
-/** Reads the models and their sales. */
-export async function readValuationModels(client: ClientBase): Promise<ValuationModels> {
+/** SQL condition: the region of a model may value homes of a state. */
+function regions(state: string | undefined): string | undefined {
+  if (state === undefined) return undefined;
+  if (!(state in STATE_NAMES)) throw new TypeError(`${state} is no state`);
+  return `region IN ('${state}', '${POOLED}')`;
+}
+
+/** Reads the models and their sales: all, or those that value homes of one state. */
+export async function readValuationModels(client: ClientBase, state?: string): Promise<ValuationModels> {
   const models = new Map<string, AvmModel>();
-  for (const row of await readAll(client, avmModelAsset, ['kind', 'region', 'artefact'])) {
+  for (const row of await readAll(client, avmModelAsset, ['kind', 'region', 'artefact'], regions(state))) {
     models.set(`${row.kind}|${row.region}`, unpackModel(row.artefact as Uint8Array));
   }
   const sales = new Map<string, SaleRow[]>();
-  for (const row of (await readAll(client, valuationSaleAsset, SALE_COLUMNS)) as unknown as SaleRow[]) {
+  const isAlone = VALUATION_KINDS.every((kind) => models.has(`${kind}|${state}`));
+  const where = isAlone ? `state = '${state}'` : undefined;
+  const rows = await readAll(client, valuationSaleAsset, SALE_COLUMNS, where);
+  for (const row of rows as unknown as SaleRow[]) {
     const key = `${row.kind}|${row.state}`;
     const group = sales.get(key);
     if (group) group.push(row);

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderAvm } from '../../cli/render_valuation.ts';
 import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
+import { explainAvm } from '../../pipelines/explain_avm.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { openPool } from '../../store/database.ts';
@@ -87,6 +89,28 @@ describe('the sample country with every dataset', () => {
     const rents = await withOne((client) => evaluateStored(client, { ...request, kind: 'rent' }));
     expect(rents.report.kind).toBe('rent');
     expect(rents.judged[0]!.price).toBeLessThan(10_000);
+  });
+
+  it('takes valuations apart into what sums to the served values', async () => {
+    const served = await database.query<{ gnaf_pid: string }>(
+      `SELECT gnaf_pid FROM serving.property_avm ORDER BY (predicted_price IS NULL), md5(gnaf_pid) LIMIT 3`,
+    );
+    for (const { gnaf_pid } of served) {
+      const explained = await withOne((client) => explainAvm(client, gnaf_pid));
+      const [sale, rent] = explained.values;
+      expect([sale!.is_served, rent!.is_served]).toEqual([true, true]);
+      const logs = sale!.contributions.map((own) => own.log_effect);
+      const price = sale!.start! * Math.exp(logs.reduce((sum, own) => sum + own, 0));
+      expect(Math.abs(price - explained.served!.predicted_price!)).toBeLessThanOrEqual(0.51);
+      expect(sale!.low).toBe(explained.served!.predicted_price_low);
+      expect(explained.comparables.map(({ rank }) => rank)).toEqual(
+        explained.comparables.map((_, i) => i + 1),
+      );
+      expect(renderAvm(explained)).toContain(`tier ${explained.served!.tier}`);
+    }
+    await expect(withOne((client) => explainAvm(client, "'; DROP"))).rejects.toMatchObject({
+      code: 'config_invalid',
+    });
   });
 
   it('compares a property with sales of its type before the day, never with its own', async () => {

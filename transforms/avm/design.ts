@@ -39,6 +39,21 @@ export function makeDesign(homes: HomeTable): Design {
   };
 }
 
+/** What each column of a design is about: a feature's name, `place`, or '' for the constant. */
+export function designFeatures({ types }: Design): string[] {
+  const repeat = (name: string, n: number): string[] => new Array<string>(n).fill(name);
+  const kind = [
+    ...repeat('bedrooms', 3),
+    ...repeat('bathrooms', 2),
+    ...repeat('parking', 2),
+    ...repeat('ln_land', 3),
+    ...repeat('ln_floor', 2),
+    ...repeat('year_built', 2),
+  ];
+  const kinds = Array.from({ length: KIND_COUNT }, () => kind).flat();
+  return ['', ...repeat('dwelling_type', types.length), ...kinds, ...repeat('place', PLACE)];
+}
+
 /** Place of a home relative to the centre, in units of 10 km; NaN without coordinates. */
 export function placeOf(design: Design, lon: number, lat: number): { x: number; y: number } {
   return {

@@ -193,6 +193,11 @@ export class Calibrator {
     return calibration;
   }
 
+  /** Level correction of a tier on a day, log dollars; 0 where no error is known. */
+  level(tier: Tier, day: number): number {
+    return this.of(tier, day)?.level ?? 0;
+  }
+
   /** The valuation of a raw prediction as of a day. */
   value(raw: Raw, day: number): Valuation {
     if (raw.tier === null) return { estimate: null, reason: raw.reason! };

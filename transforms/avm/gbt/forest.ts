@@ -80,6 +80,35 @@ export function predictForests(forests: readonly Forest[], data: BinnedMatrix): 
   return mean;
 }
 
+/**
+ * Adds to `out`, by feature, how far one row is moved by the splits on its paths: the difference of the value at either end
+ * of each step. What is returned, the mean of the forests before any split, and all of `out` sum to the mean prediction.
+ */
+export function addContributions(
+  forests: readonly Forest[],
+  { rows, bins }: BinnedMatrix,
+  row: number,
+  out: Float64Array,
+): number {
+  let start = 0;
+  for (const forest of forests) {
+    const { feature, bin, missing_left, left, right, value, starts } = forest;
+    start += forest.base / forests.length;
+    for (let t = 0; t + 1 < starts.length; t++) {
+      let node = starts[t]!;
+      start += value[node]! / forests.length;
+      for (let f = feature[node]!; f >= 0; f = feature[node]!) {
+        const own = bins[f * rows + row]!;
+        const goesLeft = own === 0 ? missing_left[node] === 1 : own <= bin[node]!;
+        const child = starts[t]! + (goesLeft ? left[node]! : right[node]!);
+        out[f] = out[f]! + (value[child]! - value[node]!) / forests.length;
+        node = child;
+      }
+    }
+  }
+  return start;
+}
+
 /** Gain of the splits of forests by feature index, summed. */
 export function gainByFeature(forests: readonly Forest[], features: number): Float64Array {
   const sums = new Float64Array(features);

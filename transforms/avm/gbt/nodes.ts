@@ -8,6 +8,7 @@ export interface Tree {
   readonly missing_left: Uint8Array;
   readonly left: Int16Array;
   readonly right: Int16Array;
+  /** Of a leaf what its rows score; of a split what they would score without it, which quantile trees do not keep. */
   readonly value: Float64Array;
   /** Reduction of the loss that each split brought, 0 at leaves. */
   readonly gain: Float64Array;

@@ -69,11 +69,15 @@ export class TreeGrower {
       if (best.gain <= MIN_GAIN) break;
       leaves[leaves.indexOf(best)] = this.split(best, rows, gradient, nodes, leaves);
     }
-    for (const { node, from, to, sum: own, histogram } of leaves) {
-      nodes.value[node] = -own / (to - from + this.params.lambda);
-      this.free.push(histogram);
+    for (const leaf of leaves) {
+      nodes.value[leaf.node] = this.leafValue(leaf);
+      this.free.push(leaf.histogram);
     }
     return { tree: nodes.finish(), leaves };
+  }
+
+  private leafValue({ sum, from, to }: Leaf): number {
+    return -sum / (to - from + this.params.lambda);
   }
 
   /** Splits a leaf: returns its left child, and appends the right one to `leaves`. */
@@ -90,6 +94,7 @@ export class TreeGrower {
     const left = nodes.add();
     const right = nodes.add();
     nodes.link(parent, left, right);
+    nodes.value[parent.node] = this.leafValue(parent);
     // The smaller side is counted; the larger one is what remains of the parent.
     const isLeftSmall = left_count * 2 <= to - from;
     const small = isLeftSmall

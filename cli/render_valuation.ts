@@ -1,0 +1,56 @@
+import type { AvmExplanation, ExplainedValue } from '../pipelines/explain_avm.ts';
+import { columns } from './render.ts';
+
+/** Contributions that the text lists. */
+const LISTED = 15;
+
+const dollars = (value: number | null): string =>
+  value === null ? '-' : `$${Math.round(value).toLocaleString('en-AU')}`;
+const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;
+const shown = (value: number | null): string => (value === null ? '' : String(Number(value.toFixed(4))));
+
+function valueLines(value: ExplainedValue): string[] {
+  const what = value.kind === 'sale' ? 'value' : 'weekly rent';
+  const model = `model ${value.model_id.slice(0, 16)} of ${value.trained_sales} ${value.kind}s, as of ${value.as_of}`;
+  if (value.price === null) return [`${what}: none, ${value.reason}; ${model}`];
+  const listed = value.contributions.slice(0, LISTED);
+  const rest = value.contributions.slice(LISTED).reduce((sum, own) => sum + own.log_effect, 0);
+  const rows = [
+    ['starts at', '', '', dollars(value.start)],
+    ...listed.map((own) => [own.feature, own.group, shown(own.value), signed(own.effect_percent)]),
+    ...(value.contributions.length > LISTED
+      ? [[`${value.contributions.length - LISTED} more`, '', '', signed(100 * (Math.exp(rest) - 1))]]
+      : []),
+  ];
+  return [
+    `${what}: ${dollars(value.price)}, 80 % from ${dollars(value.low)} to ${dollars(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
+    `  tier ${value.tier}, ${model}${value.is_served ? '' : '; not what is served: it waits for a refresh'}`,
+    columns(rows),
+  ];
+}
+
+/** The valuation of a property taken apart, for people. */
+export function renderAvm({ gnaf_pid, home, values, comparables }: AvmExplanation): string {
+  const known = Object.entries(home).filter(([name, value]) => value !== null && name !== 'gnaf_pid');
+  return [
+    `${gnaf_pid}: ${known.map(([name, value]) => `${name} ${value}`).join(', ')}`,
+    ...(values.length === 0 ? ['no model of its region'] : values.flatMap(valueLines)),
+    comparables.length === 0 ? 'no comparable sales' : 'comparable sales',
+    ...(comparables.length === 0
+      ? []
+      : [
+          columns([
+            ['', 'score', 'metres', 'date', 'price', 'at the day', ''],
+            ...comparables.map((own) => [
+              String(own.rank),
+              own.dist_score.toFixed(3),
+              String(own.distance_m),
+              own.date,
+              dollars(own.price),
+              dollars(own.adjusted_price),
+              `${own.sale_pid} ${own.address}`,
+            ]),
+          ]),
+        ]),
+  ].join('\n');
+}

@@ -1,0 +1,138 @@
+import { designFeatures, designRows } from './design.ts';
+import { type Evidence, vintageOf } from './evidence.ts';
+import { featureGroup, featureMatrix, viewOffset } from './feature_set.ts';
+import { EVIDENCE_FEATURES } from './features.ts';
+import { applyBinning } from './gbt/bins.ts';
+import { addContributions } from './gbt/forest.ts';
+import { hedonicBase } from './hedonic.ts';
+import type { AvmModel, BoostedModel } from './model.ts';
+import type { RawBatch } from './predict.ts';
+import { type DescribedHomes, selectDescribed } from './rows.ts';
+
+/** How far one feature moves an estimate from where it starts. */
+export interface Contribution {
+  feature: string;
+  /** attributes, place, evidence, or the group of a further feature. */
+  group: string;
+  /** The feature's value; null: unknown, or not one number. Prices among the evidence are logs relative to the hedonic value. */
+  value: number | null;
+  /** Log dollars. */
+  log_effect: number;
+}
+
+/** A prediction taken apart: start + the effects of all contributions = log_predicted, but for rounding. */
+export interface Explained {
+  /** Log dollars before anything is known of the home. */
+  start: number;
+  /** The largest first; features without effect are left out. */
+  contributions: Contribution[];
+  log_predicted: number;
+}
+
+/** Effects by feature while they are summed. */
+class Effects {
+  private readonly log = new Map<string, number>();
+
+  add(feature: string, effect: number): void {
+    this.log.set(feature, (this.log.get(feature) ?? 0) + effect);
+  }
+
+  finish(start: number, log_predicted: number, values: ReadonlyMap<string, number>): Explained {
+    const contributions = [...this.log]
+      .filter(([, effect]) => effect !== 0)
+      .map(([feature, log_effect]): Contribution => {
+        const value = feature === 'dwelling_type' ? NaN : (values.get(feature) ?? NaN);
+        const group = feature === 'place' || feature === 'suburb' ? 'place' : featureGroup(feature);
+        return { feature, group, value: Number.isFinite(value) ? value : null, log_effect };
+      })
+      .sort((a, b) => Math.abs(b.log_effect) - Math.abs(a.log_effect) || (a.feature < b.feature ? -1 : 1));
+    return { start, contributions, log_predicted };
+  }
+}
+
+const HEDONIC_VALUE = 'hedonic_value' satisfies (typeof EVIDENCE_FEATURES)[number];
+
+/** Features of a home by name, in the relative view. */
+function valuesOf(model: AvmModel, evidence: Evidence, { homes, described }: DescribedHomes) {
+  const { names, values } = featureMatrix(evidence.design, homes, described, model.extra, 'relative');
+  return new Map(names.map((name, f) => [name, values[f]!]));
+}
+
+/** The steps of a home through every tree of both views; what the relative view starts from is the hedonic value's effect. */
+function explainBoosted(
+  model: AvmModel,
+  boosted: BoostedModel,
+  evidence: Evidence,
+  one: DescribedHomes,
+  half: 'full' | 'masked',
+  log_predicted: number,
+): Explained {
+  const effects = new Effects();
+  const share = 1 / boosted.views.length;
+  const [level] = viewOffset(one.described, 'level');
+  let start = level!;
+  for (const { view, binning, [half]: forests } of boosted.views) {
+    const matrix = featureMatrix(evidence.design, one.homes, one.described, model.extra, view);
+    const own = new Float64Array(matrix.names.length);
+    start += share * addContributions(forests, applyBinning(binning, matrix), 0, own);
+    matrix.names.forEach((name, f) => {
+      effects.add(name, share * own[f]!);
+    });
+    effects.add(HEDONIC_VALUE, share * (viewOffset(one.described, view)[0]! - level!));
+  }
+  return effects.finish(start, log_predicted, valuesOf(model, evidence, one));
+}
+
+/** The hedonic value by what it is made of, and the residual of the sales around. */
+function explainRidge(
+  model: AvmModel,
+  evidence: Evidence,
+  one: DescribedHomes,
+  day: number,
+  log_predicted: number,
+): Explained {
+  const effects = new Effects();
+  const { homes, described } = one;
+  const hedonic = vintageOf(evidence, day - evidence.params.lag_days)!;
+  const row = designRows(evidence.design, homes);
+  const area = evidence.area_codes.get(homes.area[0]!) ?? -1;
+  const pooled = hedonic.levels.pooled.at(-1)!;
+  let start = pooled;
+  designFeatures(evidence.design).forEach((feature, k) => {
+    const effect = hedonic.weights[k]! * row[k]!;
+    if (feature === '') start += effect;
+    else effects.add(feature, effect);
+  });
+  if (area >= 0) effects.add('suburb', hedonic.area_effects[area]!);
+  effects.add('dwelling_type', described.anchor[0]! - hedonicBase(hedonic, row, 0, area) - pooled);
+  const alike = described.values[EVIDENCE_FEATURES.indexOf('comparables_residual')]!;
+  const local = Number.isFinite(alike) ? 'comparables_residual' : 'residual_kernel';
+  effects.add(local, log_predicted - described.anchor[0]!);
+  return effects.finish(start, log_predicted, valuesOf(model, evidence, one));
+}
+
+/**
+ * Takes apart the prediction of row `row` of a batch that was made as of `day`, before the level correction. Boosted tiers: the
+ * steps along the path through each tree. Ridge: its terms. The suburb's median has nothing but a start. Null without a prediction.
+ */
+export function explainPrediction(
+  model: AvmModel,
+  evidence: Evidence,
+  { raws, rows }: RawBatch,
+  row: number,
+  day: number,
+): Explained | null {
+  const { tier, log_predicted } = raws[row]!;
+  const one = selectDescribed(rows, [row]);
+  switch (tier) {
+    case null:
+      return null;
+    case 'full':
+    case 'masked':
+      return explainBoosted(model, model.boosted!, evidence, one, tier, log_predicted);
+    case 'ridge_local':
+      return explainRidge(model, evidence, one, day, log_predicted);
+    case 'area_median':
+      return { start: log_predicted, contributions: [], log_predicted };
+  }
+}
