@@ -12,7 +12,11 @@ const shown = (value: number | null): string => (value === null ? '' : String(Nu
 function valueLines(value: ExplainedValue): string[] {
   const what = value.kind === 'sale' ? 'value' : 'weekly rent';
   const model = `model ${value.model_id.slice(0, 16)} of ${value.trained_sales} ${value.kind}s, as of ${value.as_of}`;
-  if (value.price === null) return [`${what}: none, ${value.reason}; ${model}`];
+  const gates =
+    value.outcome === 'kept' || value.outcome === 'reduced'
+      ? [`  ${value.outcome}: the newest model failed its gates: ${value.failures.join(' ')}`]
+      : [];
+  if (value.price === null) return [`${what}: none, ${value.reason}; ${model}`, ...gates];
   const listed = value.contributions.slice(0, LISTED);
   const rest = value.contributions.slice(LISTED).reduce((sum, own) => sum + own.log_effect, 0);
   const rows = [
@@ -25,6 +29,7 @@ function valueLines(value: ExplainedValue): string[] {
   return [
     `${what}: ${dollars(value.price)}, 80 % from ${dollars(value.low)} to ${dollars(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
     `  tier ${value.tier}, ${model}${value.is_served ? '' : '; not what is served: it waits for a refresh'}`,
+    ...gates,
     columns(rows),
   ];
 }

@@ -7,6 +7,7 @@ import { VALUATION_KINDS } from '../schema/valuation_assets.ts';
 import { type Contribution, explainPrediction } from '../transforms/avm/contributions.ts';
 import type { NoEstimateReason, Tier, ValuationKind } from '../transforms/avm/model.ts';
 import { Calibrator, rawPredictions } from '../transforms/avm/predict.ts';
+import type { Promotion } from '../transforms/avm/promote.ts';
 import { isoOfDay } from '../transforms/stats/calendar.ts';
 import { HOME_COLUMNS, homeTable } from './stages/home_table.ts';
 import { type ReadyModel, readValuationModels } from './stages/valuation_models.ts';
@@ -14,12 +15,22 @@ import { type ReadyModel, readValuationModels } from './stages/valuation_models.
 type Home = Parameters<typeof homeTable>[0][number];
 type ServedAvm = Row<typeof propertyAvmTable>;
 
+/** What the books say of a model. */
+interface Gates {
+  model_id: string;
+  outcome: Promotion;
+  failures: string[];
+}
+
 /** How the value or the rent of a property comes about. Dollars, of a rent dollars a week. */
 export interface ExplainedValue {
   kind: ValuationKind;
   model_id: string;
   as_of: string;
   trained_sales: number;
+  /** What became of the newest model at its gates, and which it failed. */
+  outcome: Promotion;
+  failures: string[];
   tier: Tier | null;
   /** Why there is no estimate; null: there is one. */
   reason: NoEstimateReason | null;
@@ -70,6 +81,7 @@ function isServed(kind: ValuationKind, served: ServedAvm | null, price: number |
 function explainValue(
   kind: ValuationKind,
   { model, evidence }: ReadyModel,
+  gates: Gates,
   home: Home,
   served: ServedAvm | null,
 ): ExplainedValue {
@@ -92,6 +104,8 @@ function explainValue(
     model_id: model.id,
     as_of: isoOfDay(day),
     trained_sales: model.trained_sales,
+    outcome: gates.outcome,
+    failures: gates.failures,
     tier,
     reason,
     price: estimate?.price ?? null,
@@ -135,13 +149,16 @@ export async function explainAvm(client: pg.ClientBase, pid: string): Promise<Av
      WHERE c.gnaf_pid = $1 ORDER BY c.rank`,
     [pid],
   );
+  const gates = await client.query<Gates>('SELECT model_id, outcome, failures FROM asset.avm_model');
+  const gatesOf = new Map(gates.rows.map((row) => [row.model_id, row]));
   return {
     gnaf_pid: pid,
     home,
     served: served?.row ?? null,
     values: VALUATION_KINDS.flatMap((kind) => {
       const ready = models.of(kind, home.state);
-      return ready ? [explainValue(kind, ready, home, served?.row ?? null)] : [];
+      if (!ready) return [];
+      return [explainValue(kind, ready, gatesOf.get(ready.model.id)!, home, served?.row ?? null)];
     }),
     comparables: comparables.rows,
   };

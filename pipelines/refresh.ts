@@ -15,6 +15,7 @@ import type { Acceptance } from './gates.ts';
 import { graph } from './graph.ts';
 import { ingest, planDatasets } from './ingest.ts';
 import { loadedDatasets } from './loaded_datasets.ts';
+import { modelNotes } from './model_notes.ts';
 import type { Progress } from './progress.ts';
 import { publish } from './publish.ts';
 import { readRejectCounts } from './rejects.ts';
@@ -103,6 +104,7 @@ async function perform(client: pg.ClientBase, options: RefreshOptions, report: R
   const { config } = options;
   await compute(client, options, report);
   refuseSetAside(report);
+  report.notes.push(...(await modelNotes(client)));
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',

@@ -8,8 +8,9 @@ import {
   valuationSaleAsset,
 } from '../../schema/valuation_assets.ts';
 import { packModel } from '../../transforms/avm/artefact.ts';
-import { trainAvm } from '../../transforms/avm/train.ts';
+import { promoteModel } from '../../transforms/avm/promote.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
+import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import { dayNumber, POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
@@ -19,7 +20,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 export const avmModelStage = stage({
   name: 'avm_model',
   version: 2,
-  doc: 'A valuation model of sales and one of rents for each state with enough of them, and a pooled one where a state has too few; made anew when the month of valuation changes.',
+  doc: 'A valuation model of sales and one of rents for each state with enough of them, and a pooled one where a state has too few; made anew when the month of valuation changes, and serving only through its gates.',
   subject: 'sale',
   by: 'whole',
   inputs: {
@@ -42,15 +43,19 @@ export const avmModelStage = stage({
           out += sales.length;
         }
         if (sales.length === 0) return;
-        const snapshot = sha256(sales.id.map((id, i) => `${id}=${sales.price[i]}`).join(';'));
-        const { model } = trainAvm(sales, { kind, as_of: today, snapshot, digest: sha256 });
+        const promoted = promoteModel(sales, { kind, as_of: today, digest: sha256 });
+        const { model, outcome, challenger_id, figures, failures } = promoted;
         if (model.trained_sales === 0) return;
         rows.push({
           cell: NO_CELL,
           kind,
           region,
           model_id: model.id,
-          as_of: as_of!,
+          as_of: isoOfDay(model.as_of),
+          outcome,
+          challenger_id,
+          figures,
+          failures,
           trained_sales: model.trained_sales,
           gain: model.gain,
           artefact: packModel(model),

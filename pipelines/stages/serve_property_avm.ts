@@ -10,32 +10,32 @@ import {
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { type Valuation, valueHomes } from '../../transforms/avm/predict.ts';
 import { grossYieldPct } from '../../transforms/avm/rent.ts';
+import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
-import { dayNumber, HOME_COLUMNS, homeTable } from './home_table.ts';
+import { HOME_COLUMNS, homeTable } from './home_table.ts';
 import { readValuationModels, type ValuationModels } from './valuation_models.ts';
 
 interface Valued {
   valuation: Valuation;
   model_id: string;
+  /** Day of the model, as of which it values: that of an earlier month where the newest was not let to serve. */
+  as_of: string;
 }
 
 type Home = Parameters<typeof homeTable>[0][number];
 
 /** Values homes of one kind, each by the model of its state, by gnaf_pid; absent: the state has no model. */
-function valueAll(
-  models: ValuationModels,
-  kind: ValuationKind,
-  homes: readonly Home[],
-  as_of: number,
-): Map<string, Valued> {
+function valueAll(models: ValuationModels, kind: ValuationKind, homes: readonly Home[]): Map<string, Valued> {
   const valued = new Map<string, Valued>();
   for (const [state, rows] of groupBy(homes, (row) => row.state)) {
     const ready = models.of(kind, state);
     if (!ready) continue;
-    const valuations = valueHomes(ready.model, ready.evidence, homeTable(rows), as_of);
+    const { model, evidence } = ready;
+    const valuations = valueHomes(model, evidence, homeTable(rows), model.as_of);
+    const as_of = isoOfDay(model.as_of);
     rows.forEach(({ gnaf_pid }, i) => {
-      valued.set(gnaf_pid, { valuation: valuations[i]!, model_id: ready.model.id });
+      valued.set(gnaf_pid, { valuation: valuations[i]!, model_id: model.id, as_of });
     });
   }
   return valued;
@@ -43,8 +43,8 @@ function valueAll(
 
 export const servePropertyAvmStage = stage({
   name: 'serve_property_avm',
-  version: 1,
-  doc: 'Rows of serving.property_avm: value and rent of every property as of the day of valuation.',
+  version: 2,
+  doc: 'Rows of serving.property_avm: value and rent of every property as of the day of its models.',
   subject: 'home',
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
@@ -62,8 +62,8 @@ export const servePropertyAvmStage = stage({
       return { rows: [], account: { in: home.length, out: 0, drops } };
     }
     const regions = byPid(region);
-    const prices = valueAll(resource, 'sale', home, dayNumber(as_of));
-    const rents = valueAll(resource, 'rent', home, dayNumber(as_of));
+    const prices = valueAll(resource, 'sale', home);
+    const rents = valueAll(resource, 'rent', home);
     const rows = home.map(({ gnaf_pid, state }): Row<typeof propertyAvmTable> => {
       const price = prices.get(gnaf_pid);
       const rent = rents.get(gnaf_pid);
@@ -76,7 +76,7 @@ export const servePropertyAvmStage = stage({
         state,
         sa2,
         sa3,
-        prediction_date: as_of,
+        prediction_date: price?.as_of ?? rent?.as_of ?? as_of,
         predicted_price: estimate?.price ?? null,
         predicted_price_low: estimate?.low ?? null,
         predicted_price_high: estimate?.high ?? null,

@@ -9,7 +9,10 @@ export const propertyAvmTable = table({
   columns: {
     gnaf_pid: col('text', 'Property.'),
     ...located,
-    prediction_date: col('date', 'Day as of which it is valued.'),
+    prediction_date: col(
+      'date',
+      'Day as of which it is valued: that of its model, an earlier month’s where the newest failed its gates.',
+    ),
     predicted_price: nullable('int4', 'Estimated value, whole dollars; null: see reason.'),
     predicted_price_low: nullable('int4', 'Lower end of the 80 % interval; null with the value.'),
     predicted_price_high: nullable('int4', 'Upper end; null with the value.'),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAvm } from '../../cli/render_valuation.ts';
 import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
 import { explainAvm } from '../../pipelines/explain_avm.ts';
+import { modelNotes } from '../../pipelines/model_notes.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { openPool } from '../../store/database.ts';
@@ -89,6 +90,24 @@ describe('the sample country with every dataset', () => {
     const rents = await withOne((client) => evaluateStored(client, { ...request, kind: 'rent' }));
     expect(rents.report.kind).toBe('rent');
     expect(rents.judged[0]!.price).toBeLessThan(10_000);
+  });
+
+  it('notes in the report which newest models do not serve, and why', async () => {
+    const notes = await withOne(async (client) => {
+      await client.query('BEGIN');
+      await client.query(
+        `UPDATE asset.avm_model SET outcome = 'kept', failures = '["cod 20.00 is above 12.00."]' WHERE kind = 'sale' AND region = 'AU'`,
+      );
+      const found = await modelNotes(client);
+      await client.query('ROLLBACK');
+      return found;
+    });
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^The newest model of sales in AU failed its gates; that of .* cod 20\.00 is above/,
+      ),
+    ]);
+    expect(await withOne((client) => modelNotes(client))).toEqual([]);
   });
 
   it('takes valuations apart into what sums to the served values', async () => {
