@@ -10,7 +10,8 @@ import { nearestToPoints } from '../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../transforms/hazards/parcel_set.ts';
 import { adjoiningParcels } from '../transforms/neighbours.ts';
 import { buildParcelIndex, parcelOfAddress } from '../transforms/parcel_of_address.ts';
-import { buildPointIndex, countPlaces, nearestPlaces } from '../transforms/proximity.ts';
+import { buildPointIndex, nearestPlaces } from '../transforms/proximity.ts';
+import { countPlaces } from './count_places.ts';
 import { type City, piecesByCell } from './spatial_data.ts';
 
 /** What every partition works on, prepared before the clock starts: rows by grid cell, as tables hold them. */
@@ -174,7 +175,7 @@ function nearest(
     const found = nearestPlaces(index, addressesOf(prepared, cell), { within_m, most });
     add(sums, 'found', found.items.length);
     let total = 0;
-    for (const d of found.distance_m) total += d;
+    for (let k = 0; k < found.distance_m.length; k++) total += found.distance_m[k]!;
     add(sums, 'found_m', total);
   };
 }
@@ -191,7 +192,10 @@ export function stagesOf({
     'schools: 10 nearest in 5 km': nearest(city.schools, null, 1, 5000, 10),
     'places: counts in 1 km': (prepared, cell, sums) => {
       const index = buildPointIndex(city.pois, planeOf(cell), city.poiCategory, 5);
-      for (const n of countPlaces(index, addressesOf(prepared, cell), 1000)) add(sums, 'counted', n);
+      let counted = 0;
+      const counts = countPlaces(index, addressesOf(prepared, cell), 1000);
+      for (let k = 0; k < counts.length; k++) counted += counts[k]!;
+      add(sums, 'counted', counted);
     },
     'stops: nearest of each mode': nearest(city.stops, city.stopMode, 3, 5000, 1),
     'sales: 20 nearest in 500 m': nearest(city.sales, null, 1, 500, 20),

@@ -1,42 +1,10 @@
+import { groupPoints } from './geo/point_groups.ts';
 import { Gathered, type PointIndex } from './geo/point_index.ts';
-import { groupSubjects } from './hazards/subject_groups.ts';
 
 export { buildPointIndex, type PointIndex } from './geo/point_index.ts';
 
 /** Side of the squares whose subjects share a search, metres. */
 const GROUP_M = 100;
-
-/** Subjects in one square of the plane: its middle, and how far the furthest of them is from it. */
-interface Group {
-  readonly members: Int32Array;
-  readonly x: number;
-  readonly y: number;
-  readonly spread_m: number;
-}
-
-/** Groups points of the plane by squares; those that are not finite are left out. */
-function* groupsOf(xy: Float64Array): Iterable<Group> {
-  const count = xy.length / 2;
-  const cols = new Int32Array(count);
-  const rows = new Int32Array(count);
-  const placed: number[] = [];
-  for (let i = 0; i < count; i++) {
-    if (!Number.isFinite(xy[i * 2]!) || !Number.isFinite(xy[i * 2 + 1]!)) continue;
-    cols[i] = Math.floor(xy[i * 2]! / GROUP_M);
-    rows[i] = Math.floor(xy[i * 2 + 1]! / GROUP_M);
-    placed.push(i);
-  }
-  const { order, starts } = groupSubjects(Int32Array.from(placed), cols, rows, null);
-  for (let g = 0; g + 1 < starts.length; g++) {
-    const members = order.subarray(starts[g]!, starts[g + 1]!);
-    const x = (cols[members[0]!]! + 0.5) * GROUP_M;
-    const y = (rows[members[0]!]! + 0.5) * GROUP_M;
-    let spread2 = 0;
-    for (const i of members) spread2 = Math.max(spread2, (xy[i * 2]! - x) ** 2 + (xy[i * 2 + 1]! - y) ** 2);
-    // a micrometre more than it is, against rounding
-    yield { members, x, y, spread_m: Math.sqrt(spread2) + 1e-6 };
-  }
-}
 
 /** Points found for each subject and category; its slot is subject × categories + category. */
 export interface NearestPlaces {
@@ -46,6 +14,9 @@ export interface NearestPlaces {
   readonly items: Int32Array;
   readonly distance_m: Float64Array;
 }
+
+/** Room for results that is set aside before it is known whether they will be so many. */
+const MOST_RESERVED = 4_000_000;
 
 /** One search for the nearest points. */
 class NearestSearch {
@@ -58,8 +29,11 @@ class NearestSearch {
   private readonly count: Uint32Array;
   /** Radius that sufficed for the last group, by category: where the next one starts. It changes no result. */
   private readonly start_m: Float64Array;
-  private items = new Int32Array(1024);
-  private distance_m = new Float64Array(1024);
+  /** Numbers and x, y of the points gathered, one after the other in memory. */
+  private nearItems = new Int32Array(256);
+  private nearXy = new Float64Array(512);
+  private items: Int32Array;
+  private distance_m: Float64Array;
   private used = 0;
 
   constructor(index: PointIndex, lonlat: Float64Array, within_m: number, most: number) {
@@ -72,26 +46,36 @@ class NearestSearch {
     this.first = new Uint32Array(slots);
     this.count = new Uint32Array(slots);
     this.start_m = new Float64Array(index.categories).fill(1000);
+    const reserved = Math.min(slots * Math.min(most, index.items.length), MOST_RESERVED);
+    this.items = new Int32Array(reserved);
+    this.distance_m = new Float64Array(reserved);
   }
 
   run(): NearestPlaces {
     const { categories } = this.index;
-    for (const group of groupsOf(this.xy)) {
+    const groups = groupPoints(this.xy, GROUP_M);
+    for (let g = 0; g < groups.count; g++) {
+      const x = groups.x[g]!;
+      const y = groups.y[g]!;
+      const spread_m = groups.spread_m[g]!;
       for (let category = 0; category < categories; category++) {
-        this.gather(group, category);
-        for (const subject of group.members) this.take(subject, subject * categories + category, group);
+        this.gather(x, y, spread_m, category);
+        for (let k = groups.starts[g]!, end = groups.starts[g + 1]!; k < end; k++) {
+          const subject = groups.order[k]!;
+          this.take(subject, subject * categories + category, x, y);
+        }
       }
     }
     return {
       first: this.first,
       count: this.count,
-      items: this.items.slice(0, this.used),
-      distance_m: this.distance_m.slice(0, this.used),
+      items: this.items.subarray(0, this.used),
+      distance_m: this.distance_m.subarray(0, this.used),
     };
   }
 
   /** Gathers all that may be among the nearest of any member: of the middle's k-th nearest no one is further than twice the spread. */
-  private gather({ x, y, spread_m }: Group, category: number): void {
+  private gather(x: number, y: number, spread_m: number, category: number): void {
     const gathered = this.gathered;
     const widest = this.within_m + spread_m;
     let radius = this.most === Infinity ? widest : Math.min(widest, this.start_m[category]!);
@@ -106,56 +90,70 @@ class NearestSearch {
     const nth = gathered.nthDistance(this.most);
     this.start_m[category] = nth === Infinity ? widest : nth * 1.1 + 2 * spread_m;
     gathered.narrow(nth + 2 * spread_m);
+    this.lay();
   }
 
-  private take(subject: number, slot: number, { x: cx, y: cy }: Group): void {
+  /** Lays out what was gathered for the loop over the members. */
+  private lay(): void {
+    const { at, count } = this.gathered;
     const { xy, items } = this.index;
-    const { at, count, distance_m } = this.gathered;
+    if (this.nearItems.length < count) {
+      this.nearItems = new Int32Array(count * 2);
+      this.nearXy = new Float64Array(count * 4);
+    }
+    const { nearItems, nearXy } = this;
+    for (let k = 0; k < count; k++) {
+      const place = at[k]!;
+      nearItems[k] = items[place]!;
+      nearXy[k * 2] = xy[place * 2]!;
+      nearXy[k * 2 + 1] = xy[place * 2 + 1]!;
+    }
+  }
+
+  /** Takes the nearest of a subject from what was gathered, into their places as they come. */
+  private take(subject: number, slot: number, cx: number, cy: number): void {
+    const { count, distance_m } = this.gathered;
+    const { nearItems, nearXy, most } = this;
     const x = this.xy[subject * 2]!;
     const y = this.xy[subject * 2 + 1]!;
     const offset_m = Math.sqrt((x - cx) * (x - cx) + (y - cy) * (y - cy)) + 1e-6;
     const first = this.used;
-    this.reserve(Math.min(count, this.most));
-    let n = 0;
+    this.reserve(Math.min(count, most));
+    const { items, distance_m: distances } = this;
+    let end = first;
+    const full = first + most;
     let limit = this.within_m * this.within_m;
-    let limit_m = this.within_m;
+    let limit_m = this.within_m + offset_m;
     for (let k = 0; k < count; k++) {
       // the nearest to the middle come first: when even these are too far, so are the rest
-      if (distance_m[k]! - offset_m > limit_m) break;
-      const place = at[k]!;
-      const dx = xy[place * 2]! - x;
-      const dy = xy[place * 2 + 1]! - y;
+      if (distance_m[k]! > limit_m) break;
+      const dx = nearXy[k * 2]! - x;
+      const dy = nearXy[k * 2 + 1]! - y;
       const d2 = dx * dx + dy * dy;
       if (d2 > limit) continue;
-      n = this.insert(first, n, items[place]!, d2);
-      if (n < this.most) continue;
-      limit = this.distance_m[first + n - 1]!;
-      limit_m = Math.sqrt(limit) + 1e-6;
+      const item = nearItems[k]!;
+      let at = end;
+      if (end < full) end++;
+      else {
+        at--;
+        if (d2 === limit && item > items[at]!) continue;
+      }
+      for (; at > first; at--) {
+        const before = distances[at - 1]!;
+        if (before < d2 || (before === d2 && items[at - 1]! < item)) break;
+        distances[at] = before;
+        items[at] = items[at - 1]!;
+      }
+      distances[at] = d2;
+      items[at] = item;
+      if (end < full) continue;
+      limit = distances[end - 1]!;
+      limit_m = Math.sqrt(limit) + offset_m + 1e-6;
     }
-    for (let k = first; k < first + n; k++) this.distance_m[k] = Math.sqrt(this.distance_m[k]!);
+    for (let k = first; k < end; k++) distances[k] = Math.sqrt(distances[k]!);
     this.first[slot] = first;
-    this.count[slot] = n;
-    this.used += n;
-  }
-
-  /** Puts an item in its place among the nearest so far; returns their number. */
-  private insert(first: number, n: number, item: number, d2: number): number {
-    const items = this.items;
-    const distances = this.distance_m;
-    let at = first + n;
-    if (n === this.most) {
-      const last = distances[at - 1]!;
-      if (d2 > last || (d2 === last && item > items[at - 1]!)) return n;
-      at--;
-    }
-    while (at > first && (distances[at - 1]! > d2 || (distances[at - 1] === d2 && items[at - 1]! > item))) {
-      distances[at] = distances[at - 1]!;
-      items[at] = items[at - 1]!;
-      at--;
-    }
-    distances[at] = d2;
-    items[at] = item;
-    return Math.min(n + 1, this.most);
+    this.count[slot] = end - first;
+    this.used = end;
   }
 
   private reserve(more: number): void {
@@ -181,29 +179,4 @@ export function nearestPlaces(
   { within_m, most = Infinity }: { within_m: number; most?: number },
 ): NearestPlaces {
   return new NearestSearch(index, lonlat, within_m, most).run();
-}
-
-/** Number of points within `within_m` metres by subject and category, at subject × categories + category; as nearestPlaces. */
-export function countPlaces(index: PointIndex, lonlat: Float64Array, within_m: number): Uint32Array {
-  const { categories, xy } = index;
-  const subjects = index.plane.project(lonlat);
-  const counts = new Uint32Array((lonlat.length / 2) * categories);
-  const gathered = new Gathered(index);
-  const limit = within_m * within_m;
-  for (const { members, x, y, spread_m } of groupsOf(subjects)) {
-    for (let category = 0; category < categories; category++) {
-      const sure = gathered.between(category, x, y, within_m - spread_m, within_m + spread_m);
-      const { at, count } = gathered;
-      for (const subject of members) {
-        let n = sure;
-        for (let k = 0; k < count; k++) {
-          const dx = xy[at[k]! * 2]! - subjects[subject * 2]!;
-          const dy = xy[at[k]! * 2 + 1]! - subjects[subject * 2 + 1]!;
-          if (dx * dx + dy * dy <= limit) n++;
-        }
-        counts[subject * categories + category] = n;
-      }
-    }
-  }
-  return counts;
 }

@@ -1,8 +1,9 @@
 import geodesic from 'geographiclib-geodesic';
 import { describe, expect, it } from 'vitest';
+import { countPlaces } from '../../bench/count_places.ts';
 import { type Random, seededRandom } from '../../sample/random.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
-import { buildPointIndex, countPlaces, nearestPlaces } from '../../transforms/proximity.ts';
+import { buildPointIndex, nearestPlaces } from '../../transforms/proximity.ts';
 import { shuffled } from './hazards/hostile.ts';
 
 const grs80 = new geodesic.Geodesic.Geodesic(6378137, 1 / 298.257222101);

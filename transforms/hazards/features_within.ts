@@ -1,6 +1,16 @@
+import { pointSegmentDistance } from '../geo/distance.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { squaredAcrossRun, squaredToRun } from './layer_edges.ts';
 import type { Surrounded } from './near_edges.ts';
+
+const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
+  const larger = new Int32Array(list.length * 2);
+  larger.set(list);
+  return larger;
+};
+
+/** Share by which the square of a gap between boxes must exceed the square of the radius to rule an edge out: more than rounding. */
+const SURELY = 1 + 1e-9;
 
 /** Numbers in a list of doubtful edges for each: x, y of its start, its x and y extent, and one over its squared length (0: a point). */
 export const EDGE_FIELDS = 5;
@@ -17,40 +27,42 @@ export class FeaturesWithin {
   count = 0;
   /** Distance of each feature in doubt from the middle of the group, metres. */
   distance_m = new Float64Array(64);
-  /** Edges of the i-th feature in doubt: from first_edge[i] up to first_edge[i + 1], exclusive. */
+  /** Edges of the i-th feature in doubt: from first_edge[i] up to first_edge[i + 1], exclusive; the nearest to the middle first. */
   first_edge = new Int32Array(65);
   edges = new Float64Array(256 * EDGE_FIELDS);
+  /** Least and greatest x and y of those edges, by feature in doubt. */
+  boxes = new Float64Array(64 * 4);
   private readonly layer: FeatureLayer;
   private readonly stamp: Int32Array;
   private readonly sureStamp: Int32Array;
   private token = 0;
-  /** Parts measured and their distances from the middle: the first `measured`. */
-  private parts = new Int32Array(256);
-  private measured_m = new Float64Array(256);
-  private measured = 0;
-  /** The parts measured of each feature: the last one's index, and before each the one before; -1: none. */
-  private readonly last: Int32Array;
-  private next = new Int32Array(256);
-  private readonly doubtStamp: Int32Array;
-  /** Runs in doubt, and of each feature the nearest run: by the square of its furthest corner's distance, then by what it holds. */
+  /** Runs in doubt, each with the index of the one before it of the same feature; -1: none. */
   private runs = new Int32Array(256);
+  private before = new Int32Array(256);
   private runCount = 0;
-  private readonly bestStamp: Int32Array;
+  /** Features that have runs in doubt: the first `touchedCount`. By feature: its last run's index, and the run that is nearest by its furthest corner. */
+  private touched = new Int32Array(64);
+  private touchedCount = 0;
+  private readonly touchedStamp: Int32Array;
+  private readonly last: Int32Array;
   private readonly bestRun: Int32Array;
   private readonly bestAcross: Float64Array;
-  /** Distance of the nearest part measured of each feature. */
-  private readonly least_m: Float64Array;
+  /** Ends (x0, y0, x1, y1) of parts of one feature and their distances from the middle: the first `measured`; the nearest, its run and its distance. */
+  private ends = new Float64Array(1024);
+  private measured_m = new Float64Array(256);
+  private measured = 0;
+  private nearest = -1;
+  private nearestRun = -1;
+  private least_m = Infinity;
 
   constructor(layer: FeatureLayer) {
     this.layer = layer;
     this.stamp = new Int32Array(layer.edges.piece.length).fill(-1);
     this.sureStamp = new Int32Array(layer.features).fill(-1);
-    this.doubtStamp = new Int32Array(layer.features).fill(-1);
+    this.touchedStamp = new Int32Array(layer.features).fill(-1);
     this.last = new Int32Array(layer.features);
-    this.bestStamp = new Int32Array(layer.features).fill(-1);
     this.bestRun = new Int32Array(layer.features);
     this.bestAcross = new Float64Array(layer.features);
-    this.least_m = new Float64Array(layer.features);
   }
 
   /** True where the feature is counted in `sure`. */
@@ -61,10 +73,10 @@ export class FeaturesWithin {
   gather(group: Surrounded, within_m: number): void {
     this.token++;
     this.sure = 0;
-    this.measured = 0;
+    this.count = 0;
     this.runCount = 0;
-    const { grid, edges } = this.layer;
-    const { run_feature } = edges;
+    this.touchedCount = 0;
+    const { grid } = this.layer;
     const { col, row } = group;
     const least = (within_m + group.reach_m) / (1 - grid.slack);
     const out = Math.floor(least / grid.height_min_m + 0.5);
@@ -85,16 +97,8 @@ export class FeaturesWithin {
         this.doubtRow(r, col + inner + 1, col + outer, group, within_m);
       }
     }
-    // the run that is nearest by its box first: what it holds spares most of the others
-    for (let i = 0; i < this.runCount; i++) {
-      const run = this.runs[i]!;
-      if (this.bestRun[run_feature[run]!] === run) this.measureRun(run, group, within_m);
-    }
-    for (let i = 0; i < this.runCount; i++) {
-      const run = this.runs[i]!;
-      if (this.mayBeNearest(run, group)) this.measureRun(run, group, within_m);
-    }
-    this.listDoubtful(group);
+    this.first_edge[0] = 0;
+    for (let i = 0; i < this.touchedCount; i++) this.settle(this.touched[i]!, group, within_m);
   }
 
   /** How many columns to either side the fine cells of a row lie wholly within the radius of every anchor; -1: none. */
@@ -154,179 +158,202 @@ export class FeaturesWithin {
 
   private addRun(run: number, feature: number, across: number): void {
     if (this.runCount === this.runs.length) {
-      const larger = new Int32Array(this.runCount * 2);
-      larger.set(this.runs);
-      this.runs = larger;
+      this.runs = doubled(this.runs);
+      this.before = doubled(this.before);
     }
-    this.runs[this.runCount++] = run;
-    if (this.bestStamp[feature] === this.token && this.bestAcross[feature]! <= across) return;
-    this.bestStamp[feature] = this.token;
+    const isNew = this.touchedStamp[feature] !== this.token;
+    if (isNew) {
+      this.touchedStamp[feature] = this.token;
+      if (this.touchedCount === this.touched.length) this.touched = doubled(this.touched);
+      this.touched[this.touchedCount++] = feature;
+    }
+    this.runs[this.runCount] = run;
+    this.before[this.runCount] = isNew ? -1 : this.last[feature]!;
+    this.last[feature] = this.runCount++;
+    if (!isNew && this.bestAcross[feature]! <= across) return;
     this.bestAcross[feature] = across;
     this.bestRun[feature] = run;
-    this.least_m[feature] = Infinity;
+  }
+
+  /** Finds out whether a feature is near all subjects, near none, or in doubt, and then by which edges. */
+  private settle(feature: number, group: Surrounded, within_m: number): void {
+    if (this.sureStamp[feature] === this.token) return;
+    this.measured = 0;
+    this.nearest = -1;
+    this.least_m = Infinity;
+    // the run that is nearest by its box first: what it holds spares most of the others
+    const first = this.bestRun[feature]!;
+    this.nearestRun = first;
+    let isSure = this.measureRun(first, group, within_m);
+    for (let i = this.last[feature]!; i >= 0 && !isSure; i = this.before[i]!) {
+      const run = this.runs[i]!;
+      if (run !== first && this.mayBeNearest(run, group)) isSure = this.measureRun(run, group, within_m);
+    }
+    if (isSure) this.markSure(feature);
+    else if (this.measured > 0) this.addDoubtful(feature, group);
   }
 
   /**
-   * Whether a run may hold the nearest edge of a feature in doubt for some subject. Between the middle and a subject it gains on
+   * Whether a run may hold the nearest edge of the feature for some subject. Between the middle and a subject it gains on
    * another run by no more than the way times the angle under which both are seen apart.
    */
   private mayBeNearest(run: number, { x, y, anchor_m, reach_m }: Surrounded): boolean {
     const { edges } = this.layer;
-    const feature = edges.run_feature[run]!;
-    if (this.sureStamp[feature] === this.token) return false;
-    const best = this.bestRun[feature]!;
-    if (best === run) return false;
-    const least = Math.sqrt(squaredToRun(edges, run, x, y));
-    const behind = least - this.least_m[feature]!;
+    const nearer = this.least_m;
+    const behind = Math.sqrt(squaredToRun(edges, run, x, y)) - nearer;
     if (behind <= 0) return true;
     const way = Math.max(anchor_m, reach_m);
-    const nearer = this.least_m[feature]!;
     if (nearer <= 2 * way) return behind <= anchor_m + reach_m;
     const { run_boxes: b } = edges;
     const i = run * 4;
-    const j = best * 4;
+    const j = this.nearestRun * 4;
     const dx = Math.max(b[i + 2]!, b[j + 2]!) - Math.min(b[i]!, b[j]!);
     const dy = Math.max(b[i + 3]!, b[j + 3]!) - Math.min(b[i + 1]!, b[j + 1]!);
     return behind * (nearer - way) <= way * Math.sqrt(dx * dx + dy * dy);
   }
 
-  private measureRun(run: number, group: Surrounded, within_m: number): void {
-    const { run_parts, run_feature, parts } = this.layer.edges;
-    const feature = run_feature[run]!;
+  /** Measures the parts of a run; true where one is within the radius of every subject. */
+  private measureRun(run: number, { x, y, anchor_m, reach_m }: Surrounded, within_m: number): boolean {
+    const { run_parts, parts, xy } = this.layer.edges;
     for (let k = run_parts[run]!, last = run_parts[run + 1]!; k < last; k++) {
       const part = parts[k]!;
       if (this.stamp[part] === this.token) continue;
       this.stamp[part] = this.token;
-      const distance = this.distanceTo(part, group.x, group.y);
-      if (distance + group.anchor_m <= within_m) {
-        this.markSure(feature);
-        return;
+      const i = part * 4;
+      const x0 = xy[i]!;
+      const y0 = xy[i + 1]!;
+      const x1 = xy[i + 2]!;
+      const y1 = xy[i + 3]!;
+      const distance = pointSegmentDistance(x, y, x0, y0, x1, y1);
+      if (distance + anchor_m <= within_m) return true;
+      if (distance - reach_m > within_m || distance - this.least_m > anchor_m + reach_m) continue;
+      if (this.measured === this.measured_m.length) this.growMeasured();
+      if (distance < this.least_m) {
+        this.least_m = distance;
+        this.nearestRun = run;
+        this.nearest = this.measured;
       }
-      if (distance < this.least_m[feature]!) {
-        this.least_m[feature] = distance;
-        this.bestRun[feature] = run;
-      }
-      if (distance - group.reach_m <= within_m) this.push(part, distance);
+      const at = this.measured * 4;
+      this.ends[at] = x0;
+      this.ends[at + 1] = y0;
+      this.ends[at + 2] = x1;
+      this.ends[at + 3] = y1;
+      this.measured_m[this.measured++] = distance;
     }
+    return false;
   }
 
-  private distanceTo(part: number, x: number, y: number): number {
-    const { xy } = this.layer.edges;
-    const i = part * 4;
-    const dx = xy[i + 2]! - xy[i]!;
-    const dy = xy[i + 3]! - xy[i + 1]!;
-    const mx = x - xy[i]!;
-    const my = y - xy[i + 1]!;
-    const length2 = dx * dx + dy * dy;
-    let t = length2 > 0 ? (mx * dx + my * dy) / length2 : 0;
-    if (t < 0) t = 0;
-    else if (t > 1) t = 1;
-    const ex = mx - t * dx;
-    const ey = my - t * dy;
-    return Math.sqrt(ex * ex + ey * ey);
-  }
-
-  private push(part: number, distance: number): void {
-    if (this.measured === this.parts.length) {
-      const larger = new Int32Array(this.measured * 2);
-      larger.set(this.parts);
-      this.parts = larger;
-      const distances = new Float64Array(this.measured * 2);
-      distances.set(this.measured_m);
-      this.measured_m = distances;
-    }
-    this.parts[this.measured] = part;
-    this.measured_m[this.measured++] = distance;
-  }
-
-  /** Lists the features measured that did not prove sure, with those of their edges that may be the nearest of a subject. */
-  private listDoubtful(group: Surrounded): void {
-    const { edges, featureOf } = this.layer;
-    this.count = 0;
-    if (this.next.length < this.measured) this.next = new Int32Array(this.parts.length);
-    for (let i = 0; i < this.measured; i++) {
-      const feature = featureOf[edges.piece[this.parts[i]!]!]!;
-      if (this.sureStamp[feature] === this.token) continue;
-      if (this.doubtStamp[feature] !== this.token) {
-        this.doubtStamp[feature] = this.token;
-        this.last[feature] = -1;
-        this.addDoubtful(feature);
-      }
-      this.next[i] = this.last[feature]!;
-      this.last[feature] = i;
-    }
-    let used = 0;
-    for (let n = 0; n < this.count; n++) {
-      this.first_edge[n] = used;
-      used = this.takeEdges(n, used, group);
-    }
-    this.first_edge[this.count] = used;
-  }
-
-  private addDoubtful(feature: number): void {
-    if (this.count === this.doubtful.length) {
-      const larger = new Int32Array(this.count * 2);
-      larger.set(this.doubtful);
-      this.doubtful = larger;
-      this.distance_m = new Float64Array(this.count * 2);
-      this.first_edge = new Int32Array(this.count * 2 + 1);
-    }
-    this.doubtful[this.count++] = feature;
+  private growMeasured(): void {
+    const distances = new Float64Array(this.measured * 2);
+    distances.set(this.measured_m);
+    this.measured_m = distances;
+    const ends = new Float64Array(this.measured * 8);
+    ends.set(this.ends);
+    this.ends = ends;
   }
 
   /**
-   * Takes the edges of the n-th feature in doubt that may be the nearest of a subject. Between the middle and a subject an edge
-   * gains on the nearest one by no more than the way times the angle under which both are seen apart.
+   * Takes a feature in doubt with those of its edges that may be the nearest of a subject. Between the middle and a subject an
+   * edge gains on the nearest one by no more than the way times the angle under which both are seen apart.
    */
-  private takeEdges(n: number, used: number, { anchor_m, reach_m }: Surrounded): number {
-    let nearest = -1;
-    for (let i = this.last[this.doubtful[n]!]!; i >= 0; i = this.next[i]!) {
-      if (nearest < 0 || this.measured_m[i]! < this.measured_m[nearest]!) nearest = i;
-    }
-    const least = this.measured_m[nearest]!;
-    this.distance_m[n] = least;
+  private addDoubtful(feature: number, { anchor_m, reach_m }: Surrounded): void {
+    if (this.count === this.doubtful.length) this.growDoubtful();
+    const { measured_m, nearest, least_m } = this;
+    const n = this.count++;
+    this.doubtful[n] = feature;
+    this.distance_m[n] = least_m;
     const way = Math.max(anchor_m, reach_m);
-    let at = used;
-    for (let i = this.last[this.doubtful[n]!]!; i >= 0; i = this.next[i]!) {
-      const behind = this.measured_m[i]! - least;
-      if (behind > anchor_m + reach_m) continue;
-      const isFar = least > 2 * way;
-      if (isFar && behind > (way * this.span(this.parts[i]!, this.parts[nearest]!)) / (least - way)) continue;
-      this.addEdge(at++, this.parts[i]!);
+    const isFar = least_m > 2 * way;
+    let at = this.first_edge[n]!;
+    this.addEdge(at++, nearest);
+    for (let i = 0; i < this.measured; i++) {
+      const behind = measured_m[i]! - least_m;
+      if (i === nearest || behind > anchor_m + reach_m) continue;
+      if (isFar && behind * (least_m - way) > way * this.span(i, nearest)) continue;
+      this.addEdge(at++, i);
     }
-    return at;
+    this.first_edge[n + 1] = at;
+    this.bound(n);
   }
 
-  /** Length that no way from a point of one part to a point of another exceeds: the diagonal of the box around both. */
+  private growDoubtful(): void {
+    this.doubtful = doubled(this.doubtful);
+    const size = this.doubtful.length;
+    const distances = new Float64Array(size);
+    distances.set(this.distance_m);
+    this.distance_m = distances;
+    const boxes = new Float64Array(size * 4);
+    boxes.set(this.boxes);
+    this.boxes = boxes;
+    const first = new Int32Array(size + 1);
+    first.set(this.first_edge);
+    this.first_edge = first;
+  }
+
+  /** The box around the edges of the n-th feature in doubt. */
+  private bound(n: number): void {
+    const { edges, boxes } = this;
+    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (
+      let k = this.first_edge[n]! * EDGE_FIELDS, end = this.first_edge[n + 1]! * EDGE_FIELDS;
+      k < end;
+      k += EDGE_FIELDS
+    ) {
+      const x0 = edges[k]!;
+      const y0 = edges[k + 1]!;
+      const x1 = x0 + edges[k + 2]!;
+      const y1 = y0 + edges[k + 3]!;
+      minX = Math.min(minX, x0, x1);
+      minY = Math.min(minY, y0, y1);
+      maxX = Math.max(maxX, x0, x1);
+      maxY = Math.max(maxY, y0, y1);
+    }
+    boxes[n * 4] = minX;
+    boxes[n * 4 + 1] = minY;
+    boxes[n * 4 + 2] = maxX;
+    boxes[n * 4 + 3] = maxY;
+  }
+
+  /** Length that no way from a point of one part measured to a point of another exceeds: the diagonal of the box around both. */
   private span(a: number, b: number): number {
-    const { xy } = this.layer.edges;
+    const { ends } = this;
     const i = a * 4;
     const j = b * 4;
     const dx =
-      Math.max(xy[i]!, xy[i + 2]!, xy[j]!, xy[j + 2]!) - Math.min(xy[i]!, xy[i + 2]!, xy[j]!, xy[j + 2]!);
+      Math.max(ends[i]!, ends[i + 2]!, ends[j]!, ends[j + 2]!) -
+      Math.min(ends[i]!, ends[i + 2]!, ends[j]!, ends[j + 2]!);
     const dy =
-      Math.max(xy[i + 1]!, xy[i + 3]!, xy[j + 1]!, xy[j + 3]!) -
-      Math.min(xy[i + 1]!, xy[i + 3]!, xy[j + 1]!, xy[j + 3]!);
+      Math.max(ends[i + 1]!, ends[i + 3]!, ends[j + 1]!, ends[j + 3]!) -
+      Math.min(ends[i + 1]!, ends[i + 3]!, ends[j + 1]!, ends[j + 3]!);
     return Math.sqrt(dx * dx + dy * dy);
   }
 
-  private addEdge(at: number, part: number): void {
-    const { xy } = this.layer.edges;
+  private addEdge(at: number, measured: number): void {
     if ((at + 1) * EDGE_FIELDS > this.edges.length) {
       const larger = new Float64Array(this.edges.length * 2);
       larger.set(this.edges);
       this.edges = larger;
     }
-    const from = part * 4;
+    const { ends, edges } = this;
+    const from = measured * 4;
     const to = at * EDGE_FIELDS;
-    const dx = xy[from + 2]! - xy[from]!;
-    const dy = xy[from + 3]! - xy[from + 1]!;
+    const dx = ends[from + 2]! - ends[from]!;
+    const dy = ends[from + 3]! - ends[from + 1]!;
     const length2 = dx * dx + dy * dy;
-    this.edges[to] = xy[from]!;
-    this.edges[to + 1] = xy[from + 1]!;
-    this.edges[to + 2] = dx;
-    this.edges[to + 3] = dy;
-    this.edges[to + 4] = length2 > 0 ? 1 / length2 : 0;
+    edges[to] = ends[from]!;
+    edges[to + 1] = ends[from + 1]!;
+    edges[to + 2] = dx;
+    edges[to + 3] = dy;
+    edges[to + 4] = length2 > 0 ? 1 / length2 : 0;
+  }
+
+  /** True where no edge of the i-th feature in doubt comes within the square of a distance of a box, by the boxes alone. */
+  isBeyond(i: number, minX: number, minY: number, maxX: number, maxY: number, limit: number): boolean {
+    const { boxes } = this;
+    const k = i * 4;
+    const dx = Math.max(0, boxes[k]! - maxX, minX - boxes[k + 2]!);
+    const dy = Math.max(0, boxes[k + 1]! - maxY, minY - boxes[k + 3]!);
+    return dx * dx + dy * dy > limit * SURELY;
   }
 
   /** Square of the distance from a point to the nearest edge of the i-th feature in doubt; may stop once it is at most `enough`. */

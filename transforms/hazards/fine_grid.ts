@@ -1,6 +1,6 @@
 import { type Bbox, BOUNDS, CELL_DEG, cellBbox, inAustralia } from '../../schema/grid.ts';
 import type { Plane } from '../geo/plane.ts';
-import { groupSubjects, type SubjectGroups } from './subject_groups.ts';
+import { groupSubjects, type SubjectGroups } from '../geo/subject_groups.ts';
 
 /** Fine cells along the side of a grid cell: about 92 by 116 m in Melbourne. Halved, up to five times, where there would be too many. */
 const PER_CELL = 48;

@@ -1,5 +1,4 @@
 import { pointSegmentDistance } from '../geo/distance.ts';
-import { sortByDistance } from '../geo/sort_pairs.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { squaredAcrossRun, squaredToRun } from './layer_edges.ts';
 
@@ -20,11 +19,21 @@ export interface Surrounded {
   reach_m: number;
 }
 
-/** The parts of edges that may be the nearest of one of a group of subjects, nearest first. Reused from group to group. */
+/** Steps of distance by which parts are put in order: fine enough that a search stops where a full order would stop it. */
+const STEPS = 64;
+
+/** The parts of edges that may be the nearest of one of a group of subjects, the nearer ones first. Reused from group to group. */
 export class NearEdges {
+  /** The parts: the first `count`. */
   parts = new Int32Array(256);
-  distance_m = new Float64Array(256);
+  /** Ends of each, x0, y0, x1, y1, one part after the other in memory. */
+  ends = new Float64Array(1024);
+  /** Neither a part nor any after it is nearer to the middle, metres. */
+  least_m = new Float64Array(256);
   count = 0;
+  private found = new Int32Array(256);
+  private found_m = new Float64Array(256);
+  private readonly starts = new Int32Array(STEPS + 1);
   private readonly layer: FeatureLayer;
   private readonly stamp: Int32Array;
   private token = 0;
@@ -37,11 +46,11 @@ export class NearEdges {
     this.stamp = new Int32Array(layer.edges.piece.length).fill(-1);
   }
 
-  /** Distance on the plane from a point to a part of an edge. */
-  distanceTo(part: number, x: number, y: number): number {
-    const { xy } = this.layer.edges;
-    const i = part * 4;
-    return pointSegmentDistance(x, y, xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!);
+  /** Distance on the plane from a point to the k-th part. */
+  distanceTo(k: number, x: number, y: number): number {
+    const { ends } = this;
+    const i = k * 4;
+    return pointSegmentDistance(x, y, ends[i]!, ends[i + 1]!, ends[i + 2]!, ends[i + 3]!);
   }
 
   /**
@@ -61,7 +70,7 @@ export class NearEdges {
       if ((ring - 0.5) * step_m > this.limit_m) break;
       this.gatherRing(group, ring);
     }
-    this.sort(this.limit_m);
+    this.order(this.limit_m);
   }
 
   /** Number of rings around a fine cell that are known to hold no edge. */
@@ -86,7 +95,7 @@ export class NearEdges {
 
   private gatherCell(cell: number, x: number, y: number): void {
     const { edges, isMixed, isPolygon } = this.layer;
-    const { run_starts, run_parts, run_piece, parts } = edges;
+    const { run_starts, run_parts, run_piece, parts, xy } = edges;
     for (let run = run_starts[cell]!, end = run_starts[cell + 1]!; run < end; run++) {
       if (squaredToRun(edges, run, x, y) > this.limit_m * this.limit_m) continue;
       // margins are asked for too: only a polygon ends the search
@@ -99,7 +108,8 @@ export class NearEdges {
         const part = parts[k]!;
         if (this.stamp[part] === this.token) continue;
         this.stamp[part] = this.token;
-        const distance = this.distanceTo(part, x, y);
+        const i = part * 4;
+        const distance = pointSegmentDistance(x, y, xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!);
         if (distance > this.limit_m) continue;
         this.push(part, distance);
         if (isBound && distance + this.spread_m < this.limit_m) this.limit_m = distance + this.spread_m;
@@ -108,28 +118,56 @@ export class NearEdges {
   }
 
   private push(part: number, distance: number): void {
-    if (this.count === this.parts.length) {
-      const larger = new Int32Array(this.parts.length * 2);
-      larger.set(this.parts);
-      this.parts = larger;
-      const distances = new Float64Array(larger.length);
-      distances.set(this.distance_m);
-      this.distance_m = distances;
+    if (this.count === this.found.length) {
+      const larger = new Int32Array(this.count * 2);
+      larger.set(this.found);
+      this.found = larger;
+      const distances = new Float64Array(this.count * 2);
+      distances.set(this.found_m);
+      this.found_m = distances;
     }
-    this.parts[this.count] = part;
-    this.distance_m[this.count++] = distance;
+    this.found[this.count] = part;
+    this.found_m[this.count++] = distance;
   }
 
-  /** Keeps what lies within the limit, nearest first. */
-  private sort(limit: number): void {
-    const { parts, distance_m } = this;
+  /** Keeps what lies within the limit and lays it out by steps of distance, the nearer ones first. */
+  private order(limit: number): void {
+    const { found, found_m, starts } = this;
     let n = 0;
+    let low = Infinity;
+    let high = 0;
     for (let i = 0; i < this.count; i++) {
-      if (distance_m[i]! > limit) continue;
-      parts[n] = parts[i]!;
-      distance_m[n++] = distance_m[i]!;
+      const distance = found_m[i]!;
+      if (distance > limit) continue;
+      found[n] = found[i]!;
+      found_m[n++] = distance;
+      if (distance < low) low = distance;
+      if (distance > high) high = distance;
     }
     this.count = n;
-    sortByDistance(parts, distance_m, n);
+    if (n === 0) return;
+    if (this.parts.length < n) {
+      this.parts = new Int32Array(found.length);
+      this.least_m = new Float64Array(found.length);
+      this.ends = new Float64Array(found.length * 4);
+    }
+    const per = high > low ? STEPS / (high - low) : 0;
+    const stepOf = (distance: number): number => Math.min(STEPS - 1, Math.floor((distance - low) * per));
+    starts.fill(0);
+    for (let i = 0; i < n; i++) starts[stepOf(found_m[i]!) + 1]!++;
+    for (let k = 1; k <= STEPS; k++) starts[k]! += starts[k - 1]!;
+    const { parts, least_m, ends } = this;
+    const { xy } = this.layer.edges;
+    for (let i = 0; i < n; i++) {
+      const at = starts[stepOf(found_m[i]!)]!++;
+      const part = found[i]!;
+      parts[at] = part;
+      least_m[at] = found_m[i]!;
+      ends[at * 4] = xy[part * 4]!;
+      ends[at * 4 + 1] = xy[part * 4 + 1]!;
+      ends[at * 4 + 2] = xy[part * 4 + 2]!;
+      ends[at * 4 + 3] = xy[part * 4 + 3]!;
+    }
+    for (let k = n - 2; k >= 0; k--) if (least_m[k + 1]! < least_m[k]!) least_m[k] = least_m[k + 1]!;
   }
 }

@@ -173,14 +173,14 @@ class ParcelSearch {
   /** Distance from the first vertex to the nearest edge that bounds the search: the boundary is no further off. */
   private fromAnchor(parcel: number, anchor_m: number): number {
     const { isPolygon, isMixed, edges } = this.layer;
-    const { parts, distance_m, count } = this.near;
+    const { parts, least_m, count } = this.near;
     const v = firstVertexOf(this.parcels, parcel) * 2;
     const x = this.parcels.xy[v]!;
     const y = this.parcels.xy[v + 1]!;
     let nearest = Infinity;
-    for (let k = 0; k < count && distance_m[k]! - anchor_m < nearest; k++) {
+    for (let k = 0; k < count && least_m[k]! - anchor_m < nearest; k++) {
       if (isMixed && isPolygon[edges.piece[parts[k]!]!] === 0) continue;
-      nearest = Math.min(nearest, this.near.distanceTo(parts[k]!, x, y));
+      nearest = Math.min(nearest, this.near.distanceTo(k, x, y));
     }
     return nearest;
   }
@@ -192,8 +192,8 @@ class ParcelSearch {
     reach_m: number,
   ): { edge_m: number; margin_m: number; count: number } {
     const { edges, isPolygon, isMixed } = this.layer;
-    const { parts, distance_m, count: found } = this.near;
-    const { xy, piece } = edges;
+    const { parts, least_m, ends, count: found } = this.near;
+    const { piece } = edges;
     if (this.measured.length < found) this.measured = new Float64Array(found * 2);
     // where hazard and border are known to be in the parcel, only what touches it can still matter
     const isSettled = this.contacts.hasBorder && this.contacts.list.length > 0;
@@ -207,13 +207,13 @@ class ParcelSearch {
     let count = 0;
     for (; count < found; count++) {
       const limit = Math.min(most, (isMixed ? Math.max(edge_m, margin_m) : edge_m) + TIE_M);
-      if (distance_m[count]! - reach_m > limit) break;
+      if (least_m[count]! - reach_m > limit) break;
       this.measured[count] = Infinity;
-      const i = parts[count]! * 4;
-      const x0 = xy[i]!;
-      const y0 = xy[i + 1]!;
-      const x1 = xy[i + 2]!;
-      const y1 = xy[i + 3]!;
+      const i = count * 4;
+      const x0 = ends[i]!;
+      const y0 = ends[i + 1]!;
+      const x1 = ends[i + 2]!;
+      const y1 = ends[i + 3]!;
       if (squaredBoxGap(this.parcels, parcel, x0, y0, x1, y1) > limit * limit) continue;
       const d = Math.sqrt(squaredToBoundary(this.parcels, parcel, x0, y0, x1, y1, 0));
       this.measured[count] = d;
@@ -263,8 +263,13 @@ class ParcelSearch {
   private isWithin(parcel: number, k: number): boolean {
     const { within_m } = this.options;
     const parcels = this.parcels;
-    const { xy, longest_m } = parcels;
+    const { xy, longest_m, extents } = parcels;
     const limit = within_m * within_m;
+    const box = parcel * 4;
+    if (
+      this.within.isBeyond(k, extents[box]!, extents[box + 1]!, extents[box + 2]!, extents[box + 3]!, limit)
+    )
+      return false;
     let nearest = Infinity;
     for (let v = firstVertexOf(parcels, parcel), end = endVertexOf(parcels, parcel); v < end; v++) {
       nearest = Math.min(nearest, this.within.squaredDistance(k, xy[v * 2]!, xy[v * 2 + 1]!, limit));

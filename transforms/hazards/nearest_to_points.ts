@@ -121,20 +121,19 @@ class PointSearch {
     offset_m: number,
   ): { edge_m: number; margin_m: number; count: number } {
     const { edges, isPolygon, isMixed } = this.layer;
-    const { parts, distance_m, count: found } = this.near;
+    const { parts, least_m, count: found } = this.near;
     const { within_m } = this.options;
     if (this.measured.length < found) this.measured = new Float64Array(found * 2);
     let edge_m = Infinity;
     let margin_m = Infinity;
     let count = 0;
     for (; count < found; count++) {
-      const least = distance_m[count]! - offset_m;
+      const least = least_m[count]! - offset_m;
       if (least > within_m || least > (isMixed ? Math.max(edge_m, margin_m) : edge_m) + this.slack_m) break;
-      const part = parts[count]!;
-      const d = this.near.distanceTo(part, x, y);
+      const d = this.near.distanceTo(count, x, y);
       this.measured[count] = d;
       if (d < edge_m) edge_m = d;
-      if (d < margin_m && isPolygon[edges.piece[part]!] === 1) margin_m = d;
+      if (d < margin_m && isPolygon[edges.piece[parts[count]!]!] === 1) margin_m = d;
     }
     return { edge_m, margin_m, count };
   }
@@ -180,6 +179,7 @@ class PointSearch {
       const least = distance_m[k]!;
       if (least - offset_m > within_m || this.holds(doubtful[k]!)) continue;
       if (least + offset_m <= within_m) found++;
+      else if (this.within.isBeyond(k, x, y, x, y, limit)) continue;
       else if (this.within.squaredDistance(k, x, y, limit) <= limit) found++;
     }
     return found;
