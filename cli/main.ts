@@ -70,10 +70,14 @@ function program(): Command {
       '<endpoint>',
       'path of an endpoint such as profile, risks/flood or property_finder; endpoints lists them',
     )
-    .argument('[id]', 'gnaf_pid of a property, or SAL name of a suburb')
+    .argument(
+      '[id]',
+      'gnaf_pid of a property, or SAL name of a suburb; with --level, code or name of a region',
+    )
     .option('--radius_m <m>', 'search radius of amenities/nearby and transport/nearby, 100 to 5000')
     .option('--as-of <n>', 'as of an earlier publication')
     .option('--geojson', 'add the shapes of risks/…')
+    .option('--level <level>', 'SAL, SA2, SA3, LGA or POA: what a suburb’s endpoint is asked for')
     .option('-q, --query <name=value>', 'any other parameter of the endpoint', collect, [])
     .description('the payload of an endpoint, from the published tables')
     .action(async (path, id, flags) => (await import('./commands/get.ts')).getCommand(path, id, flags));

@@ -14,15 +14,18 @@ import { parcelHazardStage } from './stages/parcel_hazard.ts';
 import { parcelNeighbourStage } from './stages/parcel_neighbour.ts';
 import { parcelPlanningStage } from './stages/parcel_planning.ts';
 import { publicHousingAreaStage } from './stages/public_housing_area.ts';
+import { regionBorderPartStage, serveRegionNeighbourStage } from './stages/region_border.ts';
 import {
   serveRegionForecastStage,
   serveRegionMarketStage,
   serveRegionRankingStage,
 } from './stages/region_market.ts';
+import { regionRiskPartStage, serveRegionRiskStage } from './stages/region_risk.ts';
 import { sandboxCandidateStage, serveSandboxSampleStage } from './stages/sandbox_sample.ts';
 import { schoolRankStage } from './stages/school_rank.ts';
 import { searchAreaPartStage, serveSearchAreaStage } from './stages/search_area.ts';
 import { serveHazardStage } from './stages/serve_hazard.ts';
+import { serveListingStage } from './stages/serve_listing.ts';
 import { serveMatchReviewStage } from './stages/serve_match_review.ts';
 import { serveParcelShapeStage } from './stages/serve_parcel_shape.ts';
 import { servePlaceStage } from './stages/serve_place.ts';
@@ -47,8 +50,6 @@ import { serveSchoolStage } from './stages/serve_school.ts';
 import { serveSettingStage } from './stages/serve_setting.ts';
 import { serveStopStage } from './stages/serve_stop.ts';
 import { serveSuburbStage, suburbPartStage } from './stages/suburb.ts';
-import { serveSuburbNeighbourStage, suburbBorderPartStage } from './stages/suburb_border.ts';
-import { serveSuburbRiskStage, suburbRiskPartStage } from './stages/suburb_risk.ts';
 import { valuationDayStage, valuationMonthStage } from './stages/valuation_day.ts';
 import { valuationHomeStage } from './stages/valuation_home.ts';
 import { valuationSaleStage } from './stages/valuation_sale.ts';
@@ -79,6 +80,7 @@ export function graph(config: Config): readonly Stage[] {
     servePropertyEventStage,
     servePropertyBasicsStage,
     serveSaleStage,
+    serveListingStage,
     valuationMonthStage,
     valuationDayStage,
     valuationHomeStage,
@@ -96,10 +98,10 @@ export function graph(config: Config): readonly Stage[] {
     serveHazardStage,
     serveRegionDemographicsStage,
     serveRegionShapeStage,
-    suburbBorderPartStage,
-    serveSuburbNeighbourStage,
-    suburbRiskPartStage,
-    serveSuburbRiskStage,
+    regionBorderPartStage,
+    serveRegionNeighbourStage,
+    regionRiskPartStage,
+    serveRegionRiskStage,
     suburbPartStage,
     serveSuburbStage,
     searchAreaPartStage,

@@ -32,6 +32,7 @@ const SOCIAL_DATASETS = `  schools:
     adapter: schools
     path: schools/*.xlsx
     licence: generated
+    options: { coverage: { states: [AU] } }
   school_measures:
     adapter: school_measures
     path: schools/*.csv
@@ -51,24 +52,27 @@ const NEARBY_DATASETS = `  gtfs:
     adapter: gtfs
     path: transport/national/*.zip
     licence: generated
+    options: { coverage: { states: [NSW, QLD, SA, WA, NT, ACT] } }
   gtfs_vic:
     adapter: gtfs
     path: transport/vic/*.zip
     licence: generated
-    options: { state: VIC }
+    options: { state: VIC, coverage: state }
   stops_tas:
     adapter: stops
     path: transport/tas/*
     licence: generated
-    options: { mode: bus }
+    options: { mode: bus, coverage: { states: [TAS] } }
   places:
     adapter: osm
     path: places/osm/*.geojson
     licence: generated
+    options: { coverage: { states: [NSW, VIC, QLD, SA, NT, ACT] } }
   places_tas:
     adapter: osm
     path: places/tas/*.osm.pbf
     licence: generated
+    options: { coverage: { states: [TAS] } }
   places_wa:
     adapter: overture
     path: places/wa/*.parquet

@@ -8,6 +8,7 @@ import {
 import { eventMatchAsset, eventMonthAsset, matchedEventAsset } from './event_assets.ts';
 import { marketFactAsset } from './market_assets.ts';
 import { extent } from './records/piece.ts';
+import { areaColumns } from './serving/area_level.ts';
 import { col, nullable, table } from './table.ts';
 import { VALUATION_ASSETS } from './valuation_assets.ts';
 
@@ -187,33 +188,33 @@ export const suburbPartAsset = table({
   indexes: [{ columns: ['cell'] }],
 });
 
-/** Made by the stage suburb_border_part. */
-export const suburbBorderPartAsset = table({
+/** Made by the stage region_border_part. */
+export const regionBorderPartAsset = table({
   schema: 'asset',
-  name: 'suburb_border_part',
-  doc: 'The boundary that two suburbs share in one grid cell.',
+  name: 'region_border_part',
+  doc: 'The boundary that two suburbs or regions of one level share in one grid cell.',
   columns: {
     cell: col('int4', 'Grid cell.'),
-    sal: col('text', 'SAL name.'),
-    neighbour_sal: col('text', 'SAL name.'),
+    ...areaColumns,
+    neighbour: col('text', 'Area of the same level.'),
     shared_m: col('float8', 'Length of the shared boundary in the cell, metres.'),
   },
-  primaryKey: ['cell', 'sal', 'neighbour_sal'],
+  primaryKey: ['cell', 'level', 'area', 'neighbour'],
 });
 
-/** Made by the stage suburb_risk_part. */
-export const suburbRiskPartAsset = table({
+/** Made by the stage region_risk_part. */
+export const regionRiskPartAsset = table({
   schema: 'asset',
-  name: 'suburb_risk_part',
-  doc: 'Properties per suburb, hazard layer and grid cell: the partial sums of the suburb’s hazards.',
+  name: 'region_risk_part',
+  doc: 'Properties per suburb or region, hazard layer and grid cell: the partial sums of the hazard shares.',
   columns: {
     cell: col('int4', 'Grid cell.'),
-    sal: col('text', 'SAL name.'),
+    ...areaColumns,
     layer: col('text', 'Hazard layer.'),
     properties_covered: col('int4', 'Properties at which a source covers the layer.'),
     properties_on: col('int4', 'Of these, properties that the hazard lies on.'),
   },
-  primaryKey: ['cell', 'sal', 'layer'],
+  primaryKey: ['cell', 'level', 'area', 'layer'],
 });
 
 /** Every asset table that is not itself a serving table. */
@@ -229,8 +230,8 @@ export const ASSET_TABLES = [
   eventMatchAsset,
   matchedEventAsset,
   eventMonthAsset,
-  suburbBorderPartAsset,
-  suburbRiskPartAsset,
+  regionBorderPartAsset,
+  regionRiskPartAsset,
   searchAreaPartAsset,
   localityPartAsset,
   sandboxCandidateAsset,

@@ -19,6 +19,7 @@ interface GetFlags extends ConfigFlags {
   json?: boolean;
   radius_m?: string;
   geojson?: boolean;
+  level?: string;
   query?: string[];
   asOf?: string;
 }
@@ -90,7 +91,7 @@ export async function getSearch(loaded: LoadedConfig, search: Search, query: Que
 }
 
 /** Query parameters from the flags of the command. */
-function queryOf({ radius_m, geojson, query = [] }: GetFlags): Query {
+function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): Query {
   const named = query.map((text) => {
     const at = text.indexOf('=');
     if (at < 1) throw new EtlError('config_invalid', `--query ${text}: is written name=value.`);
@@ -99,6 +100,7 @@ function queryOf({ radius_m, geojson, query = [] }: GetFlags): Query {
   return {
     ...(radius_m === undefined ? {} : { radius_m }),
     ...(geojson ? { geojson } : {}),
+    ...(level === undefined ? {} : { level }),
     ...Object.fromEntries(named),
   };
 }
@@ -118,7 +120,10 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
   }
   const endpoint = endpointAt(path);
   if (id === undefined) {
-    const what = endpoint.subject === 'suburb' ? 'the SAL name of a suburb' : 'the gnaf_pid of a property';
+    const what =
+      endpoint.subject === 'suburb'
+        ? 'the SAL name of a suburb, or with --level the code or name of a region'
+        : 'the gnaf_pid of a property';
     throw new EtlError('config_invalid', `${path} needs ${what}.`);
   }
   const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);

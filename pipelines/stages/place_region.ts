@@ -1,4 +1,5 @@
 import type { regionPieceRecord } from '../../schema/records/region.ts';
+import type { AreaCodes } from '../../schema/serving/area_level.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
@@ -7,7 +8,12 @@ import { buildPointLookup } from '../../transforms/point_lookup.ts';
 export const PLACE_REGION_COLUMNS = ['cell', 'edition', 'year', 'code', 'sa3', 'ste', 'geom'] as const;
 export const PLACE_REGION_WHERE = "level = 'SA2'";
 
+/** The same of a place that is located at every level of the suburb endpoints. */
+export const PLACE_AREA_COLUMNS = [...PLACE_REGION_COLUMNS, 'level', 'name'] as const;
+export const PLACE_AREA_WHERE = "level IN ('SA2', 'SAL', 'LGA', 'POA')";
+
 type SA2Piece = Pick<Row<typeof regionPieceRecord>, (typeof PLACE_REGION_COLUMNS)[number]>;
+type AreaPiece = Pick<Row<typeof regionPieceRecord>, (typeof PLACE_AREA_COLUMNS)[number]>;
 
 export interface PlaceRegion {
   state: string | null;
@@ -15,11 +21,11 @@ export interface PlaceRegion {
   sa3: string | null;
 }
 
-/** Finds the SA2 that a point lies in, with its state and SA3: of the newest edition and year that hold the point. */
-export function placeRegions(pieces: readonly SA2Piece[]): (lon: number, lat: number) => PlaceRegion {
+/** Finds the piece that a point lies in: of the newest edition and year that hold the point, the lowest code. */
+function newestAt<P extends SA2Piece>(pieces: readonly P[]): (lon: number, lat: number) => P | null {
   const lookup = buildPointLookup(pieces.map((piece) => piece.geom));
   return (lon, lat) => {
-    let best: SA2Piece | null = null;
+    let best: P | null = null;
     for (const i of lookup.all(lon, lat)) {
       const piece = pieces[i]!;
       const newer =
@@ -29,7 +35,31 @@ export function placeRegions(pieces: readonly SA2Piece[]): (lon: number, lat: nu
           (piece.year > best.year || (piece.year === best.year && piece.code < best.code)));
       if (newer) best = piece;
     }
-    if (best === null) return { state: null, sa2: null, sa3: null };
-    return { state: STATE_OF_DIGIT[best.ste ?? best.code[0]!] ?? null, sa2: best.code, sa3: best.sa3 };
+    return best;
   };
+}
+
+/** Finds the SA2 that a point lies in, with its state and SA3. */
+export function placeRegions(pieces: readonly SA2Piece[]): (lon: number, lat: number) => PlaceRegion {
+  const at = newestAt(pieces);
+  return (lon, lat) => {
+    const found = at(lon, lat);
+    if (found === null) return { state: null, sa2: null, sa3: null };
+    return { state: STATE_OF_DIGIT[found.ste ?? found.code[0]!] ?? null, sa2: found.code, sa3: found.sa3 };
+  };
+}
+
+/** Finds the areas of every level that a point lies in; null at a level: outside its boundaries. */
+export function placeAreas(
+  pieces: readonly AreaPiece[],
+): (lon: number, lat: number) => AreaCodes & { state: string | null } {
+  const of = (level: string) => pieces.filter((piece) => piece.level === level);
+  const regionAt = placeRegions(of('SA2'));
+  const [suburbAt, councilAt, postalAt] = ['SAL', 'LGA', 'POA'].map((level) => newestAt(of(level)));
+  return (lon, lat) => ({
+    ...regionAt(lon, lat),
+    sal: suburbAt!(lon, lat)?.name ?? null,
+    lga: councilAt!(lon, lat)?.code ?? null,
+    poa: postalAt!(lon, lat)?.code ?? null,
+  });
 }

@@ -2,6 +2,7 @@ import { addressRegionAsset } from '../../schema/assets.ts';
 import { searchAreaPartAsset } from '../../schema/contract_assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { addressRecord } from '../../schema/records/address.ts';
+import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { type SearchLevel, searchAreaTable } from '../../schema/serving/search_area.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
@@ -11,17 +12,22 @@ import { byPid, groupBy } from './by_key.ts';
 import { extentOf, pointExtent, widen } from './extent.ts';
 
 type Part = Row<typeof searchAreaPartAsset>;
-type Area = [level: SearchLevel, code: string | null, name: string | null];
+type Area = [level: SearchLevel, code: string | null, name: string | null, within?: 'sa2' | 'sa3'];
+
+/** The themes that stand in both lists. */
+const both = (a: string[], b: string[]): string[] =>
+  a.length === b.length && a.every((theme, i) => theme === b[i]) ? a : a.filter((theme) => b.includes(theme));
 
 export const searchAreaPartStage = stage({
   name: 'search_area_part',
-  version: 1,
+  version: 2,
   doc: 'Properties of one cell in each suburb, region and state.',
   subject: 'region',
   inputs: {
     region: input(addressRegionAsset, [
       'gnaf_pid',
       'sa2',
+      'sa2_name',
       'sa3',
       'sa3_name',
       'sa4',
@@ -32,31 +38,47 @@ export const searchAreaPartStage = stage({
       'sal_name',
       'lga',
       'lga_name',
+      'poa',
     ]),
     address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
+    coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
   },
   output: searchAreaPartAsset,
-  compute({ region, address }, { cell }) {
+  compute({ region, address, coverage }, { cell }) {
     const addresses = byPid(address);
+    const coverages = byPid(coverage);
     const parts = new Map<string, Part>();
     for (const row of region) {
       const { state, lon, lat } = addresses.get(row.gnaf_pid)!;
+      const { covered } = coverages.get(row.gnaf_pid)!;
       const areas: Area[] = [
-        ['SAL', row.sal, row.sal_name],
-        ['SA3', row.sa3, row.sa3_name],
+        ['SAL', row.sal, row.sal_name, 'sa2'],
+        ['SA2', row.sa2, row.sa2_name, 'sa2'],
+        ['SA3', row.sa3, row.sa3_name, 'sa3'],
         ['SA4', row.sa4, row.sa4_name],
         ['LGA', row.lga, row.lga_name],
+        ['POA', row.poa, row.poa],
         ['GCCSA', row.gccsa, row.gccsa_name],
         ['STE', state, STATE_NAMES[state] ?? state],
       ];
-      for (const [level, code, name] of areas) {
+      for (const [level, code, name, within] of areas) {
         if (code === null || name === null) continue;
-        const of = level === 'SAL' ? { sa2: row.sa2 ?? '', sa3: row.sa3 ?? '' } : { sa2: '', sa3: '' };
+        const of = {
+          sa2: within === 'sa2' ? (row.sa2 ?? '') : '',
+          sa3: within === undefined ? '' : (row.sa3 ?? ''),
+        };
         const key = `${level}|${code}|${state}|${of.sa2}`;
         const point = pointExtent(lon, lat);
         const known = parts.get(key);
-        if (known) parts.set(key, { ...known, properties: known.properties + 1, ...widen(known, point) });
-        else parts.set(key, { cell, level, code, name, state, ...of, properties: 1, ...point });
+        if (!known)
+          parts.set(key, { cell, level, code, name, state, ...of, properties: 1, covered, ...point });
+        else
+          parts.set(key, {
+            ...known,
+            properties: known.properties + 1,
+            covered: both(known.covered, covered),
+            ...widen(known, point),
+          });
       }
     }
     return {
@@ -77,7 +99,7 @@ function most(parts: readonly Part[], of: (part: Part) => string): string {
 
 export const serveSearchAreaStage = stage({
   name: 'serve_search_area',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.search_area.',
   subject: 'part',
   by: 'whole',
@@ -93,6 +115,7 @@ export const serveSearchAreaStage = stage({
         'sa2',
         'sa3',
         'properties',
+        'covered',
         'min_lon',
         'min_lat',
         'max_lon',
@@ -116,6 +139,7 @@ export const serveSearchAreaStage = stage({
         sa2: sa2 || null,
         sa3: parts.find((row) => row.sa2 === sa2)?.sa3 || null,
         properties: parts.reduce((sum, row) => sum + row.properties, 0),
+        covered: parts.map((row) => row.covered).reduce(both),
         ...parts.map(extentOf).reduce(widen),
       };
     });

@@ -1,4 +1,4 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
@@ -22,7 +22,7 @@ const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort
 
 export const servePropertyCoverageStage = stage({
   name: 'serve_property_coverage',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.property_coverage: the themes that some source covers at each property.',
   subject: 'region',
   inputs: {
@@ -34,6 +34,7 @@ export const servePropertyCoverageStage = stage({
       "level = 'SA1'",
     ),
     address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
+    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
     area: input(coverageAreaRecord, ['theme', 'state', 'area'], { kind: 'all' }),
     outline: input(coveragePieceRecord, ['cell', 'theme', 'geom']),
     unassessed: input(
@@ -44,13 +45,15 @@ export const servePropertyCoverageStage = stage({
     ),
   },
   output: propertyCoverageTable,
-  compute({ region, census, address, area, outline, unassessed }, { cell }) {
+  compute({ region, census, address, parcel, area, outline, unassessed }, { cell }) {
     const addresses = byPid(address);
     const byName = coveredByName(area);
     const byOutline = themesAt(outline);
     const unassessedAt = themesAt(unassessed.map(({ geom, layer }) => ({ geom, theme: layer })));
     // The Census covers public housing where an SA1 has dwellings enough for a share.
     const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
+    // A cadastre has no gaps: where one address of the cell has a parcel, it covers the others.
+    const hasParcels = parcel.some((row) => row.parcel_id !== null);
     const rows = region.map(({ gnaf_pid, sa1, sa2, sa3, lga }) => {
       const { state, lon, lat } = addresses.get(gnaf_pid)!;
       return {
@@ -62,6 +65,7 @@ export const servePropertyCoverageStage = stage({
         covered: sorted([
           ...byName(state, lga),
           ...byOutline(lon, lat),
+          ...(hasParcels ? ['parcel'] : []),
           ...(sa1 !== null && counted.has(sa1) ? ['public_housing'] : []),
         ]),
         unassessed: sorted(unassessedAt(lon, lat)),

@@ -1,3 +1,4 @@
+import { addressRegionAsset } from '../../schema/assets.ts';
 import { matchedEventAsset } from '../../schema/event_assets.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
@@ -9,7 +10,7 @@ import { byPid, groupBy } from './by_key.ts';
 
 export const serveSaleStage = stage({
   name: 'serve_sale',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.sale: the sales that are evidence of value, with the home as it was described at the time.',
   subject: 'event',
   inputs: {
@@ -35,16 +36,19 @@ export const serveSaleStage = stage({
       'lon',
       'lat',
     ]),
+    region: input(addressRegionAsset, ['gnaf_pid', 'lga', 'poa']),
     record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
   },
   output: saleTable,
-  compute({ event, property, record }, { cell }) {
+  compute({ event, property, region, record }, { cell }) {
     const properties = byPid(property);
+    const regions = byPid(region);
     const records = groupBy(record, (row) => row.gnaf_pid);
     const rows: Row<typeof saleTable>[] = [];
     for (const { gnaf_pid, event_id, date, settlement_date, price, is_evidence, sources } of event) {
       if (!is_evidence) continue;
       const { state, sa2, sa3, sal, address, street, lon, lat, ...own } = properties.get(gnaf_pid)!;
+      const { lga, poa } = regions.get(gnaf_pid)!;
       const stated = statedValuesAt(byWord(records.get(gnaf_pid)!), date);
       rows.push({
         gnaf_pid,
@@ -54,6 +58,8 @@ export const serveSaleStage = stage({
         sa2,
         sa3,
         sal,
+        lga,
+        poa,
         address,
         street,
         date,

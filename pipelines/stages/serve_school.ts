@@ -4,11 +4,11 @@ import { schoolRecord } from '../../schema/records/school.ts';
 import { schoolTable } from '../../schema/serving/school.ts';
 import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
-import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_region.ts';
+import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './place_region.ts';
 
 export const serveSchoolStage = stage({
   name: 'serve_school',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.school: every school that has coordinates, with its ranks and the region it lies in.',
   subject: 'school',
   inputs: {
@@ -24,7 +24,7 @@ export const serveSchoolStage = stage({
       'lon',
       'lat',
     ]),
-    region: input(regionPieceRecord, PLACE_REGION_COLUMNS, { kind: 'own' }, PLACE_REGION_WHERE),
+    region: input(regionPieceRecord, PLACE_AREA_COLUMNS, { kind: 'own' }, PLACE_AREA_WHERE),
     rank: input(
       schoolRankAsset,
       [
@@ -41,19 +41,22 @@ export const serveSchoolStage = stage({
   },
   output: schoolTable,
   compute({ school, region, rank }, { cell }) {
-    const regionAt = placeRegions(region);
+    const areasAt = placeAreas(region);
     const ranks = new Map(rank.map((row) => [row.school_id, row]));
     const rows: Row<typeof schoolTable>[] = [];
     for (const row of school) {
       if (row.lon === null || row.lat === null) continue;
       const ranked = ranks.get(row.school_id)!;
-      const { state, sa2, sa3 } = regionAt(row.lon, row.lat);
+      const { state, sa2, sa3, sal, lga, poa } = areasAt(row.lon, row.lat);
       rows.push({
         school_id: row.school_id,
         cell,
         state: state ?? row.state,
         sa2,
         sa3,
+        sal,
+        lga,
+        poa,
         name: row.name,
         level: row.level,
         sector: row.sector,

@@ -4,6 +4,7 @@ import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { expandBbox } from '../grid.ts';
 import type { Endpoint } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
+import { whyNoneNear } from './coverage.ts';
 
 /** Category of the payload and key of its count, by category of the place. */
 const CATEGORIES = {
@@ -68,7 +69,7 @@ export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
       const key = `${piece.place_id}|${piece.category}`;
       if (exact < (nearest.get(key)?.exact ?? Infinity)) nearest.set(key, { exact, piece });
     }
-    if (nearest.size === 0) return { no_data: 'none_found' };
+    if (nearest.size === 0) return { no_data: await whyNoneNear(db, gnafId, 'amenity') };
     const counts: Payload['counts'] = { supermarket: 0, green_spaces: 0, restaurant: 0 };
     const results = [...nearest.entries()]
       .sort(([a, x], [b, y]) => x.exact - y.exact || (a < b ? -1 : 1))

@@ -3,31 +3,35 @@ import type { Serving } from './database.ts';
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
- * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases. `unknown_property`, `unknown_suburb`: no such
- * property or suburb.
+ * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases. `unknown_property`, `unknown_suburb`,
+ * `unknown_region`: no such property, suburb or region.
  */
-export type NoData =
-  | 'not_covered'
-  | 'not_matched'
-  | 'none_found'
-  | 'suppressed'
-  | 'unknown_property'
-  | 'unknown_suburb';
+export const NO_DATA = [
+  'not_covered',
+  'not_matched',
+  'none_found',
+  'suppressed',
+  'unknown_property',
+  'unknown_suburb',
+  'unknown_region',
+] as const;
+export type NoData = (typeof NO_DATA)[number];
 
-/** What stands beside the data of a response: the shapes of hazards, where they are asked for. */
+/** What stands beside the data of a response: the shapes of hazards, where they are asked for; of several hazard layers, which were found, and why the others were not. */
 export interface Beside {
   geojson?: unknown;
   geojson_meta?: unknown;
+  layers?: Readonly<Record<string, 'found' | NoData>>;
 }
 
 /** What an endpoint answers: its payload, or the typed reason why there is none. */
-export type Answer<T> = { data: T; beside?: Beside } | { no_data: NoData };
+export type Answer<T> = { data: T; beside?: Beside } | { no_data: NoData; beside?: Beside };
 
 /** One endpoint of the specification: its payload's schema, its parameters, and the query that answers it from the serving tables. */
 export interface Endpoint<T = unknown, P = unknown> {
-  /** What the path parameter names: a property by its gnaf_pid, or a suburb by its canonical SAL name. */
+  /** What the path parameter names: a property by its gnaf_pid, or a suburb by its canonical SAL name (with `level`, a region). */
   readonly subject: 'property' | 'suburb';
-  /** Path after `/v1/properties/{gnaf_id}/` or `/v1/suburbs/{suburb_name}/`. */
+  /** Path after `/v1/properties/{gnaf_id}/`; of a suburb `suburb/` and the path after `/v1/suburbs/{suburb_name}/`. */
   readonly path: string;
   /** The `<thing>` of the reason slug `no_<thing>_for_<gnaf_id>`. */
   readonly thing: string;
@@ -44,7 +48,7 @@ export type NoParams = z.infer<typeof noParams>;
 /** The response envelope of the specification (section 2.1); `no_data` beside the slug is the typed reason. */
 export type Envelope<T> =
   | ({ data: T } & Beside)
-  | { data: null; available: false; reason: string; message: string; no_data: NoData };
+  | ({ data: null; available: false; reason: string; message: string; no_data: NoData } & Beside);
 
 const MESSAGES: Record<NoData, (thing: string) => string> = {
   not_covered: (thing) => `No source of ${thing} covers this place.`,
@@ -52,6 +56,7 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
   none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
   suppressed: (thing) => `Too few cases to give ${thing}.`,
   unknown_suburb: () => 'There is no suburb of this name.',
+  unknown_region: () => 'There is no region of this code or name.',
   unknown_property: () => 'There is no property with this id.',
 };
 
@@ -101,5 +106,6 @@ export async function ask<T, P>(
     reason: `no_${endpoint.thing}_for_${id}`,
     message: MESSAGES[no_data](endpoint.thing.replaceAll('_', ' ')),
     no_data,
+    ...answer.beside,
   };
 }

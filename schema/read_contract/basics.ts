@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
 import type { Serving } from './database.ts';
+import { marketCovers } from './market_coverage.ts';
 
 /** Counts of property_basics that have an endpoint each. */
 const COUNTS = {
@@ -10,16 +11,17 @@ const COUNTS = {
 } as const;
 type CountPath = keyof typeof COUNTS;
 
-/** Why a property says nothing of itself: it is unknown, no event is matched to it, or none of them states the thing. */
+/** Why a property says nothing of itself: it is unknown, no feed reaches its state, no event is matched to it, or none of them states the thing. */
 export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoData> {
   const row = await db
     .selectFrom('serving.property as p')
     .leftJoin('serving.property_basics as b', 'b.gnaf_pid', 'p.gnaf_pid')
-    .select('b.gnaf_pid as matched')
+    .select(['b.gnaf_pid as matched', 'p.state'])
     .where('p.gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!row) return 'unknown_property';
-  return row.matched === null ? 'not_matched' : 'none_found';
+  if (row.matched !== null) return 'none_found';
+  return (await marketCovers(db, row.state)) ? 'not_matched' : 'not_covered';
 }
 
 /** basics/bed-count and the like: the latest count that a matched listing states. */

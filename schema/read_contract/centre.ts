@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import { cellsOfBbox, expandBbox } from '../grid.ts';
 import type { Serving } from './database.ts';
+import { countParam } from './parameters.ts';
 
 /** Specification, section 4.4: radius_m of amenities and transport. */
 export const radiusParams = z.strictObject({
-  radius_m: z.coerce.number().int().min(100).max(5000).default(1000),
+  radius_m: countParam('Search radius, metres.', 100, 5000, 1000),
 });
 export type RadiusParams = z.infer<typeof radiusParams>;
 
@@ -13,17 +14,19 @@ export type RadiusParams = z.infer<typeof radiusParams>;
 export interface Centre {
   lon: number;
   lat: number;
+  /** State abbreviation of the property. */
+  state: string;
 }
 
 /** The point of a property; null: it has no coordinates; undefined: there is no such property. */
 export async function centreOf(db: Serving, gnafId: string): Promise<Centre | null | undefined> {
   const row = await db
     .selectFrom('serving.property')
-    .select(['lon', 'lat'])
+    .select(['lon', 'lat', 'state'])
     .where('gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!row) return undefined;
-  return row.lon === null || row.lat === null ? null : { lon: row.lon, lat: row.lat };
+  return row.lon === null || row.lat === null ? null : { lon: row.lon, lat: row.lat, state: row.state };
 }
 
 /** Grid cells within a radius of a point. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { datasetCatalogueTable } from '../serving/dataset_catalogue.ts';
 import type { fieldCoverageTable } from '../serving/field_coverage.ts';
 import type { hazardTable } from '../serving/hazard.ts';
+import type { listingTable } from '../serving/listing.ts';
 import type { localityTable } from '../serving/locality.ts';
 import type { matchReviewTable } from '../serving/match_review.ts';
 import type { parcelShapeTable } from '../serving/parcel_shape.ts';
@@ -23,7 +24,9 @@ import type { rateCardTable } from '../serving/rate_card.ts';
 import type { regionDemographicsTable } from '../serving/region_demographics.ts';
 import type { regionForecastTable } from '../serving/region_forecast.ts';
 import type { regionMarketTable } from '../serving/region_market.ts';
+import type { regionNeighbourTable } from '../serving/region_neighbour.ts';
 import type { regionRankingTable } from '../serving/region_ranking.ts';
+import type { regionRiskTable } from '../serving/region_risk.ts';
 import type { regionShapeTable } from '../serving/region_shape.ts';
 import type { saleTable } from '../serving/sale.ts';
 import type { sandboxSampleTable } from '../serving/sandbox_sample.ts';
@@ -32,8 +35,6 @@ import type { searchAreaTable } from '../serving/search_area.ts';
 import type { settingTable } from '../serving/setting.ts';
 import type { stopTable } from '../serving/stop.ts';
 import type { suburbTable } from '../serving/suburb.ts';
-import type { suburbNeighbourTable } from '../serving/suburb_neighbour.ts';
-import type { suburbRiskTable } from '../serving/suburb_risk.ts';
 import type { Row } from '../table.ts';
 
 /** The serving tables as Kysely sees them; the row types come from the declarations. */
@@ -43,6 +44,7 @@ export interface ServingDatabase {
   'serving.hazard': Row<typeof hazardTable>;
   'serving.match_review': Row<typeof matchReviewTable>;
   'serving.parcel_shape': Row<typeof parcelShapeTable>;
+  'serving.listing': Row<typeof listingTable>;
   'serving.locality': Row<typeof localityTable>;
   'serving.place': Row<typeof placeTable>;
   'serving.property': Row<typeof propertyTable>;
@@ -62,8 +64,8 @@ export interface ServingDatabase {
   'serving.region_ranking': Row<typeof regionRankingTable>;
   'serving.region_forecast': Row<typeof regionForecastTable>;
   'serving.region_shape': Row<typeof regionShapeTable>;
-  'serving.suburb_neighbour': Row<typeof suburbNeighbourTable>;
-  'serving.suburb_risk': Row<typeof suburbRiskTable>;
+  'serving.region_neighbour': Row<typeof regionNeighbourTable>;
+  'serving.region_risk': Row<typeof regionRiskTable>;
   'serving.sale': Row<typeof saleTable>;
   'serving.property_avm': Row<typeof propertyAvmTable>;
   'serving.property_comparable': Row<typeof propertyComparableTable>;

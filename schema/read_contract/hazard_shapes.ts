@@ -18,37 +18,43 @@ interface Feature {
 }
 
 /**
- * The shapes of a hazard layer clipped to a circle of 1 km around the property, as a FeatureCollection in GDA2020 degrees, in
- * the order of their ids, with what was left out beside it. Nothing for a property without coordinates.
+ * The shapes of some hazard layers clipped to a circle of 1 km around the property, as a FeatureCollection in GDA2020 degrees, in
+ * the order of their layers and ids, with what was left out beside it. Nothing for a property without coordinates.
  */
-export async function hazardShapes(db: Serving, gnafId: string, layer: HazardLayer): Promise<Beside> {
+export async function hazardShapes(
+  db: Serving,
+  gnafId: string,
+  layers: readonly HazardLayer[],
+): Promise<Beside> {
   const centre = await centreOf(db, gnafId);
   if (!centre) return {};
   const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
   const pieces = await db
     .selectFrom('serving.hazard')
-    .select(['feature_id', 'cell', 'shape', 'name', 'code', 'severity', 'geom'])
+    .select(['layer', 'feature_id', 'cell', 'shape', 'name', 'code', 'severity', 'geom'])
     .where('cell', 'in', cellsWithin(centre, RADIUS_M))
-    .where('layer', '=', layer)
+    .where('layer', 'in', layers)
     .where('is_assessed', '=', true)
     .where('min_lon', '<=', east)
     .where('max_lon', '>=', west)
     .where('min_lat', '<=', north)
     .where('max_lat', '>=', south)
+    .orderBy('layer')
     .orderBy('feature_id')
     .orderBy('cell')
     .execute();
   const byFeature = new Map<string, typeof pieces>();
   for (const piece of pieces) {
-    const group = byFeature.get(piece.feature_id);
+    const key = `${piece.layer}|${piece.feature_id}`;
+    const group = byFeature.get(key);
     if (group) group.push(piece);
-    else byFeature.set(piece.feature_id, [piece]);
+    else byFeature.set(key, [piece]);
   }
   const features: Feature[] = [];
   let found = 0;
   let characters = 0;
-  for (const [feature_id, group] of byFeature) {
-    const { shape, name, code, severity } = group[0]!;
+  for (const group of byFeature.values()) {
+    const { layer, feature_id, shape, name, code, severity } = group[0]!;
     const geometry = clipToCircle(shape, group, centre, RADIUS_M);
     if (geometry === null) continue;
     found++;

@@ -1,6 +1,7 @@
 import { amenitiesNearby } from './amenities_nearby.ts';
 import type { Endpoint } from './answer.ts';
 import { COUNT_ENDPOINTS } from './basics.ts';
+import { propertyAll, suburbAll } from './bundle.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
 import { landArea } from './land_area.ts';
@@ -11,6 +12,8 @@ import { RISK_ENDPOINTS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SUBURB_MARKET_ENDPOINTS } from './suburb_market.ts';
 import { SUBURB_REGION_ENDPOINTS } from './suburb_region.ts';
+import { SUBURB_SALES_ENDPOINTS } from './suburb_sales.ts';
+import { suburbSchools } from './suburb_schools.ts';
 import { transportNearby } from './transport_nearby.ts';
 import { avm, cmaCompSet, cmaSingleComp } from './valuation.ts';
 import { zoningCode } from './zoning_code.ts';
@@ -39,6 +42,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   transportNearby,
   ...RISK_ENDPOINTS,
   risksAll,
+  propertyAll,
   ...SUBURB_REGION_ENDPOINTS,
   ...SUBURB_MARKET_ENDPOINTS,
+  ...SUBURB_SALES_ENDPOINTS,
+  suburbSchools,
+  suburbAll,
 ] as Endpoint[];

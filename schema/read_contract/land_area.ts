@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { whyNoParcel } from './coverage.ts';
 
 /** Specification, section 2.2: property basics. */
 export const landAreaPayload = z.strictObject({ land_area_sqm: z.int().min(0) });
@@ -19,6 +20,7 @@ export const landArea: Endpoint<z.infer<typeof landAreaPayload>, NoParams> = {
       .executeTakeFirst();
     if (!row) return { no_data: 'unknown_property' };
     if (row.land_area_sqm !== null) return { data: { land_area_sqm: row.land_area_sqm } };
-    return { no_data: row.land_area_reason === 'no_parcel' ? 'not_matched' : 'none_found' };
+    if (row.land_area_reason !== 'no_parcel') return { no_data: 'none_found' };
+    return { no_data: await whyNoParcel(db, gnafId) };
   },
 };

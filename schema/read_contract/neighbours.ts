@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { whyNoParcel } from './coverage.ts';
 
 /** Specification, section 2.2: Neighbours. */
 export const neighboursPayload = z.strictObject({
@@ -52,6 +53,6 @@ export const neighbours: Endpoint<z.infer<typeof neighboursPayload>, NoParams> =
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
     if (!property) return { no_data: 'unknown_property' };
-    return { no_data: property.parcel_id === null ? 'not_matched' : 'none_found' };
+    return { no_data: property.parcel_id === null ? await whyNoParcel(db, gnafId) : 'none_found' };
   },
 };

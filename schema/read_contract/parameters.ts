@@ -71,3 +71,17 @@ export const choiceParam = <const T extends readonly string[]>(doc: string, word
     }, z.enum(words).optional())
     .optional()
     .meta({ description: doc });
+
+/** One of some words in capitals, in any case, with a default; blank is not given. */
+export const levelParam = <const T extends readonly string[]>(doc: string, words: T, fallback: T[number]) =>
+  z
+    .preprocess(
+      (value) => {
+        if (typeof value !== 'string') return value;
+        const word = value.trim().toUpperCase();
+        return word === '' ? undefined : word;
+      },
+      z.enum(words).default(fallback as never),
+    )
+    .default(fallback as never)
+    .meta({ description: doc });

@@ -5,6 +5,7 @@ import { expandBbox } from '../grid.ts';
 import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { type Centre, cellsWithin, centreOf, metresFrom } from './centre.ts';
 import type { Serving } from './database.ts';
+import { whyNoMarket } from './market_coverage.ts';
 
 /** Specification, section 2.2: RecentSale. What was never stated is null. */
 const recentSale = z.strictObject({
@@ -83,6 +84,6 @@ export const recentSalesNearby: Endpoint<RecentSale[], NoParams> = {
     const latest = await latestSaleDay(db);
     if (latest === null) return { no_data: 'not_covered' };
     const sales = await salesAround(db, gnafId, centre, latest);
-    return sales.length > 0 ? { data: sales } : { no_data: 'none_found' };
+    return sales.length > 0 ? { data: sales } : { no_data: await whyNoMarket(db, centre.state) };
   },
 };

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { HAZARD_LAYERS, type HazardLayer } from '../records/hazard.ts';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
-import { whyNone } from './coverage.ts';
+import type { Endpoint, NoData } from './answer.ts';
+import { whyNone, whyNoneOf } from './coverage.ts';
 import type { Serving } from './database.ts';
 import { hazardShapes } from './hazard_shapes.ts';
+import { flagParam } from './parameters.ts';
 
 /** Specification, section 2.2: RiskRecord. */
 const riskRecord = z.strictObject({
@@ -35,7 +36,12 @@ export const LAYER_TITLE: Readonly<Record<HazardLayer, string>> = {
   public_housing: 'Public housing',
 };
 
-async function risksOf(db: Serving, gnafId: string, layers: readonly string[]): Promise<RiskRecord[]> {
+/** What was found of some hazard layers, in their order. */
+async function risksOf(
+  db: Serving,
+  gnafId: string,
+  layers: readonly HazardLayer[],
+): Promise<{ layer: string; record: RiskRecord }[]> {
   const rows = await db
     .selectFrom('serving.property_risk as r')
     .innerJoin('serving.property as p', 'p.gnaf_pid', 'r.gnaf_pid')
@@ -56,22 +62,23 @@ async function risksOf(db: Serving, gnafId: string, layers: readonly string[]): 
   return rows
     .sort((a, b) => place(a.layer) - place(b.layer))
     .map(({ address, layer, name, ...row }) => ({
-      area_level: 'property',
-      area_name: address,
-      name: `${LAYER_TITLE[layer as HazardLayer]} - ${name}`,
-      value: row.value,
-      on_property: row.on_property,
-      nearest_distance_m: row.nearest_distance_m,
-      search_radius_m: row.search_radius_m,
-      features_within_radius: row.features_within_radius,
+      layer,
+      record: {
+        area_level: 'property',
+        area_name: address,
+        name: `${LAYER_TITLE[layer as HazardLayer]} - ${name}`,
+        value: row.value,
+        on_property: row.on_property,
+        nearest_distance_m: row.nearest_distance_m,
+        search_radius_m: row.search_radius_m,
+        features_within_radius: row.features_within_radius,
+      },
     }));
 }
 
 /** Specification, section 4.4: geojson. */
 const shapeParams = z.strictObject({
-  geojson: z
-    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
-    .default(false),
+  geojson: flagParam('Adds the shapes of the hazards, clipped to a circle of 1 km around the property.'),
 });
 type ShapeParams = z.infer<typeof shapeParams>;
 
@@ -84,9 +91,9 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
     payload: risksPayload,
     params: shapeParams,
     async query(db, gnafId, { geojson }) {
-      const data = await risksOf(db, gnafId, [layer]);
+      const data = (await risksOf(db, gnafId, [layer])).map((row) => row.record);
       if (data.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
-      return geojson ? { data, beside: await hazardShapes(db, gnafId, layer) } : { data };
+      return geojson ? { data, beside: await hazardShapes(db, gnafId, [layer]) } : { data };
     },
   };
 }
@@ -94,17 +101,32 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
 /** One endpoint for each hazard layer. */
 export const RISK_ENDPOINTS = HAZARD_LAYERS.map((layer) => riskEndpoint(layer.replaceAll('_', '-'), layer));
 
-/** risks/all: every hazard layer that was found, in the order of the layers. */
-export const risksAll: Endpoint<RiskRecord[], NoParams> = {
+/** The reason of a bundle without a finding: only where every layer is covered is there none. */
+function whyNothing(reasons: readonly NoData[]): NoData {
+  if (reasons.every((reason) => reason === 'none_found')) return 'none_found';
+  return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
+}
+
+/**
+ * risks/all: every hazard layer that was found, in the order of the layers. Beside it, `layers` says of each layer whether it was found,
+ * or why not: a layer that is not covered is no all-clear.
+ */
+export const risksAll: Endpoint<RiskRecord[], ShapeParams> = {
   subject: 'property',
   path: 'risks/all',
   thing: 'risks',
   payload: risksPayload,
-  params: noParams,
-  async query(db, gnafId) {
-    const data = await risksOf(db, gnafId, HAZARD_LAYERS);
-    if (data.length > 0) return { data };
-    const reasons = await Promise.all(HAZARD_LAYERS.map((layer) => whyNone(db, gnafId, layer)));
-    return { no_data: reasons.find((reason) => reason !== 'not_covered') ?? 'not_covered' };
+  params: shapeParams,
+  async query(db, gnafId, { geojson }) {
+    const reasons = await whyNoneOf(db, gnafId, HAZARD_LAYERS);
+    if (reasons === null) return { no_data: 'unknown_property' };
+    const rows = await risksOf(db, gnafId, HAZARD_LAYERS);
+    const found = new Set(rows.map((row) => row.layer));
+    const layers = Object.fromEntries(
+      HAZARD_LAYERS.map((layer) => [layer, found.has(layer) ? 'found' : reasons[layer]] as const),
+    );
+    if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers } };
+    const shapes = geojson ? await hazardShapes(db, gnafId, HAZARD_LAYERS) : {};
+    return { data: rows.map((row) => row.record), beside: { ...shapes, layers } };
   },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Answer, type Endpoint, type NoParams, noParams } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom } from './centre.ts';
+import { whyNoneNear } from './coverage.ts';
 import type { Serving } from './database.ts';
 
 /** Search radius of the school endpoints, metres (specification, section 8). */
@@ -19,17 +20,17 @@ export const schoolsNearbyPayload = z.array(z.strictObject(nearby));
 
 const rank = z.number().min(0).max(1).nullable();
 
-/** Specification, section 2.2: SchoolRanking; a measure that no licensed source gives is null. */
-export const schoolsRankingPayload = z.array(
-  z.strictObject({
-    ...nearby,
-    attendance_rate: z.number().nullable(),
-    naplan_rank: rank,
-    naplan_label: z.string().nullable(),
-    socioeconomic_rank: rank,
-    socioeconomic_label: z.string().nullable(),
-  }),
-);
+/** What SchoolRanking says beside SchoolNearby; a measure that no licensed source gives is null. */
+export const schoolRankFields = {
+  attendance_rate: z.number().nullable(),
+  naplan_rank: rank,
+  naplan_label: z.string().nullable(),
+  socioeconomic_rank: rank,
+  socioeconomic_label: z.string().nullable(),
+} as const;
+
+/** Specification, section 2.2: SchoolRanking. */
+export const schoolsRankingPayload = z.array(z.strictObject({ ...nearby, ...schoolRankFields }));
 type Ranked = z.infer<typeof schoolsRankingPayload>[number];
 
 /** Schools within the radius, nearest first, then by id. Special-purpose schools are listed too: their type says so. */
@@ -47,7 +48,7 @@ async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked
     .map((school) => ({ school, exact: metres(school.lon, school.lat) }))
     .filter(({ exact }) => exact <= SCHOOL_RADIUS_M)
     .sort((a, b) => a.exact - b.exact || a.school.school_id - b.school.school_id);
-  if (near.length === 0) return { no_data: 'none_found' };
+  if (near.length === 0) return { no_data: await whyNoneNear(db, gnafId, 'school') };
   return {
     data: near.map(({ school, exact }) => ({
       id: school.school_id,

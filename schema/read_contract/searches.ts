@@ -1,7 +1,19 @@
+import { avmOf, cmaOf, property, propertyV1, suburb } from './by_address.ts';
 import { propertyFinder } from './finder/property_finder.ts';
 import { geocode } from './geocode/geocode.ts';
+import { propertyNeighbours } from './property_neighbours.ts';
 import type { Search } from './search.ts';
 import { suburbSearch } from './suburb_search.ts';
 
 /** Every endpoint that is asked with parameters alone. */
-export const SEARCHES: readonly Search[] = [propertyFinder, geocode, suburbSearch] as Search[];
+export const SEARCHES: readonly Search[] = [
+  propertyNeighbours,
+  propertyFinder,
+  geocode,
+  suburbSearch,
+  property,
+  propertyV1,
+  suburb,
+  avmOf,
+  cmaOf,
+] as Search[];

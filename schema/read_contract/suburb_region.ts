@@ -2,85 +2,117 @@ import { z } from 'zod';
 import { toGeoJson } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { censusMeasures } from '../serving/census_measures.ts';
-import { type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import type { NoData } from './answer.ts';
 import type { Serving } from './database.ts';
-
-/** Whether the tables know a suburb: with properties, or by its boundary only. */
-async function whyNone(db: Serving, suburb: string): Promise<NoData> {
-  const known = await db
-    .selectFrom('serving.suburb')
-    .select('sal')
-    .where('sal', '=', suburb)
-    .executeTakeFirst();
-  return known ? 'not_covered' : 'unknown_suburb';
-}
+import { identityOf, type Region, regionEndpoint, regionIdentity, regionParams } from './region.ts';
 
 const nullableText = z.string().nullable();
 
-/** Place and size of a suburb. */
+/** Place and size of a suburb or region; its SA2 and SA3 where it lies in one. */
 export const suburbProfilePayload = z.strictObject({
-  suburb: z.string(),
-  sal_code: z.string(),
-  state: z.string(),
+  ...regionIdentity,
+  state: nullableText,
   sa2: nullableText,
   sa3: nullableText,
-  properties: z.int(),
+  properties: z.int().min(0),
   area_sqkm: z.number().nullable(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
 });
 
-/** suburb/profile: codes, regions, area and number of properties of a suburb. */
-export const suburbProfile: Endpoint<z.infer<typeof suburbProfilePayload>, NoParams> = {
-  subject: 'suburb',
+const middle = (a: number | null | undefined, b: number | null | undefined): number | null =>
+  a === null || a === undefined || b === null || b === undefined ? null : (a + b) / 2;
+
+/** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
+export const suburbProfile = regionEndpoint({
   path: 'suburb/profile',
   thing: 'profile',
   payload: suburbProfilePayload,
-  params: noParams,
-  async query(db, suburb) {
-    const row = await db
-      .selectFrom('serving.suburb as s')
-      .leftJoin('serving.region_shape as g', (join) =>
-        join.onRef('g.code', '=', 's.sal_code').on('g.level', '=', 'SAL'),
-      )
-      .select(['s.sal as suburb', 's.sal_code', 's.state', 's.sa2', 's.sa3', 's.properties', 'g.area_sqkm'])
-      .where('s.sal', '=', suburb)
+  params: regionParams,
+  async read(db, region) {
+    const found = await db
+      .selectFrom('serving.search_area')
+      .select(['sa2', 'sa3', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
       .executeTakeFirst();
-    return row ? { data: row } : { no_data: 'unknown_suburb' };
+    const shape = await db
+      .selectFrom('serving.region_shape')
+      .select('area_sqkm')
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
+      .executeTakeFirst();
+    return {
+      data: {
+        ...identityOf(region),
+        state: region.state,
+        sa2: found?.sa2 ?? null,
+        sa3: found?.sa3 ?? null,
+        properties: found?.properties ?? 0,
+        area_sqkm: shape?.area_sqkm ?? null,
+        latitude: middle(found?.min_lat, found?.max_lat),
+        longitude: middle(found?.min_lon, found?.max_lon),
+      },
+    };
   },
-};
+});
 
-/** Suburbs that share a boundary. */
+/** Whether the boundaries of a level are loaded; without them nothing is known of neighbours. */
+async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
+  const row = await db
+    .selectFrom('serving.region_shape')
+    .select('code')
+    .where('level', '=', level)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Areas of the same level that share a boundary. */
 export const suburbNeighboursPayload = z.array(
-  z.strictObject({ suburb: z.string(), shared_boundary_m: z.int() }),
+  z.strictObject({ code: nullableText, name: z.string(), shared_boundary_m: z.int().min(0) }),
 );
 
-/** suburb/neighbours: suburbs that share a boundary, the longest first, then by name. */
-export const suburbNeighbours: Endpoint<z.infer<typeof suburbNeighboursPayload>, NoParams> = {
-  subject: 'suburb',
+/** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
+export const suburbNeighbours = regionEndpoint({
   path: 'suburb/neighbours',
   thing: 'neighbours',
   payload: suburbNeighboursPayload,
-  params: noParams,
-  async query(db, suburb) {
+  params: regionParams,
+  async read(db, region) {
+    const { level, area } = region;
     const rows = await db
-      .selectFrom('serving.suburb_neighbour')
-      .select(['neighbour_sal as suburb', 'shared_m as shared_boundary_m'])
-      .where('sal', '=', suburb)
-      .orderBy('shared_m', 'desc')
-      .orderBy('neighbour_sal')
+      .selectFrom('serving.region_neighbour as n')
+      .leftJoin('serving.region_shape as g', (join) =>
+        join
+          .onRef('g.level', '=', 'n.level')
+          .onRef(level === 'SAL' ? 'g.name' : 'g.code', '=', 'n.neighbour'),
+      )
+      .select(['n.neighbour', 'g.code', 'g.name', 'n.shared_m'])
+      .where('n.level', '=', level)
+      .where('n.area', '=', area)
+      .orderBy('n.shared_m', 'desc')
+      .orderBy('n.neighbour')
       .execute();
-    if (rows.length > 0) return { data: rows };
-    const reason = await whyNone(db, suburb);
-    return { no_data: reason === 'not_covered' ? 'none_found' : reason };
+    if (rows.length === 0)
+      return { no_data: (await hasBoundaries(db, region)) ? 'none_found' : 'not_covered' };
+    return {
+      data: rows.map(({ neighbour, code, name, shared_m }) => ({
+        code: code ?? (level === 'SAL' ? null : neighbour),
+        name: name ?? neighbour,
+        shared_boundary_m: shared_m,
+      })),
+    };
   },
-};
+});
 
 const measures = Object.fromEntries(
   Object.keys(censusMeasures).map((name) => [name, z.number().nullable()]),
 ) as Record<keyof typeof censusMeasures, z.ZodNullable<z.ZodNumber>>;
 
-/** Census and SEIFA of a suburb. Shares are fractions. */
+/** Census and SEIFA of a suburb or region. Shares are fractions. */
 export const suburbDemographicsPayload = z.strictObject({
-  suburb: z.string(),
+  ...regionIdentity,
   census_year: z.int(),
   ...measures,
   irsd_score: z.number().nullable(),
@@ -92,59 +124,69 @@ export const suburbDemographicsPayload = z.strictObject({
   ieo_decile: z.int().nullable(),
 });
 
+/** Why a region has no figures of the Census: none of its level are loaded, or it is not among them. */
+async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
+  const any = await db
+    .selectFrom('serving.region_demographics')
+    .select('code')
+    .where('level', '=', level)
+    .limit(1)
+    .executeTakeFirst();
+  return any === undefined ? 'not_covered' : 'not_matched';
+}
+
 /** suburb/demographics: Census shares and medians, and the socio-economic indexes. */
-export const suburbDemographics: Endpoint<z.infer<typeof suburbDemographicsPayload>, NoParams> = {
-  subject: 'suburb',
+export const suburbDemographics = regionEndpoint({
   path: 'suburb/demographics',
   thing: 'demographics',
   payload: suburbDemographicsPayload,
-  params: noParams,
-  async query(db, suburb) {
+  params: regionParams,
+  async read(db, region) {
     const row = await db
       .selectFrom('serving.region_demographics')
       .selectAll()
-      .where('level', '=', 'SAL')
-      .where('name', '=', suburb)
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
       .executeTakeFirst();
-    if (!row) return { no_data: await whyNone(db, suburb) };
+    if (!row) return { no_data: await whyNoCensus(db, region) };
     const { level: _level, code: _code, cell: _cell, name: _name, state: _state, ...figures } = row;
-    return { data: { suburb, ...figures } };
+    return { data: { ...identityOf(region), ...figures } };
   },
-};
+});
 
-/** Share of the properties of a suburb that each hazard lies on. */
+/** Share of the properties of a suburb or region that each hazard lies on. */
 export const suburbHazardsPayload = z.array(
   z.strictObject({
     layer: z.string(),
-    properties_covered: z.int(),
-    properties_on: z.int(),
-    share: z.number(),
+    properties_covered: z.int().min(1),
+    properties_on: z.int().min(0),
+    share: z.number().min(0).max(1),
   }),
 );
 
 /** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
-export const suburbHazards: Endpoint<z.infer<typeof suburbHazardsPayload>, NoParams> = {
-  subject: 'suburb',
+export const suburbHazards = regionEndpoint({
   path: 'suburb/hazards',
   thing: 'hazards',
   payload: suburbHazardsPayload,
-  params: noParams,
-  async query(db, suburb) {
+  params: regionParams,
+  async read(db, { level, area }) {
     const rows = await db
-      .selectFrom('serving.suburb_risk')
+      .selectFrom('serving.region_risk')
       .select(['layer', 'properties_covered', 'properties_on', 'share'])
-      .where('sal', '=', suburb)
+      .where('level', '=', level)
+      .where('area', '=', area)
       .orderBy('share', 'desc')
       .orderBy('layer')
       .execute();
-    return rows.length > 0 ? { data: rows } : { no_data: await whyNone(db, suburb) };
+    return rows.length > 0 ? { data: rows } : { no_data: 'not_covered' };
   },
-};
+});
 
-/** The simplified boundary of a suburb as GeoJSON, GDA2020 degrees. */
+/** The simplified boundary of a suburb or region as GeoJSON, GDA2020 degrees. */
 export const suburbShapePayload = z.strictObject({
   type: z.literal('Feature'),
-  properties: z.strictObject({ suburb: z.string(), area_sqkm: z.number().nullable() }),
+  properties: z.strictObject({ ...regionIdentity, area_sqkm: z.number().nullable() }),
   geometry: z.strictObject({
     type: z.literal('MultiPolygon'),
     coordinates: z.array(z.array(z.array(z.tuple([z.number(), z.number()])))),
@@ -152,28 +194,31 @@ export const suburbShapePayload = z.strictObject({
 });
 
 /** suburb/shape: the boundary within about 20 m. */
-export const suburbShape: Endpoint<z.infer<typeof suburbShapePayload>, NoParams> = {
-  subject: 'suburb',
+export const suburbShape = regionEndpoint({
   path: 'suburb/shape',
   thing: 'shape',
   payload: suburbShapePayload,
-  params: noParams,
-  async query(db, suburb) {
+  params: regionParams,
+  async read(db, region) {
     const row = await db
       .selectFrom('serving.region_shape')
       .select(['area_sqkm', 'geom'])
-      .where('level', '=', 'SAL')
-      .where('name', '=', suburb)
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
       .executeTakeFirst();
-    if (!row) return { no_data: await whyNone(db, suburb) };
+    if (!row) return { no_data: (await hasBoundaries(db, region)) ? 'not_matched' : 'not_covered' };
     const { area_sqkm, geom } = row;
     return {
-      data: { type: 'Feature', properties: { suburb, area_sqkm }, geometry: toGeoJson(decodeWkb(geom)) },
+      data: {
+        type: 'Feature',
+        properties: { ...identityOf(region), area_sqkm },
+        geometry: toGeoJson(decodeWkb(geom)),
+      },
     };
   },
-};
+});
 
-/** Endpoints of a suburb that boundaries and the Census answer. */
+/** Endpoints of a suburb or region that boundaries and the Census answer. */
 export const SUBURB_REGION_ENDPOINTS = [
   suburbProfile,
   suburbNeighbours,

@@ -64,7 +64,7 @@ const middle = (a: number | null, b: number | null): number | null =>
 /** Suburbs by name: the same name, names that begin with or hold the text, names a typing error away; the larger first among equals. */
 export const suburbSearch: Search<Payload, Params> = {
   methods: ['GET'],
-  path: '/api/suburb',
+  path: '/api/suburb_search',
   doc: 'Suburbs whose name is the text, begins with it, holds it, or is a typing error away; best first, then the larger.',
   payload: suburbSearchPayload,
   params: suburbSearchParams,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TRANSPORT_MODES, type TransportMode } from '../records/stop.ts';
 import type { Endpoint } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
+import { whyNoneNear } from './coverage.ts';
 
 const nearest = z.strictObject({
   distance_m: z.int().min(0),
@@ -55,7 +56,7 @@ export const transportNearby: Endpoint<Payload, RadiusParams> = {
       if (stop)
         found[mode] = { distance_m: stop.distance_m!, label: stop.label!, lat: stop.lat!, lng: stop.lng! };
     }
-    if (Object.keys(found).length === 0) return { no_data: 'none_found' };
+    if (Object.keys(found).length === 0) return { no_data: await whyNoneNear(db, gnafId, 'transport') };
     return {
       data: {
         gnaf_id: gnafId,

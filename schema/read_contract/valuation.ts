@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Answer, type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
 import type { Serving } from './database.ts';
+import { marketCovers } from './market_coverage.ts';
 
 /** Specification, section 2.2: AvmEstimate, with the confidence from 0 to 100 that it describes. */
 export const avmPayload = z.strictObject({
@@ -102,10 +103,11 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
   if (rows.length > 0) return { data: rows };
   const property = await db
     .selectFrom('serving.property')
-    .select('lon')
+    .select(['lon', 'state'])
     .where('gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!property) return { no_data: 'unknown_property' };
+  if (!(await marketCovers(db, property.state))) return { no_data: 'not_covered' };
   return { no_data: property.lon === null ? 'not_matched' : 'none_found' };
 }
 

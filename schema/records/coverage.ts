@@ -3,8 +3,16 @@ import { col, table } from '../table.ts';
 import { HAZARD_LAYERS } from './hazard.ts';
 import { provenance } from './piece.ts';
 
-/** What a source can cover: zoning, overlays, and each hazard layer. */
-export const COVERAGE_THEMES = ['zoning', 'overlay', ...HAZARD_LAYERS] as const;
+/** What a source can cover: parcels, zoning, overlays, schools, stops of public transport, amenities, and each hazard layer. */
+export const COVERAGE_THEMES = [
+  'parcel',
+  'zoning',
+  'overlay',
+  'school',
+  'transport',
+  'amenity',
+  ...HAZARD_LAYERS,
+] as const;
 export type CoverageTheme = (typeof COVERAGE_THEMES)[number];
 
 /** `area` of a coverage that is the whole state. */
@@ -19,7 +27,7 @@ export const coverageAreaRecord = table({
     ...provenance,
     cell: col('int4', `Always ${NO_CELL}.`),
     dataset: col('text', 'Dataset of the configuration.'),
-    theme: col('text', 'zoning, overlay or a hazard layer.'),
+    theme: col('text', 'zoning, overlay, school, transport, amenity or a hazard layer.'),
     state: col('text', 'State abbreviation.'),
     area: col('text', `LGA code, or ${WHOLE_STATE} for the whole state.`),
   },
@@ -35,7 +43,7 @@ export const coveragePieceRecord = table({
     ...provenance,
     cell: col('int4', 'Grid cell.'),
     dataset: col('text', 'Dataset of the configuration.'),
-    theme: col('text', 'zoning, overlay or a hazard layer.'),
+    theme: col('text', 'zoning, overlay, school, transport, amenity or a hazard layer.'),
     outline_no: col('int4', 'Number of the outline in the dataset, from 1.'),
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
   },

@@ -2,6 +2,7 @@ import type { Table } from '../table.ts';
 import { datasetCatalogueTable } from './dataset_catalogue.ts';
 import { fieldCoverageTable } from './field_coverage.ts';
 import { hazardTable } from './hazard.ts';
+import { listingTable } from './listing.ts';
 import { localityTable } from './locality.ts';
 import { matchReviewTable } from './match_review.ts';
 import { parcelShapeTable } from './parcel_shape.ts';
@@ -23,7 +24,9 @@ import { rateCardTable } from './rate_card.ts';
 import { regionDemographicsTable } from './region_demographics.ts';
 import { regionForecastTable } from './region_forecast.ts';
 import { regionMarketTable } from './region_market.ts';
+import { regionNeighbourTable } from './region_neighbour.ts';
 import { regionRankingTable } from './region_ranking.ts';
+import { regionRiskTable } from './region_risk.ts';
 import { regionShapeTable } from './region_shape.ts';
 import { saleTable } from './sale.ts';
 import { sandboxSampleTable } from './sandbox_sample.ts';
@@ -32,8 +35,6 @@ import { searchAreaTable } from './search_area.ts';
 import { settingTable } from './setting.ts';
 import { stopTable } from './stop.ts';
 import { suburbTable } from './suburb.ts';
-import { suburbNeighbourTable } from './suburb_neighbour.ts';
-import { suburbRiskTable } from './suburb_risk.ts';
 
 /** Every serving table, in the order in which they are published. */
 export const SERVING_TABLES: readonly Table[] = [
@@ -50,6 +51,7 @@ export const SERVING_TABLES: readonly Table[] = [
   propertyEventTable,
   propertyBasicsTable,
   saleTable,
+  listingTable,
   propertyAvmTable,
   propertyComparableTable,
   regionMarketTable,
@@ -61,8 +63,8 @@ export const SERVING_TABLES: readonly Table[] = [
   hazardTable,
   regionDemographicsTable,
   regionShapeTable,
-  suburbNeighbourTable,
-  suburbRiskTable,
+  regionNeighbourTable,
+  regionRiskTable,
   suburbTable,
   propertyFinderTable,
   searchAreaTable,

@@ -1,7 +1,7 @@
 import { col, table } from '../table.ts';
 import { located } from './located.ts';
 
-/** Tells "none found" from "not covered": the typed reasons of zoning, overlays and risks read it. */
+/** Tells "none found" from "not covered": the typed reasons of the endpoints read it. */
 export const propertyCoverageTable = table({
   schema: 'serving',
   name: 'property_coverage',
@@ -9,7 +9,10 @@ export const propertyCoverageTable = table({
   columns: {
     gnaf_pid: col('text', 'Property.'),
     ...located,
-    covered: col('text[]', 'Themes that a source covers here, sorted: zoning, overlay, and hazard layers.'),
+    covered: col(
+      'text[]',
+      'Themes that a source covers here, sorted: parcel, zoning, overlay, school, transport, amenity, and hazard layers.',
+    ),
     unassessed: col(
       'text[]',
       'Hazard layers of which a source says here that nobody looked (evidence required, outback), sorted.',

@@ -37,5 +37,4 @@ export const regionDemographicsTable = table({
     ieo_decile: nullable('int2', 'Education and occupation, national decile; null: no score.'),
   },
   primaryKey: ['level', 'code'],
-  indexes: [{ columns: ['name'], where: "level = 'SAL'" }],
 });

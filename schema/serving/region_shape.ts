@@ -16,5 +16,5 @@ export const regionShapeTable = table({
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, within about 20 m of the boundary.'),
   },
   primaryKey: ['level', 'code'],
-  indexes: [{ columns: ['name'], where: "level = 'SAL'" }],
+  indexes: [{ columns: ['level', 'name'] }],
 });

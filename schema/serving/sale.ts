@@ -1,8 +1,9 @@
 import { col, nullable, table } from '../table.ts';
+import { areaCodes, indexesByArea } from './area_level.ts';
 import { located } from './located.ts';
 import { DWELLING_TYPES } from './property.ts';
 
-/** One row per sale that is evidence of value. Answers recent-sales-nearby; comparables and valuation are made from it. */
+/** One row per sale that is evidence of value. Answers recent-sales-nearby and the sales of an area; comparables and valuation are made from it. */
 export const saleTable = table({
   schema: 'serving',
   name: 'sale',
@@ -11,7 +12,7 @@ export const saleTable = table({
     gnaf_pid: col('text', 'Property.'),
     event_id: col('text', 'Event of property_event.'),
     ...located,
-    sal: nullable('text', 'Suburb: canonical ABS SAL name; null: not located.'),
+    ...areaCodes,
     address: col('text', 'Formatted address, upper case.'),
     street: nullable('text', 'Street name, type and suffix; null: no street.'),
     date: col('date', 'Contract date, else the settlement.'),
@@ -38,7 +39,7 @@ export const saleTable = table({
     sources: col('text[]', 'Feeds that report it, ascending.'),
   },
   primaryKey: ['gnaf_pid', 'event_id'],
-  indexes: [{ columns: ['cell', 'date'] }, { columns: ['date'] }, { columns: ['sal', 'date'] }],
+  indexes: [{ columns: ['cell', 'date'] }, { columns: ['date'] }, ...indexesByArea('date')],
   checks: {
     sale_price: 'price > 0',
     sale_dwelling: `dwelling_type IN (${DWELLING_TYPES.map((each) => `'${each}'`).join(', ')})`,

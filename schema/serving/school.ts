@@ -1,7 +1,8 @@
 import { col, nullable, table } from '../table.ts';
+import { indexesByArea } from './area_level.ts';
 import { locatedPlace } from './located.ts';
 
-/** Answers schools/nearby and schools/ranking: read by the grid cells within 5 km of a property. */
+/** Answers schools/nearby and schools/ranking, read by the grid cells within 5 km of a property, and the schools of an area. */
 export const schoolTable = table({
   schema: 'serving',
   name: 'school',
@@ -9,6 +10,9 @@ export const schoolTable = table({
   columns: {
     school_id: col('int4', 'ACARA SML ID, or the number that a state list gives it.'),
     ...locatedPlace,
+    sal: nullable('text', 'Suburb: canonical ABS SAL name; null: outside the boundaries.'),
+    lga: nullable('text', 'LGA code; null: outside the boundaries.'),
+    poa: nullable('text', 'ABS postal area; null: outside the boundaries.'),
     name: col('text', 'Name of the school or campus.'),
     level: nullable('text', 'Primary, Secondary, Combined or Special; null: not stated.'),
     sector: nullable('text', 'Government, Catholic or Independent; null: not stated.'),
@@ -27,5 +31,5 @@ export const schoolTable = table({
     socioeconomic_source: nullable('text', 'icsea, or seifa where ICSEA is not licensed; null: no rank.'),
   },
   primaryKey: ['school_id'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell'] }, ...indexesByArea()],
 });

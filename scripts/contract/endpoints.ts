@@ -123,15 +123,16 @@ function common(
 }
 
 const ROOTS = { property: '/v1/properties/{gnaf_id}/', suburb: '/v1/suburbs/{suburb_name}/' } as const;
-const REASONS = /'(not_covered|not_matched|none_found|suppressed|unknown_property|unknown_suburb)'/g;
+const REASONS =
+  /'(not_covered|not_matched|none_found|suppressed|unknown_property|unknown_suburb|unknown_region)'/g;
 
 function ofEndpoint(endpoint: Endpoint): DocumentedEndpoint {
   const own = common(endpoint);
   return {
     ...own,
-    path: ROOTS[endpoint.subject] + endpoint.path,
+    path: ROOTS[endpoint.subject] + endpoint.path.replace(/^suburb\//, ''),
     methods: ['GET'],
-    slug: `${endpoint.subject}_${endpoint.path.replaceAll(/[^a-z0-9]+/g, '_')}`,
+    slug: `${endpoint.subject}_${endpoint.path.replace(/^suburb\//, '').replaceAll(/[^a-z0-9]+/g, '_')}`,
     reasons: found(reached(own.file), REASONS),
   };
 }

@@ -37,19 +37,21 @@ const bbox = z
 
 /**
  * Where a dataset knows of every feature of its theme, so that none there means that there is none: the whole `state`,
- * councils by LGA code, a box in GDA2020 degrees, or the polygons of a file, which must be among the files of the dataset.
+ * several states (AU for all), councils by LGA code, a box in GDA2020 degrees, or the polygons of a file, which must be among the files of the dataset.
  * `none`: nowhere. Left out: what the field map says.
  */
 export const coverageOption = z
   .union(
     [
       z.enum(['state', 'none']),
+      z.strictObject({ states: z.array(z.enum([...STATES, NATIONAL])).min(1) }),
       z.strictObject({ lga: z.array(z.string().regex(/^[1-9]\d{4}$/)).min(1) }),
       z.strictObject({ bbox }),
       z.strictObject({ file: z.string().min(1) }),
     ],
     {
-      error: 'state, none, {lga: ["21110"]}, {bbox: [west, south, east, north]} or {file: outline.geojson}',
+      error:
+        'state, none, {states: [VIC]}, {lga: ["21110"]}, {bbox: [west, south, east, north]} or {file: outline.geojson}',
     },
   )
   .optional();
@@ -103,10 +105,12 @@ export async function planCoverage(
     const note = `Dataset ${dataset.id} states no coverage of ${theme}: where it has no feature, nothing is known. Set its option coverage where it is complete.`;
     return { parts: [], notes: option === undefined ? [note] : [], features: dataset };
   }
-  if (chosen === 'state') {
-    const states = state === NATIONAL ? COVERED_STATES : [state];
-    return plan({ areas: states.map((each) => ({ state: each, area: WHOLE_STATE })) });
-  }
+  const whole = (states: readonly string[]): CoveragePlan => {
+    const named = states.flatMap((each) => (each === NATIONAL ? COVERED_STATES : [each]));
+    return plan({ areas: [...new Set(named)].map((each) => ({ state: each, area: WHOLE_STATE })) });
+  };
+  if (chosen === 'state') return whole([state]);
+  if ('states' in chosen) return whole(chosen.states);
   if ('bbox' in chosen) return plan({ bbox: chosen.bbox });
   if ('lga' in chosen) return plan({ areas: lgaAreas(dataset, state, chosen.lga) });
   const { outlines, features, notes } = await findOutlines(dataset, chosen.file);

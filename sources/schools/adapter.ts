@@ -4,6 +4,7 @@ import { schoolRecord } from '../../schema/records/school.ts';
 import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
+import { withCoverage } from '../formats/with_coverage.ts';
 import { openWorkbook } from '../formats/workbook.ts';
 import { mergeSchools } from './merge.ts';
 import { readSchoolOptions, type SchoolOptions } from './options.ts';
@@ -21,7 +22,7 @@ interface SchoolsPart {
 }
 
 /** Schools from ACARA's location and profile workbooks or CSV, Victoria's school locations, or another list by its field map. */
-export const schoolsAdapter: SourceAdapter = {
+export const schoolsAdapter: SourceAdapter = withCoverage('school', {
   name: 'schools',
   version: 1,
   place: 'line',
@@ -42,7 +43,7 @@ export const schoolsAdapter: SourceAdapter = {
     };
   },
   read,
-};
+});
 
 const noFiles = (dataset: DatasetConfig): EtlError =>
   new EtlError(

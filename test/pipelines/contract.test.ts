@@ -20,16 +20,7 @@ import { createDatabase, type TestDatabase } from '../database.ts';
 import { makeSample, refreshSample } from './sample_run.ts';
 
 /** Tables that are small wherever the pipeline runs: reading one whole costs milliseconds. */
-const SMALL = [
-  'setting',
-  'search_area',
-  'locality',
-  'suburb',
-  'suburb_neighbour',
-  'rate_card',
-  'sandbox_sample',
-  'school',
-];
+const SMALL = ['setting', 'search_area', 'locality', 'suburb', 'rate_card', 'sandbox_sample', 'school'];
 
 describe('the contract tables and the searches over them', () => {
   let database: TestDatabase;

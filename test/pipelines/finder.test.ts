@@ -220,7 +220,7 @@ describe('the property finder over published tables', () => {
     }
     expect(await ask({ ...everything, regions: 'VIC' })).toMatchObject({ search_areas: ['Victoria'] });
     const [pair] = await database.query<{ sal: string; n: string[] }>(
-      'SELECT sal, array_agg(neighbour_sal ORDER BY neighbour_sal) AS n FROM serving.suburb_neighbour JOIN serving.search_area a ON a.name = neighbour_sal GROUP BY sal ORDER BY sal LIMIT 1',
+      "SELECT area AS sal, array_agg(neighbour ORDER BY neighbour) AS n FROM serving.region_neighbour n JOIN serving.search_area a ON a.level = 'SAL' AND a.name = neighbour WHERE n.level = 'SAL' GROUP BY area ORDER BY area LIMIT 1",
     );
     if (pair) {
       const { search_areas } = await ask({ ...everything, suburbs: pair.sal, neighbors: 'true' });

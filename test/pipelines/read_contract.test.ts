@@ -3,15 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask } from '../../schema/read_contract/answer.ts';
+import { amenitiesNearby } from '../../schema/read_contract/amenities_nearby.ts';
+import { ask, type Envelope, readParams } from '../../schema/read_contract/answer.ts';
+import { propertyAll, suburbAll } from '../../schema/read_contract/bundle.ts';
+import { avmOf, cmaOf, property, suburb } from '../../schema/read_contract/by_address.ts';
 import type { Serving } from '../../schema/read_contract/database.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { landArea } from '../../schema/read_contract/land_area.ts';
 import { neighbours } from '../../schema/read_contract/neighbours.ts';
+import { risksAll } from '../../schema/read_contract/risks.ts';
+import { find } from '../../schema/read_contract/search.ts';
 import { zoningCode } from '../../schema/read_contract/zoning_code.ts';
+import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+import { AREA_COLUMN, AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { makeSample, refreshSample } from './sample_run.ts';
+
+const suburbEndpoint = (path: string) => ENDPOINTS.find((each) => each.path === `suburb/${path}`)!;
 
 describe('the read contract over published tables', () => {
   let database: TestDatabase;
@@ -38,7 +47,7 @@ describe('the read contract over published tables', () => {
     const pids = await database.query<{ gnaf_pid: string }>('SELECT gnaf_pid FROM serving.property');
     expect(pids).toHaveLength(600);
     for (const { gnaf_pid } of pids) {
-      for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'property')) {
+      for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'property' && each.path !== 'all')) {
         const envelope = await ask(endpoint, db, gnaf_pid);
         if (envelope.data === null) {
           expect(envelope).toMatchObject({
@@ -88,6 +97,162 @@ describe('the read contract over published tables', () => {
         ((await ask(zoningCode, db, covered.pid)) as { no_data: string }).no_data,
       );
     expect(await ask(zoningCode, db, uncovered!.pid)).toMatchObject({ no_data: 'not_covered' });
+  });
+
+  it.each(AREA_LEVELS)('answers for every %s what plain SQL finds in it', async (level) => {
+    const areas = await database.query<{ code: string; name: string; properties: number }>(
+      'SELECT code, name, properties FROM serving.search_area WHERE level = $1 ORDER BY code',
+      [level],
+    );
+    expect(areas.length).toBeGreaterThan(3);
+    const column = AREA_COLUMN[level];
+    const counts = new Map(
+      await Promise.all(
+        ['sale', 'listing', 'school'].map(async (table) => {
+          const rows = await database.query<{ area: string; n: number }>(
+            `SELECT ${column} AS area, count(*)::int AS n FROM serving.${table} WHERE ${column} IS NOT NULL GROUP BY 1`,
+          );
+          return [table, new Map(rows.map(({ area, n }) => [area, n]))] as const;
+        }),
+      ),
+    );
+    const answered = new Map<string, number>();
+    for (const { code, name, properties } of areas) {
+      const area = level === 'SAL' ? name : code;
+      const get = async (path: string, query: Record<string, unknown> = {}) => {
+        const envelope = await ask(suburbEndpoint(path), db, area, { level, ...query });
+        if (envelope.data !== null) answered.set(path, (answered.get(path) ?? 0) + 1);
+        return envelope as { data: never; no_data?: string };
+      };
+      expect((await get('profile')).data).toMatchObject({ level, code, name, properties });
+      for (const [table, path] of [
+        ['sale', 'sales'],
+        ['listing', 'listings'],
+        ['school', 'schools'],
+      ] as const) {
+        const { data, no_data } = await get(path, path === 'schools' ? {} : { limit: 1000 });
+        expect((data as unknown[] | null)?.length ?? 0, `${path} of ${area}`).toBe(
+          counts.get(table)!.get(area) ?? 0,
+        );
+        if (data === null) expect(['none_found', 'not_covered']).toContain(no_data);
+      }
+      for (const path of [
+        'market',
+        'ranking',
+        'growth-forecast',
+        'demographics',
+        'hazards',
+        'shape',
+        'neighbours',
+      ])
+        await get(path);
+    }
+    const hasNeighbours = level === 'SAL' || level === 'SA2';
+    const hasCensus = level === 'SAL' || level === 'SA2';
+    for (const [path, expected] of Object.entries({
+      profile: true,
+      sales: true,
+      schools: true,
+      market: true,
+      hazards: true,
+      shape: true,
+      neighbours: hasNeighbours,
+      demographics: hasCensus,
+    }))
+      expect(answered.has(path), path).toBe(expected);
+  });
+
+  it('finds a region by its name too, and says that there is none of another', async () => {
+    const [council] = await database.query<{ code: string; name: string }>(
+      "SELECT code, name FROM serving.search_area WHERE level = 'LGA' ORDER BY code LIMIT 1",
+    );
+    const profile = suburbEndpoint('profile');
+    const byName = await ask(profile, db, council!.name, { level: 'lga' });
+    expect(byName.data).toMatchObject({ level: 'LGA', code: council!.code });
+    for (const level of AREA_LEVELS)
+      expect(await ask(profile, db, 'Nowhere', { level })).toMatchObject({
+        no_data: level === 'SAL' ? 'unknown_suburb' : 'unknown_region',
+      });
+  });
+
+  it('has neighbours both ways at every level, and joins those of SA2 to those of SA3', async () => {
+    const pairs = await database.query<{ level: string; area: string; neighbour: string; shared_m: number }>(
+      'SELECT level, area, neighbour, shared_m FROM serving.region_neighbour',
+    );
+    const keys = new Map(
+      pairs.map((pair) => [`${pair.level}|${pair.area}|${pair.neighbour}`, pair.shared_m]),
+    );
+    expect(pairs.length).toBeGreaterThan(0);
+    const [across] = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM serving.region_neighbour n
+       JOIN serving.search_area a ON a.level = 'SA2' AND a.code = n.area JOIN serving.search_area b ON b.level = 'SA2' AND b.code = n.neighbour
+       WHERE n.level = 'SA2' AND a.sa3 <> b.sa3 AND NOT EXISTS (
+         SELECT 1 FROM serving.region_neighbour s WHERE s.level = 'SA3' AND s.area = a.sa3 AND s.neighbour = b.sa3)`,
+    );
+    expect(across!.n).toBe(0);
+    for (const { level, area, neighbour, shared_m } of pairs)
+      expect(keys.get(`${level}|${neighbour}|${area}`), `${level} ${area}`).toBeCloseTo(shared_m, -1);
+  });
+
+  it('tells a place without a source of stops, schools or amenities from one where there is none', async () => {
+    // The sample says that the places of Western Australia are not all there are.
+    const alone = async (condition: string) => {
+      const rows = await database.query<{ pid: string }>(
+        `SELECT gnaf_pid AS pid FROM serving.property WHERE ${condition} AND lon IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 60`,
+      );
+      const reasons = new Set<string>();
+      for (const { pid } of rows) {
+        const envelope = await ask(amenitiesNearby, db, pid, { radius_m: '100' });
+        if (envelope.data === null) reasons.add(envelope.no_data);
+      }
+      return [...reasons];
+    };
+    expect(await alone("state = 'WA'")).toEqual(['not_covered']);
+    expect(await alone("state <> 'WA'")).toEqual(['none_found']);
+  });
+
+  it('says of each hazard layer whether it was found or why not', async () => {
+    const pids = await database.query<{ gnaf_pid: string }>(
+      'SELECT DISTINCT ON (state) gnaf_pid FROM serving.property WHERE lon IS NOT NULL ORDER BY state, gnaf_pid',
+    );
+    for (const { gnaf_pid } of pids) {
+      const all = (await ask(risksAll, db, gnaf_pid)) as Envelope<unknown[]>;
+      expect(Object.keys(all.layers!)).toEqual(HAZARD_LAYERS);
+      for (const [layer, word] of Object.entries(all.layers!)) {
+        const endpoint = ENDPOINTS.find((each) => each.path === `risks/${layer.replaceAll('_', '-')}`)!;
+        const one = await ask(endpoint, db, gnaf_pid);
+        expect('no_data' in one ? one.no_data : 'found', `${gnaf_pid} ${layer}`).toBe(word);
+      }
+      if (all.data === null && all.no_data === 'none_found')
+        expect(new Set(Object.values(all.layers!))).toEqual(new Set(['none_found']));
+    }
+  });
+
+  it('gives in one answer what the endpoints give, by id, by address and for a suburb', async () => {
+    const [sample] = await database.query<{ gnaf_pid: string; sal: string; address: string }>(
+      "SELECT s.gnaf_pid, s.sal, p.address FROM serving.sandbox_sample s JOIN serving.property p USING (gnaf_pid) WHERE s.state = 'VIC'",
+    );
+    const all = await ask(propertyAll, db, sample!.gnaf_pid, { radius_m: 500 });
+    for (const [path, section] of Object.entries(all.data!)) {
+      const endpoint = ENDPOINTS.find((each) => each.path === path)!;
+      const takesRadius = 'params' in readParams(endpoint, { radius_m: 500 });
+      const one = await ask(endpoint, db, sample!.gnaf_pid, takesRadius ? { radius_m: 500 } : {});
+      expect(section, path).toEqual('no_data' in one ? { no_data: one.no_data } : { data: one.data });
+    }
+    const byId = await find(property, db, { id: sample!.gnaf_pid, radius_m: 500 });
+    expect(byId).toMatchObject({ status: 'matched', gnaf_pid: sample!.gnaf_pid, data: all.data });
+    expect(await find(avmOf, db, { address: sample!.address })).toMatchObject({
+      gnaf_pid: sample!.gnaf_pid,
+      data: { 'valuation/avm': all.data!['valuation/avm'] },
+    });
+    expect(await find(cmaOf, db, { id: 'GAVIC000000000' })).toMatchObject({ status: 'no_match', data: null });
+    const suburb_all = await ask(suburbAll, db, sample!.sal);
+    expect((await find(suburb, db, { suburb: sample!.sal })).data).toEqual(suburb_all.data);
+    expect(Object.keys(suburb_all.data!)).toEqual(
+      ENDPOINTS.filter((each) => each.subject === 'suburb' && each.path !== 'suburb/all').map(
+        (each) => each.path,
+      ),
+    );
   });
 
   it('gives a unit of a shared parcel no land area, and lists no neighbour twice', async () => {

@@ -43,6 +43,13 @@ const lastBy = (
     undefined,
   );
 
+/** Whether an event is a listing that is open as of a day, and was mentioned lately enough to count as current. */
+export function isCurrentListing(event: StatusFacts, as_of: string): boolean {
+  const { type, date, last_date, end_date } = event;
+  if (type === 'Sold' || date > as_of || end_date !== null) return false;
+  return last_date >= isoOfDay(dayOf(as_of) - CURRENT_DAYS[type]);
+}
+
 /**
  * The status of a property as of a day, by the first rule that holds:
  * 1. an open sale listing that was mentioned within 180 days: `for sale`, or `under offer`;
@@ -56,10 +63,7 @@ export function statusOf(history: readonly StatusFacts[], as_of: string): Standi
   const past = history.filter(({ date }) => date <= as_of);
   const since = (days: number): string => isoOfDay(dayOf(as_of) - days);
   for (const type of ['For Sale', 'For Rent'] as const) {
-    const open = past.filter(
-      (event) =>
-        event.type === type && event.end_date === null && event.last_date >= since(CURRENT_DAYS[type]),
-    );
+    const open = past.filter((event) => event.type === type && isCurrentListing(event, as_of));
     const listing = lastBy(open, (event) => event.date);
     if (!listing) continue;
     if (type === 'For Rent') return { status: 'for rent', date: listing.date };

@@ -1,12 +1,15 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import { searchKey } from '../../../transforms/address/search_key.ts';
-import { SEARCH_LEVELS, type SearchLevel } from '../../serving/search_area.ts';
 import { STATE_NAMES } from '../../states.ts';
 import type { Serving, ServingDatabase } from '../database.ts';
 
+/** Levels of the areas that a search may name, in the order in which a region's name is looked up. */
+const FINDER_LEVELS = ['SAL', 'SA3', 'SA4', 'LGA', 'GCCSA', 'STE'] as const;
+type FinderLevel = (typeof FINDER_LEVELS)[number];
+
 /** An area that is searched. */
 export interface Area {
-  level: SearchLevel;
+  level: FinderLevel;
   code: string;
   name: string;
   state: string;
@@ -16,7 +19,7 @@ interface Named extends Area {
   name_key: string;
 }
 
-const REGION_LEVELS = SEARCH_LEVELS.filter((level) => level !== 'SAL');
+const REGION_LEVELS = FINDER_LEVELS.filter((level) => level !== 'SAL');
 
 /** State that the parentheses of a name say (`Richmond (Vic.)`, `Newtown (Geelong - Vic.)`); null: none. */
 function stateIn(name: string): string | null {
@@ -84,13 +87,14 @@ async function regions(db: Serving, names: readonly string[]): Promise<Area[]> {
 async function adjoining(db: Serving, areas: readonly Area[]): Promise<Area[]> {
   if (areas.length === 0) return [];
   const rows = await db
-    .selectFrom('serving.suburb_neighbour as n')
+    .selectFrom('serving.region_neighbour as n')
     .innerJoin('serving.search_area as a', (join) =>
-      join.onRef('a.name', '=', 'n.neighbour_sal').on('a.level', '=', 'SAL'),
+      join.onRef('a.name', '=', 'n.neighbour').on('a.level', '=', 'SAL'),
     )
     .select(['a.level', 'a.code', 'a.name', 'a.state'])
+    .where('n.level', '=', 'SAL')
     .where(
-      'n.sal',
+      'n.area',
       'in',
       areas.map((area) => area.name),
     )
@@ -121,7 +125,7 @@ export function inAreas(
   eb: Finder,
   areas: readonly Area[],
 ): ExpressionWrapper<ServingDatabase, 'serving.property_finder', SqlBool> {
-  const conditions = SEARCH_LEVELS.flatMap((level) => {
+  const conditions = FINDER_LEVELS.flatMap((level) => {
     const of = areas.filter((area) => area.level === level);
     if (of.length === 0) return [];
     // One value compares by equality, so that the rows come sorted from the index.

@@ -6,24 +6,27 @@ import type { Search } from '../search.ts';
 import { addressesFor } from './address_rows.ts';
 import { placesOf } from './places.ts';
 
+/** Properties that a text may mean, best first. */
+export const candidatesPayload = z.array(
+  z.strictObject({
+    gnaf_pid: z.string(),
+    address: z.string(),
+    suburb: z.string().nullable(),
+    state: z.string(),
+    postcode: z.string().nullable(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    score: z.number().min(0).max(1),
+    rule: z.string(),
+  }),
+);
+
 /** The properties that an address text may mean. */
 export const geocodePayload = z.strictObject({
   status: z.enum(['matched', 'ambiguous', 'no_match']),
   gnaf_pid: z.string().nullable(),
   rule: z.string(),
-  candidates: z.array(
-    z.strictObject({
-      gnaf_pid: z.string(),
-      address: z.string(),
-      suburb: z.string().nullable(),
-      state: z.string(),
-      postcode: z.string().nullable(),
-      latitude: z.number().nullable(),
-      longitude: z.number().nullable(),
-      score: z.number().min(0).max(1),
-      rule: z.string(),
-    }),
-  ),
+  candidates: candidatesPayload,
 });
 type Payload = z.infer<typeof geocodePayload>;
 

@@ -5,6 +5,7 @@ import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../a
 import { FileTally } from '../../formats/file_tally.ts';
 import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { withCoverage } from '../../formats/with_coverage.ts';
 import { listZip } from '../../formats/zip_members.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type GeoJsonPlace, readGeoJsonObjects } from './geojson_objects.ts';
@@ -28,7 +29,7 @@ interface OsmPart {
 }
 
 /** Supermarkets, green spaces, restaurants, beaches and stations of OpenStreetMap; a part is a file. */
-export const osmAdapter: SourceAdapter = {
+export const osmAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'osm',
   version: 1,
   place: 'feature',
@@ -39,7 +40,7 @@ export const osmAdapter: SourceAdapter = {
   tables: [placePieceRecord],
   discover,
   read,
-};
+});
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const tags = readOsmOptions(dataset);

@@ -6,6 +6,7 @@ import { FileTally } from '../../formats/file_tally.ts';
 import type { ParquetFile } from '../../formats/parquet.ts';
 import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { withCoverage } from '../../formats/with_coverage.ts';
 import { bytesOfRow, placeRows } from '../place_rows.ts';
 import { type OvertureOptions, readOvertureOptions } from './options.ts';
 import { OVERTURE_COLUMNS, OverturePlaces } from './overture_places.ts';
@@ -21,7 +22,7 @@ interface OverturePart {
 const KINDS = ['categories', 'basic_category', 'taxonomy'];
 
 /** Places of Overture Maps (theme places, type place) in GeoParquet; a part is a file. */
-export const overtureAdapter: SourceAdapter = {
+export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'overture',
   version: 1,
   place: 'feature',
@@ -32,7 +33,7 @@ export const overtureAdapter: SourceAdapter = {
   tables: [placePieceRecord],
   discover,
   read,
-};
+});
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const options = readOvertureOptions(dataset);

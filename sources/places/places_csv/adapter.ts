@@ -12,6 +12,7 @@ import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
 import { bindAliases, decimalNumber, type Positions, requireColumns } from '../../formats/tabular.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
+import { withCoverage } from '../../formats/with_coverage.ts';
 import { missingFile } from '../../formats/zip_members.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type PlacesMap, readPlacesMap } from './options.ts';
@@ -32,7 +33,7 @@ interface PlacesPart {
 }
 
 /** Places of CSV tables through a map of columns and kinds; a part is a file. */
-export const placesCsvAdapter: SourceAdapter = {
+export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
   version: 1,
   place: 'line',
@@ -43,7 +44,7 @@ export const placesCsvAdapter: SourceAdapter = {
   tables: [placePieceRecord],
   discover,
   read,
-};
+});
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const map = readPlacesMap(dataset);

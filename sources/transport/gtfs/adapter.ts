@@ -5,6 +5,7 @@ import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter } from '../../adapter.ts';
 import { MergeTally } from '../../formats/merge_tally.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { withCoverage } from '../../formats/with_coverage.ts';
 import { type FeedFiles, openFeed } from './feed_files.ts';
 import { type FoundFeed, findFeeds } from './feeds.ts';
 import { readGtfsTable } from './gtfs_table.ts';
@@ -26,7 +27,7 @@ interface GtfsPart {
 }
 
 /** Stops of GTFS feeds with the modes that serve them; a part is a feed. */
-export const gtfsAdapter: SourceAdapter = {
+export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
   version: 1,
   place: 'line',
@@ -37,7 +38,7 @@ export const gtfsAdapter: SourceAdapter = {
   tables: [stopRecord],
   discover,
   read,
-};
+});
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const { folders, feeds, kept } = readGtfsOptions(dataset);

@@ -8,6 +8,7 @@ import { openFeatureFile, shapeAs } from '../../formats/feature_file.ts';
 import { findFeatureFiles } from '../../formats/feature_release.ts';
 import { FileTally } from '../../formats/file_tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
+import { withCoverage } from '../../formats/with_coverage.ts';
 import { readStopsOptions } from './options.ts';
 
 type StopRow = Row<typeof stopRecord>;
@@ -21,7 +22,7 @@ interface StopsPart {
 }
 
 /** Stops and stations of point layers, each of one mode; a part is a layer. */
-export const stopsAdapter: SourceAdapter = {
+export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
   version: 1,
   place: 'feature',
@@ -42,7 +43,7 @@ export const stopsAdapter: SourceAdapter = {
     return { release: { dataset, id: dataset.release ?? label, crs, notes }, parts };
   },
   read,
-};
+});
 
 async function* read(
   _release: Release,

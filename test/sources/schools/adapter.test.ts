@@ -158,7 +158,10 @@ describe('ACARA workbooks', () => {
     ]);
     expect(claimed(result, schoolRecord)).toBe(schools.size);
     expect(result.release.id).toBe('2025');
-    expect(result.notes).toEqual([expect.stringContaining('1 campuses name a head')]);
+    expect(result.notes).toEqual([
+      expect.stringContaining('states no coverage of school'),
+      expect.stringContaining('1 campuses name a head'),
+    ]);
   });
 
   it('give the figures of a configured year', async () => {

@@ -1,0 +1,21 @@
+import { NO_CELL } from '../grid.ts';
+import { col, table } from '../table.ts';
+import { areaColumns, areaLevelCheck } from './area_level.ts';
+
+/** Answers the neighbours of a suburb or region, and the finder's neighbouring suburbs. */
+export const regionNeighbourTable = table({
+  schema: 'serving',
+  name: 'region_neighbour',
+  doc: 'Two suburbs or regions of one level that share a boundary; each pair stands both ways.',
+  columns: {
+    ...areaColumns,
+    neighbour: col('text', 'Area of the same level that it shares a boundary with, named the same way.'),
+    cell: col('int4', `Always ${NO_CELL}.`),
+    shared_m: col(
+      'float8',
+      'Length of the shared boundary, whole metres; an estimate at the edges of grid cells.',
+    ),
+  },
+  primaryKey: ['level', 'area', 'neighbour'],
+  checks: { region_neighbour_level: areaLevelCheck },
+});

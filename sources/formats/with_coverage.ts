@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { EtlError } from '../../schema/errors.ts';
+import {
+  type CoverageTheme,
+  coverageAreaRecord,
+  coveragePieceRecord,
+} from '../../schema/records/coverage.ts';
+import type { SourceAdapter } from '../adapter.ts';
+import { coverageOption, isCoverage, NATIONAL, planCoverage, readCoverage } from './coverage.ts';
+import { parseOptions } from './options.ts';
+
+const optionSchema = z.looseObject({ coverage: coverageOption, state: z.string().optional() });
+
+/**
+ * An adapter of point features with the option `coverage`: where its datasets know of every feature of the theme. Left out, nowhere:
+ * then no feature near a place does not mean that there is none. EtlError `bad_option` for `coverage: state` of a dataset
+ * that has no option `state`.
+ */
+export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): SourceAdapter {
+  return {
+    ...adapter,
+    tables: [...adapter.tables, coverageAreaRecord, coveragePieceRecord],
+    async discover(dataset) {
+      const { coverage, ...options } = dataset.options;
+      const own = parseOptions(optionSchema, dataset);
+      if (own.coverage === 'state' && own.state === undefined) {
+        throw new EtlError(
+          'bad_option',
+          `dataset ${dataset.id}: coverage: state needs the option state. Name the states instead, for example coverage: {states: [VIC]}.`,
+          { details: { dataset: dataset.id, coverage } },
+        );
+      }
+      const covered = await planCoverage(
+        { ...dataset, options },
+        theme,
+        own.state ?? NATIONAL,
+        own.coverage,
+        false,
+      );
+      const { release, parts } = await adapter.discover(covered.features);
+      return {
+        release: { ...release, dataset, notes: [...release.notes, ...covered.notes] },
+        parts: [...parts, ...covered.parts],
+      };
+    },
+    async *read(release, part, context) {
+      if (isCoverage(part.source)) yield* readCoverage(part.source, context.signal);
+      else yield* adapter.read(release, part, context);
+    },
+  };
+}
