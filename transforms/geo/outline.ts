@@ -1,4 +1,5 @@
-import { multiPolygon, simplify } from '@turf/turf';
+import { multiPolygon } from '@turf/helpers';
+import { simplify } from '@turf/simplify';
 import { type MultiPolygon, toGeoJson } from './geometry.ts';
 
 /** Tolerance of the simplification, degrees: about 20 m. */

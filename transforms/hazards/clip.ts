@@ -1,4 +1,5 @@
-import { feature, featureCollection, intersect } from '@turf/turf';
+import { feature, featureCollection } from '@turf/helpers';
+import { intersect } from '@turf/intersect';
 import type { MultiPolygon as GeoJsonMultiPolygon, Geometry, Position } from 'geojson';
 import { cellBbox, expandBbox } from '../../schema/grid.ts';
 import { intervalWithin } from '../geo/distance.ts';
