@@ -1,98 +1,217 @@
 /**
- * Kills refreshes at seeded random moments, over and over, and compares what is served in the end with an undisturbed run. Half of
- * the kills end the process (SIGKILL), half one of its sessions on the server.
- * Usage: npx tsx bench/kill.ts [kills] [seed]
+ * Kills refreshes of the whole sample country over and over, at seeded moments: half of them at a random time of what is left of
+ * the run, half just as a dataset or a stage has ended. A kill ends the process (SIGKILL), one of its sessions on the server, or the
+ * server itself (SIGKILL to the postmaster). Each database takes several kills, then its run is let through; what it serves must have
+ * the digest of the undisturbed run, its books must balance, and no process or session of a run may outlive it.
+ * Every second database is an embedded server of the run's own, the others are on one shared server.
+ * Usage: npx tsx bench/kill.ts [kills=54] [seed=1] [properties=120]; exits 1 where anything differs
  */
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { digests } from '../pipelines/status.ts';
-import { startEmbedded } from '../store/embedded/server.ts';
-import { refreshInChild, seeded } from '../test/pipelines/child_run.ts';
+import { embeddedStatus, startEmbedded } from '../store/embedded/server.ts';
+import { type ChildRun, isOver, pipeline, seeded } from '../test/pipelines/child_run.ts';
 import { makeSample } from '../test/pipelines/sample_run.ts';
+import { withClient, wrongBooks } from './kill_checks.ts';
 
-const KILLS = Number(process.argv[2] ?? 50);
+const KILLS = Number(process.argv[2] ?? 54);
 const SEED = Number(process.argv[3] ?? 1);
+const PROPERTIES = Number(process.argv[4] ?? 120);
 /** Kills that one database takes before its run is let through and compared. */
-const PER_DATABASE = 10;
-const ARGS = ['--workers', '1', '--set', 'batch_rows=40', '--set', 'retry.backoff_ms=10'];
+const PER_DATABASE = 6;
+/** What a run needs before its first line, in milliseconds; kills fall after half of it. */
+const START_MS = 1500;
+/** How long processes and sessions of a killed run may take to notice. */
+const GONE_MS = 20_000;
+const ARGS = ['--workers', '1', '--set', 'batch_rows=60', '--set', 'retry.backoff_ms=10'];
 
-const dir = await mkdtemp(join(tmpdir(), 'kill-'));
-const server = await startEmbedded({ dataDir: join(dir, 'postgres') });
-const admin = new pg.Client({ connectionString: server.connectionString });
-await admin.connect();
+const random = seeded(SEED);
+const below = (n: number): number => Math.floor(random() * n);
+/** Datasets and stages that a run has finished so far: each prints a line as it ends. */
+const finished = (run: ChildRun): string[] => run.output().match(/^(load|stage) \w+: .*$/gm) ?? [];
 
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+/** A database that takes kills. */
+interface Target {
+  name: string;
+  kinds: readonly ('process' | 'session' | 'server')[];
+  start(): ChildRun;
+  /** Ends something other than the process. */
+  end(kind: 'session' | 'server'): Promise<void>;
+  /** What is left of runs that are over; empty in the end. */
+  left(): Promise<string[]>;
+  /** Does something on the database when no run is under way. */
+  use<T>(work: (client: pg.Client) => Promise<T>): Promise<T>;
+  remove(): Promise<void>;
 }
 
-async function fresh(name: string): Promise<string> {
+const dir = await mkdtemp(join(tmpdir(), 'kill-'));
+const server = await startEmbedded({ dataDir: join(dir, 'shared') });
+const admin = new pg.Client({ connectionString: server.connectionString });
+await admin.connect();
+const refresh = (args: readonly string[], env: Record<string, string> = {}): ChildRun =>
+  pipeline(['refresh', '-c', join(dir, 'config.yaml'), ...ARGS, ...args], env);
+
+/** A database on the shared server. */
+async function shared(name: string): Promise<Target> {
   await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
   const url = new URL(server.connectionString);
   url.pathname = `/${name}`;
-  return url.toString();
+  const sessions = async (): Promise<{ pid: number; query: string }[]> =>
+    (
+      await admin.query(
+        `SELECT pid, left(query, 80) AS query FROM pg_stat_activity
+         WHERE datname = $1 AND application_name = 'property-data-pipeline' ORDER BY pid`,
+        [name],
+      )
+    ).rows;
+  return {
+    name,
+    kinds: ['process', 'session'],
+    start: () => refresh([], { DATABASE_URL: url.toString() }),
+    end: async () => {
+      const all = await sessions();
+      const one = all[below(Math.max(all.length, 1))];
+      if (one) await admin.query('SELECT pg_terminate_backend($1)', [one.pid]);
+    },
+    left: async () => (await sessions()).map(({ pid, query }) => `session ${pid}: ${query}`),
+    use: (work) => withClient(url.toString(), work),
+    remove: async () => {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
 }
 
-const digestOf = (url: string): Promise<string> =>
-  withClient(url, async (client) => JSON.stringify(await digests(client)));
-
-/** Ends one session of the run, picked by `random`. */
-async function endSession(name: string, random: () => number): Promise<void> {
-  const { rows } = await admin.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = $1 AND application_name = 'property-data-pipeline' ORDER BY pid`,
-    [name],
-  );
-  const one = rows[Math.floor(random() * rows.length)];
-  if (one) await admin.query('SELECT pg_terminate_backend($1)', [one.pid]);
+/** An embedded server that the runs start and stop. */
+function own(name: string): Target {
+  const dataDir = join(dir, name);
+  const place = join(dataDir, 'postgres');
+  return {
+    name,
+    kinds: ['process', 'server'],
+    start: () => refresh(['--data-dir', dataDir]),
+    end: async () => {
+      const { pid } = embeddedStatus(place);
+      if (pid !== null) process.kill(pid, 'SIGKILL');
+    },
+    left: async () =>
+      execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => line.includes(`${dataDir}/`) || line.endsWith(dataDir)),
+    use: async (work) => {
+      const again = await startEmbedded({ dataDir: place });
+      try {
+        return await withClient(again.connectionString, work);
+      } finally {
+        await again.release();
+      }
+    },
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  };
 }
 
-await makeSample(dir, 200, SEED);
-const undisturbed = await fresh('undisturbed');
+/** Waits until nothing of a run that is over is left; gives what is left all the same. */
+async function outlived(target: Target): Promise<string[]> {
+  const until = Date.now() + GONE_MS;
+  for (;;) {
+    const left = await target.left();
+    if (left.length === 0 || Date.now() > until) return left;
+    await sleep(20);
+  }
+}
+
+const digestOf = async (client: pg.Client): Promise<string[]> =>
+  (await digests(client)).map(({ table, rows, digest }) => `${table} ${rows} rows ${digest}`);
+const failures: string[] = [];
+const began = performance.now();
+
+await makeSample(dir, PROPERTIES, SEED, 'all');
+const undisturbed = await shared('undisturbed');
 const started = performance.now();
-if ((await refreshInChild(undisturbed, dir, ARGS).ended).code !== 0)
-  throw new Error('the undisturbed run failed');
-const length = performance.now() - started;
-const whole = await digestOf(undisturbed);
+const whole = undisturbed.start();
+if ((await whole.ended).code !== 0) throw new Error(`the undisturbed run failed\n${whole.output()}`);
+const length = performance.now() - started - START_MS;
+const lines = finished(whole).length;
+const expected = await undisturbed.use(digestOf);
+console.log(
+  `undisturbed: ${((length + START_MS) / 1000).toFixed(1)} s, ${lines} datasets and stages, ${expected.length} tables`,
+);
 
-const random = seeded(SEED);
-const counts = { killed: 0, survived: 0, databases: 0, equal: 0 };
-while (counts.killed < KILLS) {
-  const name = `kill_${counts.databases++}`;
-  const url = await fresh(name);
-  for (let i = 0; i < PER_DATABASE && counts.killed < KILLS; i++) {
-    const run = refreshInChild(url, dir, ARGS);
-    await Promise.race([run.ended, sleep(random() * length * 0.9)]);
-    if (random() < 0.5) run.child.kill('SIGKILL');
-    else await endSession(name, random);
-    const { code } = await run.ended;
-    if (code !== 0) {
-      counts.killed++;
-      continue;
-    }
-    // It got through all the same; what comes after has nothing to compute.
+const counts = { process: 0, session: 0, server: 0, survived: 0, at_an_end: 0, databases: 0, equal: 0 };
+
+/** Kills one run of a target. `done`: lines of the runs before. Returns how many it finished, or null where it got through. */
+async function killOne(target: Target, done: number): Promise<number | null> {
+  const run = target.start();
+  const kind = target.kinds[below(target.kinds.length)]!;
+  const left = Math.max(lines - done, 3);
+  const atEnd = random() < 0.5;
+  if (atEnd) {
+    const wanted = 1 + below(left);
+    while (!isOver(run) && finished(run).length < wanted) await sleep(3);
+  } else {
+    await Promise.race([
+      run.ended,
+      sleep(START_MS / 2 + random() * (START_MS / 2 + (length * left) / lines)),
+    ]);
+  }
+  const at = finished(run).at(-1) ?? 'nothing yet';
+  if (kind === 'process') run.child.kill('SIGKILL');
+  else await target.end(kind);
+  const { code } = await run.ended;
+  const got = finished(run).length;
+  console.log(`  ${target.name}: ${kind} after ${at}${code === 0 ? ', got through' : ''}`);
+  if (code === 0) {
     counts.survived++;
-    break;
+    return null;
   }
-  for (let attempt = 0; attempt < 5; attempt++) {
-    if ((await refreshInChild(url, dir, ARGS).ended).code === 0) break;
+  counts[kind]++;
+  if (atEnd) counts.at_an_end++;
+  return got;
+}
+
+const killed = (): number => counts.process + counts.session + counts.server;
+while (killed() < KILLS) {
+  const name = `kill_${counts.databases++}`;
+  const target = counts.databases % 2 === 1 ? await shared(name) : own(name);
+  let done = 0;
+  for (let i = 0; i < PER_DATABASE && killed() < KILLS; i++) {
+    const got = await killOne(target, done);
+    // The embedded server is left to notice by itself; on the shared one the lock goes with the last session.
+    if (counts.databases % 2 === 1) failures.push(...(await outlived(target)));
+    if (got === null) break;
+    done += got;
+  }
+  let last = target.start();
+  for (let attempt = 1; (await last.ended).code !== 0 && attempt < 3; attempt++) {
     await sleep(500);
+    last = target.start();
   }
-  if ((await digestOf(url)) === whole) counts.equal++;
+  const { code } = await last.ended;
+  if (code !== 0) failures.push(`${name}: the last run ends with ${code}: ${last.output().slice(-400)}`);
+  failures.push(...(await outlived(target)));
+  const [digest, wrong] = await target.use(async (client) => [
+    await digestOf(client),
+    await wrongBooks(client),
+  ]);
+  failures.push(...wrong.map((each) => `${name}: ${each}`));
+  const others = digest.filter((line) => !expected.includes(line));
+  if (others.length === 0 && digest.length === expected.length) counts.equal++;
+  else failures.push(`${name}: other digests than in the undisturbed run: ${others.join(', ')}`);
+  failures.push(...(await outlived(target)));
+  await target.remove();
   console.log(JSON.stringify(counts));
-  await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 await admin.end();
 await server.release();
 await rm(dir, { recursive: true, force: true });
+for (const failure of failures) console.error(failure);
 console.log(
-  `${counts.killed} runs ended early, ${counts.survived} got through all the same; ${counts.equal} of ${counts.databases} databases equal the undisturbed one`,
+  `seed ${SEED}, ${PROPERTIES} properties, ${((performance.now() - began) / 1000).toFixed(0)} s: ${killed()} runs killed ` +
+    `(${counts.process} processes, ${counts.session} sessions, ${counts.server} servers; ${counts.at_an_end} as a dataset or stage ended), ` +
+    `${counts.survived} got through all the same; ${counts.equal} of ${counts.databases} databases equal the undisturbed one; ` +
+    `${failures.length} failures`,
 );
-if (counts.equal !== counts.databases) process.exitCode = 1;
+if (failures.length > 0) process.exitCode = 1;

@@ -6,17 +6,24 @@ import { inject } from 'vitest';
 export interface TestDatabase {
   url: string;
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
+  /** Another database with the same content. Ends the connections to this one, which open again when they are needed. */
+  copy(): Promise<TestDatabase>;
   drop(): Promise<void>;
 }
 
 /** Makes an empty database on `server` (default: the server of the test run). */
-export async function createDatabase(server: string = inject('serverUrl')): Promise<TestDatabase> {
+export const createDatabase = (server: string = inject('serverUrl')): Promise<TestDatabase> =>
+  createFrom(server, 'template0');
+
+async function createFrom(server: string, template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: server });
   // A test may end its own server.
   admin.on('error', () => undefined);
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+  // A database with connections cannot be copied.
+  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [template]);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.toString(), max: 2 });
@@ -24,6 +31,7 @@ export async function createDatabase(server: string = inject('serverUrl')): Prom
   return {
     url: url.toString(),
     query: async (sql, values) => (await pool.query(sql, values)).rows,
+    copy: () => createFrom(server, name),
     drop: async () => {
       await pool.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);

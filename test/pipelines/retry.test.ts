@@ -9,11 +9,14 @@ import { digestOf, makeSample, refreshSample } from './sample_run.ts';
 // Several refreshes each, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const QUICK = ['workers=2', 'batch_rows=60', 'retry.backoff_ms=20'];
+const QUICK = ['batch_rows=60', 'retry.backoff_ms=20'];
 
 describe('faults inside a run', () => {
   let dir: string;
   let whole: string;
+  /** The tables, and nothing in them; and a database in which all is loaded and nothing computed. */
+  let empty: TestDatabase;
+  let loaded: TestDatabase;
   let database: TestDatabase;
   let cell: number;
 
@@ -29,17 +32,29 @@ describe('faults inside a run', () => {
     );
     cell = cells[0]!.cell;
     await undisturbed.drop();
+    empty = await createDatabase();
+    // The run before the fault makes the tables; its data are of another folder's configuration.
+    const { error } = await refreshSample(empty, dir, ['datasets.gnaf.path=missing']);
+    expect(error?.code).toBe('missing_file');
+    loaded = await empty.copy();
+    await loaded.query(
+      'CREATE TRIGGER fault BEFORE INSERT ON control.partition EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+    );
+    expect((await refreshSample(loaded, dir, ['retry.set_aside_max=0'])).state).toBe('failed');
+    await loaded.query('DROP TRIGGER fault ON control.partition');
+    expect(await loaded.query('SELECT 1 FROM control.partition')).toEqual([]);
   });
 
   beforeEach(async () => {
-    database = await createDatabase();
-    // The run before the fault makes the tables; its data are of another folder's configuration.
-    const { error } = await refreshSample(database, dir, ['workers=1', 'datasets.gnaf.path=missing']);
-    expect(error?.code).toBe('missing_file');
+    database = await loaded.copy();
     return () => database.drop();
   });
 
-  afterAll(() => rm(dir, { recursive: true, force: true }));
+  afterAll(async () => {
+    await empty?.drop();
+    await loaded?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
 
   /** Makes writing rows of the cell fail, `times` times or always. */
   const fault = async (
@@ -124,6 +139,8 @@ describe('faults inside a run', () => {
   });
 
   it('reads a dataset again after a connection that is cut', async () => {
+    await database.drop();
+    database = await empty.copy();
     await database.query(`CREATE SEQUENCE public.tries`);
     await database.query(`CREATE FUNCTION public.cut() RETURNS event_trigger LANGUAGE plpgsql AS $$
       BEGIN

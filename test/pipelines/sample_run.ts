@@ -38,7 +38,10 @@ export async function makeSample(
   await writeFile(path, stringify({ ...config, datasets: Object.fromEntries(core) }));
 }
 
-/** Refreshes a database from the configuration of a sample country. */
+/**
+ * Refreshes a database from the configuration of a sample country, with one worker thread unless `set` says otherwise: starting a
+ * thread costs more than a sample's computations.
+ */
 export async function refreshSample(
   database: TestDatabase,
   dir: string,
@@ -46,7 +49,7 @@ export async function refreshSample(
   options: Partial<RefreshOptions> = {},
 ): Promise<RunReport> {
   const { config, base } = await loadConfig(
-    { config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`, ...set] },
+    { config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`, 'workers=1', ...set] },
     {},
   );
   return refresh({ url: database.url, config, base, progress: silent, command: 'test', ...options });
