@@ -1,5 +1,4 @@
-import { feature, featureCollection } from '@turf/helpers';
-import { intersect } from '@turf/intersect';
+import { feature, featureCollection, intersect } from '@turf/turf';
 import type { MultiPolygon as GeoJsonMultiPolygon, Geometry, Position } from 'geojson';
 import { cellBbox, expandBbox } from '../../schema/grid.ts';
 import { intervalWithin } from '../geo/distance.ts';
