@@ -15,11 +15,8 @@ import { parcelNeighbourStage } from './stages/parcel_neighbour.ts';
 import { parcelPlanningStage } from './stages/parcel_planning.ts';
 import { publicHousingAreaStage } from './stages/public_housing_area.ts';
 import { regionBorderPartStage, serveRegionNeighbourStage } from './stages/region_border.ts';
-import {
-  serveRegionForecastStage,
-  serveRegionMarketStage,
-  serveRegionRankingStage,
-} from './stages/region_market.ts';
+import { serveForecastBacktestStage, serveRegionForecastStage } from './stages/region_forecast.ts';
+import { serveRegionMarketStage, serveRegionRankingStage } from './stages/region_market.ts';
 import { regionRiskPartStage, serveRegionRiskStage } from './stages/region_risk.ts';
 import { sandboxCandidateStage, serveSandboxSampleStage } from './stages/sandbox_sample.ts';
 import { schoolRankStage } from './stages/school_rank.ts';
@@ -92,6 +89,7 @@ export function graph(config: Config): readonly Stage[] {
     serveRegionMarketStage,
     serveRegionRankingStage,
     serveRegionForecastStage,
+    serveForecastBacktestStage,
     serveSchoolStage,
     serveStopStage,
     servePlaceStage,

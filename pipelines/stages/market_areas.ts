@@ -1,12 +1,16 @@
-import type { marketFactAsset } from '../../schema/market_assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { marketFactAsset } from '../../schema/market_assets.ts';
 import type { MarketLevel } from '../../schema/serving/region_market.ts';
 import type { Row } from '../../schema/table.ts';
+import { valuationDayAsset } from '../../schema/valuation_assets.ts';
+import { firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
 import type { MarketInput, MarketListing, MarketPrice } from '../../transforms/suburb/market.ts';
+import { input } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import { dayNumber } from './home_table.ts';
 
 /** Columns of market facts that figures read. */
-export const FACT_COLUMNS = [
+const FACT_COLUMNS = [
   'kind',
   'market',
   'date',
@@ -20,6 +24,18 @@ export const FACT_COLUMNS = [
   'lga',
   'poa',
 ] as const;
+
+/** Inputs of every stage that makes figures of areas. */
+export const FACT_INPUT = input(marketFactAsset, FACT_COLUMNS, { kind: 'all' });
+export const DAY_INPUT = input(valuationDayAsset, ['as_of'], { kind: 'all' });
+
+/** The last day before the day of valuation. */
+export const lastDay = (day: readonly { as_of: string }[]): number =>
+  day[0] ? dayNumber(day[0].as_of) - 1 : 0;
+
+/** First day of a month, as a date of the database. */
+export const monthDate = (month: number): string => isoOfDay(firstDayOfMonth(month));
+
 type Fact = Pick<Row<typeof marketFactAsset>, (typeof FACT_COLUMNS)[number]>;
 
 /** The area of a fact at each level; null: not located there. */
@@ -41,6 +57,16 @@ export interface MarketArea {
   state: string;
   input: MarketInput;
 }
+
+/** Columns that name an area in the serving tables. */
+export const areaIdentity = ({ level, area, market, state }: MarketArea, month: number) => ({
+  level,
+  area,
+  market,
+  cell: NO_CELL,
+  state,
+  month: monthDate(month),
+});
 
 const priceOf = (fact: Fact): MarketPrice => ({ day: dayNumber(fact.date), price: fact.price! });
 

@@ -1,6 +1,4 @@
 import { NO_CELL } from '../../schema/grid.ts';
-import { marketFactAsset } from '../../schema/market_assets.ts';
-import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { MARKET_LEVELS, regionMarketTable } from '../../schema/serving/region_market.ts';
 import {
   RANKED_MEASURES,
@@ -8,17 +6,11 @@ import {
   regionRankingTable,
 } from '../../schema/serving/region_ranking.ts';
 import type { Row } from '../../schema/table.ts';
-import { valuationDayAsset } from '../../schema/valuation_assets.ts';
-import { firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
-import { fitForecaster, forecastGrowth, type PanelArea } from '../../transforms/suburb/forecast.ts';
 import { MARKET, type MonthMedian, marketFigures } from '../../transforms/suburb/market.ts';
 import { rankAreas } from '../../transforms/suburb/ranking.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
-import { dayNumber } from './home_table.ts';
-import { FACT_COLUMNS, type MarketArea, marketAreas } from './market_areas.ts';
-
-const monthDate = (month: number): string => isoOfDay(firstDayOfMonth(month));
+import { areaIdentity, DAY_INPUT, FACT_INPUT, lastDay, marketAreas, monthDate } from './market_areas.ts';
 
 const seriesRows = (series: readonly MonthMedian[]): unknown =>
   series.map(({ month, median, sample, window_months }) => ({
@@ -28,35 +20,20 @@ const seriesRows = (series: readonly MonthMedian[]): unknown =>
     window_months,
   }));
 
-const identity = ({ level, area, market, state }: MarketArea, month: number) => ({
-  level,
-  area,
-  market,
-  cell: NO_CELL,
-  state,
-  month: monthDate(month),
-});
-
-const FACTS = input(marketFactAsset, FACT_COLUMNS, { kind: 'all' });
-const DAY = input(valuationDayAsset, ['as_of'], { kind: 'all' });
-
-/** The last day before the day of valuation. */
-const lastDay = (day: readonly { as_of: string }[]): number => (day[0] ? dayNumber(day[0].as_of) - 1 : 0);
-
 export const serveRegionMarketStage = stage({
   name: 'serve_region_market',
   version: 1,
   doc: 'Rows of serving.region_market: the figures of every area with a sale, rent or listing.',
   subject: 'fact',
   by: 'whole',
-  inputs: { fact: FACTS, day: DAY },
+  inputs: { fact: FACT_INPUT, day: DAY_INPUT },
   output: regionMarketTable,
   compute({ fact, day }) {
     const params = { ...MARKET, as_of: lastDay(day) };
     const rows = [...marketAreas(fact, MARKET_LEVELS)].map((area): Row<typeof regionMarketTable> => {
       const figures = marketFigures(area.input, params);
       return {
-        ...identity(area, figures.month),
+        ...areaIdentity(area, figures.month),
         median_price: figures.median_price,
         price_sample: figures.price_sample,
         median_rent_aud_pw: figures.median_rent_aud_pw,
@@ -124,53 +101,5 @@ export const serveRegionRankingStage = stage({
       }
     }
     return { rows, account: { in: market.length, out: market.length, drops: {} } };
-  },
-});
-
-/** The series of an area as the forecaster takes it: twelve-month medians throughout. */
-function panelArea(area: MarketArea, as_of: number): PanelArea & { months: number; last: number } {
-  const { month, price_series } = marketFigures(area.input, { ...MARKET, min_month: Infinity, as_of });
-  return {
-    key: `${area.area}|${area.market}`,
-    peer: `${area.state}|${area.market}`,
-    log_price: Float64Array.from(price_series, ({ median }) =>
-      median === null ? Number.NaN : Math.log(median),
-    ),
-    sample: Float64Array.from(price_series, ({ sample }) => sample),
-    months: price_series.length,
-    last: month,
-  };
-}
-
-export const serveRegionForecastStage = stage({
-  name: 'serve_region_forecast',
-  version: 1,
-  doc: 'Rows of serving.region_forecast: growth over the next twelve months, where the history carries a forecast.',
-  subject: 'fact',
-  by: 'whole',
-  inputs: { fact: FACTS, day: DAY },
-  output: regionForecastTable,
-  compute({ fact, day }) {
-    const rows: Row<typeof regionForecastTable>[] = [];
-    for (const level of MARKET_LEVELS) {
-      const areas = [...marketAreas(fact, [level])];
-      const panel = areas.map((area) => panelArea(area, lastDay(day)));
-      if (panel.length === 0) continue;
-      const { months, last } = panel[0]!;
-      const forecaster = fitForecaster({ first_month: last - months + 1, months, areas: panel }, months - 1);
-      if (!forecaster) continue;
-      areas.forEach((area, i) => {
-        const forecast = forecastGrowth(forecaster, i);
-        if (!forecast) return;
-        rows.push({
-          ...identity(area, last),
-          growth_percent: forecast.growth_pct,
-          low_percent: forecast.low_pct,
-          high_percent: forecast.high_pct,
-          confidence: forecast.confidence,
-        });
-      });
-    }
-    return { rows, account: { in: fact.length, out: fact.length, drops: {} } };
   },
 });

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { datasetCatalogueTable } from '../serving/dataset_catalogue.ts';
 import type { fieldCoverageTable } from '../serving/field_coverage.ts';
+import type { forecastBacktestTable } from '../serving/forecast_backtest.ts';
 import type { hazardTable } from '../serving/hazard.ts';
 import type { listingTable } from '../serving/listing.ts';
 import type { localityTable } from '../serving/locality.ts';
@@ -63,6 +64,7 @@ export interface ServingDatabase {
   'serving.region_market': Row<typeof regionMarketTable>;
   'serving.region_ranking': Row<typeof regionRankingTable>;
   'serving.region_forecast': Row<typeof regionForecastTable>;
+  'serving.forecast_backtest': Row<typeof forecastBacktestTable>;
   'serving.region_shape': Row<typeof regionShapeTable>;
   'serving.region_neighbour': Row<typeof regionNeighbourTable>;
   'serving.region_risk': Row<typeof regionRiskTable>;

@@ -105,7 +105,19 @@ export const suburbRanking = regionEndpoint({
   },
 });
 
-/** Forecast growth of a suburb or region over twelve months. */
+/** Mean absolute errors of past forecasts of all areas of the level, percentage points, beside those of two naive ones. */
+const backtest = z.strictObject({
+  from_month: z.iso.date(),
+  to_month: z.iso.date(),
+  forecasts: z.int(),
+  error_points: z.number(),
+  no_change_error_points: z.number(),
+  last_year_error_points: z.number(),
+  coverage_percent: z.number(),
+});
+const BACKTEST_COLUMNS = Object.keys(backtest.shape) as (keyof typeof backtest.shape)[];
+
+/** Forecast growth of a suburb or region over twelve months, and what such forecasts were worth; null: not known yet. */
 export const suburbForecastPayload = z.array(
   z.strictObject({
     market,
@@ -114,6 +126,7 @@ export const suburbForecastPayload = z.array(
     low_percent: z.number(),
     high_percent: z.number(),
     confidence: z.int().min(0).max(100),
+    backtest: backtest.nullable(),
   }),
 );
 
@@ -131,8 +144,18 @@ export const suburbForecast = regionEndpoint({
       .where('area', '=', region.area)
       .orderBy('market')
       .execute();
-    if (rows.length > 0) return { data: rows as z.infer<typeof suburbForecastPayload> };
-    return { no_data: await whySuppressed(db, region) };
+    if (rows.length === 0) return { no_data: await whySuppressed(db, region) };
+    const tests = await db
+      .selectFrom('serving.forecast_backtest')
+      .select(['market', ...BACKTEST_COLUMNS])
+      .where('level', '=', region.level)
+      .where('state', '=', 'AU')
+      .execute();
+    const data = rows.map((row) => {
+      const { market: _market, ...figures } = tests.find((own) => own.market === row.market) ?? {};
+      return { ...row, backtest: 'forecasts' in figures ? figures : null };
+    });
+    return { data: data as z.infer<typeof suburbForecastPayload> };
   },
 });
 

@@ -1,6 +1,7 @@
 import type { Table } from '../table.ts';
 import { datasetCatalogueTable } from './dataset_catalogue.ts';
 import { fieldCoverageTable } from './field_coverage.ts';
+import { forecastBacktestTable } from './forecast_backtest.ts';
 import { hazardTable } from './hazard.ts';
 import { listingTable } from './listing.ts';
 import { localityTable } from './locality.ts';
@@ -57,6 +58,7 @@ export const SERVING_TABLES: readonly Table[] = [
   regionMarketTable,
   regionRankingTable,
   regionForecastTable,
+  forecastBacktestTable,
   schoolTable,
   stopTable,
   placeTable,

@@ -8,6 +8,7 @@ import { explainAvm } from '../../pipelines/explain_avm.ts';
 import { modelNotes } from '../../pipelines/model_notes.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
+import { suburbForecast } from '../../schema/read_contract/suburb_market.ts';
 import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
@@ -164,6 +165,34 @@ describe('the sample country with every dataset', () => {
     for (const { area, market, served, made, n } of rows) {
       if (n < 10) expect(served, `${area} ${market}`).toBeNull();
       else expect(Math.abs(served! - made), `${area} ${market}`).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('puts beside a forecast what such forecasts were worth', async () => {
+    const [suburb] = await database.query<{ sal: string }>(
+      'SELECT sal FROM serving.suburb ORDER BY sal LIMIT 1',
+    );
+    const db = openServing(database.url);
+    const read = async (): Promise<unknown> => (await ask(suburbForecast, db, suburb!.sal)).data;
+    try {
+      await database.query(
+        `INSERT INTO serving.region_forecast VALUES ('SAL', $1, 'house', -1, 'VIC', '2026-05-01', 3, -2, 8, 60)`,
+        [suburb!.sal],
+      );
+      expect(await read()).toEqual([expect.objectContaining({ growth_percent: 3, backtest: null })]);
+      await database.query(
+        `INSERT INTO serving.forecast_backtest VALUES ('SAL', 'house', 'AU', -1, '2021-11-01', '2025-05-01', 90, 4.2, 5.5, 4.1, 78)`,
+      );
+      const backtest = expect.objectContaining({
+        forecasts: 90,
+        error_points: 4.2,
+        last_year_error_points: 4.1,
+      });
+      expect(await read()).toEqual([expect.objectContaining({ backtest })]);
+    } finally {
+      await database.query('DELETE FROM serving.region_forecast');
+      await database.query('DELETE FROM serving.forecast_backtest');
+      await db.destroy();
     }
   });
 

@@ -44,6 +44,9 @@ export const FORECAST: ForecastParams = {
 
 /** Months ahead. */
 const HORIZON = 12;
+/** Forecasts of the published backtest, and the months between them. */
+const BACKTESTS = 8;
+const BACKTEST_STEP = 6;
 /** Features: constant, own growth of 1 and 3 years, growth of the peers, and how far the area is above its usual place among them. */
 const COLUMNS = 5;
 /** Months that an area's usual place among its peers is taken over. */
@@ -237,35 +240,68 @@ export interface ForecastBacktest {
   coverage_pct: number;
 }
 
-/** Forecasts at past months (counted from the first of the panel), each with what was known then, against what came. */
+/** Past months that the published backtest forecasts at: every half year, the last one a year before the end. */
+export function backtestOrigins({ months }: Pick<GrowthPanel, 'months'>): number[] {
+  const last = months - 1 - HORIZON;
+  return Array.from({ length: BACKTESTS }, (_, k) => last - k * BACKTEST_STEP)
+    .filter((origin) => origin > 0)
+    .reverse();
+}
+
+/** Sums of absolute errors while forecasts are counted. */
+class Errors {
+  private n = 0;
+  private model = 0;
+  private no_change = 0;
+  private last_year = 0;
+  private inside = 0;
+
+  add({ growth_pct, low_pct, high_pct }: GrowthForecast, came: number, last_year: number): void {
+    this.n++;
+    this.model += Math.abs(growth_pct - came);
+    this.no_change += Math.abs(came);
+    this.last_year += Math.abs(last_year - came);
+    if (came >= low_pct && came <= high_pct) this.inside++;
+  }
+
+  finish(): ForecastBacktest {
+    const { n } = this;
+    return {
+      forecasts: n,
+      model: this.model / n,
+      no_change: this.no_change / n,
+      last_year: this.last_year / n,
+      coverage_pct: (100 * this.inside) / n,
+    };
+  }
+}
+
+/**
+ * Forecasts at past months (counted from the first of the panel), each with what was known then, against what came; by the
+ * groups that `groupsOf` puts an area in. Groups without a forecast are absent.
+ */
 export function backtestForecast(
   panel: GrowthPanel,
   origins: readonly number[],
+  groupsOf: (area: PanelArea) => readonly string[],
   params: ForecastParams = FORECAST,
-): ForecastBacktest {
-  const sums = { model: 0, no_change: 0, last_year: 0, inside: 0 };
-  let n = 0;
+): Map<string, ForecastBacktest> {
+  const sums = new Map<string, Errors>();
   for (const t of origins) {
     const forecaster = fitForecaster(panel, t, params);
     if (!forecaster) continue;
-    panel.areas.forEach(({ log_price }, area) => {
+    panel.areas.forEach((area, i) => {
+      const { log_price } = area;
       const growth = log_price[t + HORIZON]! - log_price[t]!;
       if (!Number.isFinite(growth)) return;
-      const forecast = forecastGrowth(forecaster, area);
+      const forecast = forecastGrowth(forecaster, i);
       if (!forecast) return;
-      const came = percent(growth);
-      n++;
-      sums.model += Math.abs(forecast.growth_pct - came);
-      sums.no_change += Math.abs(came);
-      sums.last_year += Math.abs(percent(log_price[t]! - log_price[t - HORIZON]!) - came);
-      if (came >= forecast.low_pct && came <= forecast.high_pct) sums.inside++;
+      for (const group of groupsOf(area)) {
+        const own = sums.get(group) ?? new Errors();
+        sums.set(group, own);
+        own.add(forecast, percent(growth), percent(log_price[t]! - log_price[t - HORIZON]!));
+      }
     });
   }
-  return {
-    forecasts: n,
-    model: sums.model / n,
-    no_change: sums.no_change / n,
-    last_year: sums.last_year / n,
-    coverage_pct: (100 * sums.inside) / n,
-  };
+  return new Map([...sums].map(([group, own]) => [group, own.finish()]));
 }

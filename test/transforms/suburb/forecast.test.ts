@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../transforms/stats/random.ts';
 import {
   backtestForecast,
+  backtestOrigins,
   fitForecaster,
   forecastGrowth,
   type GrowthPanel,
@@ -52,12 +53,21 @@ const PANEL = panel(60);
 
 describe('the growth forecast', () => {
   it('beats no change and last year’s growth, and its range covers', () => {
-    const backtest = backtestForecast(PANEL, [110, 122, 134, 146, 158, 167]);
+    const groups = backtestForecast(PANEL, [110, 122, 134, 146, 158, 167], ({ peer }) => ['all', peer]);
+    const backtest = groups.get('all')!;
+    const others = [...groups].filter(([group]) => group !== 'all');
+    expect(others).toHaveLength(3);
+    expect(others.reduce((sum, [, { forecasts }]) => sum + forecasts, 0)).toBe(backtest.forecasts);
     expect(backtest.forecasts).toBeGreaterThan(250);
     expect(backtest.model).toBeLessThan(0.9 * backtest.no_change);
     expect(backtest.model).toBeLessThan(0.8 * backtest.last_year);
     expect(backtest.coverage_pct).toBeGreaterThan(70);
     expect(backtest.coverage_pct).toBeLessThan(92);
+  });
+
+  it('is tested at months whose year after is over', () => {
+    expect(backtestOrigins({ months: 132 })).toEqual([77, 83, 89, 95, 101, 107, 113, 119]);
+    expect(backtestOrigins({ months: 20 })).toEqual([1, 7]);
   });
 
   it('sees nothing that came later', () => {

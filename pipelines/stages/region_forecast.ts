@@ -1,0 +1,122 @@
+import { NO_CELL } from '../../schema/grid.ts';
+import { forecastBacktestTable } from '../../schema/serving/forecast_backtest.ts';
+import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
+import { MARKET_LEVELS, type MarketLevel } from '../../schema/serving/region_market.ts';
+import type { Row } from '../../schema/table.ts';
+import {
+  backtestForecast,
+  backtestOrigins,
+  fitForecaster,
+  forecastGrowth,
+  type GrowthPanel,
+  type PanelArea,
+} from '../../transforms/suburb/forecast.ts';
+import { lastCompleteMonth, MARKET, marketFigures } from '../../transforms/suburb/market.ts';
+import { stage } from '../engine/stage.ts';
+import { POOLED } from './home_table.ts';
+import {
+  areaIdentity,
+  DAY_INPUT,
+  FACT_INPUT,
+  lastDay,
+  type MarketArea,
+  marketAreas,
+  monthDate,
+} from './market_areas.ts';
+
+type Facts = Parameters<typeof marketAreas>[0];
+
+/** The series of an area as the forecaster takes it: twelve-month medians throughout. */
+function panelArea(area: MarketArea, as_of: number): PanelArea {
+  const { price_series } = marketFigures(area.input, { ...MARKET, min_month: Infinity, as_of });
+  return {
+    key: `${area.area}|${area.market}`,
+    peer: `${area.state}|${area.market}`,
+    log_price: Float64Array.from(price_series, ({ median }) =>
+      median === null ? Number.NaN : Math.log(median),
+    ),
+    sample: Float64Array.from(price_series, ({ sample }) => sample),
+  };
+}
+
+/** The areas of a level and their panel. */
+function panelOf(
+  facts: Facts,
+  level: MarketLevel,
+  as_of: number,
+): { areas: MarketArea[]; panel: GrowthPanel } {
+  const areas = [...marketAreas(facts, [level])];
+  const { months } = MARKET;
+  const first_month = lastCompleteMonth(as_of) - months + 1;
+  return { areas, panel: { first_month, months, areas: areas.map((area) => panelArea(area, as_of)) } };
+}
+
+export const serveRegionForecastStage = stage({
+  name: 'serve_region_forecast',
+  version: 1,
+  doc: 'Rows of serving.region_forecast: growth over the next twelve months, where the history carries a forecast.',
+  subject: 'fact',
+  by: 'whole',
+  inputs: { fact: FACT_INPUT, day: DAY_INPUT },
+  output: regionForecastTable,
+  compute({ fact, day }) {
+    const rows: Row<typeof regionForecastTable>[] = [];
+    for (const level of MARKET_LEVELS) {
+      const { areas, panel } = panelOf(fact, level, lastDay(day));
+      const forecaster = fitForecaster(panel, panel.months - 1);
+      if (!forecaster) continue;
+      areas.forEach((area, i) => {
+        const forecast = forecastGrowth(forecaster, i);
+        if (!forecast) return;
+        rows.push({
+          ...areaIdentity(area, panel.first_month + panel.months - 1),
+          growth_percent: forecast.growth_pct,
+          low_percent: forecast.low_pct,
+          high_percent: forecast.high_pct,
+          confidence: forecast.confidence,
+        });
+      });
+    }
+    return { rows, account: { in: fact.length, out: fact.length, drops: {} } };
+  },
+});
+
+const hundredth = (value: number): number => Math.round(100 * value) / 100;
+
+export const serveForecastBacktestStage = stage({
+  name: 'serve_forecast_backtest',
+  version: 1,
+  doc: 'Rows of serving.forecast_backtest: how far past forecasts were off, by level, market, and state or all together.',
+  subject: 'fact',
+  by: 'whole',
+  inputs: { fact: FACT_INPUT, day: DAY_INPUT },
+  output: forecastBacktestTable,
+  compute({ fact, day }) {
+    const rows: Row<typeof forecastBacktestTable>[] = [];
+    for (const level of MARKET_LEVELS) {
+      const { panel } = panelOf(fact, level, lastDay(day));
+      const origins = backtestOrigins(panel);
+      const groups = backtestForecast(panel, origins, ({ peer }) => {
+        const market = peer.slice(peer.indexOf('|') + 1);
+        return [peer, `${POOLED}|${market}`];
+      });
+      for (const [group, figures] of groups) {
+        const [state, market] = group.split('|') as [string, string];
+        rows.push({
+          level,
+          market,
+          state,
+          cell: NO_CELL,
+          from_month: monthDate(panel.first_month + origins[0]!),
+          to_month: monthDate(panel.first_month + origins.at(-1)!),
+          forecasts: figures.forecasts,
+          error_points: hundredth(figures.model),
+          no_change_error_points: hundredth(figures.no_change),
+          last_year_error_points: hundredth(figures.last_year),
+          coverage_percent: hundredth(figures.coverage_pct),
+        });
+      }
+    }
+    return { rows, account: { in: fact.length, out: fact.length, drops: {} } };
+  },
+});
