@@ -1,48 +1,29 @@
 /**
  * How fast the read contract answers: point reads, amenities within 5 km, hazard shapes, a page of the finder over a suburb and over a
- * state, p50 and p95, on one connection and on eight.
- * Usage: npx tsx bench/read_contract.ts <database url> [multiply]
- * The database holds a published sample country (`pipeline demo`), and is for measuring only: `multiply` copies the rows of the wide
- * tables so many times under other ids and suburbs, and takes the copies away at the end: 1,000,000 rows from 10,000 with 100.
+ * state, p50 and p95, on one connection and on eight. Before that it names every sequential scan of a big table in the plans of all
+ * endpoints, with the planner's own settings.
+ * Usage: npx tsx bench/read_contract.ts <database url> [multiply] [plans]
+ * The database holds a published sample country, and nobody else may be connected: the bench copies it, and makes `multiply` times as
+ * many rows of it there, under other ids, names and grid cells: 1,000,000 properties from 10,000 with 100. With `plans` it measures nothing.
  */
 import { performance } from 'node:perf_hooks';
-import { ident } from '../schema/ddl.ts';
 import { ask, type Endpoint } from '../schema/read_contract/answer.ts';
 import type { Serving } from '../schema/read_contract/database.ts';
 import { propertyFinder } from '../schema/read_contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../schema/read_contract/index.ts';
 import { find } from '../schema/read_contract/search.ts';
 import { suburbSearch } from '../schema/read_contract/suburb_search.ts';
-import { propertyTable } from '../schema/serving/property.ts';
-import { propertyFinderTable } from '../schema/serving/property_finder.ts';
-import type { Table } from '../schema/table.ts';
 import { openPool } from '../store/database.ts';
 import { openServing } from '../store/serving.ts';
+import { grow, withCopy } from './grow.ts';
+import { bigScans, type Subject } from './plans.ts';
 
-const [url, times = '1'] = process.argv.slice(2);
-if (url === undefined) throw new Error('usage: npx tsx bench/read_contract.ts <database url> [multiply]');
+const [given, times = '1', only] = process.argv.slice(2);
+if (given === undefined)
+  throw new Error('usage: npx tsx bench/read_contract.ts <database url> [multiply] [plans]');
+let url = given;
 const CALLS = 200;
 const CONNECTIONS = [1, 8];
-
-/** Adds copies of the rows of a table, each with ids and a suburb of its own, as far as it has those columns. */
-async function multiply(table: Table, copies: number): Promise<void> {
-  const pool = openPool(url!, 1);
-  try {
-    const columns = Object.keys(table.columns);
-    const values = columns.map((name) => {
-      if (name === 'gnaf_pid' || name === 'parcel_id') return `${name} || '-' || n`;
-      return name === 'sal' ? "sal || ' ' || n" : ident(name);
-    });
-    await pool.query(
-      `INSERT INTO serving.${ident(table.name)} (${columns.map(ident).join(', ')})
-       SELECT ${values.join(', ')} FROM serving.${ident(table.name)}, generate_series(1, $1) n WHERE gnaf_pid NOT LIKE '%-%'`,
-      [copies],
-    );
-    await pool.query(`ANALYZE serving.${ident(table.name)}`);
-  } finally {
-    await pool.end();
-  }
-}
 
 interface Case {
   name: string;
@@ -64,12 +45,16 @@ const CASES: Case[] = [
   point('amenities/nearby', { radius_m: 5000 }),
   point('risks/flood'),
   point('risks/flood', { geojson: 'true' }),
-  { name: 'finder, a suburb', run: (db, _, suburbs) => find(propertyFinder, db, { suburbs, limit: 50 }) },
+  { name: 'finder, a suburb', run: (db, _, suburbs) => find(propertyFinder, db, { suburbs }) },
   {
     name: 'finder, a state by price',
-    run: (db) => find(propertyFinder, db, { regions: 'VIC', sort_by: 'price', limit: 50 }),
+    run: (db) => find(propertyFinder, db, { regions: 'VIC', sort_by: 'price' }),
   },
-  { name: 'finder, a state by score', run: (db) => find(propertyFinder, db, { regions: 'VIC', limit: 50 }) },
+  {
+    name: 'finder, a state by yield',
+    run: (db) => find(propertyFinder, db, { regions: 'VIC', sort_by: 'yield' }),
+  },
+  { name: 'finder, a state by score', run: (db) => find(propertyFinder, db, { regions: 'VIC' }) },
   { name: 'suburb search', run: (db, _, sal) => find(suburbSearch, db, { q: sal.slice(0, 6) }) },
 ];
 
@@ -81,7 +66,7 @@ async function measure(
   connections: number,
   subjects: readonly { gnaf_pid: string; sal: string }[],
 ): Promise<void> {
-  const db = openServing(url!, connections);
+  const db = openServing(url, connections);
   const calls = each.name.includes('a state') ? Math.ceil(CALLS / 10) : CALLS;
   const took: number[] = [];
   let next = 0;
@@ -108,22 +93,25 @@ async function measure(
   }
 }
 
-const copies = Number(times) - 1;
-if (copies > 0) for (const table of [propertyTable, propertyFinderTable]) await multiply(table, copies);
-const pool = openPool(url, 1);
-const { rows: counted } = await pool.query<{ n: string }>(
-  'SELECT count(*) AS n FROM serving.property_finder',
-);
-const { rows: subjects } = await pool.query<{ gnaf_pid: string; sal: string }>(
-  `SELECT gnaf_pid, sal FROM serving.property WHERE sal IS NOT NULL AND lon IS NOT NULL AND gnaf_pid NOT LIKE '%-%'
-   ORDER BY md5(gnaf_pid) LIMIT 200`,
-);
-await pool.end();
-console.log(`${Number(counted[0]!.n).toLocaleString('en-AU')} properties`);
-for (const connections of CONNECTIONS) for (const each of CASES) await measure(each, connections, subjects);
-if (copies > 0) {
-  const cleaner = openPool(url, 1);
-  for (const name of ['property', 'property_finder'])
-    await cleaner.query(`DELETE FROM serving.${name} WHERE gnaf_pid LIKE '%-%'`);
-  await cleaner.end();
+async function run(at: string): Promise<void> {
+  url = at;
+  await grow(at, Number(times) - 1);
+  const pool = openPool(at, 1);
+  const { rows: counted } = await pool.query<{ n: string }>(
+    'SELECT count(*) AS n FROM serving.property_finder',
+  );
+  const { rows: subjects } = await pool.query<Subject>(
+    `SELECT gnaf_pid, p.sal, p.sa2, p.sa3, lga, poa, p.state, address FROM serving.property p JOIN serving.property_profile USING (gnaf_pid)
+     WHERE p.sal IS NOT NULL AND lon IS NOT NULL AND gnaf_pid NOT LIKE '%-%' ORDER BY md5(gnaf_pid) LIMIT 200`,
+  );
+  await pool.end();
+  console.log(`${Number(counted[0]!.n).toLocaleString('en-AU')} properties`);
+  const subject = subjects.find(({ state }) => state === 'VIC') ?? subjects[0]!;
+  const { queries, scans } = await bigScans(at, subject);
+  console.log(`plans of ${queries} queries: ${scans.length} sequential scans of big tables`);
+  for (const scan of scans) console.log(`  ${scan}`);
+  if (only === 'plans') return;
+  for (const connections of CONNECTIONS) for (const each of CASES) await measure(each, connections, subjects);
 }
+
+await withCopy(given, run);

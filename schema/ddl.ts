@@ -60,7 +60,8 @@ export function commentSql(table: Table, schema: string): string[] {
 export function indexSql(table: Table, target: string, targetName: string): string[] {
   return table.indexes.map((index, i) => {
     const where = index.where ? ` WHERE ${index.where}` : '';
-    return `CREATE INDEX IF NOT EXISTS ${ident(`${targetName}_i${i}`)} ON ${target} (${index.columns.map(ident).join(', ')})${where}`;
+    const include = index.include ? ` INCLUDE (${index.include.map(ident).join(', ')})` : '';
+    return `CREATE INDEX IF NOT EXISTS ${ident(`${targetName}_i${i}`)} ON ${target} (${index.columns.map(ident).join(', ')})${include}${where}`;
   });
 }
 

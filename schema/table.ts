@@ -63,6 +63,8 @@ export const shapeOfColumns = (columns: Columns): unknown =>
 
 export interface Index {
   readonly columns: readonly string[];
+  /** Further columns that the index carries, so that a query of them alone does not read the table. */
+  readonly include?: readonly string[];
   readonly where?: string;
 }
 

@@ -68,19 +68,30 @@ export interface ParameterError {
   input: unknown;
 }
 
-/** The parameters of a request with their defaults, or what is wrong with them as the specification has it. */
-export function readParams<P>(
-  endpoint: Endpoint<unknown, P>,
+/** Reads parameters by their schema, or says what is wrong with them: `missing`, or the code of zod. */
+export function parseParams<P>(
+  schema: z.ZodType<P>,
   query: Readonly<Record<string, unknown>>,
 ): { params: P } | { detail: ParameterError[] } {
-  const parsed = endpoint.params.safeParse(query);
+  const parsed = schema.safeParse(query);
   if (parsed.success) return { params: parsed.data };
   return {
     detail: parsed.error.issues.map((issue) => {
       const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-      return { type: issue.code, loc: ['query', ...path], msg: issue.message, input: query[String(path[0])] };
+      const name = path[0] === undefined ? undefined : String(path[0]);
+      const input = name === undefined ? query : query[name];
+      const missing = name !== undefined && input === undefined;
+      return { type: missing ? 'missing' : issue.code, loc: ['query', ...path], msg: issue.message, input };
     }),
   };
+}
+
+/** The parameters of a request with their defaults, or what is wrong with them as the specification has it (section 7). */
+export function readParams<P>(
+  endpoint: Endpoint<unknown, P>,
+  query: Readonly<Record<string, unknown>>,
+): { params: P } | { detail: ParameterError[] } {
+  return parseParams(endpoint.params, query);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ParameterError } from './answer.ts';
+import { type ParameterError, parseParams } from './answer.ts';
 import type { Serving } from './database.ts';
 
 /** An endpoint that is asked with parameters alone and finds any number of things; none found is an answer like any other. */
@@ -20,17 +20,7 @@ export function readSearch<P>(
   search: Search<unknown, P>,
   query: Readonly<Record<string, unknown>>,
 ): { params: P } | { detail: ParameterError[] } {
-  const parsed = search.params.safeParse(query);
-  if (parsed.success) return { params: parsed.data };
-  return {
-    detail: parsed.error.issues.map((issue) => {
-      const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-      const name = path[0] === undefined ? undefined : String(path[0]);
-      const input = name === undefined ? query : query[name];
-      const missing = name !== undefined && input === undefined;
-      return { type: missing ? 'missing' : issue.code, loc: ['query', ...path], msg: issue.message, input };
-    }),
-  };
+  return parseParams(search.params, query);
 }
 
 /** Asks a search and checks the payload against its schema. Wrong parameters throw (readSearch says what is wrong with them). */

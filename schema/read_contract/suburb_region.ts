@@ -82,24 +82,31 @@ export const suburbNeighbours = regionEndpoint({
   async read(db, region) {
     const { level, area } = region;
     const rows = await db
-      .selectFrom('serving.region_neighbour as n')
-      .leftJoin('serving.region_shape as g', (join) =>
-        join
-          .onRef('g.level', '=', 'n.level')
-          .onRef(level === 'SAL' ? 'g.name' : 'g.code', '=', 'n.neighbour'),
-      )
-      .select(['n.neighbour', 'g.code', 'g.name', 'n.shared_m'])
-      .where('n.level', '=', level)
-      .where('n.area', '=', area)
-      .orderBy('n.shared_m', 'desc')
-      .orderBy('n.neighbour')
+      .selectFrom('serving.region_neighbour')
+      .select(['neighbour', 'shared_m'])
+      .where('level', '=', level)
+      .where('area', '=', area)
+      .orderBy('shared_m', 'desc')
+      .orderBy('neighbour')
       .execute();
     if (rows.length === 0)
       return { no_data: (await hasBoundaries(db, region)) ? 'none_found' : 'not_covered' };
+    const named = level === 'SAL' ? 'name' : 'code';
+    const shapes = await db
+      .selectFrom('serving.region_shape')
+      .select(['code', 'name'])
+      .where('level', '=', level)
+      .where(
+        named,
+        'in',
+        rows.map((row) => row.neighbour),
+      )
+      .execute();
+    const byArea = new Map(shapes.map((shape) => [shape[named], shape]));
     return {
-      data: rows.map(({ neighbour, code, name, shared_m }) => ({
-        code: code ?? (level === 'SAL' ? null : neighbour),
-        name: name ?? neighbour,
+      data: rows.map(({ neighbour, shared_m }) => ({
+        code: byArea.get(neighbour)?.code ?? (level === 'SAL' ? null : neighbour),
+        name: byArea.get(neighbour)?.name ?? neighbour,
         shared_boundary_m: shared_m,
       })),
     };

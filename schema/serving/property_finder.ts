@@ -9,6 +9,30 @@ const far = 'whole metres; null: none within 20 km, or no coordinates';
 export const FINDER_TYPES = ['house', 'unit'] as const;
 export type FinderType = (typeof FINDER_TYPES)[number];
 
+/** What a search filters, scores and sorts by besides the area and the price: with it in the index, a search of a whole state reads no row that is not on its page. */
+const CRITERIA = [
+  'cell',
+  'property_type',
+  'beds',
+  'baths',
+  'cars',
+  'land_area_sqm',
+  'listing_date',
+  'price_per_sqm',
+  'rent_aud_pw',
+  'yield_percent',
+  'growth_percent',
+  'growth_forecast_percent',
+  'school_m',
+  'public_housing_m',
+  'public_housing_covered',
+  'supermarket_m',
+  'park_m',
+  'beach_m',
+  'railway_m',
+  ...Object.keys(finderFeatureColumns),
+];
+
 /** Answers the property finder: one wide row that holds all it filters, sorts and shows. */
 export const propertyFinderTable = table({
   schema: 'serving',
@@ -73,8 +97,8 @@ export const propertyFinderTable = table({
     { columns: ['sa3', 'price', 'gnaf_pid'] },
     { columns: ['sa4', 'price', 'gnaf_pid'] },
     { columns: ['lga', 'price', 'gnaf_pid'] },
-    { columns: ['gccsa', 'price', 'gnaf_pid'] },
-    { columns: ['state', 'price', 'gnaf_pid'] },
+    { columns: ['gccsa', 'price', 'gnaf_pid'], include: CRITERIA },
+    { columns: ['state', 'price', 'gnaf_pid'], include: CRITERIA },
   ],
   checks: { property_finder_type: "property_type IN ('house', 'unit')", property_finder_price: 'price > 0' },
 });

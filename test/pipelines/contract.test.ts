@@ -7,13 +7,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { loadedSources } from '../../pipelines/catalogue.ts';
 import { RATE_CARD } from '../../schema/rate_card.ts';
-import { ask, readParams } from '../../schema/read_contract/answer.ts';
+import { ask, NO_DATA, readParams } from '../../schema/read_contract/answer.ts';
+import { propertyAll } from '../../schema/read_contract/bundle.ts';
+import { property, suburb } from '../../schema/read_contract/by_address.ts';
 import type { Serving, ServingDatabase } from '../../schema/read_contract/database.ts';
 import { propertyFinder } from '../../schema/read_contract/finder/property_finder.ts';
 import { geocode } from '../../schema/read_contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
+import { propertyNeighbours } from '../../schema/read_contract/property_neighbours.ts';
 import { find, readSearch } from '../../schema/read_contract/search.ts';
 import { suburbSearch } from '../../schema/read_contract/suburb_search.ts';
+import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
 import { openPool } from '../../store/database.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
@@ -121,12 +125,15 @@ describe('the contract tables and the searches over them', () => {
           [geocode, { address }],
           [suburbSearch, { q: name, state: address }],
           [propertyFinder, { suburbs: name, [address]: name }],
+          [propertyNeighbours, { id: name }],
+          [property, { address }],
+          [suburb, { suburb: name }],
         ] as const) {
           if ('params' in readSearch(search as typeof geocode, query))
             await find(search as typeof geocode, db, query);
         }
       }),
-      { numRuns: 60, seed: 11 },
+      { numRuns: 40, seed: 11 },
     );
     const value = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.array(fc.string()));
     fc.assert(
@@ -141,6 +148,69 @@ describe('the contract tables and the searches over them', () => {
       ),
       { numRuns: 500, seed: 12 },
     );
+  });
+
+  it('answers every allowed parameter of every endpoint within its bounds, and refuses the others', async () => {
+    const subjects = await database.query<{
+      gnaf_pid: string;
+      sal: string;
+      sa2: string;
+      lga: string;
+      poa: string;
+    }>(
+      `SELECT gnaf_pid, suburb AS sal, sa2, lga, poa FROM serving.property_profile
+       WHERE suburb IS NOT NULL AND lga IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 20`,
+    );
+    const text = (value: fc.Arbitrary<unknown>) => value.chain((each) => fc.constantFrom(each, String(each)));
+    const whole = text(fc.oneof(fc.integer({ min: 100, max: 5000 }), fc.integer(), fc.double()));
+    const query = fc.record(
+      {
+        radius_m: whole,
+        limit: text(fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer())),
+        geojson: text(fc.oneof(fc.boolean(), fc.constant('perhaps'))),
+        level: fc.oneof(fc.constantFrom(...AREA_LEVELS, 'lga', ' poa ', ''), fc.string()),
+        type: fc.oneof(fc.constantFrom('sale', 'rent', 'SALE', ''), fc.string()),
+      },
+      { requiredKeys: [] },
+    );
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...ENDPOINTS),
+        fc.constantFrom(...subjects),
+        query,
+        async (endpoint, subject, all) => {
+          const known = Object.keys((endpoint.params as unknown as { shape: object }).shape);
+          const given = Object.fromEntries(Object.entries(all).filter(([name]) => known.includes(name)));
+          for (const name of Object.keys(all).filter((each) => !known.includes(each)))
+            expect(readParams(endpoint, { [name]: all[name as keyof typeof all] })).toHaveProperty('detail');
+          const read = readParams(endpoint, given);
+          if ('detail' in read) {
+            for (const { loc, input } of read.detail) expect(input).toBe(given[loc[1] as string]);
+            return;
+          }
+          const params = read.params as { radius_m?: number; limit?: number; level?: string };
+          if (params.radius_m !== undefined)
+            expect(params.radius_m >= 100 && params.radius_m <= 5000).toBe(true);
+          const ids: Record<string, string> = { SA2: subject.sa2, LGA: subject.lga, POA: subject.poa };
+          const id = endpoint.subject === 'property' ? subject.gnaf_pid : (ids[params.level!] ?? subject.sal);
+          const envelope = await ask(endpoint, db, id, given);
+          if (envelope.data === null) return;
+          answered++;
+          if (params.limit !== undefined)
+            expect((envelope.data as unknown[]).length).toBeLessThanOrEqual(params.limit);
+          const { counts, results } = envelope.data as {
+            counts?: Record<string, number>;
+            results?: { distance_m: number }[];
+          };
+          if (params.radius_m === undefined || counts === undefined || results === undefined) return;
+          expect(Object.values(counts).reduce((a, b) => a + b)).toBe(results.length);
+          for (const { distance_m } of results) expect(distance_m).toBeLessThanOrEqual(params.radius_m);
+        },
+      ),
+      { numRuns: 250, seed: 14 },
+    );
+    expect(answered).toBeGreaterThan(40);
   });
 
   it('has a typed reason on every endpoint for a property with nothing, and for any name', async () => {
@@ -164,7 +234,7 @@ describe('the contract tables and the searches over them', () => {
       ],
     );
     try {
-      for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'property')) {
+      for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'property' && each.path !== 'all')) {
         const envelope = await ask(endpoint, db, pid);
         expect(envelope, endpoint.path).toMatchObject({
           data: null,
@@ -172,6 +242,9 @@ describe('the contract tables and the searches over them', () => {
           reason: `no_${endpoint.thing}_for_${pid}`,
         });
       }
+      const all = (await ask(propertyAll, db, pid)).data!;
+      for (const [path, section] of Object.entries(all))
+        expect(NO_DATA, path).toContain((section as { no_data: string }).no_data);
     } finally {
       await database.query('DELETE FROM serving.property WHERE gnaf_pid = $1', [pid]);
     }

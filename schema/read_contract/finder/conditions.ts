@@ -1,19 +1,27 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { NO_CELL } from '../../grid.ts';
 import type { Limit } from './limits.ts';
 import type { FinderParams } from './params.ts';
 
 type Condition = Expression<SqlBool>;
 
+/** The property has coordinates; said of a column that the indexes of the finder carry. */
+const LOCATED = sql<SqlBool>`(cell <> ${sql.lit(NO_CELL)})`;
+
+/** A bound as the type that its column compares with in an index: whole numbers, but for per cents. */
+const boundOf = ({ unit }: Limit, whole: number, exact: number): RawBuilder<unknown> =>
+  unit === 'percent' ? sql`${exact}::float8` : sql`${whole}::int8`;
+
 /** A null of a distance that is known to lie beyond the reach of the search. */
 const beyond = ({ column }: Limit): RawBuilder<SqlBool> =>
   column === 'public_housing_m'
     ? sql<SqlBool>`(${sql.ref(column)} IS NULL AND public_housing_covered)`
-    : sql<SqlBool>`(${sql.ref(column)} IS NULL AND lon IS NOT NULL)`;
+    : sql<SqlBool>`(${sql.ref(column)} IS NULL AND ${LOCATED})`;
 
 function lowerCondition(limit: Limit): Condition | null {
   const { lower, column, reach_m } = limit;
   if (lower === null) return null;
-  const at = sql`${lower.at}::float8`;
+  const at = boundOf(limit, Math.ceil(lower.at), lower.at);
   const reached = sql<SqlBool>`${sql.ref(column)} >= ${at}`;
   if (reach_m !== null) {
     if (lower.at === 0 && !lower.asked) return null;
@@ -25,12 +33,12 @@ function lowerCondition(limit: Limit): Condition | null {
 function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
   const { upper, column, reach_m } = limit;
   if (upper === null) return null;
-  const within = sql<SqlBool>`${sql.ref(column)} <= ${upper.at}::float8`;
+  const within = sql<SqlBool>`${sql.ref(column)} <= ${boundOf(limit, Math.floor(upper.at), upper.at)}`;
   if (upper.asked) return within;
   // None within reach is farther than a default that lies within reach; none within reach of a default at its end is kept.
   const isFarther = reach_m !== null && upper.at < reach_m && schoolsKnown;
   return isFarther
-    ? sql<SqlBool>`(${within} OR lon IS NULL)`
+    ? sql<SqlBool>`(${within} OR NOT ${LOCATED})`
     : sql<SqlBool>`(${within} OR ${sql.ref(column)} IS NULL)`;
 }
 

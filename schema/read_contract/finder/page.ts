@@ -49,31 +49,53 @@ async function countAll(
   return row;
 }
 
-const rowsOf = (db: Serving, found: Found) =>
-  matching(db, found).select(COLUMNS).select(scoreOf(found.params, found.limits).as('score'));
+/** A place on a page. */
+interface Placed {
+  gnaf_pid: string;
+  score: number;
+}
 
-/** Rows whose value is known, sorted by it, then those whose value is not: two reads, so that an index gives the first in order. */
-async function sortedPage(db: Serving, found: Found, sort: SortName, known: number): Promise<FoundRow[]> {
+const placesOf = (db: Serving, found: Found) =>
+  matching(db, found).select('gnaf_pid').select(scoreOf(found.params, found.limits).as('score'));
+
+/** Places of those whose value is known, sorted by it, then of those whose value is not: two reads, so that an index may give the first in order. */
+async function sortedPlaces(db: Serving, found: Found, sort: SortName, known: number): Promise<Placed[]> {
   const { limit, offset, sort_direction = 'desc' } = found.params;
   const column = SORT_COLUMNS[sort];
-  const rows =
+  const places =
     offset >= known
       ? []
-      : await rowsOf(db, found)
+      : await placesOf(db, found)
           .where(column, 'is not', null)
           .orderBy(column, sort_direction)
           .orderBy('gnaf_pid', sort_direction)
           .limit(limit)
           .offset(offset)
           .execute();
-  if (rows.length === limit) return rows;
-  const rest = await rowsOf(db, found)
+  if (places.length === limit) return places;
+  const rest = await placesOf(db, found)
     .where(column, 'is', null)
     .orderBy('gnaf_pid', sort_direction)
-    .limit(limit - rows.length)
+    .limit(limit - places.length)
     .offset(Math.max(0, offset - known))
     .execute();
-  return [...rows, ...rest];
+  return [...places, ...rest];
+}
+
+/** The rows of a page, in its order. The search itself reads nothing but an index where the area is large. */
+async function rowsAt(db: Serving, places: readonly Placed[]): Promise<FoundRow[]> {
+  if (places.length === 0) return [];
+  const rows = await db
+    .selectFrom('serving.property_finder')
+    .select(COLUMNS)
+    .where(sql<boolean>`gnaf_pid = ANY (${places.map((place) => place.gnaf_pid)})`)
+    .execute();
+  const byPid = new Map(rows.map((row) => [row.gnaf_pid, row]));
+  // A publication between the two reads may have taken a property away.
+  return places.flatMap(({ gnaf_pid, score }) => {
+    const row = byPid.get(gnaf_pid);
+    return row ? [{ ...row, score }] : [];
+  });
 }
 
 /** One page of a search, and the number of all that it finds. Without a column to sort by: the best score first, then by id. */
@@ -82,12 +104,12 @@ export async function findPage(db: Serving, found: Found): Promise<FoundPage> {
   const sort = sort_by === undefined || sort_by === 'score' ? null : sort_by;
   const { total, known } = await countAll(db, found, sort);
   if (offset >= total) return { rows: [], total };
-  if (sort !== null) return { rows: await sortedPage(db, found, sort, known), total };
-  const rows = await rowsOf(db, found)
+  if (sort !== null) return { rows: await rowsAt(db, await sortedPlaces(db, found, sort, known)), total };
+  const places = await placesOf(db, found)
     .orderBy('score', sort_direction)
     .orderBy('gnaf_pid')
     .limit(limit)
     .offset(offset)
     .execute();
-  return { rows, total };
+  return { rows: await rowsAt(db, places), total };
 }
