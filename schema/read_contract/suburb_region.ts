@@ -63,6 +63,7 @@ async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
     .selectFrom('serving.region_shape')
     .select('code')
     .where('level', '=', level)
+    .orderBy('code')
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -137,6 +138,7 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
     .selectFrom('serving.region_demographics')
     .select('code')
     .where('level', '=', level)
+    .orderBy('code')
     .limit(1)
     .executeTakeFirst();
   return any === undefined ? 'not_covered' : 'not_matched';
