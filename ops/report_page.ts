@@ -1,6 +1,8 @@
 import type { RunReport } from '../pipelines/report.ts';
+import type { RunDetail } from '../pipelines/run_detail.ts';
 import { bars } from './charts.ts';
 import { html, htmlTable, Markup, page } from './html.ts';
+import { ratioStudies, suburbCoverage } from './report_detail.ts';
 
 const NOTHING = new Markup('');
 const rate = (rows: number, seconds: number): number => (seconds > 0 ? Math.round(rows / seconds) : 0);
@@ -8,6 +10,8 @@ const counts = (record: Record<string, number>): string =>
   Object.entries(record)
     .map(([name, n]) => `${name} ${n.toLocaleString('en-AU')}`)
     .join(', ');
+/** Stages drawn in the chart: the longest. */
+const CHARTED = 20;
 const section = (title: string, body: Markup): Markup => html`<h2>${title}</h2>${body}`;
 
 function failure(report: RunReport): Markup {
@@ -76,15 +80,17 @@ function stages({ stages: list }: RunReport): Markup {
     'rows/s',
   ];
   const ran = list.filter((each) => each.partitions_run > 0);
+  const longest = [...ran].sort((x, y) => y.seconds - x.seconds).slice(0, CHARTED);
   const chart =
     ran.length === 0
       ? NOTHING
       : bars({
-          title: 'Seconds by stage',
-          names: ran.map((each) => each.stage),
-          series: [{ name: 'seconds', values: ran.map((each) => Number(each.seconds.toFixed(2))) }],
+          title:
+            longest.length < ran.length ? `Seconds of the ${CHARTED} longest stages` : 'Seconds by stage',
+          names: longest.map((each) => each.stage),
+          series: [{ name: 'seconds', values: longest.map((each) => Number(each.seconds.toFixed(2))) }],
         });
-  return section('Stages', html`${htmlTable(head, rows)}${chart}`);
+  return section('Stages', html`${chart}${htmlTable(head, rows)}`);
 }
 
 function rejects({ rejects: list }: RunReport): Markup {
@@ -100,19 +106,44 @@ function rejects({ rejects: list }: RunReport): Markup {
 
 function audit({ audit: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
+  const table = (checks: RunReport['audit']): Markup =>
+    htmlTable(
+      ['status', 'check', 'finding'],
+      checks.map((each) => [
+        html`<span class="${each.status}">${each.status}</span>`,
+        each.check,
+        each.message,
+      ]),
+    );
   const rank = { fail: 0, accepted: 1, pass: 2 };
-  const rows = [...list]
-    .sort((a, b) => rank[a.status] - rank[b.status])
-    .map((each) => [html`<span class="${each.status}">${each.status}</span>`, each.check, each.message]);
-  return section('Gates', htmlTable(['status', 'check', 'finding'], rows));
+  const raised = list
+    .filter((each) => each.status !== 'pass')
+    .sort((a, b) => rank[a.status] - rank[b.status]);
+  const passed = list.filter((each) => each.status === 'pass');
+  return section(
+    'Gates',
+    html`<p>${passed.length} pass, ${raised.length} do not.</p>${raised.length > 0 ? table(raised) : NOTHING}
+<details><summary>Checks that pass</summary>${table(passed)}</details>`,
+  );
 }
 
 function tables({ tables: list, state }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const rows = list.map((each) => [each.table, each.rows, each.inserted, each.updated, each.deleted]);
+  const touched = (each: RunReport['tables'][number]): boolean =>
+    each.inserted + each.updated + each.deleted > 0;
+  const table = (some: RunReport['tables']): Markup =>
+    htmlTable(
+      ['table', 'rows', 'inserted', 'updated', 'deleted'],
+      some.map((each) => [each.table, each.rows, each.inserted, each.updated, each.deleted]),
+    );
+  const same = list.filter((each) => !touched(each));
+  const rest =
+    same.length === 0
+      ? NOTHING
+      : html`<details><summary>${same.length} tables without a change</summary>${table(same)}</details>`;
   const title =
     state === 'refused' ? 'Changes that were not published' : 'Changes against the publication before';
-  return section(title, htmlTable(['table', 'rows', 'inserted', 'updated', 'deleted'], rows));
+  return section(title, html`${table(list.filter(touched))}${rest}`);
 }
 
 function coverage({ tables: list }: RunReport): Markup {
@@ -135,13 +166,16 @@ function coverage({ tables: list }: RunReport): Markup {
     series: [
       { name: 'before', values: states.map((state) => main.states_before?.[state] ?? 0) },
       { name: 'this run', values: states.map((state) => main.facts.states[state] ?? 0) },
-    ],
+    ].filter(({ name, values }) => name === 'this run' || values.some((rows) => rows > 0)),
   });
   return section('Coverage', html`${htmlTable(['table', ...states], rows)}${chart}`);
 }
 
-/** The report of a run as one page without scripts, fonts, images or links to fetch. */
-export function reportPage(report: RunReport): string {
+/**
+ * The report of a run as one page without scripts, fonts, images or links to fetch. `detail`: what is known besides of the run that
+ * made the last publication; null for others.
+ */
+export function reportPage(report: RunReport, detail: RunDetail | null = null): string {
   const { run_id, command, state, publication, seconds, peak_memory_mb, notes } = report;
   const title = `run ${run_id}: ${state}`;
   const facts = [
@@ -154,6 +188,6 @@ export function reportPage(report: RunReport): string {
     title,
     html`<h1>run ${run_id}: <span class="${state}">${state}</span></h1><p class="note">${facts.join(' · ')}</p>
 ${notes.map((note) => html`<p>${note}</p>`)}
-${failure(report)}${tables(report)}${audit(report)}${coverage(report)}${stages(report)}${datasets(report)}${rejects(report)}`,
+${failure(report)}${tables(report)}${audit(report)}${coverage(report)}${detail ? [suburbCoverage(detail), ratioStudies(detail)] : NOTHING}${stages(report)}${datasets(report)}${rejects(report)}`,
   );
 }

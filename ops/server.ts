@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
 import { connectionError } from '../pipelines/connection_error.ts';
+import { readDetail } from '../pipelines/run_detail.ts';
 import { readRun } from '../pipelines/run_reports.ts';
 import { listRuns } from '../pipelines/status.ts';
 import type { Config } from '../schema/config.ts';
@@ -75,8 +76,11 @@ function addPages(app: FastifyInstance, read: Read, backend: Backend | null, con
   app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
     const { run } = request.params;
     if (!/^[0-9]{1,9}$/.test(run)) throw new EtlError('config_invalid', 'A run is a number.');
-    const { report } = await read((client) => readRun(client, Number(run)));
-    return sendHtml(reply, reportPage(report));
+    const text = await read(async (client) => {
+      const { report } = await readRun(client, Number(run));
+      return reportPage(report, await readDetail(client, report.publication));
+    });
+    return sendHtml(reply, text);
   });
   app.get('/healthz', async (request, reply) => {
     const found = await read((client) => health(client, config.fresh_h));

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { reportPage } from '../../ops/report_page.ts';
+import { readDetail } from '../../pipelines/run_detail.ts';
 import { readRun } from '../../pipelines/run_reports.ts';
 import { loadConfig } from '../load_config.ts';
 import { renderReport } from '../render.ts';
@@ -17,8 +18,11 @@ export async function reportCommand(
     return;
   }
   const { config } = await loadConfig(flags);
-  const { report } = await withClient(config, (client) => readRun(client, id));
-  await writeFile(flags.html, reportPage(report));
+  const { report, detail } = await withClient(config, async (client) => {
+    const { report } = await readRun(client, id);
+    return { report, detail: await readDetail(client, report.publication) };
+  });
+  await writeFile(flags.html, reportPage(report, detail));
   const text = `Wrote the report of run ${report.run_id} to ${flags.html}.`;
   process.stdout.write(
     `${flags.json ? JSON.stringify({ run_id: report.run_id, html: flags.html }) : text}\n`,

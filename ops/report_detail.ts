@@ -1,0 +1,91 @@
+import type { ModelRatios, RunDetail } from '../pipelines/run_detail.ts';
+import { dotMap, histogram } from './charts.ts';
+import { html, htmlTable, Markup } from './html.ts';
+
+const NOTHING = new Markup('');
+/** Suburbs named as those with the least. */
+const LEAST = 10;
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+
+/** The share of properties with a value, by suburb on a map, and by field and state. */
+export function suburbCoverage({ suburbs, suburbs_known, fields }: RunDetail): Markup {
+  if (suburbs.length === 0) return NOTHING;
+  const most = suburbs[0]!.properties;
+  const title =
+    suburbs.length === suburbs_known
+      ? `Values of the ${suburbs_known.toLocaleString('en-AU')} suburbs`
+      : `Values of the ${suburbs.length.toLocaleString('en-AU')} largest of ${suburbs_known.toLocaleString('en-AU')} suburbs`;
+  const map = dotMap(
+    title,
+    suburbs.map(({ lon, lat, share, properties }) => ({ lon, lat, share, weight: properties / most })),
+  );
+  const least = [...suburbs]
+    .sort((a, b) => a.share - b.share || (a.sal < b.sal ? -1 : 1))
+    .slice(0, LEAST)
+    .map((each) => [each.sal, each.state, each.properties, percent(each.share)]);
+  const states = [...new Set(fields.map((each) => each.state))].sort();
+  const by = new Map(fields.map((each) => [`${each.field} ${each.state}`, each.share]));
+  const rows = [...new Set(fields.map((each) => each.field))].map((field) => [
+    field,
+    ...states.map((state) => {
+      const share = by.get(`${field} ${state}`);
+      if (share === undefined) return '';
+      return html`<span class="bar" style="--share:${(100 * share).toFixed(0)}%">${percent(share)}</span>`;
+    }),
+  ]);
+  return html`<h2>Coverage by suburb and field</h2>
+<p class="note">Share of properties that have a value, over all fields that are counted; a dot is as large as its suburb.</p>${map}
+<details><summary>Suburbs with the least</summary>${htmlTable(['suburb', 'state', 'properties', 'with a value'], least)}</details>
+<details open><summary>Fields by state</summary>${htmlTable(['field', ...states], rows)}</details>`;
+}
+
+const PARTS: Readonly<Record<ModelRatios['part'], string>> = {
+  boosted: 'boosted trees',
+  ridge_local: 'ridge with local residual',
+  area_median: 'median of the area',
+};
+
+/** Estimates against prices of sales that the models had not seen. */
+export function ratioStudies({ models }: RunDetail): Markup {
+  if (models.length === 0) return NOTHING;
+  const known = (value: number): number | string => (Number.isFinite(value) ? value : '');
+  const rows = models.map((each) => [
+    each.kind,
+    each.region,
+    PARTS[each.part],
+    each.n,
+    known(each.median_abs_error_pct),
+    known(each.within_10_pct),
+    known(each.within_20_pct),
+    known(each.median_ratio),
+    known(each.cod),
+    known(each.prd),
+    known(each.prb),
+  ]);
+  const head = [
+    'kind',
+    'region',
+    'part of the model',
+    'sales',
+    'median error %',
+    'within 10 %',
+    'within 20 %',
+    'median ratio',
+    'COD',
+    'PRD',
+    'PRB',
+  ];
+  const largest = models.reduce((most, each) => (each.kind === most.kind && each.n > most.n ? each : most));
+  const shown = models.filter((each) => each.kind === largest.kind && each.part === largest.part);
+  const ratios = shown.flatMap((each) => Array.from(each.ratios));
+  const chart = histogram(
+    `Estimate over price of ${ratios.length.toLocaleString('en-AU')} ${largest.kind}s (${PARTS[largest.part]})`,
+    ratios,
+    0.4,
+    1.6,
+  );
+  return html`<h2>Ratio study of the valuation</h2>
+<p class="note">Estimates of the models in service for sales that they had not seen, over the prices paid; before calibration of the
+interval. A median ratio of 1, a COD below 15, a PRD of 0.98 to 1.03 and a PRB within ±0.05 are what assessors ask for.</p>
+${htmlTable(head, rows)}${chart}`;
+}
