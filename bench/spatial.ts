@@ -2,17 +2,23 @@
  * Speed of the spatial kernels on a seeded synthetic city, in two worker threads, against PostGIS with two parallel workers, the
  * two taking turns. Both compute the same: what they sum to is compared. PostGIS answers for every n-th parcel and address, and
  * its time is multiplied by n; without PostGIS only the kernels run. Times of the processor are those of all threads and processes:
- * on a machine that does other things too, their ratio is the steadier one. Writing of results is in neither.
- * Run: npm run bench:spatial -- [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--no-postgis] [--no-scaling]
+ * on a machine that does other things too, their ratio is the steadier one.
+ * Parts: `ratios`, the table, without the writing of results on either side; `cores`, two threads against one; `scaling`, 400,000
+ * parcels against 100,000 in one thread, with peak memory; `files`, a refresh from release files to published tables against
+ * PostGIS from COPY files to tables.
+ * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--no-postgis]
  */
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { type City, syntheticCity } from './spatial_data.ts';
+import { postgisFromFiles, refreshFromFiles, writeCopyFiles, writeReleases } from './spatial_files.ts';
 import { type Baseline, loadCity, makeSamples, runQueries, startPostgis } from './spatial_postgis.ts';
 import { prepare, type Sums, stagesOf } from './spatial_stages.ts';
-
-const THREADS = 2;
+import { THREADS, Threads } from './spatial_threads.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,56 +27,12 @@ const { values } = parseArgs({
     every: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     'no-postgis': { type: 'boolean', default: false },
-    'no-scaling': { type: 'boolean', default: false },
+    parts: { type: 'string', default: 'ratios,cores,scaling,files' },
   },
 });
 const [parcels, rounds, every, seed] = [values.parcels, values.rounds, values.every, values.seed].map(
   Number,
 ) as [number, number, number, number];
-
-/** Worker threads that share the partitions of a stage. */
-class Threads {
-  readonly #workers: Worker[];
-  readonly #next = new Int32Array(new SharedArrayBuffer(4));
-
-  constructor(city: City) {
-    this.#workers = Array.from(
-      { length: THREADS },
-      () =>
-        new Worker(new URL('./spatial_worker.mjs', import.meta.url), {
-          workerData: { city, next: this.#next },
-          execArgv: [],
-        }),
-    );
-  }
-
-  async ready(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => once(worker, 'message')));
-  }
-
-  /** Runs a stage over all partitions by the first `threads` workers. */
-  async run(stage: string, threads: number): Promise<{ seconds: number; cpu_s: number; sums: Sums }> {
-    Atomics.store(this.#next, 0, 0);
-    const before = process.cpuUsage();
-    const started = performance.now();
-    const results = await Promise.all(
-      this.#workers.slice(0, threads).map(async (worker) => {
-        worker.postMessage(stage);
-        return ((await once(worker, 'message')) as [Sums])[0];
-      }),
-    );
-    const sums: Sums = {};
-    for (const own of results) {
-      for (const [key, value] of Object.entries(own)) sums[key] = (sums[key] ?? 0) + value;
-    }
-    const { user, system } = process.cpuUsage(before);
-    return { seconds: (performance.now() - started) / 1000, cpu_s: (user + system) / 1e6, sums };
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
-  }
-}
 
 const median = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[list.length >> 1]!;
 
@@ -155,66 +117,134 @@ async function compare(
   }
 }
 
-/** Seconds of all stages in this thread, the least of the rounds for each, and the greatest memory. */
-function measureAlone(count: number): number {
-  const prepared = prepare(syntheticCity(count, seed));
-  let total = 0;
-  for (const stage of Object.values(stagesOf(prepared))) {
-    let best = Infinity;
-    for (let round = 0; round < rounds; round++) {
-      const started = performance.now();
-      for (const cell of prepared.cells) stage(prepared, cell, {});
-      best = Math.min(best, (performance.now() - started) / 1000);
-    }
-    total += best;
-  }
-  return total;
-}
-
 async function twoAgainstOne(threads: Threads, stages: readonly string[]): Promise<void> {
-  let [one, two] = [0, 0];
-  for (const stage of stages) {
-    const alone: number[] = [];
-    const both: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      alone.push((await threads.run(stage, 1)).seconds);
-      both.push((await threads.run(stage, THREADS)).seconds);
+  const one: number[] = [];
+  const two: number[] = [];
+  // the first round is for the compiler
+  for (let round = -1; round < rounds; round++) {
+    const sums = [0, 0];
+    for (const stage of stages) {
+      for (const count of [1, THREADS]) sums[count - 1]! += (await threads.run(stage, count)).seconds;
     }
-    one += Math.min(...alone);
-    two += Math.min(...both);
+    if (round < 0) continue;
+    one.push(sums[0]!);
+    two.push(sums[THREADS - 1]!);
   }
   console.log(
-    `all stages: ${one.toFixed(2)} s in one thread, ${two.toFixed(2)} s in two: ${(one / two).toFixed(2)} times`,
+    `all stages: ${spread(one, 2)} s in one thread, ${spread(two, 2)} s in two: ${spread(
+      one.map((value, i) => value / two[i]!),
+      2,
+    )} times`,
   );
 }
 
-const city = syntheticCity(parcels, seed);
-const vertices = city.parcels.reduce((sum, { coords }) => sum + coords.length / 2, 0);
-console.log(
-  `${parcels.toLocaleString('en')} parcels, ${vertices.toLocaleString('en')} vertices, ${(city.addresses.length / 2).toLocaleString('en')} addresses, two hazard layers of 320,000 vertices, seed ${seed}; median (range) of ${rounds} rounds`,
-);
-const threads = new Threads(city);
-await threads.ready();
-const stages = Object.keys(stagesOf(prepare(city)));
-const baseline = values['no-postgis'] ? null : await startPostgis();
-try {
-  if (baseline) {
-    console.log(`${baseline.version}, every ${every}th row, time × ${every}`);
-    await loadCity(baseline, city);
-    await makeSamples(baseline, every);
-  }
-  await compare(threads, baseline, stages);
-} finally {
-  await baseline?.stop();
+/** What one thread in a process of its own took for all stages of a city of so many parcels, and that process's memory. */
+interface Alone {
+  readonly seconds: number;
+  readonly cpu_s: number;
+  readonly peak_mb: number;
 }
-if (!values['no-scaling']) {
-  await twoAgainstOne(threads, stages);
-  await threads.stop();
+
+function measureAlone(count: number): Alone {
+  const args = ['--import', 'tsx', fileURLToPath(new URL('./spatial_alone.ts', import.meta.url))];
+  const out = execFileSync(process.execPath, [...args, String(count), String(rounds), String(seed)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(out) as Alone;
+}
+
+function scaling(): void {
   const small = measureAlone(100_000);
   const large = measureAlone(400_000);
+  const shown = ({ seconds, cpu_s }: Alone): string =>
+    `${seconds.toFixed(2)} s (${cpu_s.toFixed(2)} s of CPU)`;
   console.log(
-    `all stages in one thread: ${small.toFixed(2)} s for 100,000 parcels, ${large.toFixed(2)} s for 400,000: ${(large / small).toFixed(2)} times`,
+    `all stages in one thread: ${shown(small)} for 100,000 parcels, ${shown(large)} for 400,000: ${(large.seconds / small.seconds).toFixed(2)} times (${(large.cpu_s / small.cpu_s).toFixed(2)} by CPU)`,
   );
-  console.log(`peak memory of the process: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
+  console.log(
+    `peak memory of the process with all inputs of 400,000 parcels: ${large.peak_mb} MB; of 100,000: ${small.peak_mb} MB`,
+  );
 }
-await threads.stop();
+
+async function files(city: City): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-spatial-'));
+  try {
+    await writeReleases(city, folder);
+    const own = await refreshFromFiles(folder, THREADS);
+    console.log(
+      `files to published tables: ${own.run_s.toFixed(1)} s (whole command ${own.whole_s.toFixed(1)} s), peak ${own.peak_mb} MB`,
+    );
+    for (const [step, seconds] of Object.entries(own.steps).sort((a, b) => b[1] - a[1])) {
+      if (seconds >= own.run_s / 50)
+        console.log(`  ${step.padEnd(28)} ${seconds.toFixed(1).padStart(7)} s ${own.rows[step] ?? ''}`);
+    }
+    const baseline = values['no-postgis'] ? null : await startPostgis();
+    if (baseline === null) return;
+    await writeCopyFiles(city, folder);
+    try {
+      const names = city.hazards.map(({ name }) => name);
+      const { load_s, index_s, compute_s } = await postgisFromFiles(baseline, folder, names, every);
+      const total = load_s + index_s + compute_s;
+      console.log(
+        `files to tables in ${baseline.version}: COPY ${load_s.toFixed(1)} s, subdivide and index ${index_s.toFixed(1)} s, compute and write ${compute_s.toFixed(1)} s (every ${every}th row, time × ${every}): ${total.toFixed(1)} s, ratio ${(total / own.run_s).toFixed(1)}`,
+      );
+    } finally {
+      await baseline.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function ratios(city: City, threads: Threads, stages: readonly string[]): Promise<void> {
+  const baseline = values['no-postgis'] ? null : await startPostgis();
+  try {
+    if (baseline) {
+      console.log(`${baseline.version}, every ${every}th row, time × ${every}`);
+      await loadCity(baseline, city);
+      await makeSamples(baseline, every);
+    }
+    await compare(threads, baseline, stages);
+  } finally {
+    await baseline?.stop();
+  }
+}
+
+const PARTS = ['ratios', 'cores', 'scaling', 'files'] as const;
+const wanted = values.parts.split(',');
+const unknown = wanted.filter((part) => !(PARTS as readonly string[]).includes(part));
+if (unknown.length > 0)
+  throw new Error(`unknown parts: ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
+const started = performance.now();
+/** Runs a part where it is wanted, and says how long it took. */
+async function part(name: (typeof PARTS)[number], run: () => Promise<void> | void): Promise<void> {
+  if (!wanted.includes(name)) return;
+  const before = performance.now();
+  console.log(`\n${name}`);
+  await run();
+  console.log(`(${((performance.now() - before) / 1000).toFixed(0)} s)`);
+}
+
+console.log(
+  `${availableParallelism()} × ${cpus()[0]?.model}; Node ${process.version}; ${new Date().toISOString()}`,
+);
+// first: the city of this process is not there yet
+await part('scaling', scaling);
+if (wanted.some((name) => name !== 'scaling')) {
+  const city = syntheticCity(parcels, seed);
+  const vertices = city.parcels.reduce((sum, { coords }) => sum + coords.length / 2, 0);
+  console.log(
+    `\n${parcels.toLocaleString('en')} parcels, ${vertices.toLocaleString('en')} vertices, ${(city.addresses.length / 2).toLocaleString('en')} addresses, two hazard layers of 320,000 vertices, seed ${seed}; median (range) of ${rounds} rounds`,
+  );
+  if (wanted.includes('ratios') || wanted.includes('cores')) {
+    const stages = Object.keys(stagesOf(prepare(city)));
+    const threads = new Threads(city);
+    await threads.ready();
+    await part('cores', () => twoAgainstOne(threads, stages));
+    await part('ratios', () => ratios(city, threads, stages));
+    await threads.stop();
+  }
+  await part('files', () => files(city));
+}
+console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all`);

@@ -34,20 +34,23 @@ function detailRow(i: number, random: () => number): string {
   return `${pidOf(i)}|2004-04-29|2025-08-04||||||${flat}||||||${1 + (i % 199)}|||${last}||${streetOf(street)}||${localityOf(street % LOCALITIES)}|P|${3000 + (street % LOCALITIES)}||${1 + (i % 900)}\\PS${500_000 + (i % 99_999)}|2|${400_000_000 + i}|7|||${unit ? 'S' : ''}`;
 }
 
-function tables(addresses: number): Record<string, Generator<Buffer>> {
+function tables(addresses: number, lonlat: Float64Array | null): Record<string, Generator<Buffer>> {
   const random = seededRandom(7, 'state').next;
   const spot = seededRandom(8, 'state').next;
-  const lon = () => (144.5 + spot()).toFixed(8);
-  const lat = () => (-38 + spot()).toFixed(8);
+  const [lon, lat] = [144.5, -38].map(
+    (origin, axis) => (address: number) =>
+      (lonlat ? lonlat[address * 2 + axis]! : origin + spot()).toFixed(8),
+  ) as [(address: number) => string, (address: number) => string];
   // A stride that shares no factor with the number of addresses shuffles the geocodes, as in the publisher's files.
   const stride = 7_919;
-  const shuffled = (i: number): string => pidOf((i * stride) % addresses);
+  const numberOf = (i: number): number => (i * stride) % addresses;
+  const shuffled = (i: number): string => pidOf(numberOf(i));
   return {
     ADDRESS_DETAIL: lines(DETAIL_HEADER, addresses, (i) => detailRow(i, random)),
     ADDRESS_DEFAULT_GEOCODE: lines(
       'ADDRESS_DEFAULT_GEOCODE_PID|DATE_CREATED|DATE_RETIRED|ADDRESS_DETAIL_PID|GEOCODE_TYPE_CODE|LONGITUDE|LATITUDE',
       addresses,
-      (i) => `${3_000_000 + i}|2012-11-01||${shuffled(i)}|FCS|${lon()}|${lat()}`,
+      (i) => `${3_000_000 + i}|2012-11-01||${shuffled(i)}|PC|${lon(numberOf(i))}|${lat(numberOf(i))}`,
     ),
     ADDRESS_MESH_BLOCK_2021: lines(
       'ADDRESS_MESH_BLOCK_2021_PID|DATE_CREATED|DATE_RETIRED|ADDRESS_DETAIL_PID|MB_MATCH_CODE|MB_2021_PID',
@@ -72,10 +75,17 @@ function tables(addresses: number): Record<string, Generator<Buffer>> {
   };
 }
 
-/** Writes a seeded synthetic G-NAF release of one state: the tables that carry its bulk, in the publisher's layout. */
-export async function writeSyntheticState(path: string, addresses: number): Promise<void> {
+/**
+ * Writes a seeded synthetic G-NAF release of one state: the tables that carry its bulk, in the publisher's layout. `lonlat`:
+ * where the addresses are (flat pairs); left out, anywhere around Melbourne.
+ */
+export async function writeSyntheticState(
+  path: string,
+  addresses: number,
+  lonlat: Float64Array | null = null,
+): Promise<void> {
   const zip = new yazl.ZipFile();
-  for (const [table, rows] of Object.entries(tables(addresses))) {
+  for (const [table, rows] of Object.entries(tables(addresses, lonlat))) {
     zip.addReadStream(Readable.from(rows), `G-NAF/G-NAF NOVEMBER 2025/Standard/VIC_${table}_psv.psv`);
   }
   zip.end();

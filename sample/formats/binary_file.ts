@@ -31,7 +31,7 @@ export class BinaryFile {
       return;
     }
     this.flush();
-    writeSync(this.fd, bytes);
+    writeSync(this.fd, bytes, 0, bytes.length, this.length);
     this.length += bytes.length;
   }
 
