@@ -2,6 +2,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { longValue } from './attribute_value.ts';
 import { openBytes } from './byte_stream.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from './feature.ts';
+import { GeoJsonFeatureParser } from './geojson_feature.ts';
 import { flattenGeometry } from './geojson_geometry.ts';
 import { crsOfMember, type GeoJsonHead, readGeoJsonHead, UNSTATED_CRS } from './geojson_head.ts';
 import { JsonScanner } from './json_scan.ts';
@@ -42,6 +43,7 @@ class GeoJsonReader {
   readonly #file: string;
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #scanner: JsonScanner;
+  readonly #parser = new GeoJsonFeatureParser();
   /** Bytes of JSON of the features since the last call of `takeBytes`. */
   #bytes = 0;
   /** Features read. */
@@ -83,6 +85,12 @@ class GeoJsonReader {
   async next(limit: number, bytes: number): Promise<PlainFeature[]> {
     const features: PlainFeature[] = [];
     for (this.#bytes = 0; features.length < limit && this.#bytes < bytes; ) {
+      const parsed = this.#scanner.takeParsed(this.#parser);
+      if (parsed !== null) {
+        this.#bytes += this.#parser.end - this.#parser.start;
+        features.push(parsed);
+        continue;
+      }
       const scanned = this.#scanner.take();
       if (scanned !== undefined) {
         features.push(this.#feature(scanned));
@@ -100,6 +108,12 @@ class GeoJsonReader {
     if (scanned.problem !== null) return damagedFeature(scanned.problem.code, scanned.problem.message);
     const text = scanned.text!;
     this.#bytes += text.length;
+    // one that was too long for the bytes held is whole now
+    if (this.#parser.isShort) {
+      const bytes = Buffer.from(text);
+      const parsed = this.#parser.parse(bytes, 0, bytes.length);
+      if (parsed !== null) return parsed;
+    }
     try {
       return featureOf(JSON.parse(text));
     } catch (error) {
@@ -183,16 +197,22 @@ function familiesOf(sample: readonly PlainFeature[]): Set<Family> {
 
 /** Columns that come after the sample, which no adapter has looked for. */
 class LateColumns {
+  readonly #names: readonly string[];
   readonly #known: Set<string>;
   readonly #late = new Set<string>();
 
   constructor(fields: readonly FeatureField[]) {
-    this.#known = new Set(fields.map((field) => field.name));
+    this.#names = fields.map((field) => field.name);
+    this.#known = new Set(this.#names);
   }
 
   look(features: readonly PlainFeature[]): void {
+    const names = this.#names;
     for (const { values } of features) {
+      let place = 0;
       for (const name in values) {
+        // most features have the columns in the same order
+        if (name === names[place++]) continue;
         if (this.#late.size < 50 && !this.#known.has(name)) this.#late.add(name.slice(0, 60));
       }
     }

@@ -3,7 +3,7 @@ import type { Family, Problem } from './feature.ts';
 import type { RawGeometry } from './plain_features.ts';
 
 /** Kind and depth of lists around a position of each GeoJSON type. */
-const TYPES: Readonly<Record<string, readonly [Family, number]>> = {
+export const GEOJSON_TYPES: Readonly<Record<string, readonly [Family, number]>> = {
   Point: ['point', 0],
   MultiPoint: ['point', 1],
   LineString: ['line', 1],
@@ -68,9 +68,9 @@ export function flattenGeometry(geometry: unknown): RawGeometry | Problem | null
   let kind: Family | null = null;
   for (const member of membersOf(geometry)) {
     const type = String(member?.type);
-    if (!Object.hasOwn(TYPES, type))
+    if (!Object.hasOwn(GEOJSON_TYPES, type))
       return problem('unsupported_geometry', `geometry of type ${type.slice(0, 40)}`);
-    const [own, depth] = TYPES[type]!;
+    const [own, depth] = GEOJSON_TYPES[type]!;
     if (kind !== null && kind !== own)
       return problem('unsupported_geometry', `a collection of ${kind}s and ${own}s`);
     kind = own;
