@@ -26,12 +26,12 @@ function shiftPoint(lon: number, lat: number, out: Float64Array, at: number): vo
   const y2 = T[1] + S * (-RZ * x + y + RX * z);
   const z2 = T[2] + S * (RY * x - RX * y + z);
   // Bowring's formula: exact to 1e-14 of a degree this near to the ellipsoid
-  const p = Math.hypot(x2, y2);
-  const theta = Math.atan2(z2 * A, p * B);
-  const sinT = Math.sin(theta);
-  const cosT = Math.cos(theta);
+  const p = Math.sqrt(x2 * x2 + y2 * y2);
+  const tanT = (z2 * A) / (p * B);
+  const cosT = 1 / Math.sqrt(1 + tanT * tanT);
+  const sinT = tanT * cosT;
   out[at] = Math.atan2(y2, x2) / RAD;
-  out[at + 1] = Math.atan2(z2 + EP2 * B * sinT ** 3, p - E2 * A * cosT ** 3) / RAD;
+  out[at + 1] = Math.atan2(z2 + EP2 * B * sinT * sinT * sinT, p - E2 * A * cosT * cosT * cosT) / RAD;
 }
 
 /**

@@ -199,15 +199,34 @@ function untangle(
   return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
 }
 
+/** True for the coordinates of one closed ring that is valid as it stands, as most published ones are. */
+function isValidRing(coords: Float64Array): boolean {
+  const last = coords.length - 2;
+  if (last < 6 || coords[0] !== coords[last] || coords[1] !== coords[last + 1]) return false;
+  let px = Number.NaN;
+  let py = Number.NaN;
+  for (let i = 0; i <= last; i += 2) {
+    const x = coords[i]!;
+    const y = coords[i + 1]!;
+    if ((x === px && y === py) || !inAustralia(x, y)) return false;
+    px = x;
+    py = y;
+  }
+  return isArea(coords) && worstContact(coords, [coords.length / 2]) === APART;
+}
+
 /**
  * Groups the rings of one feature, of any winding and order, to a valid multipolygon; coordinates are GDA2020 degrees.
  * `ringEnds` counts vertices. The inside is what the even-odd rule says: a figure of eight is split at its crossing, a ring
- * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published.
+ * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published; the coordinates of a single
+ * valid ring are those that were given, not a copy.
  * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_area`,
  * `self_intersection` (the split failed or left nothing).
  */
 export function assemblePolygons(coords: Float64Array, ringEnds: readonly number[]): AssembledPolygons {
   const n = ringEnds.at(-1) ?? 0;
+  if (ringEnds.length === 1 && coords.length === 2 * n && n <= MAX_VERTICES && isValidRing(coords))
+    return { geometry: { coords, ringEnds: [n], polygonEnds: [1] }, repaired: null };
   const bad = tooManyVertices(n) ?? badVertex(coords.subarray(0, n * 2));
   if (bad) return bad;
   const cleaned = clean(coords, ringEnds);
