@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { seededRandom } from '../sample/random.ts';
+import { FIGURES } from '../sources/census/figures.ts';
 import {
   collection,
   feature,
@@ -109,15 +110,18 @@ export async function writeFeed(folder: string): Promise<void> {
   ]);
 }
 
-/** A DataPack table of medians for as many SA1s; its path. */
+/** The table G01 of a DataPack with its 109 columns, for as many SA1s; its path. */
 export async function writeDataPack(folder: string, regions: number): Promise<string> {
-  const header =
-    'SA1_CODE_2021,Median_age_persons,Median_mortgage_repay_monthly,Median_tot_prsnl_inc_weekly,Median_rent_weekly,Median_tot_fam_inc_weekly,Average_num_psns_per_bedroom,Median_tot_hhd_inc_weekly,Average_household_size';
-  const rows = Array.from(
-    { length: regions },
-    (_, i) => `${20_000_000_000 + i},${30 + (i % 30)},1698,${800 + (i % 200)},370,2218,0.8,1952,2.8`,
+  const persons = Object.values(FIGURES).flatMap(({ table, columns }) =>
+    table === 'G01' ? columns.map(([name]) => name!.replace(/_P$/, '')) : [],
   );
-  const path = join(folder, '2021Census_G02_VIC_SA1.csv');
-  await writeFile(path, [header, ...rows, ''].join('\r\n'));
+  const kinds = [...persons, ...Array.from({ length: 36 }, (_, i) => `Other_${i}`)].slice(0, 36);
+  const columns = kinds.flatMap((kind) => ['M', 'F', 'P'].map((sex) => `${kind}_${sex}`));
+  const random = seededRandom(7, 'census').next;
+  const rows = Array.from({ length: regions }, (_, i) =>
+    [20_000_000_000 + i, ...columns.map(() => Math.floor(random() * 400))].join(','),
+  );
+  const path = join(folder, '2021Census_G01_VIC_SA1.csv');
+  await writeFile(path, [['SA1_CODE_2021', ...columns].join(','), ...rows, ''].join('\r\n'));
   return path;
 }
