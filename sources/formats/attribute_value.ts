@@ -3,14 +3,16 @@ import type { Problem } from './feature.ts';
 /** Longest text of an attribute, in UTF-16 units: what is longer is no attribute but damage. */
 export const MAX_TEXT = 1 << 20;
 
-const LONE_SURROGATE = /\p{Surrogate}/gu;
+const SPACE = 0x20;
+const ASTERISK = 0x2a;
 
 /** Text as the .dbf reader gives it: without trailing blanks, cut at a NUL, null where nothing is left; valid Unicode. */
 export function cleanText(text: string): string | null {
   const nul = text.indexOf('\0');
-  const cut = (nul < 0 ? text : text.slice(0, nul)).replace(/[ \0]+$/, '');
-  if (cut === '') return null;
-  return LONE_SURROGATE.test(cut) ? cut.replace(LONE_SURROGATE, '\ufffd') : cut;
+  let end = nul < 0 ? text.length : nul;
+  while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--;
+  if (end === 0) return null;
+  return (end === text.length ? text : text.slice(0, end)).toWellFormed();
 }
 
 /** Any value that a format gives as text; a number as JavaScript writes it, a list or record as JSON; null: nothing. */
@@ -51,7 +53,7 @@ export function numberOf(value: unknown): number | null {
 /** Any value as an identifier: trimmed text; null: nothing, blank or asterisks. */
 export function idOf(value: unknown): string | null {
   const text = textOf(value)?.trim() ?? '';
-  return text === '' || /^\*+$/.test(text) ? null : text;
+  return text === '' || (text.charCodeAt(0) === ASTERISK && /^\*+$/.test(text)) ? null : text;
 }
 
 /** Why a row with such a value is set aside (`long_value`); null: it is not. */

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { openDbf as openDbfReference } from 'shapefile';
 import { EtlError } from '../../schema/errors.ts';
 import type { TextDecode } from './encoding.ts';
+import { readFully } from './read_fully.ts';
 
 /** One column of a dBASE table. `offset` counts bytes from the start of a record. */
 export interface DbfField {
@@ -253,17 +254,6 @@ async function readHeader(handle: FileHandle, file: string): Promise<DbfHeader> 
   const bytes = Buffer.alloc(Math.max(FIELD_BYTES, start.readUInt16LE(8)));
   const read = await handle.read(bytes, 0, bytes.length, 0);
   return parseDbfHeader(bytes.subarray(0, read.bytesRead), file);
-}
-
-/** Fills `into` from a position of the file; fewer bytes than asked for is only possible at its end. */
-export async function readFully(handle: FileHandle, into: Uint8Array, position: number): Promise<number> {
-  let filled = 0;
-  while (filled < into.length) {
-    const { bytesRead } = await handle.read(into, filled, into.length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return filled;
 }
 
 /**

@@ -2,7 +2,8 @@ import { EtlError } from '../../schema/errors.ts';
 import { longValue } from './attribute_value.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile } from './feature.ts';
 import { geometryOfWkb } from './geopackage_blob.ts';
-import { openParquet, type ParquetRow } from './parquet.ts';
+import { openParquet } from './parquet.ts';
+import type { ParquetRow } from './parquet_group.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 
 const BATCH_FEATURES = 512;

@@ -1,12 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import { type FileMetaData, parquetMetadataAsync } from 'hyparquet';
 import { EtlError } from '../../schema/errors.ts';
 import type { BytePlace } from './byte_stream.ts';
-import { readFully } from './dbf.ts';
 import { localFile } from './local_copy.ts';
-import { checkPages, chunkRange, MAX_GROUP_BYTES, MAX_GROUP_ROWS } from './parquet_pages.ts';
+import { DECODE_LIMITS, type DecodeLimits, ParquetDecoder } from './parquet_decoder.ts';
+import { bufferOf, PARSERS, type ParquetRow } from './parquet_group.ts';
+import { MAX_GROUP_BYTES, MAX_GROUP_ROWS } from './parquet_pages.ts';
+import type { ParquetTask } from './parquet_thread.ts';
+import { readFully } from './read_fully.ts';
 
 const MAX_METADATA_BYTES = 64 << 20;
 /** Rows that are handed on together. */
@@ -17,9 +19,6 @@ export interface ParquetColumn {
   readonly name: string;
   readonly numeric: boolean;
 }
-
-/** Values of one row by column name; records and lists are objects, geometries WKB bytes, dates ISO text. */
-export type ParquetRow = Readonly<Record<string, unknown>>;
 
 /** An open Parquet file; whoever does not read `rows` to the end closes it. */
 export interface ParquetFile {
@@ -38,35 +37,6 @@ const bad = (file: string, cause: unknown): EtlError =>
     `${file}: the Parquet file cannot be read (${(cause as Error)?.message ?? String(cause)}). Deliver the file again.`,
     { details: { file }, cause },
   );
-
-const isoDate = (milliseconds: number): string | null => {
-  const date = new Date(milliseconds);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
-};
-
-/** Geometries stay bytes; dates and times are text, so that nothing depends on a time zone. */
-const PARSERS = {
-  geometryFromBytes: (bytes: Uint8Array) => bytes,
-  geographyFromBytes: (bytes: Uint8Array) => bytes,
-  dateFromDays: (days: number) => isoDate(days * 86_400_000)?.slice(0, 10) ?? null,
-  timestampFromMilliseconds: (value: bigint) => isoDate(Number(value)),
-  timestampFromMicroseconds: (value: bigint) => isoDate(Number(value / 1000n)),
-  timestampFromNanoseconds: (value: bigint) => isoDate(Number(value / 1_000_000n)),
-};
-
-/** Random access to an open file, as hyparquet takes it. */
-function bufferOf(handle: FileHandle, bytes: number): AsyncBuffer {
-  return {
-    byteLength: bytes,
-    async slice(start, end = bytes) {
-      const from = start < 0 ? Math.max(0, bytes + start) : start;
-      if (from > end || end > bytes) throw new RangeError(`bytes ${from} to ${end} of ${bytes}`);
-      const into = new Uint8Array(end - from);
-      if ((await readFully(handle, into, from)) < into.length) throw new RangeError('the file shrank');
-      return into.buffer;
-    },
-  };
-}
 
 /** Refuses a footer that is longer than the file or than any real one, before memory is taken for it. */
 async function checkFooter(handle: FileHandle, bytes: number): Promise<void> {
@@ -94,18 +64,14 @@ function columnsOf({ schema }: FileMetaData): ParquetColumn[] {
   return columns;
 }
 
-/** A number where it is exact, else its digits. */
-const plain = (value: unknown): unknown => {
-  if (typeof value !== 'bigint') return value;
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : String(value);
-};
-
 /**
  * Opens a Parquet file, plain or in a zip (unpacked to a temporary folder until it is closed). Memory is bounded by a row
  * group. EtlErrors: `bad_parquet`, `file_too_large` (a row group of more than 1 GiB), `missing_file`, those of openArchive.
  */
-export async function openParquet(place: BytePlace): Promise<ParquetFile> {
+export async function openParquet(
+  place: BytePlace,
+  limits: DecodeLimits = DECODE_LIMITS,
+): Promise<ParquetFile> {
   const local = await localFile(place);
   let handle: FileHandle | null = null;
   const close = async (): Promise<void> => {
@@ -126,7 +92,8 @@ export async function openParquet(place: BytePlace): Promise<ParquetFile> {
       close,
       async *rows(columns, signal) {
         try {
-          yield* readGroups(file, metadata, place.file, columns, signal);
+          const task = { path: local.path, bytes: local.bytes, columns };
+          yield* readGroups(task, metadata, place.file, limits, signal);
         } finally {
           await close();
         }
@@ -140,82 +107,40 @@ export async function openParquet(place: BytePlace): Promise<ParquetFile> {
 }
 
 async function* readGroups(
-  file: AsyncBuffer,
+  task: ParquetTask,
   metadata: FileMetaData,
   name: string,
-  columns: readonly string[] | undefined,
+  limits: DecodeLimits,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ParquetRow[]> {
-  let start = 0;
+  signal?.throwIfAborted();
   for (const group of metadata.row_groups) {
-    signal?.throwIfAborted();
-    const count = Number(group.num_rows);
-    if (Number(group.total_byte_size) > MAX_GROUP_BYTES || count > MAX_GROUP_ROWS) {
-      throw new EtlError(
-        'file_too_large',
-        `${name}: a row group of ${count} rows and ${group.total_byte_size} bytes; those up to ${MAX_GROUP_ROWS} rows and ${MAX_GROUP_BYTES} bytes are read. Convert it with: ogr2ogr -f Parquet -lco ROW_GROUP_SIZE=65536 smaller.parquet "${name}"`,
-        { details: { file: name } },
-      );
+    if (group.num_rows < 0n) throw bad(name, new Error(`a row group of ${group.num_rows} rows`));
+    checkSize(group, name);
+  }
+  const damaged = (cause: unknown): never => {
+    throw bad(name, cause);
+  };
+  const decoder = await ParquetDecoder.open(task, limits).catch(damaged);
+  try {
+    for (const [group, { num_rows, total_byte_size }] of metadata.row_groups.entries()) {
+      for (let from = 0; from < Number(num_rows); from += BATCH_ROWS) {
+        const to = Math.min(from + BATCH_ROWS, Number(num_rows));
+        const rows = await decoder.rows({ group, from, to }, Number(total_byte_size)).catch(damaged);
+        signal?.throwIfAborted();
+        yield rows;
+      }
     }
-    await checkGroup(file, group, name, columns);
-    const rows = await readGroup(file, metadata, name, columns, start, start + count);
-    for (let at = 0; at < rows.length; at += BATCH_ROWS) {
-      signal?.throwIfAborted();
-      yield rows.slice(at, at + BATCH_ROWS);
-    }
-    start += count;
+  } finally {
+    await decoder.close();
   }
 }
 
-/** Looks at the pages of the columns that will be read. */
-async function checkGroup(
-  file: AsyncBuffer,
-  group: FileMetaData['row_groups'][number],
-  name: string,
-  columns: readonly string[] | undefined,
-): Promise<void> {
-  try {
-    for (const { meta_data: column } of group.columns) {
-      if (column === undefined) throw new Error('a column without metadata');
-      if (columns !== undefined && !columns.includes(column.path_in_schema[0] ?? '')) continue;
-      const [start, end] = chunkRange(column);
-      if (!(start >= 0 && end <= file.byteLength)) throw new Error(`a column at bytes ${start} to ${end}`);
-      checkPages(new Uint8Array(await file.slice(start, end)), column, Number(group.num_rows));
-    }
-  } catch (cause) {
-    throw bad(name, cause);
-  }
-}
-
-async function readGroup(
-  file: AsyncBuffer,
-  metadata: FileMetaData,
-  name: string,
-  columns: readonly string[] | undefined,
-  rowStart: number,
-  rowEnd: number,
-): Promise<ParquetRow[]> {
-  let rows: Record<string, unknown>[] = [];
-  try {
-    await parquetRead({
-      file,
-      metadata,
-      rowStart,
-      rowEnd,
-      rowFormat: 'object',
-      compressors,
-      parsers: PARSERS,
-      ...(columns === undefined ? {} : { columns: [...columns] }),
-      onComplete: (read) => {
-        rows = read;
-      },
-    });
-  } catch (cause) {
-    throw bad(name, cause);
-  }
-  if (rows.length !== rowEnd - rowStart) {
-    throw bad(name, new Error(`rows ${rowStart + 1} to ${rowEnd} hold ${rows.length} rows`));
-  }
-  for (const row of rows) for (const column in row) row[column] = plain(row[column]);
-  return rows;
+function checkSize({ num_rows, total_byte_size }: FileMetaData['row_groups'][number], name: string): void {
+  if (Number(total_byte_size) <= MAX_GROUP_BYTES && Number(num_rows) <= MAX_GROUP_ROWS) return;
+  throw new EtlError(
+    'file_too_large',
+    `${name}: a row group of ${num_rows} rows and ${total_byte_size} bytes; those up to ${MAX_GROUP_ROWS} rows and ${MAX_GROUP_BYTES} bytes are read. Convert it with: ogr2ogr -f Parquet -lco ROW_GROUP_SIZE=65536 smaller.parquet "${name}"`,
+    { details: { file: name } },
+  );
 }

@@ -43,6 +43,17 @@ export function checkPages(bytes: Uint8Array, column: ColumnMetaData, rows: numb
     const count = page?.num_values ?? header.dictionary_page_header?.num_values;
     if (!isCount(count, page === undefined ? size : MAX_COLUMN_VALUES)) fail(`a page of ${count} values`);
     if (page !== undefined) values += page.num_values;
+    const levels = header.data_page_header_v2;
+    if (levels === undefined) continue;
+    // absent numbers, too, keep a decoder going without end
+    const [definition, repetition] = [
+      levels.definition_levels_byte_length,
+      levels.repetition_levels_byte_length,
+    ];
+    if (!isCount(definition, packed) || !isCount(repetition, packed - definition))
+      fail(`a page with levels of ${definition} and ${repetition} bytes`);
+    if (!isCount(levels.num_nulls, levels.num_values) || !isCount(levels.num_rows, levels.num_values))
+      fail(`a page of ${levels.num_rows} rows and ${levels.num_nulls} nulls`);
   }
   if (values !== Number(column.num_values)) fail(`its pages hold ${values} values, not ${column.num_values}`);
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { EtlError } from '../../schema/errors.ts';
-import { readFully } from './dbf.ts';
+import { readFully } from './read_fully.ts';
 import { parseShape, ShpRun } from './shp_run.ts';
 
 /** Shape families of the format; Z and M variants read as their 2D family. */
