@@ -13,6 +13,7 @@ import { matchedEventStage } from './stages/matched_event.ts';
 import { parcelHazardStage } from './stages/parcel_hazard.ts';
 import { parcelNeighbourStage } from './stages/parcel_neighbour.ts';
 import { parcelPlanningStage } from './stages/parcel_planning.ts';
+import { pocketStreetStage, servePocketMarketStage } from './stages/pocket_market.ts';
 import { publicHousingAreaStage } from './stages/public_housing_area.ts';
 import { regionBorderPartStage, serveRegionNeighbourStage } from './stages/region_border.ts';
 import { serveForecastBacktestStage, serveRegionForecastStage } from './stages/region_forecast.ts';
@@ -90,6 +91,8 @@ export function graph(config: Config): readonly Stage[] {
     serveRegionRankingStage,
     serveRegionForecastStage,
     serveForecastBacktestStage,
+    pocketStreetStage,
+    servePocketMarketStage,
     serveSchoolStage,
     serveStopStage,
     servePlaceStage,

@@ -6,7 +6,7 @@ import {
   searchAreaPartAsset,
 } from './contract_assets.ts';
 import { eventMatchAsset, eventMonthAsset, matchedEventAsset } from './event_assets.ts';
-import { marketFactAsset } from './market_assets.ts';
+import { marketFactAsset, pocketStreetAsset } from './market_assets.ts';
 import { extent } from './records/piece.ts';
 import { areaColumns } from './serving/area_level.ts';
 import { col, nullable, table } from './table.ts';
@@ -239,4 +239,5 @@ export const ASSET_TABLES = [
   finderMarketAsset,
   ...VALUATION_ASSETS,
   marketFactAsset,
+  pocketStreetAsset,
 ] as const;

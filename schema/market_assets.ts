@@ -20,11 +20,30 @@ export const marketFactAsset = table({
     is_sold: col('bool', 'The listing ended with a sale; false on sales and rents.'),
     state: col('text', 'State abbreviation.'),
     sal: nullable('text', 'SAL name; null: not located.'),
+    sa1: nullable('text', 'SA1 code; null: not located.'),
     sa2: nullable('text', 'SA2 code; null: not located.'),
     sa3: nullable('text', 'SA3 code; null: not located.'),
     lga: nullable('text', 'LGA code; null: not located.'),
     poa: nullable('text', 'Postal area; null: not located.'),
   },
   primaryKey: ['gnaf_pid', 'event_id'],
+  indexes: [{ columns: ['cell'] }],
+});
+
+/** Made by the stage pocket_street. */
+export const pocketStreetAsset = table({
+  schema: 'asset',
+  name: 'pocket_street',
+  doc: 'A street within an SA1, as far as it lies in one grid cell, with its addresses.',
+  columns: {
+    cell: col('int4', 'Grid cell of the properties.'),
+    sa1: col('text', 'SA1 code.'),
+    street: col('text', 'Street name, type and suffix.'),
+    sal: nullable('text', 'SAL name of most of the properties; null: not located.'),
+    sa2: nullable('text', 'SA2 code; null: not located.'),
+    sa3: nullable('text', 'SA3 code; null: not located.'),
+    addresses: col('int4', 'Properties on the street.'),
+  },
+  primaryKey: ['sa1', 'street', 'cell'],
   indexes: [{ columns: ['cell'] }],
 });

@@ -42,30 +42,6 @@ export const publicHousingShare = (
     less(row.tenure_total, row.tenure_not_stated),
   );
 
-/** A band of a distribution: from `from` (included) to `to` (excluded); null: open-ended. */
-export interface Band {
-  readonly from: number;
-  readonly to: number | null;
-  readonly count: number | null;
-}
-
-/**
- * Median of counts by band, as evenly spread within the band that holds it. Null: a count is unknown, all counts are below
- * `MIN_DENOMINATOR` together, or the median lies in the open-ended band. Bands are in ascending order.
- */
-export function medianOfBands(bands: readonly Band[]): number | null {
-  const total = sumOf(...bands.map(({ count }) => count));
-  if (total === null || total < MIN_DENOMINATOR) return null;
-  let before = 0;
-  for (const { from, to, count } of bands) {
-    if (before + count! >= total / 2) {
-      return to === null || count === 0 ? null : from + ((total / 2 - before) / count!) * (to - from);
-    }
-    before += count!;
-  }
-  return null;
-}
-
 /** What is served of the Census for a region. Shares are fractions, incomes and rents dollars a week; null: unknown or too few. */
 export interface Demographics {
   readonly population: number | null;

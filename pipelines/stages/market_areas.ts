@@ -4,7 +4,12 @@ import type { MarketLevel } from '../../schema/serving/region_market.ts';
 import type { Row } from '../../schema/table.ts';
 import { valuationDayAsset } from '../../schema/valuation_assets.ts';
 import { firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
-import type { MarketInput, MarketListing, MarketPrice } from '../../transforms/suburb/market.ts';
+import type {
+  MarketFigures,
+  MarketInput,
+  MarketListing,
+  MarketPrice,
+} from '../../transforms/suburb/market.ts';
 import { input } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import { dayNumber } from './home_table.ts';
@@ -19,6 +24,7 @@ const FACT_COLUMNS = [
   'is_sold',
   'state',
   'sal',
+  'sa1',
   'sa2',
   'sa3',
   'lga',
@@ -83,25 +89,47 @@ function mainState(facts: readonly Fact[]): string {
   return counts.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0];
 }
 
-/** Gathers facts by level, area and market, sorted by area and market within each level. */
-export function* marketAreas(facts: readonly Fact[], levels: readonly MarketLevel[]): Iterable<MarketArea> {
-  for (const level of levels) {
-    const located = facts.filter((fact) => AREA_OF[level](fact) !== null);
-    const groups = groupBy(located, (fact) => `${AREA_OF[level](fact)}|${fact.market}`);
-    for (const key of [...groups.keys()].sort()) {
-      const own = groups.get(key)!;
-      const of = (kind: string): Fact[] => own.filter((fact) => fact.kind === kind);
-      yield {
-        level,
-        area: AREA_OF[level](own[0]!)!,
-        market: own[0]!.market,
-        state: mainState(own),
-        input: {
-          sales: of('sale').map(priceOf),
-          rents: of('rent').map(priceOf),
-          listings: of('listing').map(listingOf),
-        },
-      };
-    }
+/** Gathers facts by area and market, sorted by both; facts of no area (null) are left out. */
+export function* areasBy(
+  facts: readonly Fact[],
+  areaOf: (fact: Fact) => string | null,
+): Iterable<Omit<MarketArea, 'level'>> {
+  const located = facts.filter((fact) => areaOf(fact) !== null);
+  const groups = groupBy(located, (fact) => `${areaOf(fact)}|${fact.market}`);
+  for (const key of [...groups.keys()].sort()) {
+    const own = groups.get(key)!;
+    const of = (kind: string): Fact[] => own.filter((fact) => fact.kind === kind);
+    yield {
+      area: areaOf(own[0]!)!,
+      market: own[0]!.market,
+      state: mainState(own),
+      input: {
+        sales: of('sale').map(priceOf),
+        rents: of('rent').map(priceOf),
+        listings: of('listing').map(listingOf),
+      },
+    };
   }
 }
+
+/** Gathers facts by level, area and market, sorted by area and market within each level. */
+export function* marketAreas(facts: readonly Fact[], levels: readonly MarketLevel[]): Iterable<MarketArea> {
+  for (const level of levels) for (const area of areasBy(facts, AREA_OF[level])) yield { level, ...area };
+}
+
+/** Figures of an area as the serving tables have them. */
+export const figureColumns = (figures: MarketFigures) => ({
+  median_price: figures.median_price,
+  price_sample: figures.price_sample,
+  median_rent_aud_pw: figures.median_rent_aud_pw,
+  rent_sample: figures.rent_sample,
+  growth_1y_percent: figures.growth_pct[1],
+  growth_3y_percent: figures.growth_pct[3],
+  growth_5y_percent: figures.growth_pct[5],
+  growth_10y_percent: figures.growth_pct[10],
+  gross_yield_percent: figures.gross_yield_pct,
+  days_on_market: figures.days_on_market,
+  days_on_market_sample: figures.days_on_market_sample,
+  stock: figures.stock,
+  months_of_supply: figures.months_of_supply,
+});

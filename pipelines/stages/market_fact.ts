@@ -11,7 +11,7 @@ const KINDS = { Sold: 'sale', 'For Rent': 'rent', 'For Sale': 'listing' } as con
 
 export const marketFactStage = stage({
   name: 'market_fact',
-  version: 1,
+  version: 2,
   doc: 'The sales, rents and listings before the day of valuation that market figures are made of.',
   subject: 'event',
   inputs: {
@@ -26,7 +26,7 @@ export const marketFactStage = stage({
       'is_evidence',
     ]),
     home: input(valuationHomeAsset, ['gnaf_pid', 'state', 'dwelling_type']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sal_name', 'sa2', 'sa3', 'lga', 'poa']),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sal_name', 'sa1', 'sa2', 'sa3', 'lga', 'poa']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: marketFactAsset,
@@ -47,7 +47,7 @@ export const marketFactStage = stage({
       else if (market === null) drop('no_market');
       else if (kind === 'sale' ? !is_evidence : kind === 'rent' && price === null) drop('no_evidence');
       else {
-        const { sal_name, sa2, sa3, lga, poa } = regions.get(gnaf_pid)!;
+        const { sal_name, sa1, sa2, sa3, lga, poa } = regions.get(gnaf_pid)!;
         const ended = kind === 'listing' && end_date !== null && end_date < as_of;
         rows.push({
           cell,
@@ -61,6 +61,7 @@ export const marketFactStage = stage({
           is_sold: ended && end_reason === 'sold',
           state,
           sal: sal_name,
+          sa1,
           sa2,
           sa3,
           lga,

@@ -10,7 +10,15 @@ import { MARKET, type MonthMedian, marketFigures } from '../../transforms/suburb
 import { rankAreas } from '../../transforms/suburb/ranking.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
-import { areaIdentity, DAY_INPUT, FACT_INPUT, lastDay, marketAreas, monthDate } from './market_areas.ts';
+import {
+  areaIdentity,
+  DAY_INPUT,
+  FACT_INPUT,
+  figureColumns,
+  lastDay,
+  marketAreas,
+  monthDate,
+} from './market_areas.ts';
 
 const seriesRows = (series: readonly MonthMedian[]): unknown =>
   series.map(({ month, median, sample, window_months }) => ({
@@ -34,19 +42,7 @@ export const serveRegionMarketStage = stage({
       const figures = marketFigures(area.input, params);
       return {
         ...areaIdentity(area, figures.month),
-        median_price: figures.median_price,
-        price_sample: figures.price_sample,
-        median_rent_aud_pw: figures.median_rent_aud_pw,
-        rent_sample: figures.rent_sample,
-        growth_1y_percent: figures.growth_pct[1],
-        growth_3y_percent: figures.growth_pct[3],
-        growth_5y_percent: figures.growth_pct[5],
-        growth_10y_percent: figures.growth_pct[10],
-        gross_yield_percent: figures.gross_yield_pct,
-        days_on_market: figures.days_on_market,
-        days_on_market_sample: figures.days_on_market_sample,
-        stock: figures.stock,
-        months_of_supply: figures.months_of_supply,
+        ...figureColumns(figures),
         price_series: seriesRows(figures.price_series),
         rent_series: seriesRows(figures.rent_series),
       };

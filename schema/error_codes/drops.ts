@@ -23,6 +23,10 @@ export const DROPS = {
   ],
   too_few_dwellings: ['An SA1 with too few dwellings for a share of public housing.', NOTHING],
   below_threshold: ['An SA1 whose share of public housing is below the threshold.', NOTHING],
+  no_pocket: [
+    'A property, sale or listing in no SA1, or a property without a street: it counts in no pocket.',
+    'Nothing to do; where it is many, look at the coverage of the boundaries.',
+  ],
   after_valuation_day: [
     'A sale or rent on or after the day of valuation: it counts from the next month on.',
     NOTHING,

@@ -8,6 +8,7 @@ import type { localityTable } from '../serving/locality.ts';
 import type { matchReviewTable } from '../serving/match_review.ts';
 import type { parcelShapeTable } from '../serving/parcel_shape.ts';
 import type { placeTable } from '../serving/place.ts';
+import type { pocketMarketTable } from '../serving/pocket_market.ts';
 import type { propertyTable } from '../serving/property.ts';
 import type { propertyAvmTable } from '../serving/property_avm.ts';
 import type { propertyBasicsTable } from '../serving/property_basics.ts';
@@ -65,6 +66,7 @@ export interface ServingDatabase {
   'serving.region_ranking': Row<typeof regionRankingTable>;
   'serving.region_forecast': Row<typeof regionForecastTable>;
   'serving.forecast_backtest': Row<typeof forecastBacktestTable>;
+  'serving.pocket_market': Row<typeof pocketMarketTable>;
   'serving.region_shape': Row<typeof regionShapeTable>;
   'serving.region_neighbour': Row<typeof regionNeighbourTable>;
   'serving.region_risk': Row<typeof regionRiskTable>;

@@ -8,6 +8,7 @@ import { localityTable } from './locality.ts';
 import { matchReviewTable } from './match_review.ts';
 import { parcelShapeTable } from './parcel_shape.ts';
 import { placeTable } from './place.ts';
+import { pocketMarketTable } from './pocket_market.ts';
 import { propertyTable } from './property.ts';
 import { propertyAvmTable } from './property_avm.ts';
 import { propertyBasicsTable } from './property_basics.ts';
@@ -59,6 +60,7 @@ export const SERVING_TABLES: readonly Table[] = [
   regionRankingTable,
   regionForecastTable,
   forecastBacktestTable,
+  pocketMarketTable,
   schoolTable,
   stopTable,
   placeTable,

@@ -17,6 +17,32 @@ export const marketArea = {
 
 const thin = 'null: suppressed, the sample is below 10';
 
+/** Figures of an area and market. */
+export const marketFigureColumns = {
+  median_price: nullable('int4', `Median price of the last twelve months, dollars; ${thin}.`),
+  price_sample: col('int4', 'Sales that it rests on: the volume of the twelve months.'),
+  median_rent_aud_pw: nullable('int4', `Median rent of the last twelve months, dollars per week; ${thin}.`),
+  rent_sample: col('int4', 'Rents that it rests on.'),
+  growth_1y_percent: nullable(
+    'float8',
+    `Change of the twelve-month median price over a year; ${thin} at one end.`,
+  ),
+  growth_3y_percent: nullable('float8', `Over three years, in all; ${thin} at one end.`),
+  growth_5y_percent: nullable('float8', `Over five years, in all; ${thin} at one end.`),
+  growth_10y_percent: nullable('float8', `Over ten years, in all; ${thin} at one end.`),
+  gross_yield_percent: nullable(
+    'float8',
+    'A year of the median rent by the median price; null: one is suppressed.',
+  ),
+  days_on_market: nullable(
+    'int4',
+    `Median days from listing to sale of those sold in the twelve months; ${thin}.`,
+  ),
+  days_on_market_sample: col('int4', 'Listings that it rests on.'),
+  stock: col('int4', 'Listings for sale that are open at the end of the month.'),
+  months_of_supply: nullable('float8', 'Stock by the sales of a month; null: too few sales.'),
+} as const;
+
 /** Answers the market indicators of a suburb or region. */
 export const regionMarketTable = table({
   schema: 'serving',
@@ -24,28 +50,7 @@ export const regionMarketTable = table({
   doc: 'Market figures of an area and kind of dwelling, with the monthly series that they come from.',
   columns: {
     ...marketArea,
-    median_price: nullable('int4', `Median price of the last twelve months, dollars; ${thin}.`),
-    price_sample: col('int4', 'Sales that it rests on: the volume of the twelve months.'),
-    median_rent_aud_pw: nullable('int4', `Median rent of the last twelve months, dollars per week; ${thin}.`),
-    rent_sample: col('int4', 'Rents that it rests on.'),
-    growth_1y_percent: nullable(
-      'float8',
-      `Change of the twelve-month median price over a year; ${thin} at one end.`,
-    ),
-    growth_3y_percent: nullable('float8', `Over three years, in all; ${thin} at one end.`),
-    growth_5y_percent: nullable('float8', `Over five years, in all; ${thin} at one end.`),
-    growth_10y_percent: nullable('float8', `Over ten years, in all; ${thin} at one end.`),
-    gross_yield_percent: nullable(
-      'float8',
-      'A year of the median rent by the median price; null: one is suppressed.',
-    ),
-    days_on_market: nullable(
-      'int4',
-      `Median days from listing to sale of those sold in the twelve months; ${thin}.`,
-    ),
-    days_on_market_sample: col('int4', 'Listings that it rests on.'),
-    stock: col('int4', 'Listings for sale that are open at the end of the month.'),
-    months_of_supply: nullable('float8', 'Stock by the sales of a month; null: too few sales.'),
+    ...marketFigureColumns,
     price_series: col(
       'jsonb',
       'List of {month, median, sample, window_months} of prices, oldest first; median null: suppressed.',

@@ -168,6 +168,24 @@ describe('the sample country with every dataset', () => {
     }
   });
 
+  it('has pockets that add up to their country, named by their commonest street', async () => {
+    const [sums] = await database.query<{ pockets: number; states: number; named: number; n: number }>(
+      `SELECT (SELECT sum(price_sample)::int FROM serving.pocket_market) AS pockets,
+         (SELECT sum(price_sample)::int FROM serving.region_market WHERE level = 'STE') AS states,
+         (SELECT count(*)::int FROM serving.pocket_market WHERE name IS NOT NULL) AS named,
+         (SELECT count(*)::int FROM serving.pocket_market) AS n`,
+    );
+    expect(sums!.pockets).toBe(sums!.states);
+    expect(sums!.n).toBeGreaterThan(5);
+    expect(sums!.named).toBe(sums!.n);
+    const wrong = await database.query(
+      `WITH streets AS (SELECT r.sa1, p.street, row_number() OVER (PARTITION BY r.sa1 ORDER BY count(*) DESC, p.street COLLATE "C") AS place
+         FROM serving.property p JOIN serving.property_profile r USING (gnaf_pid) WHERE p.street IS NOT NULL GROUP BY 1, 2)
+       SELECT m.sa1, m.name, s.street FROM serving.pocket_market m JOIN streets s ON s.sa1 = m.sa1 AND s.place = 1 WHERE m.name <> s.street`,
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('puts beside a forecast what such forecasts were worth', async () => {
     const [suburb] = await database.query<{ sal: string }>(
       'SELECT sal FROM serving.suburb ORDER BY sal LIMIT 1',

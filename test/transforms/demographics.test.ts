@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type CensusFigure, censusFigures } from '../../schema/records/census.ts';
 import {
-  type Band,
   type CensusFigures,
   demographicsOf,
-  medianOfBands,
   publicHousingShare,
   shareOf,
   sumOf,
@@ -43,20 +41,6 @@ describe('publicHousingShare', () => {
     ['more not stated than there are', { ...known, tenure_not_stated: 200 }, null],
     ['community housing not delivered', { ...known, rented_from_community: null }, null],
   ])('%s', (_what, row, share) => expect(publicHousingShare(figures(row))).toBe(share));
-});
-
-describe('medianOfBands', () => {
-  const bands = (...counts: (number | null)[]): Band[] =>
-    counts.map((count, i) => ({ from: 100 * i, to: i === counts.length - 1 ? null : 100 * (i + 1), count }));
-  it.each([
-    ['in the middle of a band', bands(20, 20, 20, 0), 150],
-    ['at the end of a band', bands(30, 30, 0), 100],
-    ['in the first band', bands(40, 0, 0), 50],
-    ['in the open-ended band', bands(10, 10, 40), null],
-    ['of too few', bands(10, 10, 9), null],
-    ['with an unknown count', bands(20, null, 20), null],
-    ['of no bands', [], null],
-  ])('%s', (_what, given, median) => expect(medianOfBands(given)).toBe(median));
 });
 
 describe('demographicsOf', () => {

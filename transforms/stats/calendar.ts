@@ -58,8 +58,3 @@ export function isoOfDay(dayNumber: number): string {
   const { year, month, day } = civilOf(dayNumber);
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
-
-/** `YYYY-MM` of a month number. */
-export function isoOfMonth(monthNumber: number): string {
-  return isoOfDay(firstDayOfMonth(monthNumber)).slice(0, 7);
-}

@@ -1,0 +1,99 @@
+import { addressRegionAsset } from '../../schema/assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { pocketStreetAsset } from '../../schema/market_assets.ts';
+import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
+import { propertyTable } from '../../schema/serving/property.ts';
+import type { Row } from '../../schema/table.ts';
+import { MARKET, marketFigures } from '../../transforms/suburb/market.ts';
+import { input, stage } from '../engine/stage.ts';
+import { byPid, groupBy } from './by_key.ts';
+import { areasBy, DAY_INPUT, FACT_INPUT, figureColumns, lastDay, monthDate } from './market_areas.ts';
+
+/** The entry with the most rows; of equals the first by name. */
+function commonest<T>(groups: ReadonlyMap<string, readonly T[]>): [string, readonly T[]] {
+  return [...groups].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))[0]!;
+}
+
+export const pocketStreetStage = stage({
+  name: 'pocket_street',
+  version: 1,
+  doc: 'The streets of each SA1 with their addresses, cell by cell.',
+  subject: 'property',
+  inputs: {
+    property: input(propertyTable, ['gnaf_pid', 'street', 'sal', 'sa2', 'sa3']),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa1']),
+  },
+  output: pocketStreetAsset,
+  compute({ property, region }, { cell }) {
+    const regions = byPid(region);
+    const located = property.flatMap((row) => {
+      const sa1 = regions.get(row.gnaf_pid)?.sa1 ?? null;
+      return sa1 === null || row.street === null ? [] : [{ ...row, sa1, street: row.street }];
+    });
+    const streets = groupBy(located, ({ sa1, street }) => `${sa1}|${street}`);
+    const rows = [...streets.values()].map((own): Row<typeof pocketStreetAsset> => {
+      const [, [first]] = commonest(groupBy(own, ({ sal }) => sal ?? ''));
+      const { sa1, street, sal, sa2, sa3 } = first!;
+      return { cell, sa1, street, sal, sa2, sa3, addresses: own.length };
+    });
+    const none = property.length - located.length;
+    const drops: Record<string, number> = none > 0 ? { no_pocket: none } : {};
+    return { rows, account: { in: property.length, out: located.length, drops } };
+  },
+});
+
+type Street = Pick<Row<typeof pocketStreetAsset>, 'sa1' | 'street' | 'sal' | 'sa2' | 'sa3' | 'addresses'>;
+
+/** The street of each SA1 with the most addresses in all cells together, with the regions of its largest part. */
+function mainStreets(parts: readonly Street[]): Map<string, Street> {
+  const main = new Map<string, Street>();
+  for (const [sa1, own] of groupBy(parts, (row) => row.sa1)) {
+    let best: Street | null = null;
+    for (const pieces of groupBy(own, (row) => row.street).values()) {
+      const largest = pieces.reduce((a, b) => (b.addresses > a.addresses ? b : a));
+      const addresses = pieces.reduce((sum, row) => sum + row.addresses, 0);
+      const isBetter = best === null || addresses > best.addresses;
+      if (isBetter || (addresses === best!.addresses && largest.street < best!.street))
+        best = { ...largest, addresses };
+    }
+    main.set(sa1, best!);
+  }
+  return main;
+}
+
+export const servePocketMarketStage = stage({
+  name: 'serve_pocket_market',
+  version: 1,
+  doc: 'Rows of serving.pocket_market: the figures of every SA1 with a sale, rent or listing.',
+  subject: 'fact',
+  by: 'whole',
+  inputs: {
+    fact: FACT_INPUT,
+    day: DAY_INPUT,
+    street: input(pocketStreetAsset, ['sa1', 'street', 'sal', 'sa2', 'sa3', 'addresses'], { kind: 'all' }),
+  },
+  output: pocketMarketTable,
+  compute({ fact, day, street }) {
+    const params = { ...MARKET, as_of: lastDay(day) };
+    const streets = mainStreets(street);
+    const rows = [...areasBy(fact, ({ sa1 }) => sa1)].map((area): Row<typeof pocketMarketTable> => {
+      const figures = marketFigures(area.input, params);
+      const main = streets.get(area.area);
+      return {
+        sa1: area.area,
+        market: area.market,
+        cell: NO_CELL,
+        name: main?.street ?? null,
+        sal: main?.sal ?? null,
+        state: area.state,
+        sa2: main?.sa2 ?? null,
+        sa3: main?.sa3 ?? null,
+        month: monthDate(figures.month),
+        ...figureColumns(figures),
+      };
+    });
+    const unplaced = fact.filter(({ sa1 }) => sa1 === null).length;
+    const drops: Record<string, number> = unplaced > 0 ? { no_pocket: unplaced } : {};
+    return { rows, account: { in: fact.length, out: fact.length - unplaced, drops } };
+  },
+});

@@ -1,0 +1,27 @@
+import { NO_CELL } from '../grid.ts';
+import { col, nullable, table } from '../table.ts';
+import { marketArea, marketFigureColumns } from './region_market.ts';
+
+/** Answers the market figures of the pockets of a suburb. */
+export const pocketMarketTable = table({
+  schema: 'serving',
+  name: 'pocket_market',
+  doc: 'Market figures of a pocket, which is an SA1 and bears the name of its commonest street, as those of its suburb are made. Most pockets have too few sales for a median.',
+  columns: {
+    sa1: col('text', 'SA1 code.'),
+    market: marketArea.market,
+    cell: col('int4', `Always ${NO_CELL}.`),
+    name: nullable(
+      'text',
+      'Street with the most addresses, of equals the first by name; null: no address has a street.',
+    ),
+    sal: nullable('text', 'SAL name of most addresses of that street; null: not located.'),
+    state: marketArea.state,
+    sa2: nullable('text', 'SA2 code; null: not located.'),
+    sa3: nullable('text', 'SA3 code; null: not located.'),
+    month: marketArea.month,
+    ...marketFigureColumns,
+  },
+  primaryKey: ['sa1', 'market'],
+  indexes: [{ columns: ['sal'] }],
+});
