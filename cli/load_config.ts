@@ -25,6 +25,7 @@ export interface ConfigFlags {
   dataDir?: string;
   workers?: string;
   log?: string;
+  distribute?: boolean;
   set?: string[];
 }
 
@@ -176,6 +177,7 @@ function flagOverrides(flags: ConfigFlags): Override[] {
     out.push({ path: ['workers'], value, origin: 'flag --workers' });
   }
   if (flags.log !== undefined) out.push({ path: ['log', 'format'], value: flags.log, origin: 'flag --log' });
+  if (flags.distribute) out.push({ path: ['queue', 'distribute'], value: true, origin: 'flag --distribute' });
   for (const text of flags.set ?? []) {
     const at = text.indexOf('=');
     if (!/^[\w.-]+=/.test(text)) {

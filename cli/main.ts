@@ -33,6 +33,7 @@ function program(): Command {
     .option('--rehash', 'hash every file again, even where size and time are as remembered')
     .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
+    .option('--distribute', 'hand the batches of stages to workers on other machines too')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
   withCommon(root.command('plan'))
     .description('what a refresh would do, and why')
@@ -93,8 +94,11 @@ function program(): Command {
     .description('the effective configuration with the origin of each value, and what is wrong with it')
     .action(async (flags) => (await import('./commands/doctor.ts')).doctorCommand(flags));
   withCommon(root.command('worker'))
-    .description('do the refreshes that are scheduled or asked for, until stopped')
-    .option('--drain <s>', 'seconds to let a refresh finish when stopped', '60')
+    .description(
+      'do the refreshes that are scheduled or asked for, and batches of those that distribute, until stopped',
+    )
+    .option('--batches', 'take batches only, which needs no files of the datasets')
+    .option('--drain <s>', 'seconds to let what is in hand finish when stopped', '60')
     .action(async (flags) => (await import('./commands/jobs.ts')).workerCommand(flags));
   withCommon(root.command('schedule'))
     .description('when refreshes run by themselves; with --cron, --tz or --remove, change it')

@@ -49,6 +49,7 @@ function addRuns(root: Command, common: (command: Command) => Command): void {
     .option('--dry-run', 'say which partitions, and do nothing')
     .option('--limit <n>', 'at most so many partitions of the stage, those computed longest ago first')
     .option('--concurrency <n>', 'worker threads')
+    .option('--distribute', 'hand the batches of stages to workers on other machines too')
     .option('--accept <check>', 'take a failed audit check', collect, [])
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .action(async (flags) => (await import('./commands/backfill.ts')).backfillCommand(flags));

@@ -79,7 +79,7 @@ export function renderReport(report: RunReport): string {
             columns(
               ran.map((stage) => [
                 stage.stage,
-                `${n(stage.partitions_run)} run, ${n(stage.partitions_unchanged)} unchanged${stage.partitions_removed ? `, ${n(stage.partitions_removed)} removed` : ''}${stage.partitions_blocked ? `, ${n(stage.partitions_blocked)} blocked` : ''}`,
+                `${n(stage.partitions_run)} run, ${n(stage.partitions_unchanged)} unchanged${stage.partitions_removed ? `, ${n(stage.partitions_removed)} removed` : ''}${stage.partitions_blocked ? `, ${n(stage.partitions_blocked)} blocked` : ''}${stage.partitions_elsewhere ? `, ${n(stage.partitions_elsewhere)} elsewhere` : ''}`,
                 `${n(stage.account.in)} in = ${n(stage.account.out)} out + ${n(stage.account.rejects)} rejected${Object.keys(stage.account.drops).length > 0 ? ` + ${counts(stage.account.drops)}` : ''}`,
                 s(stage.seconds),
               ]),

@@ -1,5 +1,6 @@
 import {
   createPostgresBackend,
+  FlowProducer,
   type Processor,
   Queue,
   runMigrations,
@@ -8,12 +9,17 @@ import {
 } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import type { Program } from '../pipelines/distribute/program.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { maskUrl } from '../store/database.ts';
 
-/** Name of the one queue. */
-const QUEUE = 'pipeline';
+/** Names of the queues: requests for refreshes; stages of a run that distributes; their batches, which are children of the stages. */
+export const QUEUES = {
+  refreshes: 'pipeline',
+  stages: 'pipeline-stages',
+  batches: 'pipeline-batches',
+} as const;
 /** PostgreSQL schema that BullMQ keeps its tables in; the role of the API sees nothing of it. */
 const SCHEMA = 'bullmq';
 /** How long to wait for a Redis that does not answer. */
@@ -35,22 +41,72 @@ export interface RefreshOutcome {
   publication: number | null;
 }
 
-export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
-export type RefreshWorker = Worker<RefreshRequest, RefreshOutcome, 'refresh'>;
-export type RefreshProcessor = Processor<RefreshRequest, RefreshOutcome, 'refresh'>;
+/** One stage of a run, as the parent of its batches. */
+export interface StageData {
+  run_id: number;
+  stage: string;
+}
 
-/** The server that holds the queue. */
+/** One batch of a stage. Ids, and what a worker must have in common with the run; the plan is in control.handed_out. */
+export interface BatchData extends StageData {
+  cells: readonly number[];
+  program: Program;
+}
+
+/** What a worker computed of a batch: fewer partitions than asked for where others had some of them. */
+export interface BatchOutcome {
+  partitions: number;
+  rows: number;
+}
+
+export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
+export type StageQueue = Queue<StageData, null, 'stage'>;
+export type BatchQueue = Queue<BatchData, BatchOutcome, 'batch'>;
+
+/** The server that holds the queues. */
 export interface Backend {
   kind: 'postgres' | 'redis';
   queue: RefreshQueue;
-  /** Starts to take jobs; the caller closes the worker before the backend. */
-  work(processor: RefreshProcessor, options: Omit<WorkerOptions, 'connection'>): RefreshWorker;
+  stages(): StageQueue;
+  batches(): BatchQueue;
+  /** Adds jobs that depend on one another; the caller closes it before the backend. */
+  flows(): FlowProducer;
+  /** Starts to take jobs of a queue; the caller closes the worker before the backend. */
+  work<D, R>(
+    queue: (typeof QUEUES)[keyof typeof QUEUES],
+    processor: Processor<D, R, string>,
+    options?: Omit<WorkerOptions, 'connection'>,
+  ): Worker<D, R, string>;
   close(): Promise<void>;
 }
 
-/** Opens the queue in Redis where the configuration names one, else in the pipeline's own database. */
+/** Opens the queues in Redis where the configuration names one, else in the pipeline's own database. */
 export async function openBackend(url: string, queue: Config['queue']): Promise<Backend> {
   return queue.redis_url === null ? openPostgres(url) : openRedis(queue.redis_url);
+}
+
+type Queues = Pick<Backend, 'queue' | 'stages' | 'batches'>;
+
+/** The queues, of which most commands need the first one only; each is opened once. */
+function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () => Promise<void> } {
+  const opened = new Map<string, Queue>();
+  const once = (name: string): Queue => {
+    const queue = opened.get(name) ?? open(name);
+    if (!opened.has(name)) {
+      // Without a listener an idle connection that breaks would end the process; the command that needs it reports it.
+      queue.on('error', () => undefined);
+      opened.set(name, queue);
+    }
+    return queue;
+  };
+  return {
+    queue: once(QUEUES.refreshes) as RefreshQueue,
+    stages: () => once(QUEUES.stages) as StageQueue,
+    batches: () => once(QUEUES.batches) as BatchQueue,
+    closeQueues: async () => {
+      await Promise.all([...opened.values()].map((queue) => queue.close()));
+    },
+  };
 }
 
 async function openPostgres(url: string): Promise<Backend> {
@@ -62,20 +118,26 @@ async function openPostgres(url: string): Promise<Backend> {
     await client.end();
   }
   const connection = { connectionString: url, schema: SCHEMA, max: CONNECTIONS };
-  const queue = new Queue(QUEUE, { connection }, createPostgresBackend);
-  // Without a listener an idle connection that breaks would end the process; the command that needs it reports it.
-  queue.on('error', () => undefined);
+  // The types of BullMQ keep the two kinds of server apart; what is used here is the same of both.
+  const { closeQueues, ...queues } = openQueues(
+    (name) => new Queue(name, { connection }, createPostgresBackend) as unknown as Queue,
+  );
   return {
     kind: 'postgres',
-    queue: queue as unknown as RefreshQueue,
-    work: (processor, options) =>
+    ...queues,
+    flows: () => new FlowProducer({ connection }, createPostgresBackend) as unknown as FlowProducer,
+    work: <D, R>(
+      name: string,
+      processor: Processor<D, R, string>,
+      options: Omit<WorkerOptions, 'connection'> = {},
+    ) =>
       new Worker(
-        QUEUE,
-        processor,
+        name,
+        processor as Processor,
         { ...options, connection },
         createPostgresBackend,
-      ) as unknown as RefreshWorker,
-    close: () => queue.close(),
+      ) as unknown as Worker<D, R, string>,
+    close: closeQueues,
   };
 }
 
@@ -101,14 +163,14 @@ async function connectRedis(url: string): Promise<Redis> {
 
 async function openRedis(url: string): Promise<Backend> {
   const connection = await connectRedis(url);
-  const queue: RefreshQueue = new Queue(QUEUE, { connection });
-  queue.on('error', () => undefined);
+  const { closeQueues, ...queues } = openQueues((name) => new Queue(name, { connection }));
   return {
     kind: 'redis',
-    queue,
-    work: (processor, options) => new Worker(QUEUE, processor, { ...options, connection }),
+    ...queues,
+    flows: () => new FlowProducer({ connection }),
+    work: (name, processor, options = {}) => new Worker(name, processor, { ...options, connection }),
     close: async () => {
-      await queue.close();
+      await closeQueues();
       connection.disconnect();
     },
   };

@@ -2,13 +2,14 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
-import type { RefreshQueue } from './backend.ts';
+import type { Backend, RefreshQueue } from './backend.ts';
 
-/** Adds the page of the queue under a path, for looking only: jobs are asked for and removed by commands. */
-export async function addBoard(app: FastifyInstance, queue: RefreshQueue, path: string): Promise<void> {
+/** Adds the page of the queues under a path, for looking only: jobs are asked for and removed by commands. */
+export async function addBoard(app: FastifyInstance, backend: Backend, path: string): Promise<void> {
+  const queues = [backend.queue, backend.stages(), backend.batches()];
   const adapter = new FastifyAdapter().setBasePath(path);
   createBullBoard({
-    queues: [new BullMQAdapter(queue as never, { readOnlyMode: true })],
+    queues: queues.map((queue) => new BullMQAdapter(queue as never, { readOnlyMode: true })),
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Property data pipeline' } },
   });

@@ -8,6 +8,7 @@ import type { OnRunEvent } from '../pipelines/run_event.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
+import { openDistributor } from './distributor.ts';
 
 /** Finished jobs that stay visible; the books of the runs are in control.run. */
 const KEPT = 100;
@@ -83,7 +84,13 @@ export async function runRefreshJob(
   const heard = listener ? { onEvent: listener.onEvent } : {};
   let report: RunReport;
   try {
-    report = await refresh({ ...rest, ...heard, command: 'worker', rehash: request.rehash ?? false });
+    report = await refresh({
+      ...rest,
+      ...heard,
+      command: 'worker',
+      rehash: request.rehash ?? false,
+      openDistributor: () => openDistributor(setting.url, setting.config.queue),
+    });
   } catch (cause) {
     const error = connectionError(cause) ?? lostConnection(cause) ?? (cause as Error);
     const known = error instanceof EtlError ? error : null;

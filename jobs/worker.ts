@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from 'bullmq';
+import type { Job, Worker } from 'bullmq';
 import { type Progress, silent } from '../pipelines/progress.ts';
 import type { Config } from '../schema/config.ts';
-import type { Backend, RefreshOutcome, RefreshRequest, RefreshWorker } from './backend.ts';
-import { openBackend } from './backend.ts';
+import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
+import { type BatchEvent, type BatchTaking, takeBatches } from './batch_worker.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, type Schedule } from './schedule.ts';
+import { TIMING, type WorkerTiming } from './timing.ts';
+import { within } from './within.ts';
 
 /** What a worker says of itself. */
 export type WorkerEvent =
@@ -15,15 +16,9 @@ export type WorkerEvent =
   | { event: 'retrying'; job_id: string; reason: string; attempt: number; attempts: number }
   | { event: 'failed'; job_id: string; reason: string; attempt: number }
   | { event: 'stalled'; job_id: string }
+  | BatchEvent
   | { event: 'error'; message: string }
   | { event: 'stopped'; drained: boolean };
-
-/** How soon a job of a worker that died is taken over: after at most `lockMs` and twice `stalledCheckMs`. */
-export interface WorkerTiming {
-  /** How long a job stays a worker's without word from it; it says so every half of that. */
-  lockMs: number;
-  stalledCheckMs: number;
-}
 
 export interface WorkerSetting {
   url: string;
@@ -34,13 +29,15 @@ export interface WorkerSetting {
   progress?: Progress;
   listen?: RefreshSetting['listen'];
   timing?: WorkerTiming;
+  /** Takes batches of runs elsewhere and no refreshes, for which it would need the files of the datasets. */
+  batchesOnly?: boolean;
 }
 
 export interface RunningWorker {
   /**
-   * Takes no more jobs and waits for the one in hand, at most `limitMs`; then hands it back to the queue, and the caller
-   * has to end the process, which still works on it.
-   * @returns whether the job was finished
+   * Takes no more jobs and waits for those in hand, at most `limitMs`; then hands them back to the queue, and the caller
+   * has to end the process, which still works on them.
+   * @returns whether the jobs were finished
    */
   stop(limitMs: number): Promise<boolean>;
 }
@@ -48,9 +45,7 @@ export interface RunningWorker {
 /** How long handing a job back may take. */
 const HAND_BACK_MS = 2000;
 
-const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };
-
-type RefreshJob = Job<RefreshRequest, RefreshOutcome, 'refresh'>;
+type RefreshJob = Job<RefreshRequest, RefreshOutcome, string>;
 
 /** How a failed attempt goes on. */
 function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
@@ -60,35 +55,34 @@ function afterFailure(job: RefreshJob, error: Error): WorkerEvent {
   return last ? { event: 'failed', ...seen } : { event: 'retrying', ...seen, attempts };
 }
 
-/** A worker and the job it is doing. */
+/** A worker and the refresh it is doing. */
 interface Taking {
-  worker: RefreshWorker;
+  worker: Worker<RefreshRequest, RefreshOutcome, string>;
   inHand: RefreshJob | null;
   /** Closed connections may still report how they ended, which is no news. */
   closed: boolean;
 }
 
-function takeJobs(backend: Backend, setting: WorkerSetting): Taking {
+/** Takes refreshes, one at a time; while one runs its own threads use the machine, and batches of others are left alone. */
+function takeRefreshes(backend: Backend, setting: WorkerSetting, batches: BatchTaking): Taking {
   const { url, config, base, onEvent, progress = silent, listen, timing = TIMING } = setting;
-  const worker = backend.work(
+  const worker = backend.work<RefreshRequest, RefreshOutcome>(
+    QUEUES.refreshes,
     async (job) => {
       const { requested_by } = job.data;
       onEvent({ event: 'started', job_id: job.id!, requested_by, attempt: job.attemptsMade + 1 });
       const started = performance.now();
       taking.inHand = job;
+      batches.rest();
       try {
-        const outcome = await runRefreshJob(job.data, {
-          url,
-          config,
-          base,
-          progress,
-          ...(listen ? { listen } : {}),
-        });
+        const heard = listen ? { listen } : {};
+        const outcome = await runRefreshJob(job.data, { url, config, base, progress, ...heard });
         const seconds = Math.round(performance.now() - started) / 1000;
         onEvent({ event: 'finished', job_id: job.id!, seconds, ...outcome });
         return outcome;
       } finally {
         taking.inHand = null;
+        batches.resume();
       }
     },
     {
@@ -110,50 +104,46 @@ function takeJobs(backend: Backend, setting: WorkerSetting): Taking {
   return taking;
 }
 
-/** Whether `work` settles in time. */
-async function within(limitMs: number, work: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController();
-  const limit = sleep(limitMs, false, { signal: timer.signal }).catch(() => false);
-  const inTime = await Promise.race([work.then(() => true), limit]);
-  timer.abort();
-  return inTime;
-}
-
 async function stopWorker(
-  taking: Taking,
+  taking: Taking | null,
+  batches: BatchTaking,
   backend: Backend,
   onEvent: WorkerSetting['onEvent'],
   limitMs: number,
 ): Promise<boolean> {
-  const drained = await within(limitMs, taking.worker.close());
-  taking.closed = drained;
+  const drained = await within(limitMs, Promise.all([taking?.worker.close(), batches.close()]));
+  if (taking) taking.closed = drained;
   if (drained) await backend.close();
-  // Handed back, the job need not wait for its lock to lapse; where that fails, it does.
-  else
-    await within(
-      HAND_BACK_MS,
-      Promise.resolve(taking.inHand?.moveToWait(taking.inHand.token)).catch(() => null),
-    );
+  else {
+    // Handed back, a job need not wait for its lock to lapse; where that fails, it does.
+    const refresh = Promise.resolve(taking?.inHand?.moveToWait(taking.inHand.token)).catch(() => null);
+    await within(HAND_BACK_MS, Promise.all([refresh, batches.giveBack()]));
+  }
   onEvent({ event: 'stopped', drained });
   return drained;
 }
 
 /**
- * Takes refreshes from the queue, one at a time, until it is stopped. Starts the configured schedule where there is none.
- * The job's lock is renewed while it runs: the heavy work of a refresh is in threads.
+ * Takes refreshes from the queue, one at a time, and batches of refreshes that run elsewhere, until it is stopped. Starts the
+ * configured schedule where there is none. The locks of the jobs are renewed while they run: the heavy work is in threads.
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
-  const backend = await openBackend(setting.url, setting.config.queue);
-  let taking: Taking | undefined;
+  const { url, config, onEvent, timing = TIMING, batchesOnly = false } = setting;
+  const backend = await openBackend(url, config.queue);
+  let batches: BatchTaking | undefined;
+  let taking: Taking | null = null;
   try {
-    const schedule = await ensureSchedule(backend.queue, setting.config.queue);
-    const running = takeJobs(backend, setting);
-    taking = running;
-    await running.worker.waitUntilReady();
-    setting.onEvent({ event: 'ready', backend: backend.kind, schedule });
-    return { stop: (limitMs) => stopWorker(running, backend, setting.onEvent, limitMs) };
+    const schedule = batchesOnly ? null : await ensureSchedule(backend.queue, config.queue);
+    const takingBatches = await takeBatches(backend, { url, config, onEvent, timing });
+    batches = takingBatches;
+    const refreshes = batchesOnly ? null : takeRefreshes(backend, setting, takingBatches);
+    taking = refreshes;
+    await refreshes?.worker.waitUntilReady();
+    onEvent({ event: 'ready', backend: backend.kind, schedule });
+    return { stop: (limitMs) => stopWorker(refreshes, takingBatches, backend, onEvent, limitMs) };
   } catch (error) {
     await taking?.worker.close(true);
+    await batches?.close();
     await backend.close();
     throw error;
   }

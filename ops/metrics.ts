@@ -48,6 +48,7 @@ function fillRun(all: Gauges, report: RunReport): void {
     all.partitions.set({ stage: name, what: 'unchanged' }, stage.partitions_unchanged);
     all.partitions.set({ stage: name, what: 'removed' }, stage.partitions_removed);
     all.partitions.set({ stage: name, what: 'blocked' }, stage.partitions_blocked ?? 0);
+    all.partitions.set({ stage: name, what: 'elsewhere' }, stage.partitions_elsewhere ?? 0);
   }
   for (const status of ['pass', 'accepted', 'fail'] as const) {
     all.failedGates.set({ status }, report.audit.filter((check) => check.status === status).length);

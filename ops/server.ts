@@ -137,7 +137,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   try {
     addGuard(app, config.ops.token);
     addPages(app, read, backend, config.ops);
-    if (backend) await addBoard(app, backend.queue, '/queue');
+    if (backend) await addBoard(app, backend, '/queue');
     return { url: await listen(app, config.ops), close };
   } catch (error) {
     await close();

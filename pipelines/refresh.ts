@@ -8,6 +8,8 @@ import { freeConnections, openPool } from '../store/database.ts';
 import { countForced } from '../store/forced.ts';
 import { dropUnfinished } from '../store/loads.ts';
 import { type BackfillSelection, forceSelection } from './backfill.ts';
+import type { Distribution, Distributor } from './distribute/distributor.ts';
+import { programOf } from './distribute/program.ts';
 import { Blocked } from './engine/blocked.ts';
 import { Books } from './engine/view.ts';
 import { Workers } from './engine/workers.ts';
@@ -42,12 +44,34 @@ export interface RefreshOptions {
   /** Computes these partitions again, from what is loaded, instead of looking at the datasets. */
   backfill?: BackfillSelection;
   onEvent?: OnRunEvent;
+  /** Opens the way to the workers of other machines; used where the configuration distributes. */
+  openDistributor?: () => Promise<Distributor>;
 }
 
 /** Threads of a run: each needs a connection, and half of those that the server has left are for reading parts. */
 async function threadsFor(client: pg.ClientBase, config: Config): Promise<number> {
   const wanted = config.workers > 0 ? config.workers : availableParallelism();
   return Math.max(1, Math.min(wanted, Math.floor((await freeConnections(client)) / 2)));
+}
+
+/** The way to other machines, where the run distributes. A queue that fails leaves the work to this machine, and a note. */
+async function openDistribution(
+  client: pg.ClientBase,
+  { config, openDistributor }: RefreshOptions,
+  report: RunReport,
+): Promise<Distribution | null> {
+  if (!config.queue.distribute || openDistributor === undefined) return null;
+  const onQueueFailure = ({ message }: Error): void => {
+    const note = `The queue failed, and what it did not carry was computed here: ${message}`;
+    if (!report.notes.some((each) => each.startsWith('The queue failed'))) report.notes.push(note);
+  };
+  const program = await programOf(client, config);
+  try {
+    return { distributor: await openDistributor(), program, onQueueFailure };
+  } catch (error) {
+    onQueueFailure(error as Error);
+    return null;
+  }
 }
 
 /** Says which partitions failed; nothing is published beside them. */
@@ -72,11 +96,13 @@ async function compute(client: pg.ClientBase, options: RefreshOptions, report: R
     ? null
     : await planDatasets(client, config, options.base, options.rehash ?? false);
   const workers = new Workers(await threadsFor(client, config), { url: options.url, config });
+  let distribution: Distribution | null = null;
   try {
     report.datasets =
       plans === null
         ? await loadedDatasets(client)
         : await ingest(client, plans, { workers, runId, progress, retry: config.retry, onEvent });
+    distribution = await openDistribution(client, options, report);
     const books = await Books.read(client, stages);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;
@@ -92,10 +118,13 @@ async function compute(client: pg.ClientBase, options: RefreshOptions, report: R
       setAside,
       alone: pLimit(1),
       stop: { reason: undefined },
+      distribution,
+      slots: pLimit(workers.count),
     };
     await runStages(stages, context, report.stages);
   } finally {
     await workers.close();
+    await distribution?.distributor.close();
   }
 }
 

@@ -24,6 +24,8 @@ export interface StageReport {
   partitions_unchanged: number;
   /** Partitions that were not computed because what they read from was set aside. */
   partitions_blocked: number;
+  /** Of those that ran or were removed, the ones that workers of other machines took. */
+  partitions_elsewhere: number;
   reasons: Record<string, number>;
   account: { in: number; out: number; rejects: number; drops: Record<string, number> };
   rows: number;

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { LOCK_KEY } from '../store/database.ts';
+import { clearLedger } from '../store/handed_out.ts';
 import { jsonText } from '../store/json_text.ts';
 import { dropUnfinished } from '../store/loads.ts';
 import { lostConnection } from './connection_error.ts';
@@ -36,6 +37,7 @@ export async function takeLock(client: pg.ClientBase): Promise<void> {
        report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', 'The run ended without a word.'))
      WHERE state = 'running'`,
   );
+  await clearLedger(client);
   await dropUnfinished(client, RECORD_TABLES);
 }
 

@@ -5,6 +5,8 @@ import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import { bookName, type Table } from '../schema/table.ts';
 import { readStageAccount } from '../store/books.ts';
+import type { Distribution } from './distribute/distributor.ts';
+import { HandedStage } from './distribute/handed_stage.ts';
 import type { Blocked } from './engine/blocked.ts';
 import { batches, batchRows, type PlannedPartition, planStage } from './engine/plan.ts';
 import { endsRun, isTransient, isUnexplained, retrying } from './engine/retry.ts';
@@ -31,6 +33,10 @@ export interface StageContext {
   alone: LimitFunction;
   /** What the run has to end with; stages and batches that have not begun are given up. */
   stop: { reason: unknown };
+  /** How batches reach the workers of other machines; null: they stay here. */
+  distribution: Distribution | null;
+  /** As many batches at a time as there are threads here. */
+  slots: LimitFunction;
 }
 
 /** One stage under way. */
@@ -41,7 +47,13 @@ interface Running {
   written: number;
   /** Partitions that cannot be computed. */
   left_out: number;
+  /** The batches, where other machines may take them too. */
+  handed: HandedStage | null;
 }
+
+const checkStop = ({ stop }: StageContext): void => {
+  if (stop.reason !== undefined) throw stop.reason;
+};
 
 /** Hands partitions to a worker as one batch, again where that can help. */
 async function attempt(running: Running, partitions: PlannedPartition[]): Promise<void> {
@@ -52,27 +64,28 @@ async function attempt(running: Running, partitions: PlannedPartition[]): Promis
   const again = (error: unknown): boolean =>
     !['run_superseded', 'disk_full'].includes((error as EtlError).code) &&
     (partitions.length === 1 ? isUnexplained(error) : isTransient(error));
-  const task = { kind: 'batch' as const, stage: stage.name, partitions, runId };
+  const task = { kind: 'batch' as const, stage: stage.name, source: partitions, runId };
   const done = await retrying(
     config.retry,
     again,
     (failed) => onEvent({ event: 'retrying', run_id: runId, subject: stage.name, cells, ...failed }),
     () => {
-      if (context.stop.reason !== undefined) throw context.stop.reason;
-      return workers.run<BatchSummary>(task);
+      checkStop(context);
+      return running.handed?.compute(partitions) ?? workers.run<BatchSummary>(task);
     },
   );
   running.written += done.rows;
-  bar.done(done.partitions);
+  bar.done(done.cells.length);
   bar.rows(done.rows);
   onEvent({ event: 'batch_done', run_id: runId, stage: stage.name, cells, rows: done.rows });
 }
 
 /** Leaves out a partition that cannot be computed. */
-function setAside(running: Running, cell: number, error: EtlError): void {
+async function setAside(running: Running, cell: number, error: EtlError): Promise<void> {
   const { stage, context, bar } = running;
   const { config, runId, onEvent, blocked } = context;
   running.left_out++;
+  await running.handed?.withdraw(cell);
   const attempts = isUnexplained(error) ? config.retry.attempts : 1;
   const partition = {
     stage: stage.name,
@@ -104,12 +117,31 @@ async function computeBatch(running: Running, partitions: PlannedPartition[]): P
   }
 }
 
+/** Batches that a thread here has of a stage where other machines may take some. */
+const HANDED_SHARE = 4;
+
+/** Hands the batches to other machines as well, where the run distributes and there is more than one. */
+async function handStage(
+  { stage, context }: Running,
+  all: readonly PlannedPartition[][],
+): Promise<HandedStage | null> {
+  const { distribution, ...rest } = context;
+  if (distribution === null || all.length < 2) return null;
+  const setting = { ...rest, distribution, stage: stage.name, checkStop: () => checkStop(context) };
+  return HandedStage.start(setting, all);
+}
+
 /** Computes all batches; waits for those under way before it throws the first failure, so that nothing goes on unseen. */
 async function computeAll(running: Running, partitions: readonly PlannedPartition[]): Promise<void> {
-  const { config, workers, stop } = running.context;
-  const rows = batchRows(partitions, config.batch_rows, workers.count);
+  const { config, workers, stop, distribution } = running.context;
+  const threads = workers.count * (distribution === null ? 1 : HANDED_SHARE);
+  const rows = batchRows(partitions, config.batch_rows, threads);
+  const all = batches(partitions, rows, running.stage.resource);
+  running.handed = await handStage(running, all);
+  // Others take them from the front, so that they meet in the middle.
+  if (running.handed) all.reverse();
   const settled = await Promise.allSettled(
-    batches(partitions, rows, running.stage.resource).map((batch) =>
+    all.map((batch) =>
       computeBatch(running, batch).catch((error) => {
         stop.reason ??= error;
         workers.drop(stop.reason as Error);
@@ -117,6 +149,7 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
       }),
     ),
   );
+  await running.handed?.close();
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 
@@ -160,6 +193,7 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
   const partitions = plan.partitions.filter((partition) => !stopped.has(partition));
   let written = 0;
   let leftOut = 0;
+  let elsewhere = 0;
   if (partitions.length > 0) {
     onEvent({
       event: 'stage_started',
@@ -169,10 +203,11 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
       at: now(),
     });
     const bar = progress.start(`stage ${stage.name}`, partitions.length);
-    const running: Running = { stage, context, bar, written: 0, left_out: 0 };
+    const running: Running = { stage, context, bar, written: 0, left_out: 0, handed: null };
     await computeAll(running, partitions);
     written = running.written;
     leftOut = running.left_out;
+    elsewhere = running.handed?.elsewhere ?? 0;
     bar.end();
     await alone(async () => {
       await books.reload(client, stage.name);
@@ -189,6 +224,7 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     partitions_removed: removed,
     partitions_unchanged: plan.unchanged,
     partitions_blocked: stopped.size,
+    partitions_elsewhere: elsewhere,
     reasons,
     account,
     rows,

@@ -224,6 +224,10 @@ export const configSchema = z.strictObject({
         .max(86_400)
         .default(30)
         .describe('Seconds before the second attempt; each further one waits twice as long.'),
+      distribute: z
+        .boolean()
+        .default(false)
+        .describe('Hand the batches of stages to workers on other machines too, through the queue.'),
     })
     .prefault({}),
   datasets: z.record(

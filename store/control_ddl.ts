@@ -154,11 +154,21 @@ const CATALOGUE: readonly string[] = [
   `COMMENT ON VIEW serving.dataset_catalogue IS 'The datasets behind the last publication, with licence, coverage and freshness.'`,
 ];
 
+/** Partitions of a run that distributes, each until it is computed, with their plan. */
+const HANDED_OUT: readonly string[] = [
+  `CREATE TABLE control.handed_out (
+    run_id int NOT NULL REFERENCES control.run,
+    stage text NOT NULL,
+    cell int NOT NULL,
+    plan jsonb NOT NULL,
+    PRIMARY KEY (run_id, stage, cell))`,
+];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
  */
-export const CONTROL_STEPS: readonly (readonly string[])[] = [BOOKS, JOURNAL, CATALOGUE];
+export const CONTROL_STEPS: readonly (readonly string[])[] = [BOOKS, JOURNAL, CATALOGUE, HANDED_OUT];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */
 export const CONTROL_VERSION = CONTROL_STEPS.length;

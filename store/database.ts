@@ -23,9 +23,16 @@ const types: pg.CustomTypesConfig = {
  */
 export type Durability = 'at once' | 'later';
 
+/** A machine that is gone without a word lets go of what its sessions hold after so many seconds: 60, and three times 10. */
+const KEEPALIVE: readonly string[] = [
+  'tcp_keepalives_idle=60',
+  'tcp_keepalives_interval=10',
+  'tcp_keepalives_count=3',
+];
+
 /** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity. */
 export function openPool(url: string, max: number, durability: Durability = 'at once'): pg.Pool {
-  const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off'];
+  const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
     connectionString: url,

@@ -36,10 +36,16 @@ function eventText(event: WorkerEvent): string {
       return `job ${event.job_id} failed for good: ${event.reason}`;
     case 'stalled':
       return `job ${event.job_id} taken over from a worker that ended without a word`;
+    case 'batch':
+      return `run ${event.run_id}, ${event.stage}: ${event.partitions} partitions, ${event.rows} rows`;
+    case 'batch_refused':
+      return `run ${event.run_id}, ${event.stage}: refused, ${event.code}: ${event.reason}`;
+    case 'batch_failed':
+      return `run ${event.run_id}, ${event.stage}: failed and left to the run, ${event.code}: ${event.reason}`;
     case 'error':
       return `queue: ${event.message}`;
     case 'stopped':
-      return event.drained ? 'stopped' : 'stopped with a refresh under way; the next worker takes it up';
+      return event.drained ? 'stopped' : 'stopped with work in hand; the next worker takes it up';
   }
 }
 
@@ -57,10 +63,11 @@ function drainMs(text: string): number {
 }
 
 /** Works until it is signalled. The embedded server runs for as long. */
-export async function workerCommand(flags: Flags & { drain: string }): Promise<void> {
+export async function workerCommand(flags: Flags & { drain: string; batches?: boolean }): Promise<void> {
   const limitMs = drainMs(flags.drain);
+  const batchesOnly = flags.batches ?? false;
   const { config, base } = await loadConfig(flags);
-  if (Object.keys(config.datasets).length === 0) {
+  if (!batchesOnly && Object.keys(config.datasets).length === 0) {
     throw new EtlError('config_no_datasets', 'The configuration names no datasets. Give one with --config.');
   }
   const signalled = stopSignal();
@@ -71,6 +78,7 @@ export async function workerCommand(flags: Flags & { drain: string }): Promise<v
       config,
       base,
       onEvent,
+      batchesOnly,
       progress: listen(config, url, flags).progress,
       listen: () => listen(config, url, flags),
     });

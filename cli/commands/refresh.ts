@@ -72,6 +72,9 @@ export async function runRefresh(
       accepted: { gates, reason: flags.reason ?? '' },
       ...(backfill ? { backfill } : {}),
       onEvent: listener.onEvent,
+      // The queue's packages take a while to load, and most refreshes need none.
+      openDistributor: async () =>
+        (await import('../../jobs/distributor.ts')).openDistributor(url, loaded.config.queue),
     }).finally(listener.close);
   });
   process.stdout.write(`${flags.json ? JSON.stringify(report) : renderReport(report)}\n`);

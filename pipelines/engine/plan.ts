@@ -133,6 +133,10 @@ function headOf(input: StageInput): string {
   return JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
 }
 
+/** Everything that the digests of a stage's inputs say besides their rows, as one text. */
+export const inputsText = (stage: Stage): string =>
+  JSON.stringify(Object.entries(stage.inputs).map(([name, input]) => [name, headOf(input)]));
+
 /** Digest of the rows that a selection covers. */
 function inputDigest(input: StageInput, head: string, selection: Selection, view: PlanView): string {
   const own =

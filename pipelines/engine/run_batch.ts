@@ -5,6 +5,7 @@ import type { Table } from '../../schema/table.ts';
 import { digestSql, intArray } from '../../store/assets.ts';
 import { copyInto } from '../../store/copy_binary.ts';
 import { unforce } from '../../store/forced.ts';
+import { takeHandedOut } from '../../store/handed_out.ts';
 import type { PlannedPartition } from './plan.ts';
 import { type Inputs, readInputs } from './read_inputs.ts';
 import { ResourceCache } from './resources.ts';
@@ -151,60 +152,78 @@ async function recordHomes(client: pg.ClientBase, stage: Stage, cells: readonly 
   );
 }
 
+/** What a batch came to. */
 export interface BatchSummary {
-  partitions: number;
+  /** Cells that were computed or removed. */
+  cells: number[];
   rows: number;
 }
 
-/** Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. */
-export async function runBatch(
+/** Where a batch has its partitions from: the list itself, or their cells, where they are in the ledger of what is handed out. */
+export type BatchSource = readonly PlannedPartition[] | { cells: readonly number[] };
+
+const isListed = (source: BatchSource): source is readonly PlannedPartition[] => Array.isArray(source);
+
+/** The transaction of a batch, from the rows that it reads to what is recorded of it. */
+async function transact(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
-  partitions: readonly PlannedPartition[],
+  source: BatchSource,
   runId: number,
-  resources: ResourceCache = new ResourceCache(),
+  resources: ResourceCache,
 ): Promise<BatchSummary> {
+  await checkRun(client, runId);
+  const partitions = isListed(source)
+    ? source
+    : await takeHandedOut<PlannedPartition>(client, runId, stage.name, source.cells);
+  const cells = partitions.map((partition) => partition.cell);
+  if (cells.length === 0) return { cells, rows: 0 };
   const run = partitions.filter((partition) => partition.action === 'run');
   const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run) : () => ({});
   // All partitions of a batch need the same one (plan.ts, batches).
   const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;
-  let results: Computed[] = [];
+  await unforce(client, stage.name, cells);
+  await clear(
+    client,
+    stage,
+    partitions.filter((partition) => partition.replaces).map((partition) => partition.cell),
+  );
+  const removed = partitions
+    .filter((partition) => partition.action === 'remove')
+    .map((partition) => partition.cell);
+  if (removed.length > 0) {
+    await client.query('DELETE FROM control.partition WHERE stage = $1 AND cell = ANY ($2)', [
+      stage.name,
+      removed,
+    ]);
+  }
+  if (run.length === 0) return { cells, rows: 0 };
+  const results = await computeAndWrite(client, stage, params, run, inputs, resource);
+  for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
+  await record(client, stage, results, runId);
+  return { cells, rows: results.reduce((sum, result) => sum + result.rows, 0) };
+}
+
+/**
+ * Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. Of partitions from the
+ * ledger it computes those that nobody else has in hand or has recorded, which may be none.
+ */
+export async function runBatch(
+  client: pg.ClientBase,
+  stage: Stage,
+  params: Readonly<Record<string, unknown>>,
+  source: BatchSource,
+  runId: number,
+  resources: ResourceCache = new ResourceCache(),
+): Promise<BatchSummary> {
   await client.query('BEGIN');
   try {
-    await checkRun(client, runId);
-    await unforce(
-      client,
-      stage.name,
-      partitions.map((partition) => partition.cell),
-    );
-    await clear(
-      client,
-      stage,
-      partitions.filter((partition) => partition.replaces).map((partition) => partition.cell),
-    );
-    const removed = partitions
-      .filter((partition) => partition.action === 'remove')
-      .map((partition) => partition.cell);
-    if (removed.length > 0) {
-      await client.query('DELETE FROM control.partition WHERE stage = $1 AND cell = ANY ($2)', [
-        stage.name,
-        removed,
-      ]);
-    }
-    if (run.length > 0) {
-      results = await computeAndWrite(client, stage, params, run, inputs, resource);
-      for (const { partition, rejects } of results)
-        await writeRejects(client, stage, partition.cell, rejects);
-      await record(client, stage, results, runId);
-    }
+    const summary = await transact(client, stage, params, source, runId, resources);
     await client.query('COMMIT');
+    return summary;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
-  return {
-    partitions: partitions.length,
-    rows: results.reduce((sum, result) => sum + result.rows, 0),
-  };
 }

@@ -7,14 +7,13 @@ import { openPool } from '../../store/database.ts';
 import { connectionError, lostConnection } from '../connection_error.ts';
 import { graph } from '../graph.ts';
 import { loadPart } from './load_part.ts';
-import type { PlannedPartition } from './plan.ts';
 import { ResourceCache } from './resources.ts';
-import { runBatch } from './run_batch.ts';
+import { type BatchSource, runBatch } from './run_batch.ts';
 
 /** Work that a worker thread does; all of it can be cloned across the thread boundary. */
 export type Task =
   | { kind: 'load'; adapter: string; release: Release; part: Part; loadId: number }
-  | { kind: 'batch'; stage: string; partitions: PlannedPartition[]; runId: number };
+  | { kind: 'batch'; stage: string; source: BatchSource; runId: number };
 
 /** What a worker sends back: progress while loading, then one result or error for each task. */
 export type Reply =
@@ -59,7 +58,7 @@ async function perform(id: number, task: Task): Promise<unknown> {
   const stage = stages.get(task.stage)!;
   const client = await pool.connect();
   try {
-    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId, resources);
+    return await runBatch(client, stage, stage.params(config), task.source, task.runId, resources);
   } finally {
     client.release();
   }

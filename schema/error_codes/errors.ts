@@ -92,6 +92,10 @@ export const ERRORS = {
     'A worker thread ended, for example because its memory ran out.',
     'Run again with fewer --workers or a smaller batch_rows; report it if it happens again.',
   ],
+  worker_differs: [
+    'A worker was handed a batch of a run that has other code, other stages or configuration, or another database.',
+    'Bring code and configuration of all machines to the same state; the run is completed without that worker.',
+  ],
   queue_unavailable: [
     'The Redis of the queue does not answer.',
     'Start it, or unset queue.redis_url to keep the queue in PostgreSQL.',

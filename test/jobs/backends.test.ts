@@ -7,13 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
 import { ensureSchedule, readSchedule, removeSchedule, setSchedule } from '../../jobs/schedule.ts';
-import {
-  type RunningWorker,
-  startWorker,
-  type WorkerEvent,
-  type WorkerSetting,
-  type WorkerTiming,
-} from '../../jobs/worker.ts';
+import type { WorkerTiming } from '../../jobs/timing.ts';
+import { type RunningWorker, startWorker, type WorkerEvent, type WorkerSetting } from '../../jobs/worker.ts';
 import { silent } from '../../pipelines/progress.ts';
 import { refresh } from '../../pipelines/refresh.ts';
 import type { Config } from '../../schema/config.ts';

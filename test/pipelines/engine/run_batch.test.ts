@@ -6,6 +6,7 @@ import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/refresh.ts';
 import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
+import { handOut, leftInLedger } from '../../../store/handed_out.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 /** One row out for each row in, unless told to fail. */
@@ -89,12 +90,39 @@ describe('runBatch', () => {
 
   it('records partitions with their rows, replaces them, and removes them', async () => {
     const sound = counting(() => null);
-    expect(await runBatch(client, sound, {}, cells.map(planned), 1)).toEqual({ partitions: 3, rows: 3 });
-    expect(await runBatch(client, sound, {}, [planned(2)], 1)).toEqual({ partitions: 1, rows: 1 });
+    expect(await runBatch(client, sound, {}, cells.map(planned), 1)).toEqual({ cells, rows: 3 });
+    expect(await runBatch(client, sound, {}, [planned(2)], 1)).toEqual({ cells: [2], rows: 1 });
     expect((await written()).map((row) => row.cell)).toEqual(cells);
     await runBatch(client, sound, {}, [{ ...planned(3), action: 'remove', selections: {} }], 1);
     expect((await written()).map((row) => row.cell)).toEqual([1, 2]);
     expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
+  });
+
+  it('has one of two that race for partitions record each of them', async () => {
+    const sound = counting(() => null);
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await handOut(client, 1, sound.name, cells.map(planned));
+      const both = await Promise.all([
+        runBatch(client, sound, {}, { cells: [1, 2] }, 1),
+        runBatch(other, sound, {}, { cells: [1, 2, 3] }, 1),
+      ]);
+      expect(both.flatMap((each) => each.cells).sort()).toEqual(cells);
+      expect((await written()).map((row) => row.cell)).toEqual(cells);
+      expect(await leftInLedger(client, 1, sound.name)).toEqual(new Set());
+      expect(await runBatch(other, sound, {}, { cells }, 1)).toEqual({ cells: [], rows: 0 });
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('leaves partitions that fail to the next one', async () => {
+    await handOut(client, 1, 'counting', [planned(2)]);
+    const [failing, sound] = [counting(() => 'throws'), counting(() => null)];
+    await expect(runBatch(client, failing, {}, { cells: [2] }, 1)).rejects.toThrow('cannot be computed');
+    expect(await leftInLedger(client, 1, 'counting')).toEqual(new Set([2]));
+    expect(await runBatch(client, sound, {}, { cells: [2] }, 1)).toEqual({ cells: [2], rows: 1 });
   });
 
   it('writes nothing for a run that was declared dead', async () => {

@@ -1,0 +1,8 @@
+/** How soon a job of a worker that died is taken over: after at most `lockMs` and twice `stalledCheckMs`. */
+export interface WorkerTiming {
+  /** How long a job stays a worker's without word from it; it says so every half of that. */
+  lockMs: number;
+  stalledCheckMs: number;
+}
+
+export const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };

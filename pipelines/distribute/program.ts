@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { shapeOfColumns } from '../../schema/table.ts';
+import { databaseIdentity } from '../../store/handed_out.ts';
+import { inputsText } from '../engine/plan.ts';
+import { graph } from '../graph.ts';
+
+/** What two processes must have in common to compute partitions of one run; each part hashed on its own, so that it can be named. */
+export interface Program {
+  /** Source code, locked dependencies, JavaScript engine. */
+  code: string;
+  /** Every stage: version, parameters, inputs with their scopes, columns of its output. Covers all of the configuration that stages read. */
+  stages: string;
+  /** The database; not its URL, which machines may write differently. */
+  database: string;
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Folders whose code decides what a partition comes to. */
+const FOLDERS: readonly string[] = ['schema', 'transforms', 'sources', 'store', 'pipelines'];
+const FILES: readonly string[] = ['package-lock.json'];
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Digest of the code, the same wherever its files lie. */
+async function codeDigest(): Promise<string> {
+  const listed = await Promise.all(
+    FOLDERS.map(async (folder) =>
+      (await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile() && /\.(ts|mts|mjs|json)$/.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length)),
+    ),
+  );
+  const hash = createHash('sha256').update(process.versions.v8);
+  for (const path of [...FILES, ...listed.flat()].sort()) {
+    hash.update(`\0${path.replaceAll('\\', '/')}\0`).update(await readFile(join(ROOT, path)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function stagesDigest(config: Config): string {
+  return digest(
+    JSON.stringify(
+      graph(config).map((stage) => [
+        stage.name,
+        stage.version,
+        stage.by,
+        stage.params(config),
+        inputsText(stage),
+        stage.output.name,
+        shapeOfColumns(stage.output.columns),
+      ]),
+    ),
+  );
+}
+
+let code: Promise<string> | undefined;
+
+/** The program of this process with a configuration and a database. */
+export async function programOf(client: pg.ClientBase, config: Config): Promise<Program> {
+  code ??= codeDigest();
+  return {
+    code: await code,
+    stages: stagesDigest(config),
+    database: digest(await databaseIdentity(client)),
+  };
+}
+
+const MEANING: Readonly<Record<keyof Program, string>> = {
+  code: 'its code, dependencies or release of Node differ',
+  stages: 'its configuration gives the stages other parameters',
+  database: 'it works on another database',
+};
+
+/** Refuses work that was handed out by another program. @throws EtlError worker_differs, naming what differs */
+export function checkProgram(own: Program, theirs: Program): void {
+  const differs = (Object.keys(MEANING) as (keyof Program)[]).filter((part) => own[part] !== theirs[part]);
+  if (differs.length === 0) return;
+  throw new EtlError(
+    'worker_differs',
+    `This worker may not compute for the run: ${differs.map((part) => MEANING[part]).join('; ')}.`,
+    { details: { differs } },
+  );
+}

@@ -1,0 +1,282 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Backend, openBackend } from '../../jobs/backend.ts';
+import { openDistributor } from '../../jobs/distributor.ts';
+import { type RunningWorker, startWorker, type WorkerEvent, type WorkerSetting } from '../../jobs/worker.ts';
+import { silent } from '../../pipelines/progress.ts';
+import { type RefreshOptions, refresh } from '../../pipelines/refresh.ts';
+import type { RunReport } from '../../pipelines/report.ts';
+import type { Config } from '../../schema/config.ts';
+import type { TableDigest } from '../../store/table_digest.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { pipeline } from '../pipelines/child_run.ts';
+import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
+import { digestsOf, makeSample, type Sample, until } from './sample.ts';
+
+// Three processes that compute, on machines that have other work.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const REDIS = hasRedis();
+if (!REDIS)
+  console.warn('SKIPPED: batches by way of Redis are not tested, because redis-server is not on the PATH.');
+
+/** The stage that is made slow, and its table: one that little is made of. */
+const SLOW = 'serve_property_zoning';
+const TABLE = 'staged.property_zoning';
+
+/** A worker in a process of its own. */
+interface WorkerProcess {
+  child: ChildProcess;
+  events: WorkerEvent[];
+  said: string;
+}
+
+let sample: Sample;
+let expected: TableDigest[];
+let redis: RedisServer | null = null;
+/** What the first backend computes from nothing the second one computes again. */
+let database: TestDatabase;
+
+beforeAll(async () => {
+  sample = await makeSample();
+  if (REDIS) redis = await startRedis();
+  const local = await createDatabase();
+  const { url } = local;
+  const options = { url, config: sample.config, base: sample.dir, progress: silent, command: 'test' };
+  expect((await refresh(options)).state).toBe('published');
+  expected = await digestsOf(url);
+  await local.drop();
+  database = await createDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  await redis?.stop();
+  await sample.remove();
+});
+
+describe.each([
+  { kind: 'postgres', skip: false },
+  { kind: 'redis', skip: !REDIS },
+] as const)('batches by way of $kind', ({ kind, skip }) => {
+  describe.skipIf(skip)('', () => {
+    let config: Config;
+    let backend: Backend;
+    const processes: WorkerProcess[] = [];
+
+    const startProcess = (): WorkerProcess => {
+      const script = fileURLToPath(new URL('./worker_process.ts', import.meta.url));
+      const setting: Omit<WorkerSetting, 'onEvent'> = {
+        url: database.url,
+        // It needs no dataset, since all that a batch reads is in the database.
+        config: { ...config, datasets: {} },
+        base: '/nowhere',
+        batchesOnly: true,
+      };
+      const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(setting)], {
+        stdio: 'pipe',
+      });
+      const started: WorkerProcess = { child, events: [], said: '' };
+      let rest = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        const lines = (rest + chunk).split('\n');
+        rest = lines.pop()!;
+        started.events.push(...lines.map((line) => JSON.parse(line) as WorkerEvent));
+      });
+      child.stderr.on('data', (chunk) => (started.said += chunk));
+      processes.push(started);
+      return started;
+    };
+    const named = <E extends WorkerEvent['event']>(events: readonly WorkerEvent[], event: E) =>
+      events.filter((each): each is Extract<WorkerEvent, { event: E }> => each.event === event);
+    const ready = ({ events, said }: WorkerProcess) =>
+      until('a worker that is ready', () => named(events, 'ready').length > 0).catch((error) => {
+        throw new Error(`${error.message}; the worker said: ${said}`);
+      });
+    /** Partitions of a run that a worker computed. */
+    const computed = ({ events }: WorkerProcess, run: number): number =>
+      named(events, 'batch')
+        .filter((each) => each.run_id === run)
+        .reduce((sum, { partitions }) => sum + partitions, 0);
+
+    const run = (more: Partial<RefreshOptions> = {}): Promise<RunReport> =>
+      refresh({
+        url: database.url,
+        config,
+        base: sample.dir,
+        progress: silent,
+        command: 'test',
+        openDistributor: () => openDistributor(database.url, config.queue),
+        ...more,
+      });
+    const again = (): Promise<RunReport> => run({ backfill: { stage: SLOW } });
+    const elsewhere = ({ stages }: RunReport): number =>
+      stages.reduce((sum, { partitions_elsewhere }) => sum + partitions_elsewhere, 0);
+    /** Makes each batch of the slow stage take that much longer. */
+    const slowly = (seconds: number) =>
+      database.query(`CREATE OR REPLACE FUNCTION public.slowly() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NULL; END $$`);
+    const lastRun = async () =>
+      (await database.query<{ run_id: number }>('SELECT max(run_id) AS run_id FROM control.run'))[0]!.run_id;
+
+    /**
+     * Computes the slow stage again, and does something once so many batches are in hand elsewhere; the tables must be the same
+     * afterwards. Gives the batches of the stage that the processes computed.
+     */
+    const inTheMiddle = async (what: () => Promise<void>, inHand = processes.length) => {
+      const before = await lastRun();
+      await slowly(0.5);
+      const going = again();
+      await until('batches in hand', async () => (await backend.batches().getActiveCount()) >= inHand);
+      await what();
+      const report = await going;
+      expect(report.run_id).toBe(before + 1);
+      expect(await digestsOf(database.url)).toEqual(expected);
+      const stage = processes
+        .flatMap(({ events }) => named(events, 'batch'))
+        .filter((each) => each.run_id === report.run_id && each.stage === SLOW);
+      return { report, stage };
+    };
+
+    beforeAll(async () => {
+      const redis_url = kind === 'redis' ? redis!.url : null;
+      const queue = { ...sample.config.queue, redis_url, cron: null, distribute: true };
+      config = { ...sample.config, batch_rows: 25, queue, retry: { ...sample.config.retry, backoff_ms: 20 } };
+      backend = await openBackend(database.url, queue);
+      startProcess();
+      startProcess();
+      await Promise.all(processes.map(ready));
+    });
+    afterAll(async () => {
+      for (const { child } of processes) child.kill('SIGKILL');
+      await backend.close();
+    });
+
+    it('gives the same tables, with every process taking part', async () => {
+      const isFirst = kind === 'postgres';
+      const report = isFirst ? await run() : (await inTheMiddle(async () => undefined)).report;
+      expect([report.state, report.error]).toEqual([isFirst ? 'published' : 'unchanged', null]);
+      expect(await digestsOf(database.url)).toEqual(expected);
+      const taken = processes.map((each) => computed(each, report.run_id));
+      expect(Math.min(...taken)).toBeGreaterThan(0);
+      expect(elsewhere(report)).toBe(taken[0]! + taken[1]!);
+      const all = report.stages.reduce((sum, stage) => sum + stage.partitions_run, 0);
+      expect(elsewhere(report)).toBeLessThan(all);
+      expect(await database.query('SELECT 1 FROM control.handed_out')).toEqual([]);
+      await slowly(0);
+      await database.query(
+        `CREATE OR REPLACE TRIGGER slowly BEFORE INSERT ON ${TABLE} FOR EACH STATEMENT EXECUTE FUNCTION public.slowly()`,
+      );
+      expect(await backend.batches().getJobCounts('waiting', 'active', 'delayed', 'failed')).toEqual({
+        waiting: 0,
+        active: 0,
+        delayed: 0,
+        failed: 0,
+      });
+    });
+
+    it('hands out again what the queue lost', async () => {
+      const { report, stage } = await inTheMiddle(async () => {
+        if (kind === 'redis') await redis!.flush();
+        else
+          for (const queue of [backend.batches(), backend.stages()]) await queue.obliterate({ force: true });
+      });
+      expect([report.state, report.error, report.notes.length]).toEqual(['unchanged', null, 1]);
+      const rounds = stage.map(({ job_id }) => job_id.split('.').at(-1));
+      // One batch of each process was in hand when the queue was lost; what they did later was asked for again.
+      expect(rounds.filter((round) => round === '1').length).toBeLessThanOrEqual(2);
+      expect(rounds).toContain('2');
+    });
+
+    it('leaves batches alone for which it differs, and drains', async () => {
+      const others: WorkerEvent[][] = [[], []];
+      const start = (events: WorkerEvent[], changes: Partial<Config>): Promise<RunningWorker> =>
+        startWorker({
+          url: database.url,
+          config: { ...config, ...changes },
+          base: '/nowhere',
+          batchesOnly: true,
+          onEvent: (event) => events.push(event),
+        });
+      const parcel = { ...config.parcel, nearest_m: 7 };
+      const workers = await Promise.all([start(others[0]!, { parcel }), start(others[1]!, {})]);
+      const { report } = await inTheMiddle(async () => {
+        expect(await workers[1]!.stop(20_000)).toBe(true);
+      }, 3);
+      expect([report.state, report.error]).toEqual(['unchanged', null]);
+      expect(named(others[0]!, 'batch')).toEqual([]);
+      expect(named(others[0]!, 'batch_refused')).toEqual([
+        expect.objectContaining({
+          code: 'worker_differs',
+          run_id: report.run_id,
+          reason: expect.stringContaining('other parameters'),
+        }),
+      ]);
+      expect(others[1]!.map(({ event }) => event)).toEqual(['ready', 'batch', 'stopped']);
+      expect(await workers[0]!.stop(20_000)).toBe(true);
+    });
+
+    it.skipIf(kind === 'redis')('sets aside what fails everywhere, and does the rest', async () => {
+      const sql = 'SELECT max(cell) AS cell FROM serving.property_zoning';
+      const { cell } = (await database.query<{ cell: number }>(sql))[0]!;
+      await database.query(`CREATE FUNCTION public.poison() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN IF NEW.cell = ${cell} THEN RAISE EXCEPTION 'poison'; END IF; RETURN NEW; END $$`);
+      await database.query(
+        `CREATE TRIGGER poison BEFORE INSERT ON ${TABLE} FOR EACH ROW EXECUTE FUNCTION public.poison()`,
+      );
+      const report = await again();
+      await database.query(`DROP TRIGGER poison ON ${TABLE}`);
+      expect([report.state, report.error!.code]).toEqual(['failed', 'partition_failed']);
+      expect(report.set_aside).toMatchObject([{ stage: SLOW, cell, attempts: 3 }]);
+      expect(await database.query('SELECT 1 FROM control.handed_out')).toEqual([]);
+      expect((await again()).state).toBe('unchanged');
+      expect(await digestsOf(database.url)).toEqual(expected);
+    });
+
+    it.skipIf(kind === 'redis')(
+      'completes the run of a coordinator that was killed, whose batches are refused from then on',
+      async () => {
+        const before = await lastRun();
+        await slowly(1);
+        const child = pipeline(
+          ['backfill', '-c', sample.file, '--stage', SLOW, '--distribute', '--set', 'batch_rows=25'],
+          { DATABASE_URL: database.url, ...(kind === 'redis' ? { REDIS_URL: redis!.url } : {}) },
+        );
+        const inHand = async () =>
+          (await lastRun()) > before && (await backend.batches().getActiveCount()) === 2;
+        await until('batches in hand', inHand).catch((error) => {
+          throw new Error(`${error.message}; it said: ${child.output()}`);
+        });
+        child.child.kill('SIGKILL');
+        const dead = await lastRun();
+        const jobs = await backend.batches().getJobs(['active']);
+        await slowly(0);
+        const report = await again();
+        expect([report.state, report.error, report.notes[0]]).toEqual([
+          'unchanged',
+          null,
+          expect.stringContaining('resumed'),
+        ]);
+        expect(await digestsOf(database.url)).toEqual(expected);
+        expect(await database.query('SELECT 1 FROM control.handed_out')).toEqual([]);
+        const { data } = jobs.find(Boolean)!;
+        expect(data.run_id).toBe(dead);
+        await backend.batches().add('batch', data, { jobId: 'stale', removeOnFail: true });
+        const refused = await until('a batch that is refused', () =>
+          processes
+            .flatMap(({ events }) => named(events, 'batch_refused'))
+            .find(({ job_id }) => job_id === 'stale'),
+        );
+        expect(refused).toMatchObject({ job_id: 'stale', run_id: dead, code: 'run_superseded' });
+      },
+    );
+
+    it('does what a worker had in hand that was killed', async () => {
+      const { report, stage } = await inTheMiddle(async () => {
+        processes[0]!.child.kill('SIGKILL');
+      });
+      expect([report.state, report.error]).toEqual(['unchanged', null]);
+      expect(stage.length).toBeGreaterThan(0);
+    });
+  });
+});
