@@ -159,7 +159,10 @@ export const schoolRankAsset = table({
     attendance_rate: nullable('float8', 'Attendance, per cent; null: not stated.'),
     naplan_rank: nullable('float8', 'Percentile as a fraction; null: no measure.'),
     naplan_label: nullable('text', 'Band of it.'),
-    socioeconomic_rank: nullable('float8', 'Percentile as a fraction; null: no measure.'),
+    socioeconomic_rank: nullable(
+      'float8',
+      'By ICSEA the place among its peers, by SEIFA the percentile of its SA1, else SA2, as a fraction; null: neither is known.',
+    ),
     socioeconomic_label: nullable('text', 'Band of it.'),
     socioeconomic_source: nullable('text', 'icsea or seifa; null: no rank.'),
   },

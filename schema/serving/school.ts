@@ -26,7 +26,10 @@ export const schoolTable = table({
       'Share of comparable schools that it does at least as well as, 0 to 1; null: not licensed or not stated.',
     ),
     naplan_label: nullable('text', 'Band of naplan_rank; null: no rank.'),
-    socioeconomic_rank: nullable('float8', 'The same by socio-economic advantage; null: not known.'),
+    socioeconomic_rank: nullable(
+      'float8',
+      'The same by socio-economic advantage: by ICSEA among its peers, by SEIFA the percentile of its SA1, else SA2; null: not known.',
+    ),
     socioeconomic_label: nullable('text', 'Band of socioeconomic_rank; null: no rank.'),
     socioeconomic_source: nullable('text', 'icsea, or seifa where ICSEA is not licensed; null: no rank.'),
   },
