@@ -200,6 +200,8 @@ export const regionBorderPartAsset = table({
     cell: col('int4', 'Grid cell.'),
     ...areaColumns,
     neighbour: col('text', 'Area of the same level.'),
+    neighbour_code: col('text', 'ABS code of that area.'),
+    neighbour_name: nullable('text', 'ABS name of that area; null: the level has no names.'),
     shared_m: col('float8', 'Length of the shared boundary in the cell, metres.'),
   },
   primaryKey: ['cell', 'level', 'area', 'neighbour'],

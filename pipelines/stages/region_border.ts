@@ -12,15 +12,27 @@ import { groupBy } from './by_key.ts';
 /** Boundaries of regions come from one file and fit; pieces that only meet at the rim of a cell share a few metres at most. */
 const BORDER = { tolerance_m: 0.5, min_shared_m: 5 } as const;
 
-type Piece = Pick<Row<typeof regionPieceRecord>, 'edition' | 'year' | 'code' | 'name' | 'sa3' | 'geom'>;
+type Piece = Pick<
+  Row<typeof regionPieceRecord>,
+  'edition' | 'year' | 'code' | 'name' | 'sa3' | 'sa3_name' | 'geom'
+>;
+type Named = { area: string; code: string; name: string | null };
 
-/** Shapes of the levels that have pieces of their own; an SA3 is made of its SA2. */
-const AREA_OF: Readonly<Record<AreaLevel, { shapes: string; area: (piece: Piece) => string | null }>> = {
-  SAL: { shapes: 'SAL', area: (piece) => piece.name },
-  SA2: { shapes: 'SA2', area: (piece) => piece.code },
-  SA3: { shapes: 'SA2', area: (piece) => piece.sa3 },
-  LGA: { shapes: 'LGA', area: (piece) => piece.code },
-  POA: { shapes: 'POA', area: (piece) => piece.code },
+const byCode = ({ code, name }: Piece): Named => ({ area: code, code, name });
+
+/** Shapes of the levels that have pieces of their own, and the area that one belongs to; an SA3 is made of its SA2. */
+const AREA_OF: Readonly<Record<AreaLevel, { shapes: string; area: (piece: Piece) => Named | null }>> = {
+  SAL: {
+    shapes: 'SAL',
+    area: ({ code, name }) => (name === null ? null : { area: name, code, name }),
+  },
+  SA2: { shapes: 'SA2', area: byCode },
+  SA3: {
+    shapes: 'SA2',
+    area: ({ sa3, sa3_name }) => (sa3 === null ? null : { area: sa3, code: sa3, name: sa3_name }),
+  },
+  LGA: { shapes: 'LGA', area: byCode },
+  POA: { shapes: 'POA', area: byCode },
 };
 
 /** The pieces of the newest boundaries among those of one level. */
@@ -44,13 +56,13 @@ function borders(pieces: readonly Piece[]): { a: Piece; b: Piece; shared_m: numb
 
 export const regionBorderPartStage = stage({
   name: 'region_border_part',
-  version: 1,
+  version: 2,
   doc: 'The boundaries that suburbs and regions share in one cell, of the newest edition there.',
   subject: 'piece',
   inputs: {
     piece: input(
       regionPieceRecord,
-      ['cell', 'edition', 'year', 'level', 'code', 'name', 'sa3', 'geom'],
+      ['cell', 'edition', 'year', 'level', 'code', 'name', 'sa3', 'sa3_name', 'geom'],
       { kind: 'own' },
       "level IN ('SAL', 'SA2', 'LGA', 'POA')",
     ),
@@ -65,11 +77,20 @@ export const regionBorderPartStage = stage({
     for (const level of AREA_LEVELS) {
       const { shapes, area: areaOf } = AREA_OF[level];
       for (const { a, b, shared_m } of pairs.get(shapes) ?? []) {
-        const [area, neighbour] = [areaOf(a), areaOf(b)];
-        if (area === null || neighbour === null || area === neighbour) continue;
-        const key = JSON.stringify([level, area, neighbour]);
+        const area = areaOf(a)?.area;
+        const other = areaOf(b);
+        if (area === undefined || other === null || area === other.area) continue;
+        const key = JSON.stringify([level, area, other.area]);
         const known = sums.get(key)?.shared_m ?? 0;
-        sums.set(key, { cell, level, area, neighbour, shared_m: known + shared_m });
+        sums.set(key, {
+          cell,
+          level,
+          area,
+          neighbour: other.area,
+          neighbour_code: other.code,
+          neighbour_name: other.name,
+          shared_m: known + shared_m,
+        });
       }
     }
     const out = [...current.values()].reduce((sum, own) => sum + own.length, 0);
@@ -80,20 +101,24 @@ export const regionBorderPartStage = stage({
 
 export const serveRegionNeighbourStage = stage({
   name: 'serve_region_neighbour',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.region_neighbour.',
   subject: 'part',
   by: 'whole',
   inputs: {
-    part: input(regionBorderPartAsset, ['cell', 'level', 'area', 'neighbour', 'shared_m'], { kind: 'all' }),
+    part: input(
+      regionBorderPartAsset,
+      ['cell', 'level', 'area', 'neighbour', 'neighbour_code', 'neighbour_name', 'shared_m'],
+      { kind: 'all' },
+    ),
   },
   output: regionNeighbourTable,
   compute({ part }) {
     const pairs = new Map<string, Row<typeof regionNeighbourTable>>();
-    for (const { level, area, neighbour, shared_m } of part) {
-      const key = JSON.stringify([level, area, neighbour]);
+    for (const { cell: _cell, ...row } of part) {
+      const key = JSON.stringify([row.level, row.area, row.neighbour]);
       const known = pairs.get(key)?.shared_m ?? 0;
-      pairs.set(key, { level, area, neighbour, cell: NO_CELL, shared_m: known + shared_m });
+      pairs.set(key, { ...row, cell: NO_CELL, shared_m: known + row.shared_m });
     }
     const rows = [...pairs.values()].map((row) => ({ ...row, shared_m: Math.round(row.shared_m) }));
     return { rows, account: { in: part.length, out: part.length, drops: {} } };

@@ -39,6 +39,18 @@ import type { stopTable } from '../serving/stop.ts';
 import type { suburbTable } from '../serving/suburb.ts';
 import type { Row } from '../table.ts';
 
+/** The view serving.publication (store/control_ddl.ts), as far as the contract reads it. */
+interface PublicationRow {
+  publication_id: number;
+  published_at: Date;
+  kind: string;
+  /** Publication that a rollback serves again; null: it is no rollback. */
+  restores: number | null;
+  reason: string | null;
+  /** Whether it can still be read as of itself. */
+  readable: boolean;
+}
+
 /** The serving tables as Kysely sees them; the row types come from the declarations. */
 export interface ServingDatabase {
   'serving.dataset_catalogue': Row<typeof datasetCatalogueTable>;
@@ -60,6 +72,7 @@ export interface ServingDatabase {
   'serving.property_proximity': Row<typeof propertyProximityTable>;
   'serving.property_risk': Row<typeof propertyRiskTable>;
   'serving.property_zoning': Row<typeof propertyZoningTable>;
+  'serving.publication': PublicationRow;
   'serving.rate_card': Row<typeof rateCardTable>;
   'serving.region_demographics': Row<typeof regionDemographicsTable>;
   'serving.region_market': Row<typeof regionMarketTable>;

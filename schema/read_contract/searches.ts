@@ -3,6 +3,7 @@ import { propertyFinder } from './finder/property_finder.ts';
 import { geocode } from './geocode/geocode.ts';
 import { propertyNeighbours } from './property_neighbours.ts';
 import type { Search } from './search.ts';
+import { SERVICE_SEARCHES } from './service.ts';
 import { suburbSearch } from './suburb_search.ts';
 
 /** Every endpoint that is asked with parameters alone. */
@@ -16,4 +17,5 @@ export const SEARCHES: readonly Search[] = [
   suburb,
   avmOf,
   cmaOf,
+  ...SERVICE_SEARCHES,
 ] as Search[];

@@ -71,7 +71,7 @@ async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
 
 /** Areas of the same level that share a boundary. */
 export const suburbNeighboursPayload = z.array(
-  z.strictObject({ code: nullableText, name: z.string(), shared_boundary_m: z.int().min(0) }),
+  z.strictObject({ code: z.string(), name: z.string(), shared_boundary_m: z.int().min(0) }),
 );
 
 /** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
@@ -81,33 +81,20 @@ export const suburbNeighbours = regionEndpoint({
   payload: suburbNeighboursPayload,
   params: regionParams,
   async read(db, region) {
-    const { level, area } = region;
     const rows = await db
       .selectFrom('serving.region_neighbour')
-      .select(['neighbour', 'shared_m'])
-      .where('level', '=', level)
-      .where('area', '=', area)
+      .select(['neighbour', 'neighbour_code as code', 'neighbour_name as name', 'shared_m'])
+      .where('level', '=', region.level)
+      .where('area', '=', region.area)
       .orderBy('shared_m', 'desc')
       .orderBy('neighbour')
       .execute();
     if (rows.length === 0)
       return { no_data: (await hasBoundaries(db, region)) ? 'none_found' : 'not_covered' };
-    const named = level === 'SAL' ? 'name' : 'code';
-    const shapes = await db
-      .selectFrom('serving.region_shape')
-      .select(['code', 'name'])
-      .where('level', '=', level)
-      .where(
-        named,
-        'in',
-        rows.map((row) => row.neighbour),
-      )
-      .execute();
-    const byArea = new Map(shapes.map((shape) => [shape[named], shape]));
     return {
-      data: rows.map(({ neighbour, shared_m }) => ({
-        code: byArea.get(neighbour)?.code ?? (level === 'SAL' ? null : neighbour),
-        name: byArea.get(neighbour)?.name ?? neighbour,
+      data: rows.map(({ neighbour, code, name, shared_m }) => ({
+        code,
+        name: name ?? neighbour,
         shared_boundary_m: shared_m,
       })),
     };

@@ -1,5 +1,5 @@
 import { NO_CELL } from '../grid.ts';
-import { col, table } from '../table.ts';
+import { col, nullable, table } from '../table.ts';
 import { areaColumns, areaLevelCheck } from './area_level.ts';
 
 /** Answers the neighbours of a suburb or region, and the finder's neighbouring suburbs. */
@@ -10,6 +10,8 @@ export const regionNeighbourTable = table({
   columns: {
     ...areaColumns,
     neighbour: col('text', 'Area of the same level that it shares a boundary with, named the same way.'),
+    neighbour_code: col('text', 'ABS code of that area.'),
+    neighbour_name: nullable('text', 'ABS name of that area; null: the level has no names.'),
     cell: col('int4', `Always ${NO_CELL}.`),
     shared_m: col(
       'float8',

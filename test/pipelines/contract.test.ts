@@ -16,6 +16,13 @@ import { geocode } from '../../schema/read_contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { propertyNeighbours } from '../../schema/read_contract/property_neighbours.ts';
 import { find, readSearch } from '../../schema/read_contract/search.ts';
+import {
+  datasetCatalogue,
+  fieldCoverage,
+  publications,
+  rateCard,
+  sandboxSample,
+} from '../../schema/read_contract/service.ts';
 import { suburbSearch } from '../../schema/read_contract/suburb_search.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
@@ -334,6 +341,24 @@ describe('the contract tables and the searches over them', () => {
     const paths = new Set(ENDPOINTS.map(({ path }) => `/v1/properties/{gnaf_id}/${path}`));
     for (const endpoint of Object.keys(RATE_CARD))
       if (endpoint.includes('{')) expect(paths).toContain(endpoint);
+  });
+
+  it('answers what the service needs for its own running', async () => {
+    for (const [search, query, table] of [
+      [sandboxSample, {}, 'sandbox_sample'],
+      [rateCard, {}, 'rate_card'],
+      [datasetCatalogue, {}, 'dataset_catalogue'],
+      [publications, { limit: 1000 }, 'publication'],
+    ] as const) {
+      const [count] = await database.query<{ n: number }>(`SELECT count(*)::int AS n FROM serving.${table}`);
+      const rows = (await find(search as typeof rateCard, db, query)) as unknown[];
+      expect(rows.length, table).toBe(count!.n);
+      expect(rows.length, table).toBeGreaterThan(0);
+    }
+    const [{ sal } = { sal: '' }] = await find(sandboxSample, db);
+    const fields = await find(fieldCoverage, db, { suburb: sal });
+    expect(fields.find(({ field }) => field === 'property.land_area_sqm')?.properties).toBeGreaterThan(0);
+    expect(await find(publications, db, { before: 1 })).toEqual([]);
   });
 
   it('lists every loaded dataset with release, rows, licence and freshness', async () => {

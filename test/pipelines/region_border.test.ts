@@ -10,7 +10,18 @@ const piece = (level: string, code: string, x: number, y: number, more: Record<s
   const [east, north] = [west + STEP, south + STEP];
   const coords = Float64Array.of(west, south, east, south, east, north, west, north, west, south);
   const geom = encodeWkb({ coords, ringEnds: [5], polygonEnds: [1] });
-  return { cell: 1, edition: 3, year: 2021, level, code, name: `Name ${code}`, sa3: null, geom, ...more };
+  return {
+    cell: 1,
+    edition: 3,
+    year: 2021,
+    level,
+    code,
+    name: `Name ${code}`,
+    sa3: null,
+    sa3_name: null,
+    geom,
+    ...more,
+  };
 };
 
 function neighboursOf(pieces: ReturnType<typeof piece>[]): { pairs: string[]; account: unknown } {

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { countParam, numberParam, textParam } from './parameters.ts';
+import type { Search } from './search.ts';
+
+const nothing = z.strictObject({});
+const nullableText = z.string().nullable();
+
+/** The sample property and suburb of each state, which the public sandbox key unlocks. */
+export const sandboxPayload = z.array(
+  z.strictObject({ state: z.string(), sal: z.string(), gnaf_pid: z.string(), subjects: z.array(z.string()) }),
+);
+
+/** sandbox_sample: by state. */
+export const sandboxSample: Search<z.infer<typeof sandboxPayload>, z.infer<typeof nothing>> = {
+  methods: ['GET'],
+  path: '/api/sandbox_sample',
+  doc: 'The sample property and suburb of each state that the public sandbox key unlocks.',
+  payload: sandboxPayload,
+  params: nothing,
+  query: (db) =>
+    db
+      .selectFrom('serving.sandbox_sample')
+      .select(['state', 'sal', 'gnaf_pid', 'subjects'])
+      .orderBy('state')
+      .execute(),
+};
+
+/** Price of each endpoint in cents, with the version of the card. */
+export const rateCardPayload = z.array(
+  z.strictObject({ endpoint: z.string(), price_cents: z.int().min(0), version: z.int().min(1) }),
+);
+
+/** rate_card: by endpoint. */
+export const rateCard: Search<z.infer<typeof rateCardPayload>, z.infer<typeof nothing>> = {
+  methods: ['GET'],
+  path: '/api/rate_card',
+  doc: 'Price of each priced endpoint in cents, with the version of the card.',
+  payload: rateCardPayload,
+  params: nothing,
+  query: (db) =>
+    db
+      .selectFrom('serving.rate_card')
+      .select(['endpoint', 'price_cents', 'version'])
+      .orderBy('endpoint')
+      .execute(),
+};
+
+/** The datasets behind what is served, with release, coverage, licence, attribution and freshness. */
+export const cataloguePayload = z.array(
+  z.strictObject({
+    dataset: z.string(),
+    title: z.string(),
+    publisher: z.string(),
+    release: z.string(),
+    release_date: z.iso.date().nullable(),
+    records: z.number().min(0),
+    rejects: z.number().min(0),
+    coverage: z.array(z.strictObject({ theme: z.string(), state: z.string(), areas: z.array(z.string()) })),
+    licence: z.string(),
+    attribution: z.string(),
+    cadence: z.string(),
+    loaded_at: z.string(),
+    age_days: z.int(),
+    is_late: z.boolean().nullable(),
+  }),
+);
+type Catalogue = z.infer<typeof cataloguePayload>;
+
+/** dataset_catalogue: by dataset. */
+export const datasetCatalogue: Search<Catalogue, z.infer<typeof nothing>> = {
+  methods: ['GET'],
+  path: '/api/dataset_catalogue',
+  doc: 'The datasets behind what is served: release, coverage, licence, attribution and freshness.',
+  payload: cataloguePayload,
+  params: nothing,
+  async query(db) {
+    const rows = await db
+      .selectFrom('serving.dataset_catalogue')
+      .select([
+        'dataset',
+        'title',
+        'publisher',
+        'release',
+        'release_date',
+        'records',
+        'rejects',
+        'coverage',
+        'licence',
+        'attribution',
+        'cadence',
+        'loaded_at',
+        'age_days',
+        'is_late',
+      ])
+      .orderBy('dataset')
+      .execute();
+    return rows as Catalogue;
+  },
+};
+
+/** Share of the properties of a suburb that have a value of each field. */
+export const fieldCoveragePayload = z.array(
+  z.strictObject({
+    field: z.string(),
+    properties: z.int().min(1),
+    filled: z.int().min(0),
+    share_filled: z.number().min(0).max(1),
+  }),
+);
+const suburbParam = z.strictObject({
+  suburb: textParam(200).min(1).meta({ description: 'Canonical SAL name.' }),
+});
+
+/** field_coverage: of a suburb, by field. */
+export const fieldCoverage: Search<z.infer<typeof fieldCoveragePayload>, z.infer<typeof suburbParam>> = {
+  methods: ['GET'],
+  path: '/api/field_coverage',
+  doc: 'Share of the properties of a suburb that have a value of each field; none for a suburb that there is not.',
+  payload: fieldCoveragePayload,
+  params: suburbParam,
+  query: (db, { suburb }) =>
+    db
+      .selectFrom('serving.field_coverage')
+      .select(['field', 'properties', 'filled', 'share_filled'])
+      .where('sal', '=', suburb)
+      .orderBy('field')
+      .execute(),
+};
+
+/** Publications, the newest first. */
+export const publicationPayload = z.array(
+  z.strictObject({
+    publication_id: z.int().min(1),
+    published_at: z.iso.datetime(),
+    kind: z.string(),
+    restores: z.int().nullable(),
+    reason: nullableText,
+    readable: z.boolean(),
+  }),
+);
+const publicationParams = z.strictObject({
+  before: numberParam('Only publications before this one.', z.number().int().min(1).max(2_147_483_647)),
+  limit: countParam('Most publications of an answer.', 1, 1000, 20),
+});
+
+/** publication: the newest first. */
+export const publications: Search<z.infer<typeof publicationPayload>, z.infer<typeof publicationParams>> = {
+  methods: ['GET'],
+  path: '/api/publication',
+  doc: 'Publications, the newest first: when each was made, of which kind, and whether it can still be read.',
+  payload: publicationPayload,
+  params: publicationParams,
+  async query(db, { before, limit }) {
+    const all = db
+      .selectFrom('serving.publication')
+      .select(['publication_id', 'published_at', 'kind', 'restores', 'reason', 'readable']);
+    const rows = await (before === undefined ? all : all.where('publication_id', '<', before))
+      .orderBy('publication_id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({ ...row, published_at: row.published_at.toISOString() }));
+  },
+};
+
+/** What the API needs for its own running. */
+export const SERVICE_SEARCHES = [
+  sandboxSample,
+  rateCard,
+  datasetCatalogue,
+  fieldCoverage,
+  publications,
+] as const;
