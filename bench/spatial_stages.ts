@@ -8,8 +8,8 @@ import type { LayerPiece } from '../transforms/hazards/layer_piece.ts';
 import { nearestToParcels } from '../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../transforms/hazards/parcel_set.ts';
-import { adjoiningParcels } from '../transforms/neighbours.ts';
-import { buildParcelIndex, parcelOfAddress } from '../transforms/parcel_of_address.ts';
+import { adjoiningParcels, type ParcelShape } from '../transforms/neighbours.ts';
+import { buildParcelIndex, type CandidateParcel, parcelOfAddress } from '../transforms/parcel_of_address.ts';
 import { buildPointIndex, nearestPlaces } from '../transforms/proximity.ts';
 import { countPlaces } from './count_places.ts';
 import { type City, piecesByCell } from './spatial_data.ts';
@@ -21,10 +21,8 @@ export interface Prepared {
   parcelRange: Map<number, [number, number]>;
   addressRange: Map<number, [number, number]>;
   pieces: Map<number, LayerPiece[]>[];
-  /** Ids of the parcels. */
-  parcelIds: string[];
-  /** Areas of the parcels: a column of their table. */
-  area_sqm: Float64Array;
+  /** Rows of the parcels, as a stage is given them. */
+  rows: (ParcelShape & CandidateParcel)[];
   /** Boxes around them, flat. */
   boxes: Float64Array;
 }
@@ -49,9 +47,11 @@ export function prepare(city: City): Prepared {
     cells: [...new Set([...parcelRange.keys(), ...addressRange.keys()])].sort((a, b) => a - b),
     parcelRange,
     addressRange,
-    parcelIds: city.parcels.map((_, i) => String(i).padStart(7, '0')),
+    rows: city.parcels.map((geometry, i) => {
+      const id = String(i).padStart(7, '0');
+      return { id, parcel_id: id, lot_plan: null, geometry, area_sqm: geodesicAreaSqm(geometry) };
+    }),
     boxes: boxesAround(city.parcels),
-    area_sqm: Float64Array.from(city.parcels, geodesicAreaSqm),
     pieces: city.hazards.map(({ features }) => {
       const cells = piecesByCell(features);
       return new Map(
@@ -89,10 +89,10 @@ function parcelsAround(
   prepared: Prepared,
   cell: number,
   halo_m: number,
-): { parcels: MultiPolygon[]; ids: number[]; own: number } {
-  const { city, parcelRange, boxes } = prepared;
+): { parcels: Prepared['rows']; own: number } {
+  const { rows, parcelRange, boxes } = prepared;
   const [from, to] = parcelRange.get(cell) ?? [0, 0];
-  const ids = Array.from({ length: to - from }, (_, i) => from + i);
+  const parcels = rows.slice(from, to);
   const [west, south, east, north] = expandBbox(cellBbox(cell), halo_m);
   for (const other of cellsOfBbox([west, south, east, north])) {
     if (other === cell) continue;
@@ -100,10 +100,10 @@ function parcelsAround(
     for (let i = first; i < last; i++) {
       const k = i * 4;
       if (boxes[k]! <= east && boxes[k + 2]! >= west && boxes[k + 1]! <= north && boxes[k + 3]! >= south)
-        ids.push(i);
+        parcels.push(rows[i]!);
     }
   }
-  return { parcels: ids.map((i) => city.parcels[i]!), ids, own: to - from };
+  return { parcels, own: to - from };
 }
 
 function hazard(prepared: Prepared, layerNo: number, cell: number, sums: Sums): void {
@@ -131,10 +131,9 @@ function hazard(prepared: Prepared, layerNo: number, cell: number, sums: Sums): 
 }
 
 function neighbours(prepared: Prepared, cell: number, sums: Sums): void {
-  const { parcels, ids, own } = parcelsAround(prepared, cell, 400);
-  const shapes = parcels.map((geometry, i) => ({ id: prepared.parcelIds[ids[i]!]!, geometry }));
+  const { parcels, own } = parcelsAround(prepared, cell, 400);
   const subjects = Array.from({ length: own }, (_, i) => i);
-  for (const { shared_m } of adjoiningParcels(shapes, subjects, { tolerance_m: 0.2, min_shared_m: 0.7 })) {
+  for (const { shared_m } of adjoiningParcels(parcels, subjects, { tolerance_m: 0.2, min_shared_m: 0.7 })) {
     add(sums, 'pairs', 1);
     add(sums, 'shared_m', shared_m);
   }
@@ -142,14 +141,7 @@ function neighbours(prepared: Prepared, cell: number, sums: Sums): void {
 
 function addressParcel(prepared: Prepared, cell: number, sums: Sums): void {
   const { city } = prepared;
-  const { parcels, ids } = parcelsAround(prepared, cell, 50);
-  const candidates = parcels.map((geometry, i) => ({
-    parcel_id: prepared.parcelIds[ids[i]!]!,
-    lot_plan: null,
-    geometry,
-    area_sqm: prepared.area_sqm[ids[i]!]!,
-  }));
-  const index = buildParcelIndex(candidates);
+  const index = buildParcelIndex(parcelsAround(prepared, cell, 50).parcels);
   const [from, to] = prepared.addressRange.get(cell) ?? [0, 0];
   for (let i = from; i < to; i++) {
     const address = {

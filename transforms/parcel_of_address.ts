@@ -73,6 +73,10 @@ interface Place {
 /** Stands for the distance of a point inside: nearer than one on the boundary of a parcel that does not hold it. */
 const INSIDE = -1;
 
+/** Whether, of two parcels that hold a point, the first is the address's: the smaller, then the one of the lower id. */
+const isSmaller = (a: CandidateParcel, b: CandidateParcel): boolean =>
+  a.area_sqm !== b.area_sqm ? a.area_sqm < b.area_sqm : a.parcel_id < b.parcel_id;
+
 /** The best parcel so far: one that holds the point (of several the smallest), else the nearest; ties to the lower id. */
 class Best {
   parcel = -1;
@@ -94,8 +98,7 @@ class Best {
   private precedes(parcel: number, distance: number): boolean {
     const mine = this.parcels[parcel]!;
     const other = this.parcels[this.parcel]!;
-    if (distance === INSIDE && mine.area_sqm !== other.area_sqm) return mine.area_sqm < other.area_sqm;
-    return mine.parcel_id < other.parcel_id;
+    return distance === INSIDE ? isSmaller(mine, other) : mine.parcel_id < other.parcel_id;
   }
 }
 
@@ -147,17 +150,28 @@ function byLegalId(
 
 const near: NumberList = { items: new Uint32Array(64) };
 
+/** The smallest parcel that holds a point, then that of the lower id; -1: none. */
+function holderOf(index: ParcelIndex, place: Place): number {
+  const { parcels, boxes } = index;
+  const { lon, lat } = place;
+  const count = boxesMeeting(boxes, lon, lat, lon, lat, near);
+  let holder = -1;
+  for (let k = 0; k < count; k++) {
+    const parcel = near.items[k]!;
+    if (!holds(index, parcel, place)) continue;
+    if (holder < 0 || isSmaller(parcels[parcel]!, parcels[holder]!)) holder = parcel;
+  }
+  return holder;
+}
+
 function byPosition(index: ParcelIndex, place: Place, nearest_m: number): ParcelOfAddress {
+  const holder = holderOf(index, place);
+  if (holder >= 0) return { parcel: holder, method: 'point_in_parcel', distance_m: 0 };
   const best = new Best(index.parcels);
   const { lon, lat } = place;
   const dx = nearest_m / metresPerDegreeLon(lat);
   const dy = nearest_m / metresPerDegreeLat(lat);
   const count = boxesMeeting(index.boxes, lon - dx, lat - dy, lon + dx, lat + dy, near);
-  for (let k = 0; k < count; k++) {
-    if (holds(index, near.items[k]!, place)) best.offer(near.items[k]!, INSIDE);
-  }
-  if (best.parcel >= 0) return { parcel: best.parcel, method: 'point_in_parcel', distance_m: 0 };
-  // distances matter only where no parcel holds the point
   for (let k = 0; k < count; k++) {
     best.offer(near.items[k]!, boundaryDistance(bandsOf(index, near.items[k]!), lon, lat, nearest_m));
   }

@@ -51,8 +51,44 @@ function sinkLast(n: number): void {
   intervals[at * 2 + 1] = hi;
 }
 
-/** Collects the intervals of edge p→q (metres in the frame) within the tolerance of `b`, sorted by their start; returns their number. */
-function collectIntervals(
+/** Share by which the box of a pair is wider than the tolerance, against rounding. */
+const WIDER = 1.01;
+
+/** Edges up to which those of both parcels near each other are compared all with all. */
+const FEW = 64;
+
+/** Ends of edges in metres of the frame of a pair: x0, y0, x1, y1 of each of the first `count`. */
+interface FramedEdges {
+  xy: Float64Array;
+  count: number;
+}
+
+const framedA: FramedEdges = { xy: new Float64Array(256), count: 0 };
+const framedB: FramedEdges = { xy: new Float64Array(256), count: 0 };
+const framedNear: FramedEdges = { xy: new Float64Array(256), count: 0 };
+
+/** Puts the first `count` edges of a list into the frame. */
+function frameEdges(
+  { coords }: EdgeBands,
+  { edges }: EdgeList,
+  count: number,
+  { lon, lat, mx, my }: Frame,
+  out: FramedEdges,
+): void {
+  if (out.xy.length < count * 4) out.xy = new Float64Array(count * 8);
+  const { xy } = out;
+  out.count = count;
+  for (let k = 0; k < count; k++) {
+    const i = edges[k]! * 2;
+    xy[k * 4] = (coords[i]! - lon) * mx;
+    xy[k * 4 + 1] = (coords[i + 1]! - lat) * my;
+    xy[k * 4 + 2] = (coords[i + 2]! - lon) * mx;
+    xy[k * 4 + 3] = (coords[i + 3]! - lat) * my;
+  }
+}
+
+/** Puts the edges of `b` near edge p→q into the frame. */
+function frameNear(
   b: EdgeBands,
   frame: Frame,
   px: number,
@@ -60,24 +96,44 @@ function collectIntervals(
   qx: number,
   qy: number,
   tolerance_m: number,
-): number {
+  out: FramedEdges,
+): void {
   const { lon, lat, mx, my } = frame;
+  const reach = tolerance_m * WIDER;
   const found = edgesInBox(
     b,
-    lon + (Math.min(px, qx) - tolerance_m) / mx,
-    lat + (Math.min(py, qy) - tolerance_m) / my,
-    lon + (Math.max(px, qx) + tolerance_m) / mx,
-    lat + (Math.max(py, qy) + tolerance_m) / my,
+    lon + (Math.min(px, qx) - reach) / mx,
+    lat + (Math.min(py, qy) - reach) / my,
+    lon + (Math.max(px, qx) + reach) / mx,
+    lat + (Math.max(py, qy) + reach) / my,
     nearB,
   );
-  if (intervals.length < found * 2 + 2) intervals = new Float64Array(found * 4);
+  frameEdges(b, nearB, found, frame, out);
+}
+
+/** Collects the intervals of edge p→q within the tolerance of some edges, sorted by their start; returns their number. */
+function collectIntervals(
+  { xy, count }: FramedEdges,
+  px: number,
+  py: number,
+  qx: number,
+  qy: number,
+  tolerance_m: number,
+): number {
+  const reach = tolerance_m * WIDER;
+  const minX = Math.min(px, qx) - reach;
+  const minY = Math.min(py, qy) - reach;
+  const maxX = Math.max(px, qx) + reach;
+  const maxY = Math.max(py, qy) + reach;
+  if (intervals.length < count * 2 + 2) intervals = new Float64Array(count * 4);
   let n = 0;
-  for (let k = 0; k < found; k++) {
-    const i = nearB.edges[k]! * 2;
-    const ax = (b.coords[i]! - lon) * mx;
-    const ay = (b.coords[i + 1]! - lat) * my;
-    const bx = (b.coords[i + 2]! - lon) * mx;
-    const by = (b.coords[i + 3]! - lat) * my;
+  for (let k = 0; k < count * 4; k += 4) {
+    const ax = xy[k]!;
+    const bx = xy[k + 2]!;
+    if ((ax < minX && bx < minX) || (ax > maxX && bx > maxX)) continue;
+    const ay = xy[k + 1]!;
+    const by = xy[k + 3]!;
+    if ((ay < minY && by < minY) || (ay > maxY && by > maxY)) continue;
     if (!intervalWithin(px, py, qx, qy, ax, ay, bx, by, tolerance_m, intervals, n * 2)) continue;
     const lo = intervals[n * 2]!;
     const hi = intervals[n * 2 + 1]!;
@@ -92,9 +148,10 @@ function collectIntervals(
   return n;
 }
 
-/** Share of edge p→q, 0 to 1, within the tolerance of `b` or inside it; -1 when no point of it is. */
+/** Share of edge p→q, 0 to 1, within the tolerance of `b` (of its edges near there) or inside it; -1 when no point of it is. */
 function coveredShare(
   b: EdgeBands,
+  edges: FramedEdges,
   frame: Frame,
   px: number,
   py: number,
@@ -102,8 +159,8 @@ function coveredShare(
   qy: number,
   tolerance_m: number,
 ): number {
-  const n = collectIntervals(b, frame, px, py, qx, qy, tolerance_m);
-  const shortest = NO_GAP_M / Math.hypot(qx - px, qy - py);
+  const n = collectIntervals(edges, px, py, qx, qy, tolerance_m);
+  const shortest = NO_GAP_M / Math.sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py));
   let covered = 0;
   let reached = 0;
   let touched = n > 0;
@@ -128,21 +185,33 @@ function coveredShare(
   return touched ? covered : -1;
 }
 
-/** Length of the boundary of `a` within the tolerance of `b` or inside it; -1 when there is no such point. */
-function directedLength(a: EdgeBands, b: EdgeBands, frame: Frame, tolerance_m: number): number {
-  const { lon, lat, mx, my } = frame;
-  const dx = tolerance_m / mx;
-  const dy = tolerance_m / my;
-  const found = edgesInBox(a, b.bbox[0] - dx, b.bbox[1] - dy, b.bbox[2] + dx, b.bbox[3] + dy, nearA);
+/** Edges of `a` near the box of `b`; returns their number. */
+function edgesNear(a: EdgeBands, b: EdgeBands, frame: Frame, tolerance_m: number, out: EdgeList): number {
+  const dx = (tolerance_m * WIDER) / frame.mx;
+  const dy = (tolerance_m * WIDER) / frame.my;
+  return edgesInBox(a, b.bbox[0] - dx, b.bbox[1] - dy, b.bbox[2] + dx, b.bbox[3] + dy, out);
+}
+
+/**
+ * Length of some edges within the tolerance of `b` or inside it; -1 when there is no such point. `edges`: all of those of `b`
+ * that come near them; null: they are many, and are looked up for each.
+ */
+function directedLength(
+  own: FramedEdges,
+  b: EdgeBands,
+  edges: FramedEdges | null,
+  frame: Frame,
+  tolerance_m: number,
+): number {
   let total = 0;
   let touched = false;
-  for (let k = 0; k < found; k++) {
-    const i = nearA.edges[k]! * 2;
-    const px = (a.coords[i]! - lon) * mx;
-    const py = (a.coords[i + 1]! - lat) * my;
-    const qx = (a.coords[i + 2]! - lon) * mx;
-    const qy = (a.coords[i + 3]! - lat) * my;
-    const share = coveredShare(b, frame, px, py, qx, qy, tolerance_m);
+  for (let k = 0; k < own.count * 4; k += 4) {
+    const px = own.xy[k]!;
+    const py = own.xy[k + 1]!;
+    const qx = own.xy[k + 2]!;
+    const qy = own.xy[k + 3]!;
+    if (edges === null) frameNear(b, frame, px, py, qx, qy, tolerance_m, framedNear);
+    const share = coveredShare(b, edges ?? framedNear, frame, px, py, qx, qy, tolerance_m);
     if (share < 0) continue;
     touched = true;
     total += share * Math.hypot(qx - px, qy - py);
@@ -157,8 +226,11 @@ function directedLength(a: EdgeBands, b: EdgeBands, frame: Frame, tolerance_m: n
  */
 export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): Contact {
   const frame = frameOf(a, b);
-  const ab = directedLength(a, b, frame, tolerance_m);
-  const ba = directedLength(b, a, frame, tolerance_m);
+  frameEdges(a, nearA, edgesNear(a, b, frame, tolerance_m, nearA), frame, framedA);
+  frameEdges(b, nearB, edgesNear(b, a, frame, tolerance_m, nearB), frame, framedB);
+  const areFew = framedA.count <= FEW && framedB.count <= FEW;
+  const ab = directedLength(framedA, b, areFew ? framedB : null, frame, tolerance_m);
+  const ba = directedLength(framedB, a, areFew ? framedA : null, frame, tolerance_m);
   const a_m = Math.max(ab, 0);
   const b_m = Math.max(ba, 0);
   return { within: ab >= 0 || ba >= 0, a_m, b_m, shared_m: Math.max(a_m, b_m) };

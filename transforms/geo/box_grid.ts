@@ -1,4 +1,4 @@
-import { bboxOf, type MultiPolygon } from './geometry.ts';
+import type { MultiPolygon } from './geometry.ts';
 
 /** Squares per box aimed at, and the most squares that a box may lie in; a larger box is kept apart. */
 const SQUARES_PER_BOX = 1;
@@ -26,8 +26,20 @@ export interface BoxGrid {
 export function boxesAround(shapes: readonly MultiPolygon[]): Float64Array {
   const boxes = new Float64Array(shapes.length * 4);
   for (let i = 0; i < shapes.length; i++) {
-    const box = bboxOf(shapes[i]!.coords);
-    for (let k = 0; k < 4; k++) boxes[i * 4 + k] = box[k]!;
+    const { coords } = shapes[i]!;
+    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (let k = 0; k < coords.length; k += 2) {
+      const x = coords[k]!;
+      const y = coords[k + 1]!;
+      if (x < minX) minX = x;
+      if (x > maxX) maxX = x;
+      if (y < minY) minY = y;
+      if (y > maxY) maxY = y;
+    }
+    boxes[i * 4] = minX;
+    boxes[i * 4 + 1] = minY;
+    boxes[i * 4 + 2] = maxX;
+    boxes[i * 4 + 3] = maxY;
   }
   return boxes;
 }
