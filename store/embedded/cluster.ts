@@ -62,7 +62,10 @@ export interface Launch extends Account {
   settings: Record<string, string>;
 }
 
-/** For bulk loading on a small machine, with full durability: what is committed survives a crash. */
+/**
+ * For bulk loading on a small machine. Nothing is switched off for the server as a whole: data and log are flushed, and a commit waits
+ * for the disk unless its session says otherwise, as those of worker threads do (`Durability` in store/database.ts).
+ */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   max_connections: '200',

@@ -36,7 +36,7 @@ describe('a backfill', () => {
   const cells = async (selection: BackfillSelection): Promise<Record<string, number[]>> =>
     Object.fromEntries((await plan(selection)).map((each) => [each.stage, each.cells]));
   const run = (backfill: BackfillSelection, set: string[] = []) =>
-    refreshSample(database, dir, ['workers=2', 'batch_rows=60', 'retry.backoff_ms=1', ...set], {
+    refreshSample(database, dir, ['batch_rows=60', 'retry.backoff_ms=1', ...set], {
       backfill,
       command: 'backfill',
     });
@@ -48,7 +48,7 @@ describe('a backfill', () => {
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'backfill-'));
-    await makeSample(dir, 400, 27);
+    await makeSample(dir, 200, 27);
     database = await createDatabase();
     ({ config } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
     expect(await refreshSample(database, dir)).toMatchObject({ state: 'published', error: null });
@@ -169,13 +169,13 @@ describe('a backfill', () => {
   });
 
   it('goes on with a limit by those computed longest ago', async () => {
-    const all = (await cells({ stage: 'address_region' })).address_region!;
+    const all = (await cells({ stage: 'serve_property_zoning' })).serve_property_zoning!;
     const done = new Set<number>();
     for (let i = 0; i < 3; i++) {
-      const report = await run({ stage: 'address_region', limit: Math.ceil(all.length / 3) });
+      const report = await run({ stage: 'serve_property_zoning', limit: Math.ceil(all.length / 3) });
       expect(report.error).toBeNull();
       for (const { stage, cell } of await computedIn(report.run_id))
-        if (stage === 'address_region') done.add(cell);
+        if (stage === 'serve_property_zoning') done.add(cell);
     }
     expect([...done].sort((a, b) => a - b)).toEqual(all);
   });

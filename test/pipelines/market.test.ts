@@ -299,7 +299,7 @@ describe('market events from a delivery to the read contract', () => {
     expect(run(report, 'serve_property_basics')).toBe(1);
     expect(run(report, 'serve_sale')).toBe(1);
     expect(run(report, 'serve_property')).toBe(0);
-    const full = await rebuilt(['workers=1', 'batch_rows=41']);
+    const full = await rebuilt(['workers=2', 'batch_rows=41']);
     expect((await digestOf(database)).split('\n')).toEqual(full.split('\n'));
   }, 240_000);
 

@@ -17,7 +17,7 @@ import { ONE_STATEMENT, type Seen } from './readers.ts';
 import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 const READERS = fileURLToPath(new URL('./readers.ts', import.meta.url));
-const PUBLICATIONS = 20;
+const PUBLICATIONS = 6;
 /** What a publication may add to the longest read, in milliseconds. */
 const STALL_MS = 100;
 
@@ -114,7 +114,7 @@ describe('several at once', () => {
     const limit = 24;
     const name = new URL(database.url).pathname.slice(1);
     await database.query(`ALTER DATABASE ${name} CONNECTION LIMIT ${limit}`);
-    const refreshing = refreshSample(database, sample, ['workers=5']);
+    const refreshing = refreshSample(database, sample, ['workers=3']);
     let most = 0;
     let over = false;
     void refreshing.finally(() => {
