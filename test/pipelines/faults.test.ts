@@ -100,6 +100,28 @@ describe('faults around a run', () => {
     console.log(`cut connections: ${codes.join(', ')}`);
   }, 240_000);
 
+  it('ends with the same content over a connection that is slow and breaks messages up', async () => {
+    const database = await fresh();
+    const url = new URL(database.url);
+    const random = seeded(43);
+    let held = 0;
+    const proxy = await startProxy(url.hostname, Number(url.port || 5432), () => {
+      if (random() > 0.03) return 0;
+      held++;
+      return 1 + Math.floor(random() * 60);
+    });
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    try {
+      const through = { ...database, url: url.toString() };
+      expect((await refreshSample(through, sample)).error).toBeNull();
+    } finally {
+      await proxy.close();
+    }
+    expect(held).toBeGreaterThan(50);
+    expect(await digestOf(database)).toBe(whole);
+  });
+
   it('serves what it served after the server is killed while a publication is written', async () => {
     const dataDir = join(parent, 'own', 'postgres');
     const server = await startEmbedded({ dataDir });

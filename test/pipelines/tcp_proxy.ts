@@ -1,6 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A proxy between client and server of a test, which can cut connections. */
+/** A proxy between client and server of a test, which can cut connections and hold bytes back. */
 export interface TcpProxy {
   port: number;
   /** Connections through it, oldest first. */
@@ -10,15 +12,32 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Passes bytes to a port of this machine. */
-export async function startProxy(host: string, port: number): Promise<TcpProxy> {
+/** Passes bytes on in order, each chunk after a wait of so many milliseconds, in pieces where it waits. */
+const slowed = (wait: () => number): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const ms = wait();
+      if (ms === 0) return done(null, chunk);
+      const middle = chunk.length >> 1;
+      this.push(chunk.subarray(0, middle));
+      void sleep(ms).then(() => done(null, chunk.subarray(middle)));
+    },
+  });
+
+/** Passes bytes to a port of this machine. `wait`: milliseconds for which the second half of a chunk is held back. */
+export async function startProxy(
+  host: string,
+  port: number,
+  wait: (() => number) | null = null,
+): Promise<TcpProxy> {
   const pairs: [Socket, Socket][] = [];
   const server = createServer((client) => {
     const upstream = connect({ host, port });
     const pair: [Socket, Socket] = [client, upstream];
     pairs.push(pair);
     for (const [from, to] of [pair, [upstream, client]] as const) {
-      from.pipe(to);
+      if (wait) from.pipe(slowed(wait)).pipe(to);
+      else from.pipe(to);
       from.on('error', () => to.destroy());
       from.on('close', () => {
         to.destroy();
