@@ -1,19 +1,12 @@
 import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
-import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
-import { isCoverage, planCoverage, readCoverage } from '../formats/coverage.ts';
-import { readPieces } from '../formats/feature_pieces.ts';
-import { findFeatureFiles } from '../formats/feature_release.ts';
-import { type CodeListSource, findCodeList, readCodeList } from '../formats/zone_code_list.ts';
+import type { SourceAdapter } from '../adapter.ts';
+import { type LayerPart, planLayers, readLayer } from '../formats/layer_parts.ts';
 import { type HazardFile, HazardRows } from './hazard_rows.ts';
 import { readHazardOptions } from './options.ts';
 
 /** What one part needs besides the file. */
-interface HazardPart extends HazardFile {
-  readonly codeList: CodeListSource | null;
-  /** The first part accounts for the rows of the code list, which all parts read. */
-  readonly first: boolean;
-}
+type HazardPart = LayerPart & HazardFile;
 
 /** Hazards of one layer from state, council and federal files, through the field map of the dataset. */
 export const hazardsAdapter: SourceAdapter = {
@@ -28,51 +21,22 @@ export const hazardsAdapter: SourceAdapter = {
   tables: [hazardPieceRecord, coverageAreaRecord, coveragePieceRecord],
   async discover(dataset) {
     const { state, layer, layers, map, mapName, event, coverage } = readHazardOptions(dataset);
-    const covered = await planCoverage(dataset, layer, state, coverage, map.statewide);
-    const { found, crs, notes, label } = await findFeatureFiles(covered.features, layers);
-    const codeList = await findCodeList(covered.features);
     // Identifiers of a map of one's own may be those of a council, which others count in the same way.
     const prefix = `${state}:${layer}:${mapName === null ? `${dataset.id}/` : ''}`;
-    const parts = found.map(({ id, source }, i) => {
+    const plan = { theme: layer, state, layers, coverage, statewide: map.statewide };
+    return planLayers(dataset, plan, ({ id }) => {
       const unnamed = `${state}:${layer}:${dataset.id}/${id}/`;
-      const part: HazardPart = {
-        feature: source,
-        layer,
-        map,
-        event,
-        prefix,
-        unnamed,
-        codeList,
-        first: i === 0,
-      };
-      return { id, source: part };
+      return { layer, map, event, prefix, unnamed };
     });
-    return {
-      release: { dataset, id: dataset.release ?? label, crs, notes: [...notes, ...covered.notes] },
-      parts: [...parts, ...covered.parts],
-    };
   },
-  read,
+  read: (_release, part, { signal }) =>
+    readLayer(
+      part,
+      {
+        table: hazardPieceRecord,
+        kindsOf: ({ map }: HazardPart) => map.kinds,
+        rowsOf: (source, fields, names) => new HazardRows(source, fields, names),
+      },
+      signal,
+    ),
 };
-
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
-  if (isCoverage(part.source)) {
-    yield* readCoverage(part.source, signal);
-    return;
-  }
-  signal?.throwIfAborted();
-  const source = part.source as HazardPart;
-  const list = source.codeList === null ? null : await readCodeList(source.codeList);
-  yield* readPieces({
-    source: source.feature,
-    table: hazardPieceRecord,
-    kinds: source.map.kinds,
-    signal,
-    rowsOf: (fields) => new HazardRows(source, fields, list?.names ?? new Map()),
-    accounts: () => (list !== null && source.first ? [list.account] : []),
-  });
-}

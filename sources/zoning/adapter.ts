@@ -6,14 +6,14 @@ import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
-import { isCoverage, planCoverage, readCoverage } from '../formats/coverage.ts';
-import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
+import { isCoverage, readCoverage } from '../formats/coverage.ts';
+import type { FeatureField, Features } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
-import { findFeatureFiles } from '../formats/feature_release.ts';
 import { FileTally } from '../formats/file_tally.ts';
+import { type LayerPart, planLayers } from '../formats/layer_parts.ts';
 import { PieceBatches } from '../formats/piece_batches.ts';
 import { titleCase } from '../formats/title_case.ts';
-import { type CodeListSource, findCodeList, readCodeList } from '../formats/zone_code_list.ts';
+import { readCodeList } from '../formats/zone_code_list.ts';
 import { zoneCategory } from './categories.ts';
 import type { ZoningFieldMap } from './field_maps.ts';
 import { readZoningOptions } from './options.ts';
@@ -21,14 +21,10 @@ import { readZoningOptions } from './options.ts';
 type ZoneRow = Row<typeof zonePieceRecord>;
 
 /** What one part needs besides the file. */
-interface ZoningPart {
-  readonly layer: FeatureSource;
+interface ZoningPart extends LayerPart {
   readonly id: string;
   readonly state: string;
   readonly map: ZoningFieldMap;
-  readonly codeList: CodeListSource | null;
-  /** The first part accounts for the rows of the code list, which all parts read. */
-  readonly first: boolean;
 }
 
 /** State planning zones from vector files of any format, each through the field map of its state. */
@@ -43,18 +39,13 @@ export const zoningAdapter: SourceAdapter = {
   tables: [zonePieceRecord, coverageAreaRecord, coveragePieceRecord],
   async discover(dataset) {
     const { state, layers, map, coverage } = readZoningOptions(dataset);
-    const covered = await planCoverage(dataset, 'zoning', state, coverage, map.statewide);
-    const { found, crs, notes, label } = await findFeatureFiles(covered.features, layers);
-    for (const { fields, source } of found) notes.push(...bindColumns(map, fields, source.file).notes);
-    const shared = { state, map, codeList: await findCodeList(covered.features) };
-    const parts = found.map(({ id, source }, i) => ({
-      id,
-      source: { layer: source, id, ...shared, first: i === 0 } satisfies ZoningPart,
-    }));
-    return {
-      release: { dataset, id: dataset.release ?? label, crs, notes: [...notes, ...covered.notes] },
-      parts: [...parts, ...covered.parts],
-    };
+    const bound: string[] = [];
+    const plan = { theme: 'zoning', state, layers, coverage, statewide: map.statewide } as const;
+    const { release, parts } = await planLayers(dataset, plan, ({ id, fields, source }) => {
+      bound.push(...bindColumns(map, fields, source.file).notes);
+      return { id, state, map };
+    });
+    return { release: { ...release, notes: [...release.notes, ...bound] }, parts };
   },
   read,
 };
@@ -88,8 +79,8 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
     return;
   }
   const source = part.source as ZoningPart;
-  const { file } = source.layer;
-  const polygons = await openFeatureFile(source.layer, context.signal, ['polygon']);
+  const { file } = source.feature;
+  const polygons = await openFeatureFile(source.feature, context.signal, ['polygon']);
   try {
     const columns = bindColumns(source.map, polygons.fields, file);
     const list = source.codeList === null ? null : await readCodeList(source.codeList);
@@ -131,7 +122,7 @@ class ZoneReader {
   readonly #unknown = new Map<string, number>();
 
   constructor(part: ZoningPart, columns: ZoneColumns, names: ReadonlyMap<string, string>) {
-    this.tally = new FileTally(part.layer.file, zonePieceRecord.name);
+    this.tally = new FileTally(part.feature.file, zonePieceRecord.name);
     this.#part = part;
     this.#columns = columns;
     this.#names = names;
@@ -177,7 +168,7 @@ class ZoneReader {
     const codes = [...this.#unknown]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, count]) => `${code} (${count})`);
-    return [`${this.#part.layer.file}: zone codes without a category: ${codes.join(', ')}.`];
+    return [`${this.#part.feature.file}: zone codes without a category: ${codes.join(', ')}.`];
   }
 
   #drop(name: string): null {

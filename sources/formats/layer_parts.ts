@@ -1,0 +1,79 @@
+import type { CoverageTheme } from '../../schema/records/coverage.ts';
+import type { Table } from '../../schema/table.ts';
+import type { Batch, DatasetConfig, Part, Release } from '../adapter.ts';
+import { type CoverageOption, isCoverage, planCoverage, readCoverage } from './coverage.ts';
+import type { Family, FeatureSource } from './feature.ts';
+import type { FeatureFile } from './feature_file.ts';
+import { type FeatureRows, readPieces } from './feature_pieces.ts';
+import { type FoundLayer, findFeatureFiles, type Layers } from './feature_release.ts';
+import { type CodeListSource, findCodeList, readCodeList } from './zone_code_list.ts';
+
+/** What is needed of every layer of a planning or hazard dataset, besides what its adapter adds. Survives structured cloning. */
+export interface LayerPart {
+  readonly feature: FeatureSource;
+  readonly codeList: CodeListSource | null;
+  /** The first part accounts for the rows of the code list, which all parts read. */
+  readonly first: boolean;
+}
+
+/** Which layers of a dataset are read, and what it covers. */
+export interface LayerPlan {
+  readonly theme: CoverageTheme;
+  readonly state: string;
+  readonly layers: Layers;
+  readonly coverage: CoverageOption | undefined;
+  /** What the field map says of the coverage where the option is left out. */
+  readonly statewide: boolean;
+}
+
+/**
+ * Finds the layers of a dataset, its coverage and the publisher's code list: a part for each layer, with what `own` adds to it, and
+ * one for the coverage. EtlErrors of planCoverage and findFeatureFiles.
+ */
+export async function planLayers<P extends object>(
+  dataset: DatasetConfig,
+  { theme, state, layers, coverage, statewide }: LayerPlan,
+  own: (layer: FoundLayer) => P,
+): Promise<{ release: Release; parts: Part[] }> {
+  const covered = await planCoverage(dataset, theme, state, coverage, statewide);
+  const { found, crs, notes, label } = await findFeatureFiles(covered.features, layers);
+  const codeList = await findCodeList(covered.features);
+  const parts = found.map((layer, i) => {
+    const source: LayerPart & P = { feature: layer.source, codeList, first: i === 0, ...own(layer) };
+    return { id: layer.id, source };
+  });
+  return {
+    release: { dataset, id: dataset.release ?? label, crs, notes: [...notes, ...covered.notes] },
+    parts: [...parts, ...covered.parts],
+  };
+}
+
+/** How a part becomes rows of a piece table; `names` are the zone names of the code list. */
+export interface LayerReading<P extends LayerPart, A> {
+  readonly table: Table;
+  kindsOf(part: P): readonly Family[];
+  rowsOf(part: P, fields: FeatureFile['fields'], names: ReadonlyMap<string, string>): FeatureRows<A>;
+}
+
+/** Reads a part that planLayers made: a layer as readPieces does, or the coverage. */
+export async function* readLayer<P extends LayerPart, A extends { load_id: number }>(
+  part: Part,
+  { table, kindsOf, rowsOf }: LayerReading<P, A>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Batch> {
+  if (isCoverage(part.source)) {
+    yield* readCoverage(part.source, signal);
+    return;
+  }
+  signal?.throwIfAborted();
+  const source = part.source as P;
+  const list = source.codeList === null ? null : await readCodeList(source.codeList);
+  yield* readPieces({
+    source: source.feature,
+    table,
+    kinds: kindsOf(source),
+    signal,
+    rowsOf: (fields) => rowsOf(source, fields, list?.names ?? new Map()),
+    accounts: () => (list !== null && source.first ? [list.account] : []),
+  });
+}
