@@ -16,6 +16,7 @@ import { parcelPlanningStage } from './stages/parcel_planning.ts';
 import { pocketStreetStage, servePocketMarketStage } from './stages/pocket_market.ts';
 import { publicHousingAreaStage } from './stages/public_housing_area.ts';
 import { regionBorderPartStage, serveRegionNeighbourStage } from './stages/region_border.ts';
+import { serveRegionCensusStage } from './stages/region_census.ts';
 import { serveForecastBacktestStage, serveRegionForecastStage } from './stages/region_forecast.ts';
 import { serveRegionMarketStage, serveRegionRankingStage } from './stages/region_market.ts';
 import { regionRiskPartStage, serveRegionRiskStage } from './stages/region_risk.ts';
@@ -98,6 +99,7 @@ export function graph(config: Config): readonly Stage[] {
     servePlaceStage,
     serveHazardStage,
     serveRegionDemographicsStage,
+    serveRegionCensusStage,
     serveRegionShapeStage,
     regionBorderPartStage,
     serveRegionNeighbourStage,

@@ -42,6 +42,34 @@ export const publicHousingShare = (
     less(row.tenure_total, row.tenure_not_stated),
   );
 
+/** One count of a subject of the Census. */
+export interface CensusCount {
+  category: string;
+  census_name: string;
+  persons: number;
+}
+
+/** The counts of a subject with their shares of those who answered. */
+export interface CensusShares {
+  /** Those who answered: the total without what is not stated, or the sum of the parts where there is no total; null: neither. */
+  counted: number | null;
+  categories: (CensusCount & { share: number | null })[];
+}
+
+/**
+ * Shares of a subject's parts, in the order given; `total` includes what is not stated. A share of fewer than `MIN_DENOMINATOR` is
+ * null. Of ancestry, of which a person may state two, shares add up to more than 1 where the total counts persons.
+ */
+export function censusShares(
+  parts: readonly CensusCount[],
+  total: number | null,
+  not_stated: number | null,
+): CensusShares {
+  const sum = parts.reduce((all, { persons }) => all + persons, 0);
+  const counted = total === null ? (parts.length > 0 ? sum : null) : less(total, not_stated ?? 0);
+  return { counted, categories: parts.map((part) => ({ ...part, share: shareOf(part.persons, counted) })) };
+}
+
 /** What is served of the Census for a region. Shares are fractions, incomes and rents dollars a week; null: unknown or too few. */
 export interface Demographics {
   readonly population: number | null;

@@ -23,6 +23,7 @@ import type { propertyProximityTable } from '../serving/property_proximity.ts';
 import type { propertyRiskTable } from '../serving/property_risk.ts';
 import type { propertyZoningTable } from '../serving/property_zoning.ts';
 import type { rateCardTable } from '../serving/rate_card.ts';
+import type { regionCensusTable } from '../serving/region_census.ts';
 import type { regionDemographicsTable } from '../serving/region_demographics.ts';
 import type { regionForecastTable } from '../serving/region_forecast.ts';
 import type { regionMarketTable } from '../serving/region_market.ts';
@@ -74,6 +75,7 @@ export interface ServingDatabase {
   'serving.property_zoning': Row<typeof propertyZoningTable>;
   'serving.publication': PublicationRow;
   'serving.rate_card': Row<typeof rateCardTable>;
+  'serving.region_census': Row<typeof regionCensusTable>;
   'serving.region_demographics': Row<typeof regionDemographicsTable>;
   'serving.region_market': Row<typeof regionMarketTable>;
   'serving.region_ranking': Row<typeof regionRankingTable>;

@@ -105,7 +105,20 @@ const measures = Object.fromEntries(
   Object.keys(censusMeasures).map((name) => [name, z.number().nullable()]),
 ) as Record<keyof typeof censusMeasures, z.ZodNullable<z.ZodNumber>>;
 
-/** Census and SEIFA of a suburb or region. Shares are fractions. */
+const subject = z.strictObject({
+  subject: z.string(),
+  counted: z.int().nullable(),
+  categories: z.array(
+    z.strictObject({
+      category: z.string(),
+      census_name: z.string(),
+      persons: z.int(),
+      share: z.number().min(0).max(1).nullable(),
+    }),
+  ),
+});
+
+/** Census and SEIFA of a suburb or region. Shares are fractions; categories come with their Census names, the largest first. */
 export const suburbDemographicsPayload = z.strictObject({
   ...regionIdentity,
   census_year: z.int(),
@@ -117,6 +130,7 @@ export const suburbDemographicsPayload = z.strictObject({
   irsad_percentile: z.int().nullable(),
   ier_decile: z.int().nullable(),
   ieo_decile: z.int().nullable(),
+  subjects: z.array(subject),
 });
 
 /** Why a region has no figures of the Census: none of its level are loaded, or it is not among them. */
@@ -131,7 +145,7 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
   return any === undefined ? 'not_covered' : 'not_matched';
 }
 
-/** suburb/demographics: Census shares and medians, and the socio-economic indexes. */
+/** suburb/demographics: Census shares and medians, the socio-economic indexes, and the counts of each subject by category. */
 export const suburbDemographics = regionEndpoint({
   path: 'suburb/demographics',
   thing: 'demographics',
@@ -146,7 +160,15 @@ export const suburbDemographics = regionEndpoint({
       .executeTakeFirst();
     if (!row) return { no_data: await whyNoCensus(db, region) };
     const { level: _level, code: _code, cell: _cell, name: _name, state: _state, ...figures } = row;
-    return { data: { ...identityOf(region), ...figures } };
+    const subjects = await db
+      .selectFrom('serving.region_census')
+      .select(['subject', 'counted', 'categories'])
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
+      .orderBy('subject')
+      .execute();
+    const data = { ...identityOf(region), ...figures, subjects };
+    return { data: data as z.infer<typeof suburbDemographicsPayload> };
   },
 });
 

@@ -23,6 +23,7 @@ import { propertyProximityTable } from './property_proximity.ts';
 import { propertyRiskTable } from './property_risk.ts';
 import { propertyZoningTable } from './property_zoning.ts';
 import { rateCardTable } from './rate_card.ts';
+import { regionCensusTable } from './region_census.ts';
 import { regionDemographicsTable } from './region_demographics.ts';
 import { regionForecastTable } from './region_forecast.ts';
 import { regionMarketTable } from './region_market.ts';
@@ -66,6 +67,7 @@ export const SERVING_TABLES: readonly Table[] = [
   placeTable,
   hazardTable,
   regionDemographicsTable,
+  regionCensusTable,
   regionShapeTable,
   regionNeighbourTable,
   regionRiskTable,

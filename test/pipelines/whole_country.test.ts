@@ -186,6 +186,25 @@ describe('the sample country with every dataset', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('serves every count of the Census with its name and its share of those who answered', async () => {
+    const [counts] = await database.query<{ served: number; recorded: number }>(
+      `SELECT (SELECT sum((c->>'persons')::int)::int FROM serving.region_census, jsonb_array_elements(categories) c) AS served,
+         (SELECT sum(persons)::int FROM record.census_count WHERE kind = 'part'
+            AND level IN (SELECT DISTINCT level FROM serving.region_demographics)) AS recorded`,
+    );
+    expect(counts!.served).toBeGreaterThan(0);
+    expect(counts!.served).toBe(counts!.recorded);
+    const [birthplace] = await database.query<{
+      counted: number;
+      categories: { census_name: string; persons: number; share: number }[];
+    }>(
+      `SELECT counted, categories FROM serving.region_census WHERE subject = 'birthplace' ORDER BY counted DESC LIMIT 1`,
+    );
+    const [first] = birthplace!.categories;
+    expect(first!.census_name).toBe('P_Australia_Tot');
+    expect(first!.share).toBeCloseTo(first!.persons / birthplace!.counted, 12);
+  });
+
   it('puts beside a forecast what such forecasts were worth', async () => {
     const [suburb] = await database.query<{ sal: string }>(
       'SELECT sal FROM serving.suburb ORDER BY sal LIMIT 1',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CensusFigure, censusFigures } from '../../schema/records/census.ts';
 import {
   type CensusFigures,
+  censusShares,
   demographicsOf,
   publicHousingShare,
   shareOf,
@@ -41,6 +42,26 @@ describe('publicHousingShare', () => {
     ['more not stated than there are', { ...known, tenure_not_stated: 200 }, null],
     ['community housing not delivered', { ...known, rented_from_community: null }, null],
   ])('%s', (_what, row, share) => expect(publicHousingShare(figures(row))).toBe(share));
+});
+
+describe('censusShares', () => {
+  const parts = [
+    { category: 'England', census_name: 'P_England_Tot', persons: 30 },
+    { category: 'China', census_name: 'P_China_Tot', persons: 10 },
+  ];
+  it.each([
+    ['the total without what is not stated', 60, 10, 50, 0.6],
+    ['the total where all answered', 60, null, 60, 0.5],
+    ['the parts where there is no total', null, null, 40, 0.75],
+    ['nobody where too few answered', 35, 10, 25, null],
+  ])('are of %s', (_what, total, not_stated, counted, share) => {
+    const { counted: found, categories } = censusShares(parts, total, not_stated);
+    expect([found, categories[0]!.share]).toEqual([counted, share]);
+    expect(categories.map(({ census_name }) => census_name)).toEqual(['P_England_Tot', 'P_China_Tot']);
+  });
+
+  it('are unknown of nothing', () =>
+    expect(censusShares([], null, null)).toEqual({ counted: null, categories: [] }));
 });
 
 describe('demographicsOf', () => {

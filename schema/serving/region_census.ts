@@ -1,0 +1,29 @@
+import { NO_CELL } from '../grid.ts';
+import { col, nullable, table } from '../table.ts';
+
+/** Answers demographics by category: age, ancestry, birthplace, education, occupation, incomes and so on. */
+export const regionCensusTable = table({
+  schema: 'serving',
+  name: 'region_census',
+  doc: 'The counts of a subject of the Census in a suburb or region, by category, with their Census names. The ABS adjusts each count at random by a few.',
+  columns: {
+    level: col('text', 'SAL SA2 SA3 SA4 LGA POA STE.'),
+    code: col('text', 'ABS code.'),
+    subject: col(
+      'text',
+      'age, ancestry, birthplace, personal_income, household_income, mortgage, rent, education, industry or occupation.',
+    ),
+    cell: col('int4', `Always ${NO_CELL}.`),
+    state: nullable('text', 'State abbreviation; null: the level crosses states.'),
+    census_year: col('int2', 'Census year.'),
+    counted: nullable(
+      'int4',
+      'Those who answered: persons, of ancestry responses, of household_income households, of mortgage and rent dwellings; null: no total.',
+    ),
+    categories: col(
+      'jsonb',
+      'List of {category, census_name, persons, share}, the largest first; share is a fraction of counted, null where that is below 30. Counts of 0 are absent.',
+    ),
+  },
+  primaryKey: ['level', 'code', 'subject'],
+});
