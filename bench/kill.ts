@@ -4,7 +4,7 @@
  * server itself (SIGKILL to the postmaster). Each database takes several kills, then its run is let through; what it serves must have
  * the digest of the undisturbed run, its books must balance, and no process or session of a run may outlive it.
  * Every second database is an embedded server of the run's own, the others are on one shared server.
- * Usage: npx tsx bench/kill.ts [kills=54] [seed=1] [properties=120]; exits 1 where anything differs
+ * Two databases at a time. Usage: npx tsx bench/kill.ts [kills=54] [seed=1] [properties=120]; exits 1 where anything differs
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,8 +29,10 @@ const START_MS = 1500;
 const GONE_MS = 20_000;
 const ARGS = ['--workers', '1', '--set', 'batch_rows=60', '--set', 'retry.backoff_ms=10'];
 
-const random = seeded(SEED);
-const below = (n: number): number => Math.floor(random() * n);
+/** Runs at the same time: one leaves a core idle. */
+const LANES = 2;
+type Random = () => number;
+const below = (random: Random, n: number): number => Math.floor(random() * n);
 /** Datasets and stages that a run has finished so far: each prints a line as it ends. */
 const finished = (run: ChildRun): string[] => run.output().match(/^(load|stage) \w+: .*$/gm) ?? [];
 
@@ -39,8 +41,8 @@ interface Target {
   name: string;
   kinds: readonly ('process' | 'session' | 'server')[];
   start(): ChildRun;
-  /** Ends something other than the process. */
-  end(kind: 'session' | 'server'): Promise<void>;
+  /** Ends something other than the process; false where there is nothing yet. */
+  end(kind: 'session' | 'server', random: Random): Promise<boolean>;
   /** What is left of runs that are over; empty in the end. */
   left(): Promise<string[]>;
   /** Does something on the database when no run is under way. */
@@ -72,10 +74,11 @@ async function shared(name: string): Promise<Target> {
     name,
     kinds: ['process', 'session'],
     start: () => refresh([], { DATABASE_URL: url.toString() }),
-    end: async () => {
+    end: async (_, random) => {
       const all = await sessions();
-      const one = all[below(Math.max(all.length, 1))];
+      const one = all[below(random, Math.max(all.length, 1))];
       if (one) await admin.query('SELECT pg_terminate_backend($1)', [one.pid]);
+      return one !== undefined;
     },
     left: async () => (await sessions()).map(({ pid, query }) => `session ${pid}: ${query}`),
     use: (work) => withClient(url.toString(), work),
@@ -96,6 +99,7 @@ function own(name: string): Target {
     end: async () => {
       const { pid } = embeddedStatus(place);
       if (pid !== null) process.kill(pid, 'SIGKILL');
+      return pid !== null;
     },
     left: async () =>
       execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
@@ -143,25 +147,22 @@ console.log(
 const counts = { process: 0, session: 0, server: 0, survived: 0, at_an_end: 0, databases: 0, equal: 0 };
 
 /** Kills one run of a target. `done`: lines of the runs before. Returns how many it finished, or null where it got through. */
-async function killOne(target: Target, done: number): Promise<number | null> {
+async function killOne(target: Target, done: number, random: Random): Promise<number | null> {
   const run = target.start();
-  const kind = target.kinds[below(target.kinds.length)]!;
+  let kind = target.kinds[below(random, target.kinds.length)]!;
   const left = Math.max(lines - done, 3);
   const atEnd = random() < 0.5;
   if (atEnd) {
-    const wanted = 1 + below(left);
+    const wanted = 1 + below(random, left - 2);
     while (!isOver(run) && finished(run).length < wanted) await sleep(3);
   } else {
-    await Promise.race([
-      run.ended,
-      sleep(START_MS / 2 + random() * (START_MS / 2 + (length * left) / lines)),
-    ]);
+    const ms = START_MS / 2 + random() * (START_MS / 2 + (length * left) / lines);
+    await Promise.race([run.ended, sleep(ms)]);
   }
   const at = finished(run).at(-1) ?? 'nothing yet';
+  if (kind !== 'process' && !(await target.end(kind, random))) kind = 'process';
   if (kind === 'process') run.child.kill('SIGKILL');
-  else await target.end(kind);
   const { code } = await run.ended;
-  const got = finished(run).length;
   console.log(`  ${target.name}: ${kind} after ${at}${code === 0 ? ', got through' : ''}`);
   if (code === 0) {
     counts.survived++;
@@ -169,41 +170,57 @@ async function killOne(target: Target, done: number): Promise<number | null> {
   }
   counts[kind]++;
   if (atEnd) counts.at_an_end++;
-  return got;
+  return finished(run).length;
 }
 
 const killed = (): number => counts.process + counts.session + counts.server;
-while (killed() < KILLS) {
-  const name = `kill_${counts.databases++}`;
-  const target = counts.databases % 2 === 1 ? await shared(name) : own(name);
+
+/** Lets a run through, again where something of a killed one is still in its way. */
+async function finish(target: Target): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const run = target.start();
+    const { code } = await run.ended;
+    if (code === 0) return;
+    if (attempt === 3) {
+      failures.push(`${target.name}: the last run ends with ${code}: ${run.output().slice(-400)}`);
+      return;
+    }
+    await sleep(500);
+  }
+}
+
+/** Kills runs on one database, lets the last one through and looks at what is there. */
+async function takeKills(index: number): Promise<void> {
+  const random = seeded(SEED * 1000 + index);
+  const onShared = index % 2 === 0;
+  const target = onShared ? await shared(`kill_${index}`) : own(`kill_${index}`);
   let done = 0;
   for (let i = 0; i < PER_DATABASE && killed() < KILLS; i++) {
-    const got = await killOne(target, done);
+    const got = await killOne(target, done, random);
     // The embedded server is left to notice by itself; on the shared one the lock goes with the last session.
-    if (counts.databases % 2 === 1) failures.push(...(await outlived(target)));
+    if (onShared) failures.push(...(await outlived(target)));
     if (got === null) break;
     done += got;
   }
-  let last = target.start();
-  for (let attempt = 1; (await last.ended).code !== 0 && attempt < 3; attempt++) {
-    await sleep(500);
-    last = target.start();
-  }
-  const { code } = await last.ended;
-  if (code !== 0) failures.push(`${name}: the last run ends with ${code}: ${last.output().slice(-400)}`);
+  await finish(target);
   failures.push(...(await outlived(target)));
-  const [digest, wrong] = await target.use(async (client) => [
-    await digestOf(client),
-    await wrongBooks(client),
-  ]);
-  failures.push(...wrong.map((each) => `${name}: ${each}`));
+  const { digest, wrong } = await target.use(async (client) => ({
+    digest: await digestOf(client),
+    wrong: await wrongBooks(client),
+  }));
+  failures.push(...wrong.map((each) => `${target.name}: ${each}`));
   const others = digest.filter((line) => !expected.includes(line));
   if (others.length === 0 && digest.length === expected.length) counts.equal++;
-  else failures.push(`${name}: other digests than in the undisturbed run: ${others.join(', ')}`);
+  else failures.push(`${target.name}: other digests than in the undisturbed run: ${others.join(', ')}`);
   failures.push(...(await outlived(target)));
   await target.remove();
   console.log(JSON.stringify(counts));
 }
+
+const lane = async (): Promise<void> => {
+  while (killed() < KILLS) await takeKills(counts.databases++);
+};
+await Promise.all(Array.from({ length: LANES }, lane));
 await admin.end();
 await server.release();
 await rm(dir, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Task, WorkerSetup } from '../../../pipelines/engine/worker.ts';
+import type { WorkerSetup } from '../../../pipelines/engine/worker.ts';
 import { Workers } from '../../../pipelines/engine/workers.ts';
 
 describe('worker threads', () => {
@@ -7,9 +7,7 @@ describe('worker threads', () => {
     // A thread without a configuration ends as it starts.
     const workers = new Workers(1, { url: 'postgresql://nowhere' } as WorkerSetup);
     const tasks = ['one', 'two'].map((stage) =>
-      workers
-        .run({ kind: 'batch', stage, source: { partitions: [] }, runId: 1 } as unknown as Task)
-        .catch((error) => error),
+      workers.run({ kind: 'batch', stage, source: [], runId: 1 }).catch((error) => error),
     );
     for (const error of await Promise.all(tasks))
       expect(error).toMatchObject({

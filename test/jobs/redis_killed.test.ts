@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBackend } from '../../jobs/backend.ts';
+import { enqueueRefresh } from '../../jobs/refresh_job.ts';
+import { silent } from '../../pipelines/progress.ts';
+import { refresh } from '../../pipelines/refresh.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { sessionsGone } from '../pipelines/child_run.ts';
+import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
+import { digestsOf, makeSample, type Sample, until } from './sample.ts';
+
+const REDIS = hasRedis();
+if (!REDIS)
+  console.warn('SKIPPED: a Redis that is killed is not tested, because redis-server is not on the PATH.');
+const WORKER = fileURLToPath(new URL('./worker_process.ts', import.meta.url));
+
+describe.skipIf(!REDIS)('a Redis that is killed in the middle of a run', () => {
+  let sample: Sample;
+  let redis: RedisServer;
+  let database: TestDatabase;
+  let worker: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    sample = await makeSample();
+    redis = await startRedis();
+    database = await createDatabase();
+  });
+  afterAll(async () => {
+    worker?.kill('SIGKILL');
+    await redis?.stop();
+    await database?.drop();
+    await sample?.remove();
+  });
+
+  it('takes no run and no row with it: a refresh without the queue ends with the same content', async () => {
+    const config = {
+      ...sample.config,
+      queue: { ...sample.config.queue, redis_url: redis.url, cron: null, backoff_s: 0.3 },
+    };
+    const setting = { url: database.url, config, base: sample.dir, progress: silent };
+    const backend = await openBackend(database.url, config.queue);
+    await enqueueRefresh(backend.queue, { requested_by: 'test', rehash: false }, config.queue);
+    await backend.close();
+    const argument = JSON.stringify({ ...setting, progress: undefined });
+    worker = spawn(process.execPath, ['--import', 'tsx', WORKER, argument], { stdio: 'ignore' });
+    const count = (table: string): Promise<number> =>
+      database
+        .query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)
+        .then((rows) => rows[0]!.n)
+        .catch(() => 0);
+    await until('a run in the middle', async () => (await count('control.partition')) > 0, 60_000);
+    expect(await count('control.publication')).toBe(0);
+    await redis.stop();
+    // The run in hand goes on without its queue.
+    await until('its publication', async () => (await count('control.publication')) === 1, 120_000);
+    const over = new Promise((resolve) => worker!.once('exit', resolve));
+    worker.kill('SIGKILL');
+    await over;
+    await sessionsGone(database);
+    const served = await digestsOf(database.url);
+    const report = await refresh({ ...setting, command: 'test' });
+    expect(report).toMatchObject({ state: 'unchanged', error: null });
+    const other = await createDatabase();
+    try {
+      await refresh({ ...setting, url: other.url, command: 'test' });
+      expect(served).toEqual(await digestsOf(other.url));
+    } finally {
+      await other.drop();
+    }
+  }, 240_000);
+});
