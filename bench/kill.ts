@@ -34,7 +34,7 @@ const LANES = 2;
 type Random = () => number;
 const below = (random: Random, n: number): number => Math.floor(random() * n);
 /** Datasets and stages that a run has finished so far: each prints a line as it ends. */
-const finished = (run: ChildRun): string[] => run.output().match(/^(load|stage) \w+: .*$/gm) ?? [];
+const finished = (run: ChildRun): string[] => run.output().match(/^(load|stage) \w+: .*(?<! left)$/gm) ?? [];
 
 /** A database that takes kills. */
 interface Target {
