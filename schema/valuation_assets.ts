@@ -54,6 +54,10 @@ const home = {
   zone: nullable('float8', 'Number of the zone category; null: no zone.'),
   overlays: col('float8', 'Planning overlays on the property.'),
   parcel_addresses: nullable('float8', 'Addresses on the parcel; null: no parcel.'),
+  strata_addresses: nullable(
+    'float8',
+    'The same of a unit on a shared parcel: the size of its scheme; null: not one.',
+  ),
 } as const;
 
 /** Features of a home besides its own attributes, as the models name them: the word before the dot is their group. */
@@ -71,6 +75,7 @@ export const HOME_EXTRA = {
   'zoning.category': 'zone',
   'overlay.count': 'overlays',
   'parcel.addresses': 'parcel_addresses',
+  'strata.addresses': 'strata_addresses',
 } as const;
 
 /** Made by the stage valuation_home. */

@@ -12,7 +12,7 @@ import { byPid, groupBy } from './by_key.ts';
 
 export const valuationHomeStage = stage({
   name: 'valuation_home',
-  version: 1,
+  version: 2,
   doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
   subject: 'property',
   inputs: {
@@ -24,6 +24,7 @@ export const valuationHomeStage = stage({
       'lon',
       'lat',
       'land_area_sqm',
+      'land_area_reason',
       'parcel_addresses',
     ]),
     basics: input(propertyBasicsTable, [
@@ -56,7 +57,17 @@ export const valuationHomeStage = stage({
     const risks = groupBy(risk, (row) => row.gnaf_pid);
     const overlays = groupBy(overlay, (row) => row.gnaf_pid);
     const rows = property.map(
-      ({ gnaf_pid, state, sal, dwelling_type, lon, lat, land_area_sqm, parcel_addresses }) => {
+      ({
+        gnaf_pid,
+        state,
+        sal,
+        dwelling_type,
+        lon,
+        lat,
+        land_area_sqm,
+        land_area_reason,
+        parcel_addresses,
+      }) => {
         const own = stated.get(gnaf_pid);
         const to = near.get(gnaf_pid);
         const found = risks.get(gnaf_pid) ?? [];
@@ -93,6 +104,7 @@ export const valuationHomeStage = stage({
           zone: category === null ? null : (ZONE_CATEGORIES as readonly string[]).indexOf(category),
           overlays: overlays.get(gnaf_pid)?.length ?? 0,
           parcel_addresses,
+          strata_addresses: land_area_reason === 'unit_on_shared_parcel' ? parcel_addresses : null,
         };
       },
     );

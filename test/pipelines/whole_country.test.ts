@@ -86,8 +86,16 @@ describe('the sample country with every dataset', () => {
     expect(report.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(judged.length);
     expect(report.by_sa4.length).toBeGreaterThan(0);
     const groups = report.feature_gain.map(({ group }) => group);
-    for (const group of ['school', 'transport', 'hazard', 'zoning', 'parcel'])
+    for (const group of ['school', 'transport', 'hazard', 'zoning', 'overlay', 'parcel', 'strata'])
       expect(groups).toContain(group);
+    const [schemes] = await database.query<{ n: number; least: number; wrong: number }>(
+      `SELECT count(*)::int AS n, min(strata_addresses)::int AS least,
+         count(*) FILTER (WHERE p.land_area_sqm IS NOT NULL)::int AS wrong
+       FROM asset.valuation_home h JOIN serving.property p USING (gnaf_pid) WHERE strata_addresses IS NOT NULL`,
+    );
+    expect(schemes!.n).toBeGreaterThan(10);
+    expect(schemes!.least).toBeGreaterThan(0);
+    expect(schemes!.wrong).toBe(0);
     const rents = await withOne((client) => evaluateStored(client, { ...request, kind: 'rent' }));
     expect(rents.report.kind).toBe('rent');
     expect(rents.judged[0]!.price).toBeLessThan(10_000);
