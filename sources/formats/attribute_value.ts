@@ -7,7 +7,7 @@ const SPACE = 0x20;
 const ASTERISK = 0x2a;
 
 /** Text as the .dbf reader gives it: without trailing blanks, cut at a NUL, null where nothing is left; valid Unicode. */
-export function cleanText(text: string): string | null {
+function cleanText(text: string): string | null {
   const nul = text.indexOf('\0');
   let end = nul < 0 ? text.length : nul;
   while (end > 0 && text.charCodeAt(end - 1) === SPACE) end--;

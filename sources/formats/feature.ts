@@ -1,7 +1,7 @@
 import type { MultiLine, MultiPoint, MultiPolygon } from '../../transforms/geo/geometry.ts';
 
 /** Formats of vector files that are read. */
-export const FEATURE_FORMATS = [
+const FEATURE_FORMATS = [
   'shapefile',
   'geojson',
   'ndjson',

@@ -19,7 +19,7 @@ export interface FoundLayer {
 }
 
 /** The layers of a release, with what an adapter reports of them. */
-export interface FeatureRelease {
+interface FeatureRelease {
   /** In path order; never empty. */
   readonly found: readonly FoundLayer[];
   readonly crs: Release['crs'];

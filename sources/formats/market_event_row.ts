@@ -25,7 +25,7 @@ const problem = (code: string, message: string): Problem => ({ code, message });
 const shown = (text: string | undefined): string => `"${(text ?? '').slice(0, 60)}"`;
 
 /** Abbreviation of a state however it is written; null: none of Australia. */
-export function stateAbbreviation(text: string): string | null {
+function stateAbbreviation(text: string): string | null {
   const upper = text.trim().toUpperCase().replaceAll('.', '');
   if (STATES.has(upper)) return upper;
   const names: Readonly<Record<string, string>> = {

@@ -53,17 +53,6 @@ export async function openWorkbook(path: string, file: string): Promise<Workbook
   };
 }
 
-/** The first sheet whose name matches; EtlError `missing_sheet` names those there are. */
-export function sheetNamed(workbook: Workbook, pattern: RegExp): string {
-  const name = workbook.sheets.find((each) => pattern.test(each));
-  if (name !== undefined) return name;
-  throw new EtlError(
-    'missing_sheet',
-    `${workbook.file}: no sheet is named like ${pattern.source}; there are ${workbook.sheets.join(', ')}. Check that it is the right workbook.`,
-    { details: { file: workbook.file, sheets: workbook.sheets } },
-  );
-}
-
 /**
  * Index of the first row in which every pattern matches some cell: the header, whatever stands above it; -1: none among the
  * first 60 rows.

@@ -11,7 +11,7 @@ import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
 import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';
 
 /** Layers that this adapter reads: public housing comes from the census. */
-export const READ_LAYERS = HAZARD_LAYERS.filter((layer) => layer !== 'public_housing');
+const READ_LAYERS = HAZARD_LAYERS.filter((layer) => layer !== 'public_housing');
 
 const severity = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]);
 

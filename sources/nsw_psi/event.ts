@@ -20,7 +20,7 @@ export const propertyOf = ({ property_id, strata_lot, unit, house, street }: Psi
   property_id === '' ? [unit, house, street, strata_lot].join('/') : `${property_id}/${strata_lot}`;
 
 /** One lot on plan, such as `118//13421` or `3//SP 65328`; '': none, or the property has several. */
-export function singleLot(legal: string): string {
+function singleLot(legal: string): string {
   const tidy = legal.trim().replace(/\b([SD]P) (?=\d)/gi, '$1');
   return /^\w+\/\w*\/?\w+$/.test(tidy) ? tidy : '';
 }

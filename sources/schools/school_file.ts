@@ -39,7 +39,7 @@ async function* linesOf(source: SchoolSource, signal?: AbortSignal): AsyncGenera
 }
 
 /** The map whose identifier and name columns the header has; null: none of them. */
-export const mapOfHeader = (header: readonly string[]): SchoolFieldMap | null =>
+const mapOfHeader = (header: readonly string[]): SchoolFieldMap | null =>
   Object.values(SCHOOL_FIELD_MAPS).find(({ columns }) => {
     const found = bindAliases(header, columns);
     return found.school_id >= 0 && found.name >= 0;

@@ -1,9 +1,6 @@
 import { PbfReader } from 'pbf';
 import type { Tags } from '../tag_rules.ts';
 
-/** What a block holds: bits. */
-export const KIND = { node: 1, way: 2, relation: 4 } as const;
-
 /** Takes the objects of a block; `tags` is null for an object that has none of the keys asked for. */
 export interface BlockVisitor {
   node?(id: number, lon: number, lat: number, tags: Tags | null): void;
