@@ -33,7 +33,11 @@ function* requests(subject: Subject): Iterable<[name: string, run: (db: Serving)
     const takes = (name: string, value: string) => 'params' in readParams(endpoint, { [name]: value });
     if (endpoint.subject === 'suburb') {
       for (const level of AREA_LEVELS)
-        yield [`${endpoint.path} ${level}`, (db) => ask(endpoint, db, idOf[level], { level })];
+        if (level === 'SAL' || takes('level', level))
+          yield [
+            `${endpoint.path} ${level}`,
+            (db) => ask(endpoint, db, idOf[level], level === 'SAL' ? {} : { level }),
+          ];
     } else {
       const query = {
         ...(takes('radius_m', '5000') ? { radius_m: '5000' } : {}),

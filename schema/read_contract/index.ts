@@ -11,6 +11,7 @@ import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { RISK_ENDPOINTS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SUBURB_MARKET_ENDPOINTS } from './suburb_market.ts';
+import { suburbPockets } from './suburb_pockets.ts';
 import { SUBURB_REGION_ENDPOINTS } from './suburb_region.ts';
 import { SUBURB_SALES_ENDPOINTS } from './suburb_sales.ts';
 import { suburbSchools } from './suburb_schools.ts';
@@ -47,5 +48,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SUBURB_MARKET_ENDPOINTS,
   ...SUBURB_SALES_ENDPOINTS,
   suburbSchools,
+  suburbPockets,
   suburbAll,
 ] as Endpoint[];

@@ -11,27 +11,33 @@ const monthMedian = z.strictObject({
   window_months: z.int(),
 });
 
-const market = z.enum(['house', 'unit']);
+/** Kinds of dwelling whose markets are told apart. */
+export const marketKind = z.enum(['house', 'unit']);
 const figure = z.number().nullable();
 
-/** Market indicators of a suburb or region by kind of dwelling; a figure whose sample is too thin is null. */
+/** Figures of a market; one whose sample is too thin is null. */
+export const marketFigures = {
+  median_price: z.int().nullable(),
+  price_sample: z.int(),
+  median_rent_aud_pw: z.int().nullable(),
+  rent_sample: z.int(),
+  growth_1y_percent: figure,
+  growth_3y_percent: figure,
+  growth_5y_percent: figure,
+  growth_10y_percent: figure,
+  gross_yield_percent: figure,
+  days_on_market: z.int().nullable(),
+  days_on_market_sample: z.int(),
+  stock: z.int(),
+  months_of_supply: figure,
+} as const;
+
+/** Market indicators of a suburb or region by kind of dwelling. */
 export const suburbMarketPayload = z.array(
   z.strictObject({
-    market,
+    market: marketKind,
     month: z.iso.date(),
-    median_price: z.int().nullable(),
-    price_sample: z.int(),
-    median_rent_aud_pw: z.int().nullable(),
-    rent_sample: z.int(),
-    growth_1y_percent: figure,
-    growth_3y_percent: figure,
-    growth_5y_percent: figure,
-    growth_10y_percent: figure,
-    gross_yield_percent: figure,
-    days_on_market: z.int().nullable(),
-    days_on_market_sample: z.int(),
-    stock: z.int(),
-    months_of_supply: figure,
+    ...marketFigures,
     price_series: z.array(monthMedian),
     rent_series: z.array(monthMedian),
   }),
@@ -74,7 +80,7 @@ async function whySuppressed(db: Serving, { level, area, state }: Region): Promi
 /** Place of a suburb or region among its peers. */
 export const suburbRankingPayload = z.array(
   z.strictObject({
-    market,
+    market: marketKind,
     measure: z.string(),
     month: z.iso.date(),
     value: z.number(),
@@ -120,7 +126,7 @@ const BACKTEST_COLUMNS = Object.keys(backtest.shape) as (keyof typeof backtest.s
 /** Forecast growth of a suburb or region over twelve months, and what such forecasts were worth; null: not known yet. */
 export const suburbForecastPayload = z.array(
   z.strictObject({
-    market,
+    market: marketKind,
     month: z.iso.date(),
     growth_percent: z.number(),
     low_percent: z.number(),

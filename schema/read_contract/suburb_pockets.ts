@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { whyNoMarket } from './market_coverage.ts';
+import { regionOf } from './region.ts';
+import { marketFigures, marketKind } from './suburb_market.ts';
+
+/** Market figures of the pockets of a suburb by kind of dwelling; a figure whose sample is too thin is null. */
+export const suburbPocketsPayload = z.array(
+  z.strictObject({
+    sa1: z.string(),
+    name: z.string().nullable(),
+    market: marketKind,
+    month: z.iso.date(),
+    ...marketFigures,
+  }),
+);
+type Payload = z.infer<typeof suburbPocketsPayload>;
+
+/** suburb/pockets: the figures of each SA1 of a suburb that has any, under the name of its commonest street, by code and then houses before units. */
+export const suburbPockets: Endpoint<Payload, NoParams> = {
+  subject: 'suburb',
+  path: 'suburb/pockets',
+  thing: 'pockets',
+  payload: suburbPocketsPayload,
+  params: noParams,
+  async query(db, name) {
+    const region = await regionOf(db, 'SAL', name);
+    if (region === null) return { no_data: 'unknown_suburb' };
+    const rows = await db
+      .selectFrom('serving.pocket_market')
+      .select(['sa1', 'name', 'market', 'month'])
+      .select(Object.keys(marketFigures) as (keyof typeof marketFigures)[])
+      .where('sal', '=', region.area)
+      .orderBy('sa1')
+      .orderBy('market')
+      .execute();
+    if (rows.length > 0) return { data: rows as Payload };
+    return { no_data: await whyNoMarket(db, region.state) };
+  },
+};
