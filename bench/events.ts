@@ -1,8 +1,9 @@
 /**
  * A night of market events: refreshes a sample country with a history of events, delivers a night of further ones as one more file,
- * refreshes again, and prints what each step of the second run computed and how long it took. Addresses and regions only, so
- * that the figures are those of the events. The history has one event for every second property; the night is spread over all.
- * Run: npx tsx bench/events.ts [properties] [events]
+ * refreshes again, and prints what each step of the second run computed and how long it took. The history has one event for every
+ * second property; the night is spread over all. Addresses and regions only, so that the figures are those of the events; with
+ * `all`, beside every dataset of the sample country. A folder that is named is kept, with the database in `db`.
+ * Run: npx tsx bench/events.ts [properties] [events] [few|all] [folder]
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -115,14 +116,17 @@ function print(title: string, report: RunReport): void {
 
 const properties = Number(process.argv[2] ?? 50_000);
 const events = Number(process.argv[3] ?? Math.round(properties / 50));
-const dir = await mkdtemp(join(tmpdir(), 'bench-events-'));
+const all = process.argv[4] === 'all';
+const kept = process.argv[5];
+const dir = kept ?? (await mkdtemp(join(tmpdir(), 'bench-events-')));
 try {
   await generateSampleCountry({ properties, seed: SEED, out: dir });
   await writeSampleConfig(dir, { properties, seed: SEED });
   const path = join(dir, 'config.yaml');
   const { datasets } = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
   const feed = { adapter: 'listings', path: 'feed/*', licence: 'generated' };
-  await writeFile(path, stringify({ datasets: { gnaf: datasets.gnaf, asgs: datasets.asgs, feed } }));
+  const beside = all ? datasets : { gnaf: datasets.gnaf, asgs: datasets.asgs };
+  await writeFile(path, stringify({ datasets: { ...beside, feed } }));
   await deliver(dir, 'history_2024-12-31.csv', 2, (home, i) =>
     line(
       home,
@@ -132,11 +136,13 @@ try {
     ),
   );
   print('history', await refresh(dir));
-  await deliver(dir, 'night_2024-12-31.csv', Math.max(1, Math.round(properties / events)), (home, i) =>
-    line(home, i, '2024-12-30', 'listed'),
+  // The events of the sample country end in June 2026: a night is later than all that is known.
+  const [delivered, listed] = all ? ['2026-07-01', '2026-06-30'] : ['2024-12-31', '2024-12-30'];
+  await deliver(dir, `night_${delivered}.csv`, Math.max(1, Math.round(properties / events)), (home, i) =>
+    line(home, i, listed, 'listed'),
   );
   print('night', await refresh(dir));
   print('nothing', await refresh(dir));
 } finally {
-  await rm(dir, { recursive: true, force: true });
+  if (kept === undefined) await rm(dir, { recursive: true, force: true });
 }
