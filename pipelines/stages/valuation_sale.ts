@@ -1,16 +1,38 @@
+import { matchedEventAsset } from '../../schema/event_assets.ts';
+import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import { saleTable } from '../../schema/serving/sale.ts';
 import type { Row } from '../../schema/table.ts';
 import { valuationDayAsset, valuationHomeAsset, valuationSaleAsset } from '../../schema/valuation_assets.ts';
+import {
+  ATTRIBUTE_COLUMNS,
+  type AttributeRecord,
+  byWord,
+  statedValuesAt,
+} from '../../transforms/events/attributes.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
+import { byPid, groupBy } from './by_key.ts';
 
 const HOME_COLUMNS = Object.keys(valuationHomeAsset.columns) as (keyof typeof valuationHomeAsset.columns)[];
+type Property = Pick<Row<typeof propertyTable>, 'dwelling_type' | 'land_area_sqm'>;
+
+/** The home as it was described on a day, by records in the order of byWord. */
+function describedOn(records: readonly AttributeRecord[], property: Property, date: string) {
+  const stated = statedValuesAt(records, date);
+  return {
+    bedrooms: stated.bedrooms?.value ?? null,
+    bathrooms: stated.bathrooms?.value ?? null,
+    parking: stated.parking?.value ?? null,
+    dwelling_type: stated.property_type?.value ?? property.dwelling_type,
+    land_area_sqm: property.land_area_sqm ?? stated.land_area_sqm?.value ?? null,
+    floor_area_sqm: stated.floor_area_sqm?.value ?? null,
+    year_built: stated.year_built?.value ?? null,
+  };
+}
 
 export const valuationSaleStage = stage({
   name: 'valuation_sale',
-  version: 1,
-  doc: 'The sales and rents before the day of valuation, each with its home: a sale with the home as it was described then.',
+  version: 2,
+  doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day, so that a night of listings makes no model anew.',
   subject: 'event',
   inputs: {
     event: input(
@@ -19,41 +41,25 @@ export const valuationSaleStage = stage({
       { kind: 'own' },
       "(type = 'Sold' AND is_evidence) OR (type = 'For Rent' AND price IS NOT NULL)",
     ),
-    sale: input(saleTable, [
-      'gnaf_pid',
-      'event_id',
-      'bedrooms',
-      'bathrooms',
-      'parking',
-      'dwelling_type',
-      'land_area_sqm',
-      'floor_area_sqm',
-      'year_built',
-    ]),
+    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
+    property: input(propertyTable, ['gnaf_pid', 'dwelling_type', 'land_area_sqm']),
     home: input(valuationHomeAsset, HOME_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: valuationSaleAsset,
-  compute({ event, sale, home, day }, { cell }) {
-    const homes = byPid(home);
-    const sales = new Map(sale.map((row) => [`${row.gnaf_pid}|${row.event_id}`, row]));
+  compute({ event, record, property, home, day }, { cell }) {
+    const [homes, properties] = [byPid(home), byPid(property)];
     const as_of = day[0]?.as_of ?? '';
+    const known = groupBy(
+      record.filter(({ event_date }) => event_date < as_of),
+      (row) => row.gnaf_pid,
+    );
     const rows: Row<typeof valuationSaleAsset>[] = [];
     for (const { gnaf_pid, event_id, type, date, price } of event) {
       if (date >= as_of) continue;
-      const own = sales.get(`${gnaf_pid}|${event_id}`);
-      const described = own && {
-        bedrooms: own.bedrooms,
-        bathrooms: own.bathrooms,
-        parking: own.parking,
-        dwelling_type: own.dwelling_type,
-        land_area_sqm: own.land_area_sqm,
-        floor_area_sqm: own.floor_area_sqm,
-        year_built: own.year_built,
-      };
       rows.push({
         ...homes.get(gnaf_pid)!,
-        ...described,
+        ...describedOn(byWord(known.get(gnaf_pid) ?? []), properties.get(gnaf_pid)!, date),
         cell,
         kind: type === 'Sold' ? 'sale' : 'rent',
         event_id,
