@@ -33,15 +33,20 @@ const COLUMNS = [
   'description',
 ] as const;
 
-/** Writes a delivery of events into the folder of a sample country. */
-export async function writeFeed(dir: string, file: string, rows: readonly FeedRow[]): Promise<void> {
-  await mkdir(join(dir, 'feed'), { recursive: true });
+/** Writes a delivery of events into a folder of a sample country. */
+export async function writeFeed(
+  dir: string,
+  file: string,
+  rows: readonly FeedRow[],
+  folder = 'feed',
+): Promise<void> {
+  await mkdir(join(dir, folder), { recursive: true });
   const cell = (value: string | number): string => `"${String(value).replaceAll('"', '""')}"`;
   const lines = [
     COLUMNS.join(','),
     ...rows.map((row) => COLUMNS.map((name) => cell(row[name] ?? '')).join(',')),
   ];
-  await writeFile(join(dir, 'feed', file), `${lines.join('\n')}\n`);
+  await writeFile(join(dir, folder, file), `${lines.join('\n')}\n`);
 }
 
 /** Adds the deliveries of writeFeed to the configuration of a sample country, and takes other market data out. */

@@ -13,7 +13,8 @@ import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { QUICK } from '../transforms/avm/synthetic_city.ts';
-import { digestOf, makeSample, refreshSample } from './sample_run.ts';
+import { writeFeed } from './market_feed.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
 
 describe('the sample country with every dataset', () => {
   let dir: string;
@@ -270,4 +271,39 @@ describe('the sample country with every dataset', () => {
       await db.destroy();
     }
   });
+
+  it('makes no model anew for a night of listings, and values only the homes that they describe', async () => {
+    const homes = await database.query<{ gnaf_pid: string; address: string; state: string }>(
+      `SELECT gnaf_pid, address, state FROM serving.property WHERE lon IS NOT NULL AND number_first IS NOT NULL
+       ORDER BY gnaf_pid LIMIT 20`,
+    );
+    const night = homes.map(({ gnaf_pid, address, state }, i) => ({
+      source: 'night',
+      source_id: `N${i}`,
+      event_type: 'listed',
+      channel: i % 2 === 0 ? 'sale' : 'rent',
+      event_date: '2026-06-30',
+      gnaf_pid,
+      address,
+      state,
+      price: i % 2 === 0 ? 700_000 : 600,
+      bedrooms: 2 + (i % 4),
+      bathrooms: 1 + (i % 2),
+    }));
+    await writeFeed(dir, 'events_2026-07-01.csv', night, 'listings');
+    const valuations = 'SELECT gnaf_pid, md5(a::text) AS row FROM serving.property_avm a';
+    const before = new Map((await database.query(valuations)).map(({ gnaf_pid, row }) => [gnaf_pid, row]));
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.state).toBe('published');
+    expect(report.stages.find(({ stage }) => stage === 'avm_model')!.partitions_run).toBe(0);
+    const after = await database.query<{ gnaf_pid: string; row: string }>(valuations);
+    const moved = after.filter(({ gnaf_pid, row }) => before.get(gnaf_pid) !== row);
+    const listed = new Set(homes.map(({ gnaf_pid }) => gnaf_pid));
+    expect(moved.length).toBeGreaterThan(0);
+    expect(moved.filter(({ gnaf_pid }) => !listed.has(gnaf_pid))).toEqual([]);
+    const [found] = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM serving.property_event WHERE 'night' = ANY (sources)`,
+    );
+    expect(found!.n).toBe(homes.length);
+  }, 240_000);
 });
