@@ -10,7 +10,7 @@ import { nearestToPoints } from '../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../transforms/hazards/parcel_set.ts';
 import { adjoiningParcels, type ParcelShape } from '../transforms/neighbours.ts';
 import { buildParcelIndex, type CandidateParcel, parcelOfAddress } from '../transforms/parcel_of_address.ts';
-import { buildPointIndex, nearestPlaces } from '../transforms/proximity.ts';
+import { buildPointIndex, nearestPlaces, type PointIndex } from '../transforms/proximity.ts';
 import { countPlaces } from './count_places.ts';
 import { type City, piecesByCell } from './spatial_data.ts';
 
@@ -155,6 +155,34 @@ function addressParcel(prepared: Prepared, cell: number, sums: Sums): void {
   }
 }
 
+/** Numbers of the points (flat lon, lat pairs) that a stage is given for a cell: those within a radius of its box. */
+function around(lonlat: Float64Array, cell: number, radius_m: number): number[] {
+  const [west, south, east, north] = expandBbox(cellBbox(cell), radius_m);
+  const out: number[] = [];
+  for (let i = 0; i < lonlat.length; i += 2) {
+    if (lonlat[i]! >= west && lonlat[i]! <= east && lonlat[i + 1]! >= south && lonlat[i + 1]! <= north)
+      out.push(i / 2);
+  }
+  return out;
+}
+
+function indexAround(
+  lonlat: Float64Array,
+  category: Uint8Array | null,
+  categories: number,
+  cell: number,
+  radius_m: number,
+): PointIndex {
+  const taken = around(lonlat, cell, radius_m);
+  const own = new Float64Array(taken.length * 2);
+  for (let k = 0; k < taken.length; k++) {
+    own[k * 2] = lonlat[taken[k]! * 2]!;
+    own[k * 2 + 1] = lonlat[taken[k]! * 2 + 1]!;
+  }
+  const kinds = category === null ? null : Uint8Array.from(taken, (i) => category[i]!);
+  return buildPointIndex(own, planeOf(cell), kinds, categories);
+}
+
 function nearest(
   lonlat: Float64Array,
   category: Uint8Array | null,
@@ -163,7 +191,7 @@ function nearest(
   most: number,
 ) {
   return (prepared: Prepared, cell: number, sums: Sums): void => {
-    const index = buildPointIndex(lonlat, planeOf(cell), category, categories);
+    const index = indexAround(lonlat, category, categories, cell, within_m);
     const found = nearestPlaces(index, addressesOf(prepared, cell), { within_m, most });
     add(sums, 'found', found.items.length);
     let total = 0;
@@ -183,7 +211,7 @@ export function stagesOf({
     'address to parcel': addressParcel,
     'schools: 10 nearest in 5 km': nearest(city.schools, null, 1, 5000, 10),
     'places: counts in 1 km': (prepared, cell, sums) => {
-      const index = buildPointIndex(city.pois, planeOf(cell), city.poiCategory, 5);
+      const index = indexAround(city.pois, city.poiCategory, 5, cell, 1000);
       let counted = 0;
       const counts = countPlaces(index, addressesOf(prepared, cell), 1000);
       for (let k = 0; k < counts.length; k++) counted += counts[k]!;
