@@ -1,4 +1,5 @@
 import { pointSegmentDistance } from '../geo/distance.ts';
+import { EdgeSets } from './edge_sets.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { squaredAcrossRun, squaredToRun } from './layer_edges.ts';
 import type { Surrounded } from './near_edges.ts';
@@ -8,12 +9,6 @@ const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
   larger.set(list);
   return larger;
 };
-
-/** Share by which the square of a gap between boxes must exceed the square of the radius to rule an edge out: more than rounding. */
-const SURELY = 1 + 1e-9;
-
-/** Numbers in a list of doubtful edges for each: x, y of its start, its x and y extent, and one over its squared length (0: a point). */
-export const EDGE_FIELDS = 5;
 
 /**
  * The features within the radius around a group of subjects: those that all of them have there, and those in doubt, with the
@@ -27,11 +22,8 @@ export class FeaturesWithin {
   count = 0;
   /** Distance of each feature in doubt from the middle of the group, metres. */
   distance_m = new Float64Array(64);
-  /** Edges of the i-th feature in doubt: from first_edge[i] up to first_edge[i + 1], exclusive; the nearest to the middle first. */
-  first_edge = new Int32Array(65);
-  edges = new Float64Array(256 * EDGE_FIELDS);
-  /** Least and greatest x and y of those edges, by feature in doubt. */
-  boxes = new Float64Array(64 * 4);
+  /** Edges of each feature in doubt that decide; the nearest to the middle first. */
+  readonly sets = new EdgeSets();
   private readonly layer: FeatureLayer;
   private readonly stamp: Int32Array;
   private readonly sureStamp: Int32Array;
@@ -97,7 +89,7 @@ export class FeaturesWithin {
         this.doubtRow(r, col + inner + 1, col + outer, group, within_m);
       }
     }
-    this.first_edge[0] = 0;
+    this.sets.clear();
     for (let i = 0; i < this.touchedCount; i++) this.settle(this.touched[i]!, group, within_m);
   }
 
@@ -264,16 +256,14 @@ export class FeaturesWithin {
     this.distance_m[n] = least_m;
     const way = Math.max(anchor_m, reach_m);
     const isFar = least_m > 2 * way;
-    let at = this.first_edge[n]!;
-    this.addEdge(at++, nearest);
+    this.addEdge(nearest);
     for (let i = 0; i < this.measured; i++) {
       const behind = measured_m[i]! - least_m;
       if (i === nearest || behind > anchor_m + reach_m) continue;
       if (isFar && behind * (least_m - way) > way * this.span(i, nearest)) continue;
-      this.addEdge(at++, i);
+      this.addEdge(i);
     }
-    this.first_edge[n + 1] = at;
-    this.bound(n);
+    this.sets.close();
   }
 
   private growDoubtful(): void {
@@ -282,36 +272,6 @@ export class FeaturesWithin {
     const distances = new Float64Array(size);
     distances.set(this.distance_m);
     this.distance_m = distances;
-    const boxes = new Float64Array(size * 4);
-    boxes.set(this.boxes);
-    this.boxes = boxes;
-    const first = new Int32Array(size + 1);
-    first.set(this.first_edge);
-    this.first_edge = first;
-  }
-
-  /** The box around the edges of the n-th feature in doubt. */
-  private bound(n: number): void {
-    const { edges, boxes } = this;
-    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
-    for (
-      let k = this.first_edge[n]! * EDGE_FIELDS, end = this.first_edge[n + 1]! * EDGE_FIELDS;
-      k < end;
-      k += EDGE_FIELDS
-    ) {
-      const x0 = edges[k]!;
-      const y0 = edges[k + 1]!;
-      const x1 = x0 + edges[k + 2]!;
-      const y1 = y0 + edges[k + 3]!;
-      minX = Math.min(minX, x0, x1);
-      minY = Math.min(minY, y0, y1);
-      maxX = Math.max(maxX, x0, x1);
-      maxY = Math.max(maxY, y0, y1);
-    }
-    boxes[n * 4] = minX;
-    boxes[n * 4 + 1] = minY;
-    boxes[n * 4 + 2] = maxX;
-    boxes[n * 4 + 3] = maxY;
   }
 
   /** Length that no way from a point of one part measured to a point of another exceeds: the diagonal of the box around both. */
@@ -328,58 +288,9 @@ export class FeaturesWithin {
     return Math.sqrt(dx * dx + dy * dy);
   }
 
-  private addEdge(at: number, measured: number): void {
-    if ((at + 1) * EDGE_FIELDS > this.edges.length) {
-      const larger = new Float64Array(this.edges.length * 2);
-      larger.set(this.edges);
-      this.edges = larger;
-    }
-    const { ends, edges } = this;
-    const from = measured * 4;
-    const to = at * EDGE_FIELDS;
-    const dx = ends[from + 2]! - ends[from]!;
-    const dy = ends[from + 3]! - ends[from + 1]!;
-    const length2 = dx * dx + dy * dy;
-    edges[to] = ends[from]!;
-    edges[to + 1] = ends[from + 1]!;
-    edges[to + 2] = dx;
-    edges[to + 3] = dy;
-    edges[to + 4] = length2 > 0 ? 1 / length2 : 0;
-  }
-
-  /** True where no edge of the i-th feature in doubt comes within the square of a distance of a box, by the boxes alone. */
-  isBeyond(i: number, minX: number, minY: number, maxX: number, maxY: number, limit: number): boolean {
-    const { boxes } = this;
-    const k = i * 4;
-    const dx = Math.max(0, boxes[k]! - maxX, minX - boxes[k + 2]!);
-    const dy = Math.max(0, boxes[k + 1]! - maxY, minY - boxes[k + 3]!);
-    return dx * dx + dy * dy > limit * SURELY;
-  }
-
-  /** Square of the distance from a point to the nearest edge of the i-th feature in doubt; may stop once it is at most `enough`. */
-  squaredDistance(i: number, x: number, y: number, enough: number): number {
-    const { edges } = this;
-    let nearest = Infinity;
-    for (
-      let k = this.first_edge[i]! * EDGE_FIELDS, end = this.first_edge[i + 1]! * EDGE_FIELDS;
-      k < end;
-      k += EDGE_FIELDS
-    ) {
-      const mx = x - edges[k]!;
-      const my = y - edges[k + 1]!;
-      const dx = edges[k + 2]!;
-      const dy = edges[k + 3]!;
-      let t = (mx * dx + my * dy) * edges[k + 4]!;
-      if (t < 0) t = 0;
-      else if (t > 1) t = 1;
-      const ex = mx - t * dx;
-      const ey = my - t * dy;
-      const d = ex * ex + ey * ey;
-      if (d < nearest) {
-        nearest = d;
-        if (d <= enough) return d;
-      }
-    }
-    return nearest;
+  private addEdge(measured: number): void {
+    const { ends } = this;
+    const i = measured * 4;
+    this.sets.add(ends[i]!, ends[i + 1]!, ends[i + 2]!, ends[i + 3]!);
   }
 }

@@ -1,5 +1,6 @@
+import { EDGE_FIELDS } from './edge_sets.ts';
 import type { FeatureLayer } from './feature_layer.ts';
-import { EDGE_FIELDS, FeaturesWithin } from './features_within.ts';
+import { FeaturesWithin } from './features_within.ts';
 import { groupByFineCell } from './fine_grid.ts';
 import { NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
 import { ParcelContacts } from './parcel_contacts.ts';
@@ -267,12 +268,19 @@ class ParcelSearch {
     const limit = within_m * within_m;
     const box = parcel * 4;
     if (
-      this.within.isBeyond(k, extents[box]!, extents[box + 1]!, extents[box + 2]!, extents[box + 3]!, limit)
+      this.within.sets.isBeyond(
+        k,
+        extents[box]!,
+        extents[box + 1]!,
+        extents[box + 2]!,
+        extents[box + 3]!,
+        limit,
+      )
     )
       return false;
     let nearest = Infinity;
     for (let v = firstVertexOf(parcels, parcel), end = endVertexOf(parcels, parcel); v < end; v++) {
-      nearest = Math.min(nearest, this.within.squaredDistance(k, xy[v * 2]!, xy[v * 2 + 1]!, limit));
+      nearest = Math.min(nearest, this.within.sets.squaredDistance(k, xy[v * 2]!, xy[v * 2 + 1]!, limit));
       if (nearest <= limit) return true;
     }
     // a point between two vertices may be nearer than both, by no more than Pythagoras allows
@@ -281,7 +289,7 @@ class ParcelSearch {
   }
 
   private isEdgeWithin(parcel: number, k: number, limit: number): boolean {
-    const { edges, first_edge } = this.within;
+    const { edges, first_edge } = this.within.sets;
     for (
       let e = first_edge[k]! * EDGE_FIELDS, end = first_edge[k + 1]! * EDGE_FIELDS;
       e < end;

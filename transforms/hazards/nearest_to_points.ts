@@ -179,8 +179,8 @@ class PointSearch {
       const least = distance_m[k]!;
       if (least - offset_m > within_m || this.holds(doubtful[k]!)) continue;
       if (least + offset_m <= within_m) found++;
-      else if (this.within.isBeyond(k, x, y, x, y, limit)) continue;
-      else if (this.within.squaredDistance(k, x, y, limit) <= limit) found++;
+      else if (this.within.sets.isBeyond(k, x, y, x, y, limit)) continue;
+      else if (this.within.sets.squaredDistance(k, x, y, limit) <= limit) found++;
     }
     return found;
   }

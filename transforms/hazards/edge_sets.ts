@@ -1,0 +1,109 @@
+/** Numbers in a set of edges for each: x, y of its start, its x and y extent, and one over its squared length (0: a point). */
+export const EDGE_FIELDS = 5;
+
+/** Share by which the square of a gap between boxes must exceed the square of the radius to rule an edge out: more than rounding. */
+const SURELY = 1 + 1e-9;
+
+/** Sets of edges on a plane, each with the box around it; in flat arrays, reused from group to group. */
+export class EdgeSets {
+  /** Edges of the i-th set: from first_edge[i] up to first_edge[i + 1], exclusive; in the order in which they were added. */
+  first_edge = new Int32Array(65);
+  edges = new Float64Array(256 * EDGE_FIELDS);
+  /** Least and greatest x and y of each set. */
+  private boxes = new Float64Array(64 * 4);
+  private count = 0;
+  private used = 0;
+
+  clear(): void {
+    this.count = 0;
+    this.used = 0;
+    this.first_edge[0] = 0;
+  }
+
+  /** Adds an edge to the set that is open. */
+  add(x0: number, y0: number, x1: number, y1: number): void {
+    const to = this.used++ * EDGE_FIELDS;
+    if (to + EDGE_FIELDS > this.edges.length) {
+      const larger = new Float64Array(this.edges.length * 2);
+      larger.set(this.edges);
+      this.edges = larger;
+    }
+    const { edges } = this;
+    const dx = x1 - x0;
+    const dy = y1 - y0;
+    const length2 = dx * dx + dy * dy;
+    edges[to] = x0;
+    edges[to + 1] = y0;
+    edges[to + 2] = dx;
+    edges[to + 3] = dy;
+    edges[to + 4] = length2 > 0 ? 1 / length2 : 0;
+  }
+
+  /** Ends the set that is open; the next edge begins another. */
+  close(): void {
+    const n = this.count++;
+    if (this.count * 4 > this.boxes.length) this.grow();
+    this.first_edge[this.count] = this.used;
+    const { edges, boxes } = this;
+    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+    for (let k = this.first_edge[n]! * EDGE_FIELDS; k < this.used * EDGE_FIELDS; k += EDGE_FIELDS) {
+      const x0 = edges[k]!;
+      const y0 = edges[k + 1]!;
+      const x1 = x0 + edges[k + 2]!;
+      const y1 = y0 + edges[k + 3]!;
+      minX = Math.min(minX, x0, x1);
+      minY = Math.min(minY, y0, y1);
+      maxX = Math.max(maxX, x0, x1);
+      maxY = Math.max(maxY, y0, y1);
+    }
+    boxes[n * 4] = minX;
+    boxes[n * 4 + 1] = minY;
+    boxes[n * 4 + 2] = maxX;
+    boxes[n * 4 + 3] = maxY;
+  }
+
+  private grow(): void {
+    const boxes = new Float64Array(this.boxes.length * 2);
+    boxes.set(this.boxes);
+    this.boxes = boxes;
+    const first = new Int32Array(boxes.length / 4 + 1);
+    first.set(this.first_edge);
+    this.first_edge = first;
+  }
+
+  /** True where no edge of the i-th set comes within the square of a distance of a box, by the boxes alone. */
+  isBeyond(i: number, minX: number, minY: number, maxX: number, maxY: number, limit: number): boolean {
+    const { boxes } = this;
+    const k = i * 4;
+    const dx = Math.max(0, boxes[k]! - maxX, minX - boxes[k + 2]!);
+    const dy = Math.max(0, boxes[k + 1]! - maxY, minY - boxes[k + 3]!);
+    return dx * dx + dy * dy > limit * SURELY;
+  }
+
+  /** Square of the distance from a point to the nearest edge of the i-th set; may stop once it is at most `enough`. */
+  squaredDistance(i: number, x: number, y: number, enough: number): number {
+    const { edges } = this;
+    let nearest = Infinity;
+    for (
+      let k = this.first_edge[i]! * EDGE_FIELDS, end = this.first_edge[i + 1]! * EDGE_FIELDS;
+      k < end;
+      k += EDGE_FIELDS
+    ) {
+      const mx = x - edges[k]!;
+      const my = y - edges[k + 1]!;
+      const dx = edges[k + 2]!;
+      const dy = edges[k + 3]!;
+      let t = (mx * dx + my * dy) * edges[k + 4]!;
+      if (t < 0) t = 0;
+      else if (t > 1) t = 1;
+      const ex = mx - t * dx;
+      const ey = my - t * dy;
+      const d = ex * ex + ey * ey;
+      if (d < nearest) {
+        nearest = d;
+        if (d <= enough) return d;
+      }
+    }
+    return nearest;
+  }
+}
