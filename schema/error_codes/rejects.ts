@@ -62,7 +62,10 @@ export const REJECTS = {
     'One feature takes more bytes than any published one.',
     'Have the publisher cut the feature into parts.',
   ],
-  long_value: ['An attribute is longer than a million characters.', 'Report it to the publisher.'],
+  long_value: [
+    'An attribute is longer than a million characters, or a list nested more than 64 deep.',
+    'Report it to the publisher.',
+  ],
   unsupported_geometry: [
     'A shape is neither points, lines nor polygons: a curve, a surface, a mixed collection.',
     'Have the publisher deliver plain shapes.',

@@ -3,6 +3,9 @@ import type { Problem } from './feature.ts';
 /** Longest text of an attribute, in UTF-16 units: what is longer is no attribute but damage. */
 export const MAX_TEXT = 1 << 20;
 
+/** Deepest nesting of an attribute that is a list or a record. */
+export const MAX_DEPTH = 64;
+
 const SPACE = 0x20;
 const ASTERISK = 0x2a;
 
@@ -56,8 +59,18 @@ export function idOf(value: unknown): string | null {
   return text === '' || (text.charCodeAt(0) === ASTERISK && /^\*+$/.test(text)) ? null : text;
 }
 
+/** True where lists or records lie in one another more than `left` deep. */
+function isDeeper(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
+  if (left === 0) return true;
+  for (const each of Object.values(value)) if (isDeeper(each, left - 1)) return true;
+  return false;
+}
+
 /** Why a row with such a value is set aside (`long_value`); null: it is not. */
 export function longValue(name: string, value: unknown): Problem | null {
+  if (isDeeper(value, MAX_DEPTH))
+    return { code: 'long_value', message: `${name} is nested more than ${MAX_DEPTH} deep` };
   const length = typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
   if (length <= MAX_TEXT) return null;
   return { code: 'long_value', message: `${name} is ${length} long, more than ${MAX_TEXT}` };

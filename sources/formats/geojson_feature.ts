@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_VERTICES } from '../../transforms/geo/rings.ts';
-import { MAX_TEXT } from './attribute_value.ts';
+import { MAX_DEPTH, MAX_TEXT } from './attribute_value.ts';
 import { DecimalReader } from './decimal.ts';
 import type { Family } from './feature.ts';
 import { GEOJSON_TYPES } from './geojson_geometry.ts';
@@ -320,8 +320,10 @@ export class GeoJsonFeatureParser implements ValueParser<PlainFeature> {
           if (inner === QUOTE) break;
           if (inner === BACKSLASH) at++;
         }
-      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        // what is nested too deep is for the slower way to reject
+        if (++depth > MAX_DEPTH) this.#fail(at);
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
         if (depth === 0) break;
         depth--;
         if (depth === 0) {

@@ -116,6 +116,17 @@ describe('damaged GeoJSON', () => {
     expect(await read(list(text('a'), deep, text('b')))).toEqual(['a', 'too_many_vertices', 'b']);
   });
 
+  it('with an attribute that is nested without end is a problem', async () => {
+    const deep = (levels: number) => text('b', `"x":${'['.repeat(levels)}${']'.repeat(levels)},`);
+    expect(await read(list(text('a'), deep(50), deep(100), deep(400_000), text('c')))).toEqual([
+      'a',
+      'b',
+      'long_value',
+      'long_value',
+      'c',
+    ]);
+  });
+
   it('throughout is refused', async () => {
     await expect(read(`${'rubbish\n'.repeat(3000)}`, 'a.ndjson')).rejects.toMatchObject({
       code: 'bad_geojson',
