@@ -90,6 +90,10 @@ const truncated = (file: string, features: number): EtlError =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A list or a record, which may be nested without end, has no text. */
+const scalarText = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? 'an object' : String(value);
+
 function objectOf(found: { text?: string; problem: Problem | null }, no: number): GeoJsonObject {
   if (found.problem !== null) return { ...found.problem, no };
   let feature: unknown;
@@ -101,7 +105,7 @@ function objectOf(found: { text?: string; problem: Problem | null }, no: number)
   if (!isRecord(feature) || feature.type !== 'Feature')
     return {
       code: 'bad_json',
-      message: `not a GeoJSON feature: its type is ${JSON.stringify((feature as { type?: unknown })?.type)?.slice(0, 40)}`,
+      message: `not a GeoJSON feature: its type is ${scalarText((feature as { type?: unknown } | null)?.type).slice(0, 40)}`,
       no,
     };
   const { geometry } = feature;
@@ -126,7 +130,7 @@ function idOf(feature: Record<string, unknown>): string | null {
   const properties = isRecord(feature.properties) ? feature.properties : {};
   for (const given of [feature.id, properties['@id'], properties.id]) {
     const text =
-      typeof given === 'number' ? `${properties['@type'] ?? properties.type}/${given}` : String(given);
+      typeof given === 'number' ? `${properties['@type'] ?? properties.type}/${given}` : scalarText(given);
     const [, kind, id] = /^(node|way|relation|[nwra])\/?(\d{1,18})$/.exec(text) ?? [];
     if (kind === undefined) continue;
     if (kind !== 'a') return `${LETTERS[kind] ?? kind}/${BigInt(id!)}`;

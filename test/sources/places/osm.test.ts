@@ -139,6 +139,17 @@ describe('OpenStreetMap as GeoJSON', () => {
     });
   });
 
+  it('is not stopped by identifiers and types that are nested without end', async () => {
+    const deep = `${'['.repeat(300_000)}${']'.repeat(300_000)}`;
+    const line = (type: string, id: string) =>
+      `{"type":${type},"id":${id},"properties":${JSON.stringify(SHOP)},"geometry":{"type":"Point","coordinates":[145,-37]}}`;
+    const { account } = await readOsm(
+      'a.geojson',
+      [line('"Feature"', '"node/1"'), line('"Feature"', deep), line(deep, '"node/2"')].join('\n'),
+    );
+    expect(account).toMatchObject({ rows_in: 3, records: 2, rejects: 1 });
+  });
+
   it('reads one feature a line, and goes on after a damaged one', async () => {
     const lines = [
       JSON.stringify(feature('n1', { amenity: 'cafe' }, 'Point', [145, -37.8])),
