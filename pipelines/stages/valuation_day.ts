@@ -3,6 +3,13 @@ import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { valuationDayAsset, valuationMonthAsset } from '../../schema/valuation_assets.ts';
 import { input, stage } from '../engine/stage.ts';
 
+/** The latest of ISO dates; '' for none. */
+function latestOf(dates: readonly string[]): string {
+  let latest = '';
+  for (const date of dates) if (date > latest) latest = date;
+  return latest;
+}
+
 export const valuationMonthStage = stage({
   name: 'valuation_month',
   version: 1,
@@ -18,7 +25,7 @@ export const valuationMonthStage = stage({
   },
   output: valuationMonthAsset,
   compute({ event }, { cell }) {
-    const latest = event.reduce((max, row) => (row.date > max ? row.date : max), '');
+    const latest = latestOf(event.map((row) => row.date));
     return {
       rows: latest === '' ? [] : [{ cell, latest }],
       account: { in: event.length, out: event.length, drops: {} },
@@ -35,7 +42,7 @@ export const valuationDayStage = stage({
   inputs: { month: input(valuationMonthAsset, ['latest'], { kind: 'all' }) },
   output: valuationDayAsset,
   compute({ month }) {
-    const latest = month.reduce((max, row) => (row.latest > max ? row.latest : max), '');
+    const latest = latestOf(month.map((row) => row.latest));
     return {
       rows: latest === '' ? [] : [{ cell: NO_CELL, as_of: `${latest.slice(0, 7)}-01` }],
       account: { in: month.length, out: month.length, drops: {} },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { databaseChecks } from '../../pipelines/doctor/database.ts';
 import { setUp } from '../../pipelines/refresh.ts';
 import type { Config } from '../../schema/config.ts';
+import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { LOCK_KEY } from '../../store/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../../store/embedded/server.ts';
 import { byName, configWith, openFolder, statuses } from './fixture.ts';
@@ -98,7 +99,7 @@ describe('database', () => {
       await withClient((client) => setUp(client, config));
       const checks = await databaseChecks(url, config);
       expect(statuses(checks)).toEqual(PASSED);
-      expect(byName(checks)['control schema']?.message).toBe('Version 3');
+      expect(byName(checks)['control schema']?.message).toBe(`Version ${CONTROL_VERSION}`);
       expect(byName(checks)['api role']?.message).toContain('nothing else');
     });
 
