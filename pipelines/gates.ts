@@ -35,8 +35,7 @@ function limitsOf(gates: Config['gates'], table: Table): Limits {
   return { ...general, ...Object.fromEntries(own) };
 }
 
-const percent = (fraction: number): string =>
-  Number.isFinite(fraction) ? `${(fraction * 100).toFixed(2)} %` : 'without bound';
+const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
 
 /** A check that passes where `ok`; else it fails, or is accepted where the operator says so. */
 export function judge(

@@ -148,7 +148,7 @@ describe('gates', () => {
     expect(failing({ quartiles: quartiles(0, 1) })).toEqual([]);
     expect(failing({ quartiles: quartiles(0, 6) })).toHaveLength(1);
     const flat = { before: { low: 0, median: 0, high: 0 }, after: { low: 0, median: 1, high: 1 } };
-    expect(failing({ quartiles: { confidence: flat } })[0]).toContain('shift without bound');
+    expect(failing({ quartiles: { confidence: flat } })[0]).toContain('shift 100.00 %');
     const gone = { before: { low: 1, median: 2, high: 3 }, after: { low: null, median: null, high: null } };
     expect(failing({ quartiles: { confidence: gone } })).toEqual([]);
   });
