@@ -1,8 +1,9 @@
 /**
  * A night of market events: refreshes a sample country with a history of events, delivers a night of further ones as one more file,
  * refreshes again, and prints what each step of the second run computed and how long it took. The history has one event for every
- * second property; the night is spread over all. Addresses and regions only, so that the figures are those of the events; with
- * `all`, beside every dataset of the sample country. A folder that is named is kept, with the database in `db`.
+ * second property; the night is spread over all. Addresses and regions only, so that the figures are those of the events. With `all`:
+ * every dataset of the sample country, with its own listings and sales as the history. A folder that is named is kept, with the
+ * database in `db/postgres`.
  * Run: npx tsx bench/events.ts [properties] [events] [few|all] [folder]
  */
 import { spawn } from 'node:child_process';
@@ -60,13 +61,13 @@ async function deliver(
   step: number,
   lineOf: (home: Truth, i: number) => string,
 ): Promise<void> {
-  await mkdir(join(dir, 'feed'), { recursive: true });
+  await mkdir(join(dir, FOLDER), { recursive: true });
   async function* lines(): AsyncGenerator<string> {
     yield HEADER;
     let i = 0;
     for await (const home of homes(dir)) if (i++ % step === 0) yield lineOf(home, i);
   }
-  await pipeline(lines(), createWriteStream(join(dir, 'feed', file)));
+  await pipeline(lines(), createWriteStream(join(dir, FOLDER, file)));
 }
 
 /** Runs `refresh` once and gives its report. */
@@ -117,6 +118,8 @@ function print(title: string, report: RunReport): void {
 const properties = Number(process.argv[2] ?? 50_000);
 const events = Number(process.argv[3] ?? Math.round(properties / 50));
 const all = process.argv[4] === 'all';
+/** Where deliveries go: the datasets of the sample country have a folder of listings. */
+const FOLDER = all ? 'listings' : 'feed';
 const kept = process.argv[5];
 const dir = kept ?? (await mkdtemp(join(tmpdir(), 'bench-events-')));
 try {
@@ -125,16 +128,17 @@ try {
   const path = join(dir, 'config.yaml');
   const { datasets } = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
   const feed = { adapter: 'listings', path: 'feed/*', licence: 'generated' };
-  const beside = all ? datasets : { gnaf: datasets.gnaf, asgs: datasets.asgs };
-  await writeFile(path, stringify({ datasets: { ...beside, feed } }));
-  await deliver(dir, 'history_2024-12-31.csv', 2, (home, i) =>
-    line(
-      home,
-      i,
-      `${2015 + (i % 10)}-${String(1 + (i % 12)).padStart(2, '0')}-15`,
-      i % 3 === 0 ? 'listed' : 'sold',
-    ),
-  );
+  if (!all) {
+    await writeFile(path, stringify({ datasets: { gnaf: datasets.gnaf, asgs: datasets.asgs, feed } }));
+    await deliver(dir, 'history_2024-12-31.csv', 2, (home, i) =>
+      line(
+        home,
+        i,
+        `${2015 + (i % 10)}-${String(1 + (i % 12)).padStart(2, '0')}-15`,
+        i % 3 === 0 ? 'listed' : 'sold',
+      ),
+    );
+  }
   print('history', await refresh(dir));
   // The events of the sample country end in June 2026: a night is later than all that is known.
   const [delivered, listed] = all ? ['2026-07-01', '2026-06-30'] : ['2024-12-31', '2024-12-30'];

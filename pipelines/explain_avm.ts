@@ -10,7 +10,7 @@ import { Calibrator, rawPredictions } from '../transforms/avm/predict.ts';
 import type { Promotion } from '../transforms/avm/promote.ts';
 import { isoOfDay } from '../transforms/stats/calendar.ts';
 import { HOME_COLUMNS, homeTable } from './stages/home_table.ts';
-import { type ReadyModel, readValuationModels } from './stages/valuation_models.ts';
+import { EVERY_MODEL, type ReadyModel, readValuationModels } from './stages/valuation_models.ts';
 
 type Home = Parameters<typeof homeTable>[0][number];
 type ServedAvm = Row<typeof propertyAvmTable>;
@@ -149,7 +149,7 @@ export async function explainAvm(client: pg.ClientBase, pid: string): Promise<Av
      WHERE c.gnaf_pid = $1 ORDER BY c.rank`,
     [pid],
   );
-  const gates = await client.query<Gates>('SELECT model_id, outcome, failures FROM asset.avm_model');
+  const gates = await client.query<Gates>(`SELECT model_id, outcome, failures FROM ${EVERY_MODEL}`);
   const gatesOf = new Map(gates.rows.map((row) => [row.model_id, row]));
   return {
     gnaf_pid: pid,

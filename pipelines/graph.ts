@@ -2,7 +2,7 @@ import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
 import { addressParcelStage } from './stages/address_parcel.ts';
 import { addressRegionStage } from './stages/address_region.ts';
-import { avmModelStage } from './stages/avm_model.ts';
+import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
 import { eventMonthStage } from './stages/event_month.ts';
 import { fieldCoveragePartStage, serveFieldCoverageStage } from './stages/field_coverage.ts';
@@ -85,6 +85,7 @@ export function graph(config: Config): readonly Stage[] {
     valuationHomeStage,
     valuationSaleStage,
     avmModelStage,
+    avmPooledModelStage,
     servePropertyAvmStage,
     servePropertyComparableStage,
     marketFactStage,

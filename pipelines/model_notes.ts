@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { EVERY_MODEL } from './stages/valuation_models.ts';
 
 interface ModelRow {
   kind: string;
@@ -11,7 +12,7 @@ interface ModelRow {
 /** A sentence for each region whose newest valuation model does not serve, with the gates that it failed. */
 export async function modelNotes(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<ModelRow>(
-    `SELECT kind, region, as_of::text AS as_of, outcome, failures FROM asset.avm_model
+    `SELECT kind, region, as_of::text AS as_of, outcome, failures FROM ${EVERY_MODEL}
      WHERE outcome IN ('kept', 'reduced') ORDER BY kind, region`,
   );
   return rows.map(({ kind, region, as_of, outcome, failures }) => {

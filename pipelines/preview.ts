@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { bookName } from '../schema/table.ts';
 import { adapterNamed } from '../sources/index.ts';
-import { type PlanView, planStage, select } from './engine/plan.ts';
+import { type PlanView, planStage, select, subjectCells } from './engine/plan.ts';
 import type { Stage } from './engine/stage.ts';
 import { Books } from './engine/view.ts';
 import { graph } from './graph.ts';
@@ -69,7 +69,7 @@ function previewStage(
   for (const { reason } of plan.partitions) count(preview.run, reason);
   const changed = new Set(planned);
   const subject = bookName(stage.inputs[stage.subject]!.table);
-  for (const cell of stage.by === 'whole' ? [-1] : view.cells(subject).keys()) {
+  for (const cell of stage.by === 'whole' ? [-1] : subjectCells(stage, view).keys()) {
     if (planned.has(cell)) continue;
     const reason = mayRun(stage, cell, view, pending);
     if (reason === null) continue;

@@ -4,6 +4,7 @@ import { unpackModel } from '../transforms/avm/artefact.ts';
 import { levelsThen } from '../transforms/avm/calibration.ts';
 import type { AvmModel } from '../transforms/avm/model.ts';
 import { type RatioStudy, ratioStudy } from '../transforms/stats/ratio_study.ts';
+import { EVERY_MODEL } from './stages/valuation_models.ts';
 
 /** A suburb on the map of coverage. */
 export interface SuburbCoverage {
@@ -81,11 +82,11 @@ export async function readDetail(
   const fields = await client.query<FieldCoverage>(FIELDS_SQL);
   const models: ModelRatios[] = [];
   const names = await client.query<{ kind: string; region: string }>(
-    'SELECT kind, region FROM asset.avm_model ORDER BY kind DESC, region',
+    `SELECT kind, region FROM ${EVERY_MODEL} ORDER BY kind DESC, region`,
   );
   for (const { kind, region } of names.rows) {
     const { rows } = await client.query<{ artefact: Buffer }>(
-      'SELECT artefact FROM asset.avm_model WHERE kind = $1 AND region = $2',
+      `SELECT artefact FROM ${EVERY_MODEL} WHERE kind = $1 AND region = $2`,
       [kind, region],
     );
     if (rows[0]) models.push(...ratiosOf(kind, region, unpackModel(rows[0].artefact)));

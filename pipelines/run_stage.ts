@@ -134,9 +134,12 @@ async function handStage(
 /** Computes all batches; waits for those under way before it throws the first failure, so that nothing goes on unseen. */
 async function computeAll(running: Running, partitions: readonly PlannedPartition[]): Promise<void> {
   const { config, workers, stop, distribution } = running.context;
+  const { stage } = running;
   const threads = workers.count * (distribution === null ? 1 : HANDED_SHARE);
-  const rows = batchRows(partitions, config.batch_rows, threads);
-  const all = batches(partitions, rows, running.stage.resource);
+  // Of partitions that are batches of their own the largest begin first: the last thread is done sooner.
+  const all = stage.alone
+    ? [...partitions].sort((a, b) => b.rows - a.rows).map((partition) => [partition])
+    : batches(partitions, batchRows(partitions, config.batch_rows, threads), stage.resource);
   running.handed = await handStage(running, all);
   // Others take them from the front, so that they meet in the middle.
   if (running.handed) all.reverse();

@@ -1,4 +1,4 @@
-import { STATE_OF_DIGIT } from './states.ts';
+import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
 
 /**
  * Partitions of market events, which have no place before they are matched: one for each state and month. They share the
@@ -6,10 +6,6 @@ import { STATE_OF_DIGIT } from './states.ts';
  */
 const BASE = 1_000_000;
 const PER_STATE = 10_000;
-
-const DIGIT_OF_STATE: Readonly<Record<string, number>> = Object.fromEntries(
-  Object.entries(STATE_OF_DIGIT).map(([digit, state]) => [state, Number(digit)]),
-);
 
 /** Partition of an event: `date` is YYYY-MM-DD from 1970 on; an unknown state is digit 0. */
 export function eventBucket(state: string | null, date: string): number {

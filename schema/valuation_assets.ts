@@ -99,34 +99,49 @@ export const valuationSaleAsset = table({
     event_id: col('text', 'Event of property_event.'),
     date: col('date', 'Contract date, or first day of the rent listing.'),
     price: col('float8', 'Dollars; of a rent dollars per week.'),
+    model_cell: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
     ...home,
   },
   primaryKey: ['kind', 'gnaf_pid', 'event_id'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell'] }, { columns: ['model_cell'] }],
+  home: 'model_cell',
 });
+
+const model = {
+  kind: col('text', 'sale or rent.'),
+  region: col('text', 'State abbreviation, or AU for the whole country.'),
+  model_id: col('text', 'Digest of everything that it was made from.'),
+  as_of: col('date', 'Day of valuation of the model: earlier than the newest where it was kept.'),
+  outcome: col(
+    'text',
+    'promoted, kept, reduced or not_judged: what became of the newest model at its gates.',
+  ),
+  challenger_id: col('text', 'The newest model; model_id where it serves.'),
+  figures: nullable('jsonb', 'What the newest model showed on sales held back from it; null: not judged.'),
+  failures: col('jsonb', 'Gates that the newest model failed, one sentence each.'),
+  trained_sales: col('int4', 'Sales trained on.'),
+  gain: col('jsonb', 'Gain of the splits by feature.'),
+  artefact: col('bytea', 'The model; transforms/avm/artefact.ts reads it.'),
+} as const;
 
 /** Made by the stage avm_model. */
 export const avmModelAsset = table({
   schema: 'asset',
   name: 'avm_model',
-  doc: 'A trained valuation model of one region: trees, index, calibration and weights in one artefact.',
+  doc: 'A trained valuation model of one state: trees, index, calibration and weights in one artefact.',
   columns: {
-    cell: col('int4', `Always ${NO_CELL}.`),
-    kind: col('text', 'sale or rent.'),
-    region: col('text', 'State abbreviation, or AU for the whole country.'),
-    model_id: col('text', 'Digest of everything that it was made from.'),
-    as_of: col('date', 'Day of valuation of the model: earlier than the newest where it was kept.'),
-    outcome: col(
-      'text',
-      'promoted, kept, reduced or not_judged: what became of the newest model at its gates.',
-    ),
-    challenger_id: col('text', 'The newest model; model_id where it serves.'),
-    figures: nullable('jsonb', 'What the newest model showed on sales held back from it; null: not judged.'),
-    failures: col('jsonb', 'Gates that the newest model failed, one sentence each.'),
-    trained_sales: col('int4', 'Sales trained on.'),
-    gain: col('jsonb', 'Gain of the splits by feature.'),
-    artefact: col('bytea', 'The model; transforms/avm/artefact.ts reads it.'),
+    cell: col('int4', 'Partition of the model (schema/model_partition.ts).'),
+    ...model,
   },
+  primaryKey: ['kind', 'region'],
+});
+
+/** Made by the stage avm_pooled_model. */
+export const avmPooledModelAsset = table({
+  schema: 'asset',
+  name: 'avm_pooled_model',
+  doc: 'The valuation model of the whole country, for states whose own sales do not carry one.',
+  columns: { cell: col('int4', `Always ${NO_CELL}.`), ...model },
   primaryKey: ['kind', 'region'],
 });
 
@@ -137,4 +152,5 @@ export const VALUATION_ASSETS = [
   valuationHomeAsset,
   valuationSaleAsset,
   avmModelAsset,
+  avmPooledModelAsset,
 ] as const;

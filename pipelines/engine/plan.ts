@@ -180,6 +180,12 @@ export function difference(recorded: Fingerprint | undefined, current: Fingerpri
   return changed.length === 0 ? null : `changed: ${changed.join(', ')}`;
 }
 
+/** What the partitions of a stage are made from: the cells of its subject, or where that is read by home its homes. */
+export function subjectCells(stage: Stage, view: PlanView): ReadonlyMap<number, CellDigest> {
+  const { table, scope } = stage.inputs[stage.subject]!;
+  return scope.kind === 'home' ? view.homes(bookName(table)) : view.cells(bookName(table));
+}
+
 /**
  * Which partitions of a stage must run, and why: current fingerprints against recorded ones. Pure.
  * A partition whose subject is gone is removed. A serving partition also runs where its rows are neither staged nor published.
@@ -189,7 +195,7 @@ export function planStage(
   params: Readonly<Record<string, unknown>>,
   view: PlanView,
 ): StagePlan {
-  const subject = view.cells(bookName(stage.inputs[stage.subject]!.table));
+  const subject = subjectCells(stage, view);
   const recorded = view.recorded(stage.name);
   const published = stage.output.schema === 'serving' ? view.published(stage.output.name) : undefined;
   const digestOf = memoised(stage.inputs, view);

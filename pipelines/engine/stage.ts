@@ -102,8 +102,10 @@ export interface Stage {
   readonly doc: string;
   /** Input whose rows are accounted for and whose cells are the partitions. */
   readonly subject: string;
-  /** `cell`: one partition for each cell of the subject; `whole`: one partition. */
+  /** `cell`: one partition for each cell of the subject, or where its scope is `home` for each of its homes; `whole`: one partition. */
   readonly by: 'cell' | 'whole';
+  /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
+  readonly alone: boolean;
   readonly inputs: Readonly<Record<string, StageInput>>;
   readonly output: Table;
   readonly params: (config: Config) => Readonly<Record<string, unknown>>;
@@ -126,11 +128,12 @@ export function stage<
   doc: string;
   subject: keyof I & string;
   by?: 'cell' | 'whole';
+  alone?: boolean;
   inputs: I;
   output: T;
   params?: (config: Config) => P;
   resource?: Resource<R>;
   compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R>) => StageResult<T>;
 }): Stage {
-  return { by: 'cell', params: () => ({}), resource: null, ...declaration } as unknown as Stage;
+  return { by: 'cell', alone: false, params: () => ({}), resource: null, ...declaration } as unknown as Stage;
 }

@@ -3,6 +3,7 @@ import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
 import type { Row } from '../../schema/table.ts';
 import {
   avmModelAsset,
+  avmPooledModelAsset,
   valuationDayAsset,
   valuationHomeAsset,
   valuationSaleAsset,
@@ -51,6 +52,7 @@ export const servePropertyAvmStage = stage({
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
     model: input(avmModelAsset, ['model_id'], { kind: 'resource' }),
+    pooled: input(avmPooledModelAsset, ['model_id'], { kind: 'resource' }),
     sale: input(valuationSaleAsset, ['event_id'], { kind: 'resource' }),
   },
   output: propertyAvmTable,

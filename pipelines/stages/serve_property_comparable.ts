@@ -3,11 +3,11 @@ import { propertyComparableTable } from '../../schema/serving/property_comparabl
 import type { Row } from '../../schema/table.ts';
 import {
   avmModelAsset,
+  avmPooledModelAsset,
   valuationDayAsset,
   valuationHomeAsset,
   valuationSaleAsset,
 } from '../../schema/valuation_assets.ts';
-import { readAll } from '../../store/assets.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { COMPARABLES, comparablesFor } from '../../transforms/cma/comparables.ts';
 import type { PriceLevels } from '../../transforms/cma/price_levels.ts';
@@ -15,6 +15,7 @@ import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts'
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 import { dayNumber, HOME_COLUMNS, homeTable, POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
+import { readModels } from './valuation_models.ts';
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
@@ -32,12 +33,13 @@ export const servePropertyComparableStage = stage({
       "kind = 'sale'",
     ),
     model: input(avmModelAsset, ['model_id'], { kind: 'resource' }),
+    pooled: input(avmPooledModelAsset, ['model_id'], { kind: 'resource' }),
   },
   output: propertyComparableTable,
   resource: {
     keyOf: () => 'all',
     async build(client) {
-      const rows = await readAll(client, avmModelAsset, ['region', 'artefact'], "kind = 'sale'");
+      const rows = await readModels(client, ['region', 'artefact'], "kind = 'sale'");
       const levels = rows.map(
         (row) => [row.region as string, unpackModel(row.artefact as Uint8Array).levels] as const,
       );

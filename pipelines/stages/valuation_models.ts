@@ -1,7 +1,12 @@
 import type { ClientBase } from 'pg';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
-import { avmModelAsset, VALUATION_KINDS, valuationSaleAsset } from '../../schema/valuation_assets.ts';
+import {
+  avmModelAsset,
+  avmPooledModelAsset,
+  VALUATION_KINDS,
+  valuationSaleAsset,
+} from '../../schema/valuation_assets.ts';
 import { readAll } from '../../store/assets.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
@@ -52,6 +57,20 @@ export class ValuationModels {
   }
 }
 
+/** The models of the states and of the whole country, as an item of FROM. */
+export const EVERY_MODEL =
+  '(SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) AS every_model';
+
+/** Selected columns of the models of the states and of the whole country. `where`: static SQL condition. */
+export async function readModels(
+  client: ClientBase,
+  columns: readonly (keyof typeof avmModelAsset.columns)[],
+  where?: string,
+): Promise<Partial<Row<typeof avmModelAsset>>[]> {
+  const states = await readAll(client, avmModelAsset, columns, where);
+  return [...states, ...(await readAll(client, avmPooledModelAsset, columns, where))];
+}
+
 /** SQL condition: the region of a model may value homes of a state. */
 function regions(state: string | undefined): string | undefined {
   if (state === undefined) return undefined;
@@ -62,7 +81,7 @@ function regions(state: string | undefined): string | undefined {
 /** Reads the models and their sales: all, or those that value homes of one state. */
 export async function readValuationModels(client: ClientBase, state?: string): Promise<ValuationModels> {
   const models = new Map<string, AvmModel>();
-  for (const row of await readAll(client, avmModelAsset, ['kind', 'region', 'artefact'], regions(state))) {
+  for (const row of await readModels(client, ['kind', 'region', 'artefact'], regions(state))) {
     models.set(`${row.kind}|${row.region}`, unpackModel(row.artefact as Uint8Array));
   }
   const sales = new Map<string, SaleRow[]>();

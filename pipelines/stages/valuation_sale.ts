@@ -1,4 +1,5 @@
 import { matchedEventAsset } from '../../schema/event_assets.ts';
+import { modelPartition } from '../../schema/model_partition.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import type { Row } from '../../schema/table.ts';
@@ -31,7 +32,7 @@ function describedOn(records: readonly AttributeRecord[], property: Property, da
 
 export const valuationSaleStage = stage({
   name: 'valuation_sale',
-  version: 2,
+  version: 3,
   doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day, so that a night of listings makes no model anew.',
   subject: 'event',
   inputs: {
@@ -57,14 +58,17 @@ export const valuationSaleStage = stage({
     const rows: Row<typeof valuationSaleAsset>[] = [];
     for (const { gnaf_pid, event_id, type, date, price } of event) {
       if (date >= as_of) continue;
+      const kind = type === 'Sold' ? 'sale' : 'rent';
+      const own = homes.get(gnaf_pid)!;
       rows.push({
-        ...homes.get(gnaf_pid)!,
+        ...own,
         ...describedOn(byWord(known.get(gnaf_pid) ?? []), properties.get(gnaf_pid)!, date),
         cell,
-        kind: type === 'Sold' ? 'sale' : 'rent',
+        kind,
         event_id,
         date,
         price: price!,
+        model_cell: modelPartition(kind, own.state),
       });
     }
     const later = event.length - rows.length;

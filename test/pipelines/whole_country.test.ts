@@ -106,7 +106,7 @@ describe('the sample country with every dataset', () => {
     const notes = await withOne(async (client) => {
       await client.query('BEGIN');
       await client.query(
-        `UPDATE asset.avm_model SET outcome = 'kept', failures = '["cod 20.00 is above 12.00."]' WHERE kind = 'sale' AND region = 'AU'`,
+        `UPDATE asset.avm_pooled_model SET outcome = 'kept', failures = '["cod 20.00 is above 12.00."]' WHERE kind = 'sale' AND region = 'AU'`,
       );
       const found = await modelNotes(client);
       await client.query('ROLLBACK');

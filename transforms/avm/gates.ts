@@ -41,12 +41,17 @@ const ERRORS = 2;
 const chanceRise = (n: number, before: number): number =>
   TWO_ERRORS * Math.sqrt(Math.max(0, 1 / before - 1 / n));
 
-const outside = (value: number, [low, high]: readonly [number, number]): boolean =>
-  !(value >= low && value <= high);
+/** Share of the width of its limits by which a figure outside them may lie farther out than the champion's. */
+const SLACK = 0.1;
+
+/** How far a figure lies outside its limits; infinite where it is no number. */
+const beyond = (value: number, [low, high]: readonly [number, number]): number =>
+  Number.isFinite(value) ? Math.max(0, low - value, value - high) : Infinity;
 
 /**
  * Why a challenger may not replace the champion, one sentence each; none: it may. Both must have been judged on the same
- * sales, or the challenger on further ones too, for which chance is allowed for. Without a champion only the absolute limits count.
+ * sales, or the challenger on further ones too, for which chance is allowed for. A figure that was outside its limits already, and is no farther out,
+ * is the market's and no fault of the challenger. Without a champion the limits count alone.
  */
 export function gateFailures(
   challenger: ModelFigures,
@@ -55,17 +60,24 @@ export function gateFailures(
 ): string[] {
   const failures: string[] = [];
   const { study } = challenger;
-  const within = (name: string, value: number, bounds: readonly [number, number]): void => {
-    if (outside(value, bounds))
+  const within = (
+    name: string,
+    of: (figures: ModelFigures) => number,
+    bounds: readonly [number, number],
+  ): void => {
+    const value = of(challenger);
+    const out = beyond(value, bounds);
+    const allowed = champion ? beyond(of(champion), bounds) + SLACK * (bounds[1] - bounds[0]) : 0;
+    if (out > allowed)
       failures.push(
         `${name} ${value.toFixed(3)} is outside ${bounds.map((own) => own.toFixed(3)).join(' to ')}.`,
       );
   };
   const [least, most] = limits.coverage_pct;
   const chance = (pct: number): number => ERRORS * Math.sqrt((pct * (100 - pct)) / study.n);
-  within('coverage_pct', challenger.coverage_pct, [least - chance(least), most + chance(most)]);
-  within('prd', study.prd, limits.prd);
-  within('median_ratio', study.median_ratio, limits.median_ratio);
+  within('coverage_pct', (figures) => figures.coverage_pct, [least - chance(least), most + chance(most)]);
+  within('prd', (figures) => figures.study.prd, limits.prd);
+  within('median_ratio', (figures) => figures.study.median_ratio, limits.median_ratio);
   if (!champion) return failures;
   for (const name of ['median_abs_error_pct', 'cod'] as const) {
     const rise = limits.error_rise_max + chanceRise(study.n, champion.study.n);

@@ -52,13 +52,21 @@ describe('the model of a region', () => {
   });
 
   it('does without trees where no month passes', () => {
-    const impossible = { ...GATE_LIMITS, prd: [2, 3] as const };
+    const impossible = { ...GATE_LIMITS, error_rise_max: -2, prd: [2, 3] as const };
     const { model, outcome, failures } = promoteModel(CITY, options(JUNE), QUICK, impossible);
-    expect([outcome, model.boosted, failures.length]).toEqual(['reduced', null, 1]);
+    expect([outcome, model.boosted, failures.length]).toEqual(['reduced', null, 2]);
     expect(model.id).not.toBe(clean.model.id);
     const { evidence } = trainAvm(CITY, { ...options(JUNE), snapshot: 'x' }, QUICK);
     const [value] = valueHomes(model, evidence, selectHomes(CITY, [2000]), JUNE);
     expect(value!.estimate!.tier).toBe('ridge_local');
+  });
+
+  it('is not refused for a figure that is outside its limits in any month', () => {
+    const difficult = { ...GATE_LIMITS, prd: [1.2, 1.3] as const };
+    expect(promoteModel(CITY, options(JUNE), QUICK, difficult)).toMatchObject({
+      outcome: 'promoted',
+      failures: [],
+    });
   });
 
   it('is not judged by few sales', () => {

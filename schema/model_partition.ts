@@ -1,0 +1,13 @@
+import { DIGIT_OF_STATE } from './states.ts';
+import { VALUATION_KINDS } from './valuation_assets.ts';
+
+/**
+ * Partitions of valuation models: one for each state and kind. They share the column `cell` with grid cells and the buckets of
+ * events, so their numbers are below both: -(2,000,000 + state digit × 10 + number of the kind).
+ */
+const BASE = 2_000_000;
+
+/** Partition of the model of a kind in a state. */
+export function modelPartition(kind: (typeof VALUATION_KINDS)[number], state: string): number {
+  return -(BASE + (DIGIT_OF_STATE[state] ?? 0) * 10 + VALUATION_KINDS.indexOf(kind));
+}
