@@ -31,6 +31,10 @@ export const DROPS = {
     'A sale or rent on or after the day of valuation: it counts from the next month on.',
     NOTHING,
   ],
+  states_have_models: [
+    'A sale or rent of a kind for which every state has a model of its own: none is pooled.',
+    NOTHING,
+  ],
   no_sales: ['A property in a country without sales: nothing can be valued.', 'Load listings or sales.'],
   no_market: ['An event of land, or of a home whose type is not known: it counts in no market.', NOTHING],
   no_comparable: ['A property without a sale of its type within 12 km in the last two years.', NOTHING],
