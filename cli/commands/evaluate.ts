@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import type { GroupFigures, MethodFigures } from '../../pipelines/evaluate/figures.ts';
+import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
+import { fixed, groupRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type Reported, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { VALUATION_KINDS } from '../../schema/valuation_assets.ts';
@@ -29,9 +30,6 @@ function numberFlag(name: string, text: string, low: number, high: number): numb
   return value;
 }
 
-const fixed = (value: number, digits: number): string =>
-  Number.isFinite(value) ? value.toFixed(digits) : '-';
-
 const METHOD_HEAD = [
   'method',
   'sales',
@@ -58,33 +56,6 @@ function methodRow(figures: MethodFigures): string[] {
     fixed(figures.prd, 3),
     fixed(figures.prb, 3),
     fixed(figures.median_ratio, 3),
-  ];
-}
-
-const GROUP_HEAD = [
-  '',
-  'sales',
-  'median error %',
-  'within 20 %',
-  'COD',
-  'median ratio',
-  'coverage %',
-  'width %',
-];
-
-function groupRows(title: string, groups: readonly GroupFigures[]): string[][] {
-  return [
-    [title, ...GROUP_HEAD.slice(1)],
-    ...groups.map((own) => [
-      own.group,
-      String(own.n),
-      fixed(own.median_abs_error_pct, 2),
-      fixed(own.within_20_pct, 1),
-      fixed(own.cod, 2),
-      fixed(own.median_ratio, 3),
-      fixed(own.coverage_pct, 1),
-      fixed(own.median_width_pct, 1),
-    ]),
   ];
 }
 

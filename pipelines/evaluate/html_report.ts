@@ -1,12 +1,10 @@
 import { barsByGroup, errorMap, ratioByPrice } from './charts.ts';
 import type { TriedModel } from './evaluate.ts';
 import type { GroupFigures, Judged, MethodFigures } from './figures.ts';
+import { fixed, groupRows } from './group_rows.ts';
 import type { EvaluationReport } from './run.ts';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`);
-
-const fixed = (value: number, digits: number): string =>
-  Number.isFinite(value) ? value.toFixed(digits) : '–';
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (tag: string, cells: readonly string[]): string =>
@@ -36,26 +34,7 @@ function methodTable(methods: readonly MethodFigures[]): string {
 }
 
 function groupTable(title: string, groups: readonly GroupFigures[]): string {
-  const head = [
-    title,
-    'sales',
-    'median error %',
-    'within 20 %',
-    'COD',
-    'median ratio',
-    'coverage %',
-    'width %',
-  ];
-  const rows = groups.map((own) => [
-    own.group,
-    String(own.n),
-    fixed(own.median_abs_error_pct, 2),
-    fixed(own.within_20_pct, 1),
-    fixed(own.cod, 2),
-    fixed(own.median_ratio, 3),
-    fixed(own.coverage_pct, 1),
-    fixed(own.median_width_pct, 1),
-  ]);
+  const [head, ...rows] = groupRows(title, groups);
   return table(head, rows);
 }
 
