@@ -141,7 +141,7 @@ export async function explainAvm(client: pg.ClientBase, pid: string): Promise<Av
       [pid],
     )
   ).rows[0];
-  const models = await readValuationModels(client, home.state);
+  const models = await readValuationModels(client, [home.state]);
   const comparables = await client.query<ExplainedComparable>(
     `SELECT c.rank, c.sale_pid, c.dist_score, c.distance_m, c.price, c.adjusted_price, c.parts,
        s.date::text AS date, s.address

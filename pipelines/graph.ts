@@ -2,6 +2,7 @@ import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
 import { addressParcelStage } from './stages/address_parcel.ts';
 import { addressRegionStage } from './stages/address_region.ts';
+import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
 import { eventMonthStage } from './stages/event_month.ts';
@@ -86,6 +87,7 @@ export function graph(config: Config): readonly Stage[] {
     valuationSaleStage,
     avmModelStage,
     avmPooledModelStage,
+    avmChoiceStage,
     servePropertyAvmStage,
     servePropertyComparableStage,
     marketFactStage,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { bookName } from '../schema/table.ts';
 import { adapterNamed } from '../sources/index.ts';
-import { type PlanView, planStage, select, subjectCells } from './engine/plan.ts';
+import { isByHome, type PlanView, planStage, select, subjectCells } from './engine/plan.ts';
 import type { Stage } from './engine/stage.ts';
 import { Books } from './engine/view.ts';
 import { graph } from './graph.ts';
@@ -39,7 +39,7 @@ function mayRun(
     if (changed === 'all') return `${input.table.name} is loaded anew`;
     const selection = select(stage, name, cell, view);
     const hit =
-      input.scope.kind !== 'home' && (selection.kind === 'cells' || selection.kind === 'box')
+      !isByHome(input) && (selection.kind === 'cells' || selection.kind === 'box')
         ? selection.cells.some((c) => changed.has(c))
         : changed.size > 0;
     if (hit) return `${input.table.name} is computed anew`;

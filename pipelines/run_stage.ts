@@ -139,7 +139,7 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
   // Of partitions that are batches of their own the largest begin first: the last thread is done sooner.
   const all = stage.alone
     ? [...partitions].sort((a, b) => b.rows - a.rows).map((partition) => [partition])
-    : batches(partitions, batchRows(partitions, config.batch_rows, threads), stage.resource);
+    : batches(partitions, batchRows(partitions, config.batch_rows, threads));
   running.handed = await handStage(running, all);
   // Others take them from the front, so that they meet in the middle.
   if (running.handed) all.reverse();

@@ -1,4 +1,4 @@
-import { DIGIT_OF_STATE } from './states.ts';
+import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
 import { VALUATION_KINDS } from './valuation_assets.ts';
 
 /**
@@ -10,4 +10,13 @@ const BASE = 2_000_000;
 /** Partition of the model of a kind in a state. */
 export function modelPartition(kind: (typeof VALUATION_KINDS)[number], state: string): number {
   return -(BASE + (DIGIT_OF_STATE[state] ?? 0) * 10 + VALUATION_KINDS.indexOf(kind));
+}
+
+/** State and kind of a partition of modelPartition. */
+export function modelOfPartition(cell: number): {
+  kind: (typeof VALUATION_KINDS)[number];
+  state: string;
+} {
+  const number = -cell - BASE;
+  return { kind: VALUATION_KINDS[number % 10]!, state: STATE_OF_DIGIT[Math.floor(number / 10)] ?? '' };
 }

@@ -145,6 +145,23 @@ export const avmPooledModelAsset = table({
   primaryKey: ['kind', 'region'],
 });
 
+/** Made by the stage avm_choice. */
+export const avmChoiceAsset = table({
+  schema: 'asset',
+  name: 'avm_choice',
+  doc: 'The model that values the homes of a state: its own, else that of the whole country. What is valued by it depends on these rows alone, since the id covers all that a model is made from.',
+  columns: {
+    cell: col('int4', `Always ${NO_CELL}.`),
+    model_cell: col('int4', 'Partition of state and kind (schema/model_partition.ts).'),
+    kind: col('text', 'sale or rent.'),
+    state: col('text', 'State abbreviation of the homes.'),
+    region: col('text', 'Region of the model: the state, or AU for the whole country.'),
+    model_id: col('text', 'Id of the model.'),
+  },
+  primaryKey: ['kind', 'state'],
+  home: 'model_cell',
+});
+
 /** Every asset of the valuation. */
 export const VALUATION_ASSETS = [
   valuationMonthAsset,
@@ -153,4 +170,5 @@ export const VALUATION_ASSETS = [
   valuationSaleAsset,
   avmModelAsset,
   avmPooledModelAsset,
+  avmChoiceAsset,
 ] as const;

@@ -142,6 +142,8 @@ function scopeText(scope: Scope<never>): string {
       return `reach ${scope.halo_m} m`;
     case 'refs':
       return `refs of ${scope.stage}`;
+    case 'resource':
+      return scope.homes ? `resource, refs of ${scope.homes.stage}` : 'resource';
     case 'keys':
       return `keys on ${scope.column}`;
     default:

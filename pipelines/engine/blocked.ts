@@ -1,5 +1,5 @@
 import { bookName, type Table } from '../../schema/table.ts';
-import { type PlannedPartition, type PlanView, select } from './plan.ts';
+import { isByHome, type PlannedPartition, type PlanView, select } from './plan.ts';
 import type { Stage } from './stage.ts';
 
 /** Cells by table whose rows are not what they should be, because their partition was set aside. */
@@ -32,11 +32,11 @@ export function readsMarked(
   view: PlanView,
   marked: ReadonlyMap<string, ReadonlySet<number>>,
 ): boolean {
-  return Object.entries(stage.inputs).some(([name, { table, scope }]) => {
-    const cells = marked.get(bookName(table));
+  return Object.entries(stage.inputs).some(([name, input]) => {
+    const cells = marked.get(bookName(input.table));
     if (cells === undefined || cells.size === 0) return false;
     const selection = select(stage, name, cell, view);
     const byCell = selection.kind === 'cells' || selection.kind === 'box';
-    return scope.kind === 'home' || !byCell || selection.cells.some((each) => cells.has(each));
+    return isByHome(input) || !byCell || selection.cells.some((each) => cells.has(each));
   });
 }

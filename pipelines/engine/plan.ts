@@ -55,6 +55,8 @@ export interface PlannedPartition {
   selections: Record<string, Selection>;
   /** Subject rows. */
   rows: number;
+  /** Which resource of the stage it needs; null: the stage has none, or the partition is removed. */
+  resource: string | null;
   /** Output of an earlier computation is there and must be replaced. */
   replaces: boolean;
 }
@@ -100,8 +102,12 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
     }
     case 'keys':
       return { kind: 'keys' };
-    case 'resource':
-      return { kind: 'none' };
+    case 'resource': {
+      const { homes } = input.scope;
+      if (homes === undefined) return { kind: 'none' };
+      const refs = view.recorded(homes.stage).get(cell)?.refs ?? [];
+      return { kind: 'cells', cells: refs.filter((home) => homes.of?.(home) ?? true) };
+    }
     case 'all':
       return { kind: 'all' };
   }
@@ -137,10 +143,30 @@ function headOf(input: StageInput): string {
 export const inputsText = (stage: Stage): string =>
   JSON.stringify(Object.entries(stage.inputs).map(([name, input]) => [name, headOf(input)]));
 
+/** True where an input is selected by the home column of its table. */
+export const isByHome = ({ scope }: StageInput): boolean =>
+  scope.kind === 'home' || (scope.kind === 'resource' && scope.homes !== undefined);
+
+/** The resource that a partition needs. */
+function resourceOf(
+  { resource, inputs }: Stage,
+  cell: number,
+  selections: Readonly<Record<string, Selection>>,
+): string | null {
+  if (resource === null) return null;
+  const homes = Object.entries(inputs).flatMap(([name, { scope }]) => {
+    const selection = selections[name]!;
+    return scope.kind === 'resource' && selection.kind === 'cells' ? selection.cells : [];
+  });
+  return resource.keyOf(
+    cell,
+    [...new Set(homes)].sort((a, b) => a - b),
+  );
+}
+
 /** Digest of the rows that a selection covers. */
 function inputDigest(input: StageInput, head: string, selection: Selection, view: PlanView): string {
-  const own =
-    input.scope.kind === 'home' ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
+  const own = isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
   if (isWhole(selection)) {
     const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
     return hash(`${head}|${all.join(',')}`);
@@ -223,6 +249,7 @@ export function planStage(
       fingerprint,
       selections,
       rows,
+      resource: resourceOf(stage, cell, selections),
       replaces: known !== undefined,
     });
   }
@@ -237,29 +264,35 @@ export function planStage(
       fingerprint: known.fingerprint,
       selections: {},
       rows: 0,
+      resource: null,
       replaces: true,
     });
   }
   return { stage: stage.name, partitions, unchanged };
 }
 
-/** Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource. */
-export function batches(
-  partitions: readonly PlannedPartition[],
-  batchRows: number,
-  resource: Stage['resource'] = null,
-): PlannedPartition[][] {
+/**
+ * Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource, and
+ * batches that need the same one follow each other.
+ */
+export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
+  const byResource = new Map<string | null, PlannedPartition[]>();
+  for (const partition of partitions) {
+    const group = byResource.get(partition.resource);
+    if (group) group.push(partition);
+    else byResource.set(partition.resource, [partition]);
+  }
+  return [...byResource.values()].flatMap((group) => batchesInOrder(group, batchRows));
+}
+
+function batchesInOrder(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
   const out: PlannedPartition[][] = [];
   let current: PlannedPartition[] = [];
   let rows = 0;
   for (const partition of partitions) {
     const full = rows + partition.rows > batchRows || current.length >= MAX_CELLS_PER_BATCH;
     // The partition without coordinates selects its input in a way of its own, so it is a batch of its own.
-    const other =
-      resource !== null &&
-      current.length > 0 &&
-      resource.keyOf(current[0]!.cell) !== resource.keyOf(partition.cell);
-    if (current.length > 0 && (full || other || current[0]!.cell === NO_CELL)) {
+    if (current.length > 0 && (full || current[0]!.cell === NO_CELL)) {
       out.push(current);
       current = [];
       rows = 0;

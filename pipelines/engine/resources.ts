@@ -11,11 +11,11 @@ export class ResourceCache {
 
   /** The resource that a partition needs, read over `client`; undefined where its stage declares none. */
   async get(client: ClientBase, stage: Stage, partition: PlannedPartition): Promise<unknown> {
-    if (stage.resource === null) return undefined;
+    if (stage.resource === null || partition.resource === null) return undefined;
     const inputs = Object.entries(stage.inputs)
       .filter(([, input]) => input.scope.kind === 'resource')
       .map(([name]) => partition.fingerprint.inputs[name]);
-    const which = stage.resource.keyOf(partition.cell);
+    const which = partition.resource;
     const key = JSON.stringify([which, inputs]);
     const held = this.#held.get(stage.name);
     if (held?.key === key) return held.value;

@@ -5,6 +5,8 @@ import type { Stage } from './stage.ts';
 /** Names, in the books, of the tables that a stage reads in any way; `outputOf` names the output of each stage. */
 export function tablesRead(stage: Stage, outputOf: ReadonlyMap<string, string>): string[] {
   return Object.values(stage.inputs).flatMap(({ table, scope }) => {
+    if (scope.kind === 'resource' && scope.homes)
+      return [bookName(table), outputOf.get(scope.homes.stage) ?? ''];
     if (scope.kind !== 'refs') return [bookName(table)];
     return [bookName(table), bookName(scope.within.table), outputOf.get(scope.stage) ?? ''];
   });

@@ -16,7 +16,8 @@ import type { Row, Table } from '../../schema/table.ts';
  * - `refs`: rows of the cells that the named stage's output for this cell refers to, and of them those whose `column` has a
  *   value that the rows of `table` in the cell itself have. They may be given more, never fewer.
  * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
- * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it.
+ * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
+ *   rows whose home column names one of the cells that `homes.stage`'s output for this cell refers to, of those `homes.of` picks.
  * - `all`: every row. For partitions of the whole, and for small tables that every partition needs.
  */
 export type Scope<S = Record<string, unknown>> =
@@ -27,7 +28,7 @@ export type Scope<S = Record<string, unknown>> =
   | { kind: 'around'; halo_m: number; of: 'cell' | 'extent' }
   | { kind: 'refs'; stage: string; within: { table: Table; column: string } }
   | ({ kind: 'keys' } & Keys<S>)
-  | { kind: 'resource' }
+  | { kind: 'resource'; homes?: { stage: string; of?: (home: number) => boolean } }
   | { kind: 'all' };
 
 /** How subject rows lead to rows of another table: the value of its `column`, or null for none. */
@@ -86,8 +87,8 @@ export interface PartitionContext<P, R = unknown> {
  * the inputs of scope `resource`, and kept while they and the key are the same.
  */
 export interface Resource<R = unknown> {
-  /** Which one a partition needs, for example its state. */
-  readonly keyOf: (cell: number) => string;
+  /** Which one a partition needs, for example its state; `homes` are those that its inputs of scope `resource` cover, ascending. */
+  readonly keyOf: (cell: number, homes: readonly number[]) => string;
   /** Reads the tables and builds it; a pure function of their content and the key. */
   readonly build: (client: ClientBase, key: string) => Promise<R>;
 }

@@ -1,13 +1,7 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
 import type { Row } from '../../schema/table.ts';
-import {
-  avmModelAsset,
-  avmPooledModelAsset,
-  valuationDayAsset,
-  valuationHomeAsset,
-  valuationSaleAsset,
-} from '../../schema/valuation_assets.ts';
+import { avmChoiceAsset, valuationDayAsset, valuationHomeAsset } from '../../schema/valuation_assets.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { type Valuation, valueHomes } from '../../transforms/avm/predict.ts';
 import { grossYieldPct } from '../../transforms/avm/rent.ts';
@@ -15,7 +9,7 @@ import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 import { HOME_COLUMNS, homeTable } from './home_table.ts';
-import { readValuationModels, type ValuationModels } from './valuation_models.ts';
+import { readValuationModels, statesKey, statesOfKey, type ValuationModels } from './valuation_models.ts';
 
 interface Valued {
   valuation: Valuation;
@@ -44,19 +38,20 @@ function valueAll(models: ValuationModels, kind: ValuationKind, homes: readonly 
 
 export const servePropertyAvmStage = stage({
   name: 'serve_property_avm',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.property_avm: value and rent of every property as of the day of its models.',
   subject: 'home',
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
-    model: input(avmModelAsset, ['model_id'], { kind: 'resource' }),
-    pooled: input(avmPooledModelAsset, ['model_id'], { kind: 'resource' }),
-    sale: input(valuationSaleAsset, ['event_id'], { kind: 'resource' }),
+    model: input(avmChoiceAsset, ['model_id'], { kind: 'resource', homes: { stage: 'valuation_home' } }),
   },
   output: propertyAvmTable,
-  resource: { keyOf: () => 'all', build: (client) => readValuationModels(client) },
+  resource: {
+    keyOf: (_, homes) => statesKey(homes),
+    build: (client, key) => readValuationModels(client, statesOfKey(key)),
+  },
   compute({ home, region, day }, { cell, resource }) {
     const as_of = day[0]?.as_of;
     if (as_of === undefined) {

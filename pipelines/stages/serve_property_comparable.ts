@@ -1,25 +1,24 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
+import { modelOfPartition } from '../../schema/model_partition.ts';
 import { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
 import type { Row } from '../../schema/table.ts';
 import {
-  avmModelAsset,
-  avmPooledModelAsset,
+  avmChoiceAsset,
   valuationDayAsset,
   valuationHomeAsset,
   valuationSaleAsset,
 } from '../../schema/valuation_assets.ts';
-import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { COMPARABLES, comparablesFor } from '../../transforms/cma/comparables.ts';
 import type { PriceLevels } from '../../transforms/cma/price_levels.ts';
 import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
-import { dayNumber, HOME_COLUMNS, homeTable, POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
-import { readModels } from './valuation_models.ts';
+import { dayNumber, HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './home_table.ts';
+import { readChosenModels, statesKey, statesOfKey } from './valuation_models.ts';
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
   subject: 'home',
   inputs: {
@@ -32,16 +31,18 @@ export const servePropertyComparableStage = stage({
       { kind: 'around', halo_m: COMPARABLES.max_m, of: 'cell' },
       "kind = 'sale'",
     ),
-    model: input(avmModelAsset, ['model_id'], { kind: 'resource' }),
-    pooled: input(avmPooledModelAsset, ['model_id'], { kind: 'resource' }),
+    model: input(avmChoiceAsset, ['model_id'], {
+      kind: 'resource',
+      homes: { stage: 'valuation_home', of: (home) => modelOfPartition(home).kind === 'sale' },
+    }),
   },
   output: propertyComparableTable,
   resource: {
-    keyOf: () => 'all',
-    async build(client) {
-      const rows = await readModels(client, ['region', 'artefact'], "kind = 'sale'");
-      const levels = rows.map(
-        (row) => [row.region as string, unpackModel(row.artefact as Uint8Array).levels] as const,
+    keyOf: (_, homes) => statesKey(homes),
+    async build(client, key) {
+      const { choices, models } = await readChosenModels(client, statesOfKey(key), ['sale']);
+      const levels = choices.map(
+        ({ kind, state, region }) => [state, models.get(`${kind}|${region}`)!.levels] as const,
       );
       return new Map<string, PriceLevels | null>(levels);
     },
@@ -55,7 +56,7 @@ export const servePropertyComparableStage = stage({
       const index = buildSalesIndex(saleTableOf(sale));
       const homes = homeTable(home);
       home.forEach(({ gnaf_pid, state }, i) => {
-        const params = { ...COMPARABLES, levels: resource.get(state) ?? resource.get(POOLED) ?? null };
+        const params = { ...COMPARABLES, levels: resource.get(state) ?? null };
         const found = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
         if (found.length > 0) out++;
         const { sa2, sa3 } = regions.get(gnaf_pid)!;

@@ -1,3 +1,4 @@
+import { modelPartition } from '../../schema/model_partition.ts';
 import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
@@ -6,13 +7,13 @@ import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import { valuationHomeAsset } from '../../schema/valuation_assets.ts';
+import { VALUATION_KINDS, valuationHomeAsset } from '../../schema/valuation_assets.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 export const valuationHomeStage = stage({
   name: 'valuation_home',
-  version: 2,
+  version: 3,
   doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
   subject: 'property',
   inputs: {
@@ -108,6 +109,12 @@ export const valuationHomeStage = stage({
         };
       },
     );
-    return { rows, account: { in: property.length, out: rows.length, drops: {} } };
+    const states = [...new Set(property.map(({ state }) => state))];
+    return {
+      rows,
+      account: { in: property.length, out: rows.length, drops: {} },
+      // The models that may value its homes.
+      refs: VALUATION_KINDS.flatMap((kind) => states.map((state) => modelPartition(kind, state))),
+    };
   },
 });

@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
+import { modelOfPartition } from '../../schema/model_partition.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
 import {
+  avmChoiceAsset,
   avmModelAsset,
   avmPooledModelAsset,
   VALUATION_KINDS,
@@ -23,25 +25,34 @@ export interface ReadyModel {
   evidence: Evidence;
 }
 
-/** The models of all regions; the evidence of one is built when it is first asked for. */
+/** The region of the model that values the homes of a state. */
+export type Choice = Pick<Row<typeof avmChoiceAsset>, 'kind' | 'state' | 'region'>;
+
+/** The models of some states; the evidence of one is built when it is first asked for. */
 export class ValuationModels {
-  readonly #models: Map<string, AvmModel>;
-  readonly #sales: Map<string, SaleRow[]>;
+  readonly #regions: ReadonlyMap<string, string>;
+  readonly #models: ReadonlyMap<string, AvmModel>;
+  readonly #sales: ReadonlyMap<string, SaleRow[]>;
   readonly #ready = new Map<string, ReadyModel>();
 
-  constructor(models: Map<string, AvmModel>, sales: Map<string, SaleRow[]>) {
+  constructor(
+    choices: readonly Choice[],
+    models: ReadonlyMap<string, AvmModel>,
+    sales: ReadonlyMap<string, SaleRow[]>,
+  ) {
+    this.#regions = new Map(choices.map(({ kind, state, region }) => [`${kind}|${state}`, region]));
     this.#models = models;
     this.#sales = sales;
   }
 
   /** The model of a state, else that of the whole country; null: there is neither. */
   of(kind: ValuationKind, state: string): ReadyModel | null {
-    const key = this.#models.has(`${kind}|${state}`) ? `${kind}|${state}` : `${kind}|${POOLED}`;
+    const key = `${kind}|${this.#regions.get(`${kind}|${state}`)}`;
     const model = this.#models.get(key);
     if (!model) return null;
     let ready = this.#ready.get(key);
     if (!ready) {
-      const given = saleTableOf(this.#salesOf(key));
+      const given = saleTableOf(this.#sales.get(key) ?? []);
       const { sales } = validateSales(given, {}, model.as_of, SALE_RULES[kind]);
       const known = knownSales(sales, model.as_of, model.params.evidence);
       ready = { model, evidence: buildEvidence(known, model.params.evidence) };
@@ -49,50 +60,54 @@ export class ValuationModels {
     }
     return ready;
   }
-
-  #salesOf(key: string): readonly SaleRow[] {
-    const [kind, region] = key.split('|');
-    if (region !== POOLED) return this.#sales.get(key) ?? [];
-    return [...this.#sales].filter(([each]) => each.startsWith(`${kind}|`)).flatMap(([, rows]) => rows);
-  }
 }
 
 /** The models of the states and of the whole country, as an item of FROM. */
 export const EVERY_MODEL =
   '(SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) AS every_model';
 
-/** Selected columns of the models of the states and of the whole country. `where`: static SQL condition. */
-export async function readModels(
+/** SQL condition on the state; only the names of states may stand in it. */
+function isOneOf(states: readonly string[]): string {
+  for (const state of states) if (!(state in STATE_NAMES)) throw new TypeError(`${state} is no state`);
+  return `state IN ('${states.join("', '")}')`;
+}
+
+/** The models that value homes of these states, and which one does so in which state. */
+export async function readChosenModels(
   client: ClientBase,
-  columns: readonly (keyof typeof avmModelAsset.columns)[],
-  where?: string,
-): Promise<Partial<Row<typeof avmModelAsset>>[]> {
-  const states = await readAll(client, avmModelAsset, columns, where);
-  return [...states, ...(await readAll(client, avmPooledModelAsset, columns, where))];
-}
-
-/** SQL condition: the region of a model may value homes of a state. */
-function regions(state: string | undefined): string | undefined {
-  if (state === undefined) return undefined;
-  if (!(state in STATE_NAMES)) throw new TypeError(`${state} is no state`);
-  return `region IN ('${state}', '${POOLED}')`;
-}
-
-/** Reads the models and their sales: all, or those that value homes of one state. */
-export async function readValuationModels(client: ClientBase, state?: string): Promise<ValuationModels> {
+  states: readonly string[],
+  kinds: readonly ValuationKind[],
+): Promise<{ choices: Choice[]; models: Map<string, AvmModel> }> {
+  const columns = ['kind', 'state', 'region'] as const;
+  const all = (await readAll(client, avmChoiceAsset, columns, isOneOf(states))) as unknown as Choice[];
+  const choices = all.filter(({ kind }) => kinds.includes(kind as ValuationKind));
   const models = new Map<string, AvmModel>();
-  for (const row of await readModels(client, ['kind', 'region', 'artefact'], regions(state))) {
-    models.set(`${row.kind}|${row.region}`, unpackModel(row.artefact as Uint8Array));
+  for (const { kind, region } of choices) {
+    const key = `${kind}|${region}`;
+    if (models.has(key)) continue;
+    const table = region === POOLED ? avmPooledModelAsset : avmModelAsset;
+    const [row] = await readAll(client, table, ['artefact'], `kind = '${kind}' AND region = '${region}'`);
+    models.set(key, unpackModel(row!.artefact as Uint8Array));
   }
-  const sales = new Map<string, SaleRow[]>();
-  const isAlone = VALUATION_KINDS.every((kind) => models.has(`${kind}|${state}`));
-  const where = isAlone ? `state = '${state}'` : undefined;
-  const rows = await readAll(client, valuationSaleAsset, SALE_COLUMNS, where);
-  for (const row of rows as unknown as SaleRow[]) {
-    const key = `${row.kind}|${row.state}`;
-    const group = sales.get(key);
-    if (group) group.push(row);
-    else sales.set(key, [row]);
-  }
-  return new ValuationModels(models, sales);
+  return { choices, models };
 }
+
+/** Reads the models that value homes of these states, and the sales that they value by. */
+export async function readValuationModels(
+  client: ClientBase,
+  states: readonly string[],
+): Promise<ValuationModels> {
+  const { choices, models } = await readChosenModels(client, states, VALUATION_KINDS);
+  const sales = new Map<string, SaleRow[]>();
+  for (const key of models.keys()) {
+    const [kind, region] = key.split('|') as [string, string];
+    const where = `kind = '${kind}'${region === POOLED ? '' : ` AND ${isOneOf([region])}`}`;
+    sales.set(key, (await readAll(client, valuationSaleAsset, SALE_COLUMNS, where)) as unknown as SaleRow[]);
+  }
+  return new ValuationModels(choices, models, sales);
+}
+
+/** The states of homes of scope `resource` (schema/model_partition.ts), as the key of a resource, and back. */
+export const statesKey = (homes: readonly number[]): string =>
+  [...new Set(homes.map((home) => modelOfPartition(home).state))].sort().join(',');
+export const statesOfKey = (key: string): string[] => (key === '' ? [] : key.split(','));

@@ -3,9 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAvm } from '../../cli/render_valuation.ts';
+import { type PlanView, planStage } from '../../pipelines/engine/plan.ts';
+import { Books } from '../../pipelines/engine/view.ts';
 import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
 import { explainAvm } from '../../pipelines/explain_avm.ts';
+import { graph } from '../../pipelines/graph.ts';
 import { modelNotes } from '../../pipelines/model_notes.ts';
+import { servePropertyAvmStage } from '../../pipelines/stages/serve_property_avm.ts';
+import { servePropertyComparableStage } from '../../pipelines/stages/serve_property_comparable.ts';
+import { configSchema } from '../../schema/config.ts';
+import { modelPartition } from '../../schema/model_partition.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { suburbForecast } from '../../schema/read_contract/suburb_market.ts';
@@ -269,6 +276,41 @@ describe('the sample country with every dataset', () => {
       expect(silent.filter((path) => !thin.includes(path))).toEqual([]);
     } finally {
       await db.destroy();
+    }
+  });
+
+  it('values anew only the cells of a state whose model changed', async () => {
+    const stages = graph(configSchema.parse({ datasets: {} }));
+    const books = await withOne((client) => Books.read(client, stages));
+    const stateHomes = await database.query<{ cell: number; states: string[] }>(
+      'SELECT cell, array_agg(DISTINCT state ORDER BY state) AS states FROM asset.valuation_home GROUP BY cell',
+    );
+    for (const [kind, stage, runs] of [
+      ['sale', servePropertyAvmStage, true],
+      ['sale', servePropertyComparableStage, true],
+      ['rent', servePropertyAvmStage, true],
+      ['rent', servePropertyComparableStage, false],
+    ] as const) {
+      const home = modelPartition(kind, 'NSW');
+      const choices = new Map(books.homes('asset.avm_choice'));
+      expect(choices.has(home)).toBe(true);
+      choices.set(home, { ...choices.get(home)!, digest: 'another model' });
+      const view: PlanView = {
+        cells: (table) => books.cells(table),
+        homes: (table) => (table === 'asset.avm_choice' ? choices : books.homes(table)),
+        recorded: (name) => books.recorded(name),
+        published: (table) => books.published(table),
+      };
+      const { partitions } = planStage(stage, {}, view);
+      const expected = stateHomes.filter(({ states }) => runs && states.includes('NSW'));
+      expect(partitions.map(({ cell }) => cell)).toEqual(
+        expected.map(({ cell }) => cell).sort((a, b) => a - b),
+      );
+      if (!runs) continue;
+      expect(partitions.length).toBeLessThan(stateHomes.length);
+      expect([...new Set(partitions.map(({ reason }) => reason))]).toEqual(['changed: model']);
+      const needed = new Map(stateHomes.map(({ cell, states }) => [cell, states.join(',')]));
+      for (const { cell, resource } of partitions) expect(resource).toBe(needed.get(cell));
     }
   });
 

@@ -28,6 +28,23 @@ function* saleLines(sales: SaleTable, extra: readonly string[]): Generator<strin
 /** Sales digested together; keeps the texts that a digest sees short. */
 const LINES = 10_000;
 
+/** Digests of everything that training sees of sales, LINES of them at a time. Their order counts. */
+export function saleDigests(
+  sales: SaleTable,
+  extra: readonly string[],
+  digest: TrainOptions['digest'],
+): string[] {
+  const digests: string[] = [];
+  let lines: string[] = [];
+  const flush = (): void => {
+    digests.push(digest(lines.join('\n')));
+    lines = [];
+  };
+  for (const line of saleLines(sales, extra)) if (lines.push(line) === LINES) flush();
+  flush();
+  return digests;
+}
+
 /**
  * Identity of a model: digest of the code version, the feature schema, the input (snapshot and sales), the day, and all
  * settings, seeds among them. Sales must be in canonical order.
@@ -38,14 +55,7 @@ export function modelIdentity(
   { kind, as_of, snapshot, digest }: TrainOptions,
   params: AvmParams,
 ): string {
-  const digests: string[] = [];
-  let lines: string[] = [];
-  const flush = (): void => {
-    digests.push(digest(lines.join('\n')));
-    lines = [];
-  };
-  for (const line of saleLines(sales, extra)) if (lines.push(line) === LINES) flush();
-  flush();
+  const digests = saleDigests(sales, extra, digest);
   return digest(
     canonicalJson({ kind, as_of, snapshot, params, features: featureNames(extra), sales: digests }),
   );

@@ -1,8 +1,9 @@
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
 import { GATE_LIMITS, type GateLimits, gateFailures, type ModelFigures } from './gates.ts';
 import { heldSales, holdoutFigures } from './holdout.ts';
-import { knownBy, type SaleTable, selectSales } from './home_table.ts';
+import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
+import { saleDigests } from './model_id.ts';
 import { AVM, type AvmParams } from './params.ts';
 import { trainAvm } from './train.ts';
 
@@ -50,7 +51,8 @@ function trainAndJudge(
   // Only what the model of that day was given: it is the same model, byte for byte.
   const rows = Array.from({ length: knownBy(sales.day, as_of - 1) }, (_, i) => i);
   const given = rows.length === sales.length ? sales : selectSales(sales, rows);
-  const snapshot = digest(given.id.map((id, i) => `${id}=${given.price[i]}`).join(';'));
+  // All of what it was given, outliers and sales too new to train on included: an equal id means equal evidence too.
+  const snapshot = digest(saleDigests(given, Object.keys(given.extra).sort(byCodeUnit), digest).join(';'));
   const { model } = trainAvm(given, { ...options, snapshot }, params);
   if (!model.boosted) return { model, figures: null, failures: [] };
   const held = heldSales(model);

@@ -89,8 +89,7 @@ describe('tables with a home column', () => {
   }
   async function run(which: Stage): Promise<StagePlan> {
     const plan = planStage(which, {}, await books());
-    for (const batch of batches(plan.partitions, 1000, which.resource))
-      await runBatch(client, which, {}, batch, 1);
+    for (const batch of batches(plan.partitions, 1000)) await runBatch(client, which, {}, batch, 1);
     return plan;
   }
   const cellsOf = (plan: StagePlan) => plan.partitions.map((partition) => partition.cell);

@@ -55,6 +55,12 @@ describe('runInOrder', () => {
     expect(events.indexOf('+e')).toBeGreaterThan(Math.max(events.indexOf('-a'), events.indexOf('-c')));
   });
 
+  it('waits for the stage that names the homes of a resource', async () => {
+    const homes: Scope<never> = { kind: 'resource', homes: { stage: 'a' } };
+    const [events] = await traced([reading('a', ['x']), reading('e', ['x'], homes)], 4);
+    expect(events.indexOf('+e')).toBeGreaterThan(events.indexOf('-a'));
+  });
+
   it('does not begin what reads the output of a stage that failed', async () => {
     const [events, results] = await traced(stages, 4, 'a');
     expect(results).toEqual(['failed', 'failed', 'c', 'failed']);
@@ -73,6 +79,7 @@ describe('batchRows', () => {
       selections: {},
       rows,
       replaces: false,
+      resource: null,
     }));
 
   it.each([
@@ -86,5 +93,15 @@ describe('batchRows', () => {
   it('gives every thread a batch', () => {
     const all = partitions(30, 100);
     expect(batches(all, batchRows(all, 20_000, 2)).map((batch) => batch.length)).toEqual([15, 15]);
+  });
+
+  it('puts what needs the same resource together, so that a thread builds each once', () => {
+    const all = partitions(6, 100).map((one, i) => ({ ...one, resource: i % 2 === 0 ? 'NSW' : 'VIC' }));
+    expect(batches(all, 200).map((batch) => batch.map(({ resource }) => resource))).toEqual([
+      ['NSW', 'NSW'],
+      ['NSW'],
+      ['VIC', 'VIC'],
+      ['VIC'],
+    ]);
   });
 });
