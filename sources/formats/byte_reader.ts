@@ -14,17 +14,18 @@ export class ByteReader {
   async take(length: number): Promise<Uint8Array | null> {
     const held = this.#chunk.length - this.#at;
     if (held >= length) return this.#cut(length);
-    const parts = [this.#cut(held)];
+    const run = Buffer.allocUnsafe(length);
+    run.set(this.#cut(held));
     for (let size = held; size < length; ) {
       if (!(await this.#next())) {
         this.isCut = size > 0;
         return null;
       }
       const bytes = this.#cut(Math.min(length - size, this.#chunk.length));
-      parts.push(bytes);
+      run.set(bytes, size);
       size += bytes.length;
     }
-    return Buffer.concat(parts);
+    return run;
   }
 
   /** The next four bytes as a little-endian number; null: the stream ends before. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { EtlError } from '../../schema/errors.ts';
@@ -9,6 +9,8 @@ const MAX_RATIO = 200;
 const RATIO_FLOOR_BYTES = 100 * 2 ** 20;
 /** Largest member of a zip that is streamed; GeoJSON of a state cadastre is about 10 GB. */
 const MAX_MEMBER_BYTES = 100 * 2 ** 30;
+/** Bytes of a plain file that are read at once, always into the same memory: it stays in the cache of the processor. */
+const CHUNK_BYTES = 1 << 18;
 
 /** A file, or a member of a zip. */
 export interface BytePlace {
@@ -31,14 +33,30 @@ async function memberOf({ path, member, file }: BytePlace): Promise<Member> {
 }
 
 /**
- * Bytes of a file or of a member of a zip, in chunks; a name that ends in .gz is unpacked on the way. Leaving the loop early
- * closes the file. EtlErrors: `missing_file`, `archive_bomb`, `bad_archive` (damaged or cut) and those of the zip.
+ * Bytes of a file or of a member of a zip, in chunks, each of which is good until the next one is asked for; a name that ends
+ * in .gz is unpacked on the way. Leaving the loop early closes the file. EtlErrors: `missing_file`, `archive_bomb`, `bad_archive` (damaged or cut) and those of the zip.
  */
 export async function* openBytes(place: BytePlace, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const member = await memberOf(place);
-  const bytes = readMember(member, signal);
-  if (/\.gz$/i.test(place.member ?? place.path)) yield* gunzip(bytes, member, place.file);
-  else yield* bytes;
+  const isPacked = /\.gz$/i.test(place.member ?? place.path);
+  if (isPacked) yield* gunzip(readMember(member, signal), member, place.file);
+  else if (member.zip === null) yield* plainBytes(member.file, signal);
+  else yield* readMember(member, signal);
+}
+
+async function* plainBytes(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const handle = await open(path, 'r');
+  const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 async function* gunzip(

@@ -5,6 +5,7 @@ import type { Family, FeatureField, FeaturePlace, FormatFile, Problem } from './
 import { GeoJsonFeatureParser } from './geojson_feature.ts';
 import { flattenGeometry } from './geojson_geometry.ts';
 import { crsOfMember, type GeoJsonHead, readGeoJsonHead, UNSTATED_CRS } from './geojson_head.ts';
+import { GeoJsonProperties } from './geojson_properties.ts';
 import { JsonScanner } from './json_scan.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 
@@ -44,6 +45,7 @@ class GeoJsonReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #scanner: JsonScanner;
   readonly #parser = new GeoJsonFeatureParser();
+  #properties: GeoJsonProperties | null = null;
   /** Bytes of JSON of the features since the last call of `takeBytes`. */
   #bytes = 0;
   /** Features read. */
@@ -81,6 +83,12 @@ class GeoJsonReader {
     }
   }
 
+  /** From the next feature on, values are those of the wanted columns, by the number of the column. */
+  readColumns(properties: GeoJsonProperties): void {
+    this.#properties = properties;
+    this.#parser.readColumns(properties);
+  }
+
   /** The next features, fewer than `limit` where their JSON takes more than `bytes`; empty at the end of the file. */
   async next(limit: number, bytes: number): Promise<PlainFeature[]> {
     const features: PlainFeature[] = [];
@@ -115,7 +123,7 @@ class GeoJsonReader {
       if (parsed !== null) return parsed;
     }
     try {
-      return featureOf(JSON.parse(text));
+      return featureOf(JSON.parse(text), this.#properties);
     } catch (error) {
       this.#scanner.rewind(text);
       return damagedFeature('bad_json', (error as Error).message.slice(0, 200));
@@ -163,18 +171,18 @@ function headOf(place: FeaturePlace, start: Buffer): GeoJsonHead | string {
   return { mode: 'sequence', start: mark, crs: undefined };
 }
 
-function featureOf(value: Record<string, unknown>): PlainFeature {
+function featureOf(value: Record<string, unknown>, columns: GeoJsonProperties | null): PlainFeature {
   const { type, properties, geometry } = value;
   if (type !== 'Feature') {
     const esri = isObject(value.attributes) ? ' (Esri JSON; ask the service for GeoJSON)' : '';
     return damagedFeature('bad_json', `not a GeoJSON feature${esri}: its type is ${JSON.stringify(type)}`);
   }
-  const values = isObject(properties) ? properties : {};
-  for (const name in values) {
-    const problem = longValue(name, values[name]);
+  const all = isObject(properties) ? properties : {};
+  for (const name of Object.keys(all)) {
+    const problem = longValue(name, all[name]);
     if (problem !== null) return damagedFeature(problem.code, problem.message);
   }
-  return { problem: null, values, geometry: flattenGeometry(geometry) };
+  return { problem: null, values: columns?.pick(all) ?? all, geometry: flattenGeometry(geometry) };
 }
 
 /** Columns of the first features, in the order in which they come. */
@@ -186,7 +194,7 @@ function fieldsOf(sample: readonly PlainFeature[]): FeatureField[] {
         numeric.set(name, values[name] === null ? null : typeof values[name] === 'number');
     }
   }
-  return [...numeric].map(([name, isNumber]) => ({ name, numeric: isNumber === true, key: name }));
+  return [...numeric].map(([name, isNumber], key) => ({ name, numeric: isNumber === true, key }));
 }
 
 function familiesOf(sample: readonly PlainFeature[]): Set<Family> {
@@ -195,34 +203,11 @@ function familiesOf(sample: readonly PlainFeature[]): Set<Family> {
   return kinds;
 }
 
-/** Columns that come after the sample, which no adapter has looked for. */
-class LateColumns {
-  readonly #names: readonly string[];
-  readonly #known: Set<string>;
-  readonly #late = new Set<string>();
-
-  constructor(fields: readonly FeatureField[]) {
-    this.#names = fields.map((field) => field.name);
-    this.#known = new Set(this.#names);
-  }
-
-  look(features: readonly PlainFeature[]): void {
-    const names = this.#names;
-    for (const { values } of features) {
-      let place = 0;
-      for (const name in values) {
-        // most features have the columns in the same order
-        if (name === names[place++]) continue;
-        if (this.#late.size < 50 && !this.#known.has(name)) this.#late.add(name.slice(0, 60));
-      }
-    }
-  }
-
-  notes(file: string): string[] {
-    if (this.#late.size === 0) return [];
-    const names = [...this.#late].sort().join(', ');
-    return [`${file}: columns that the first ${SAMPLE_FEATURES} features lack are not read: ${names}.`];
-  }
+/** About columns that no adapter has looked for, because they come after the sample. */
+function lateColumns(late: ReadonlySet<string>, file: string): string[] {
+  if (late.size === 0) return [];
+  const names = [...late].sort().join(', ');
+  return [`${file}: columns that the first ${SAMPLE_FEATURES} features lack are not read: ${names}.`];
 }
 
 /**
@@ -241,20 +226,25 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
     throw error;
   }
   const fields = fieldsOf(sample);
-  const late = new LateColumns(fields);
+  let late: ReadonlySet<string> = new Set();
   return {
     fields,
     families: familiesOf(sample),
     crs: crsOfMember(reader.head.crs),
     changed: null,
     siblings: [],
-    notes: () => late.notes(place.file),
+    notes: () => lateColumns(late, place.file),
     close: () => reader.close(),
-    async *features(toGda2020) {
+    async *features(toGda2020, wanted) {
+      const columns = new GeoJsonProperties(fields, wanted);
+      reader.readColumns(columns);
+      late = columns.late;
       try {
         let first = 1;
         for (let at = 0; at < sample.length; at += BATCH_FEATURES) {
-          const batch = sample.slice(at, at + BATCH_FEATURES);
+          const batch = sample
+            .slice(at, at + BATCH_FEATURES)
+            .map((each) => ({ ...each, values: columns.pick(each.values) }));
           yield new PlainFeatures(first, batch, toGda2020);
           first += batch.length;
         }
@@ -263,7 +253,6 @@ export async function openGeoJson(place: FeaturePlace, signal?: AbortSignal): Pr
           signal?.throwIfAborted();
           const batch = await reader.next(BATCH_FEATURES, BATCH_BYTES);
           if (batch.length === 0) break;
-          late.look(batch);
           yield new PlainFeatures(first, batch, toGda2020);
           first += batch.length;
         }

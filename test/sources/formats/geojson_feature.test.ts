@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DecimalReader } from '../../../sources/formats/decimal.ts';
 import { GeoJsonFeatureParser } from '../../../sources/formats/geojson_feature.ts';
 import { flattenGeometry } from '../../../sources/formats/geojson_geometry.ts';
+import { GeoJsonProperties } from '../../../sources/formats/geojson_properties.ts';
 
 const digits = (most: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: most }).map((each) => each.join(''));
@@ -116,6 +117,48 @@ describe('a feature read off its bytes', () => {
       }),
       { numRuns: 1500 },
     );
+  });
+
+  it('has of its columns what JSON.parse makes of them, in whatever order they come', () => {
+    const names = ['PFI', 'é', 'a"b', 'n', '__proto__'];
+    const fields = names.map((name, key) => ({ name, numeric: false, key }));
+    const simple = fc
+      .constantFrom('A', '1\\\\PS6000', 'say \\"x\\"', 'a\\/b', '\\u0041', '\\n', 'é', '')
+      .map((each) => `"${each}"`);
+    const value = fc.oneof(simple, number, fc.constantFrom('null', 'true', '[1,{"a":2}]', '{}', '"x'));
+    const member = fc.tuple(fc.constantFrom(...names, 'late', 'lat\\e'), value);
+    const attributes = fc.array(member, { maxLength: 6 }).map((list) => {
+      const texts = list.map(
+        ([name, text]) => `${name.includes('\\') ? `"${name}"` : JSON.stringify(name)} : ${text}`,
+      );
+      return `{"type":"Feature","properties":{${texts.join(', ')}},"geometry":null}`;
+    });
+    let read = 0;
+    fc.assert(
+      fc.property(fc.array(attributes, { minLength: 1, maxLength: 4 }), fc.nat(31), (texts, mask) => {
+        const wanted = fields.filter((_, i) => (mask >> i) & 1);
+        const parser = new GeoJsonFeatureParser();
+        const columns = new GeoJsonProperties(fields, wanted);
+        parser.readColumns(columns);
+        const late = new Set<string>();
+        for (const text of texts) {
+          const bytes = Buffer.from(`${text}\n`);
+          const feature = parser.parse(bytes, 0, bytes.length);
+          if (feature === null) continue;
+          read++;
+          const whole = JSON.parse(text).properties as Record<string, unknown>;
+          for (const { name, key } of wanted) {
+            const expected = Object.hasOwn(whole, name) ? whole[name] : undefined;
+            expect(feature.values[key], `${name} of ${text}`).toEqual(expected);
+            expect(columns.pick(whole)[key]).toEqual(expected);
+          }
+          for (const name of Object.keys(whole)) if (!names.includes(name)) late.add(name);
+        }
+        for (const name of late) expect(columns.late).toContain(name);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(read).toBeGreaterThan(500);
   });
 
   it('is read in the common forms, and not left to the slower way', () => {
