@@ -239,7 +239,7 @@ export const ERRORS = {
     'Convert it with the ogr2ogr command of the message.',
   ],
   file_too_large: [
-    'A file of a format that is read as a whole (GeoPackage, row group of Parquet) is larger than memory allows.',
+    'A part of a file that is read as a whole (row group of Parquet, objects of an .osm.pbf) is larger than memory allows.',
     'Convert it with the ogr2ogr command of the message.',
   ],
   bad_geojson: [
@@ -247,7 +247,10 @@ export const ERRORS = {
     'Deliver it as a FeatureCollection or as one feature a line.',
   ],
   truncated_json: ['A GeoJSON file ends before its list of features does.', 'Fetch it again.'],
-  bad_geopackage: ['A GeoPackage cannot be read, or has no table of features.', 'Deliver the file again.'],
+  bad_geopackage: [
+    'A GeoPackage cannot be read, has no table of features, or its last changes lie in a journal beside it.',
+    'Deliver the file again, closed by the program that wrote it.',
+  ],
   bad_flatgeobuf: ['A FlatGeobuf file cannot be read, or is cut off.', 'Deliver the file again.'],
   bad_parquet: [
     'A Parquet file cannot be read, or does not say which column is the geometry.',

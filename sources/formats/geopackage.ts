@@ -1,100 +1,34 @@
-import { open } from 'node:fs/promises';
-import initSqlJs, { type Database, type SqlValue } from 'sql.js';
-import { EtlError } from '../../schema/errors.ts';
-import { longValue } from './attribute_value.ts';
+import type { Database } from 'node-sqlite3-wasm';
+import { longValue, MAX_TEXT } from './attribute_value.ts';
 import type { Family, FeatureField, FeaturePlace, FormatFile } from './feature.ts';
 import { geometryOfBlob } from './geopackage_blob.ts';
-import { localFile } from './local_copy.ts';
+import { badGeoPackage, guard, openGeoPackageDatabase, rowsOf, type SqlRow } from './geopackage_database.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
 
-/** Largest GeoPackage that is read: the whole file is in memory, twice while it is opened. */
-export const MAX_GEOPACKAGE_BYTES = 512 * 2 ** 20;
 const BATCH_FEATURES = 512;
 const BATCH_BYTES = 8 << 20;
-
-const bad = (file: string, what: string, cause?: unknown): EtlError =>
-  new EtlError('bad_geopackage', `${file}: ${what}. Deliver the file again.`, { details: { file }, cause });
-
-function refuseLarge(file: string, bytes: number): void {
-  if (bytes <= MAX_GEOPACKAGE_BYTES) return;
-  const name = file.replace(/^.* › (?=.*\.gpkg)/, '').replace(/\.gpkg.*$/i, '');
-  throw new EtlError(
-    'file_too_large',
-    `${file}: a GeoPackage of ${bytes} bytes; those up to ${MAX_GEOPACKAGE_BYTES} are read. Convert it with: ogr2ogr -f FlatGeobuf "${name}" "${name}.gpkg" (a folder with one .fgb for each layer).`,
-    { details: { file, bytes } },
-  );
-}
-
-/** An open GeoPackage. */
-interface Opened {
-  readonly db: Database;
-  close(): Promise<void>;
-}
+/** Most bytes of an attribute that are read: no text that is short enough has more. */
+const MAX_VALUE_BYTES = 4 * MAX_TEXT;
+/** Most bytes of a geometry: five million vertices with height and measure. */
+const MAX_GEOMETRY_BYTES = 192 << 20;
+const MAX_LAYERS = 10_000;
+const MAX_COLUMNS = 2000;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Runs a step of SQLite; what it throws is an EtlError `bad_geopackage`. */
-function guard<T>(file: string, step: () => T): T {
-  try {
-    return step();
-  } catch (cause) {
-    if (cause instanceof EtlError) throw cause;
-    throw bad(file, `SQLite cannot read it (${(cause as Error)?.message ?? String(cause)})`, cause);
-  }
-}
-
-async function openDatabase(place: FeaturePlace): Promise<Opened> {
-  const local = await localFile(place, (bytes) => refuseLarge(place.file, bytes));
-  let bytes: Buffer;
-  try {
-    const handle = await open(local.path, 'r');
-    try {
-      bytes = await handle.readFile();
-    } finally {
-      await handle.close();
-    }
-  } finally {
-    await local.remove();
-  }
-  if (bytes.toString('latin1', 0, 15) !== 'SQLite format 3') throw bad(place.file, 'it is no SQLite file');
-  const sqlite = await initSqlJs();
-  const db = guard(place.file, () => new sqlite.Database(bytes));
-  let isOpen = true;
-  const close = async (): Promise<void> => {
-    if (isOpen) db.close();
-    isOpen = false;
-  };
-  try {
-    // what the file defines itself (triggers, views, generated columns) may call no function with an effect
-    guard(place.file, () => db.exec('PRAGMA trusted_schema = OFF'));
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { db, close };
-}
-
-function* rowsOf(db: Database, sql: string, values: SqlValue[] = []): Generator<SqlValue[]> {
-  const statement = db.prepare(sql, values);
-  try {
-    while (statement.step()) yield statement.get();
-  } finally {
-    statement.free();
-  }
-}
-
-/** Names of the feature tables, in code-unit order. EtlError `bad_geopackage`, `file_too_large` (with the command to convert it). */
+/** Names of the feature tables, in code-unit order. EtlError `bad_geopackage`. */
 export async function listGeoPackageLayers(place: FeaturePlace): Promise<string[]> {
-  const { db, close } = await openDatabase(place);
+  const { db, close } = await openGeoPackageDatabase(place);
   try {
     const rows = guard(place.file, () => [
       ...rowsOf(
         db,
-        "SELECT c.table_name FROM gpkg_contents c JOIN sqlite_master m ON m.name = c.table_name AND m.type = 'table' WHERE c.data_type = 'features'",
+        `SELECT c.table_name AS name FROM gpkg_contents c JOIN sqlite_master m ON m.name = c.table_name AND m.type = 'table'
+         WHERE c.data_type = 'features' LIMIT ${MAX_LAYERS}`,
       ),
     ]);
-    const names = rows.map(([name]) => String(name)).sort();
-    if (names.length === 0) throw bad(place.file, 'it has no table of features');
+    const names = rows.map(({ name }) => String(name)).sort();
+    if (names.length === 0) throw badGeoPackage(place.file, 'it has no table of features');
     return names;
   } finally {
     await close();
@@ -123,51 +57,92 @@ function readLayer(db: Database, place: FeaturePlace): Layer {
   const table = place.layer ?? '';
   const [described] = rowsOf(
     db,
-    `SELECT g.column_name, g.geometry_type_name, s.organization, s.organization_coordsys_id, s.definition,
-       (SELECT max(last_change) FROM gpkg_contents WHERE table_name = g.table_name)
-     FROM gpkg_geometry_columns g LEFT JOIN gpkg_spatial_ref_sys s ON s.srs_id = g.srs_id WHERE g.table_name = ?`,
+    `SELECT g.column_name AS geometry, g.geometry_type_name AS type, s.organization, s.organization_coordsys_id AS number, s.definition,
+       (SELECT max(last_change) FROM gpkg_contents WHERE table_name = g.table_name) AS changed
+     FROM gpkg_geometry_columns g LEFT JOIN gpkg_spatial_ref_sys s ON s.srs_id = g.srs_id WHERE g.table_name = ? LIMIT 1`,
     [table],
   );
-  if (described === undefined) throw bad(place.file, `no geometry column is declared for the table ${table}`);
-  const [geometry, type, organization, number, definition, changed] = described;
-  const columns = [...rowsOf(db, `PRAGMA table_info(${quoted(table)})`)];
-  const family = FAMILIES[String(type).toUpperCase()];
+  if (described === undefined)
+    throw badGeoPackage(place.file, `no geometry column is declared for the table ${table}`);
+  const geometry = String(described.geometry);
+  const columns = [
+    ...rowsOf(db, `SELECT name, type FROM pragma_table_info(?) LIMIT ${MAX_COLUMNS}`, [table]),
+  ];
+  const family = FAMILIES[String(described.type).toUpperCase()];
   return {
     table,
-    geometry: String(geometry),
+    geometry,
     fields: columns
-      .filter(([, name]) => String(name).toLowerCase() !== String(geometry).toLowerCase())
-      .map(([, name, declared], key) => ({
+      .filter(({ name }) => String(name).toLowerCase() !== geometry.toLowerCase())
+      .map(({ name, type }, key) => ({
         name: String(name),
-        numeric: /INT|REAL|DOUBLE|FLOAT|NUMERIC|DECIMAL/i.test(String(declared)),
+        numeric: /INT|REAL|DOUBLE|FLOAT|NUMERIC|DECIMAL/i.test(String(type)),
         key,
       })),
     families: new Set(family === undefined ? [] : [family]),
-    crs: crsOf(organization, number, definition),
-    changed: /^\d{4}-\d\d-\d\d/.exec(String(changed))?.[0] ?? null,
+    crs: crsOf(described),
+    changed: /^\d{4}-\d\d-\d\d/.exec(String(described.changed))?.[0] ?? null,
   };
 }
 
 /** Numbers 0 and -1 stand for coordinates of no known system. */
-function crsOf(organization: unknown, number: unknown, definition: unknown): string | null {
+function crsOf({ organization, number, definition }: SqlRow): string | null {
   if (typeof number === 'number' && number > 0 && /^(EPSG|ESRI)$/i.test(String(organization)))
     return `${organization}:${number}`.toUpperCase();
   const text = typeof definition === 'string' ? definition.trim() : '';
   return text === '' || text === 'undefined' ? null : text;
 }
 
-function* featuresOf(db: Database, layer: Layer, wanted: readonly FeatureField[]): Generator<PlainFeature> {
-  const columns = [layer.geometry, ...wanted.map((field) => field.name)].map(quoted).join(', ');
-  for (const [blob, ...cells] of rowsOf(db, `SELECT ${columns} FROM ${quoted(layer.table)} ORDER BY rowid`)) {
-    const values: Record<number, unknown> = {};
-    let problem = null;
-    for (const [i, field] of wanted.entries()) {
-      values[field.key as number] = cells[i];
-      problem ??= longValue(field.name, cells[i]);
-    }
-    yield problem === null
-      ? { problem, values, geometry: geometryOfBlob(blob) }
-      : damagedFeature(problem.code, problem.message);
+/** What is read of a row: the values whose size, which SQLite knows without reading them, is within the limit. */
+function columnsOf({ geometry }: Layer, wanted: readonly FeatureField[]): string {
+  const columns = [
+    { name: quoted(geometry), most: MAX_GEOMETRY_BYTES, as: 'geom' },
+    ...wanted.map(({ name }, i) => ({ name: quoted(name), most: MAX_VALUE_BYTES, as: `c${i}` })),
+  ];
+  const isTooLong = ({ name, most }: { name: string; most: number }) => `octet_length(${name}) > ${most}`;
+  return [
+    'rowid AS row_number',
+    // the first column that is too long, by its place
+    `CASE ${columns.map((each, i) => `WHEN ${isTooLong(each)} THEN ${i}`).join(' ')} END AS too_long`,
+    ...columns.map((each) => `CASE WHEN ${isTooLong(each)} THEN NULL ELSE ${each.name} END AS ${each.as}`),
+  ].join(', ');
+}
+
+function featureOf(row: SqlRow, wanted: readonly FeatureField[]): PlainFeature {
+  if (row.too_long === 0)
+    return damagedFeature('feature_too_large', `its geometry has more than ${MAX_GEOMETRY_BYTES} bytes`);
+  if (row.too_long !== null) {
+    const { name } = wanted[Number(row.too_long) - 1]!;
+    return damagedFeature('long_value', `${name} is longer than ${MAX_VALUE_BYTES} bytes`);
+  }
+  const values: Record<number, unknown> = {};
+  for (const [i, { name, key }] of wanted.entries()) {
+    const value = row[`c${i}`];
+    const problem = longValue(name, value);
+    if (problem !== null) return damagedFeature(problem.code, problem.message);
+    values[key as number] = value;
+  }
+  return { problem: null, values, geometry: geometryOfBlob(row.geom) };
+}
+
+/** Features in the order of their row numbers: pages that lead to one another in a circle show in a number that comes again. */
+function* featuresOf(
+  db: Database,
+  layer: Layer,
+  wanted: readonly FeatureField[],
+  file: string,
+): Generator<PlainFeature> {
+  const sql = `SELECT ${columnsOf(layer, wanted)} FROM ${quoted(layer.table)} ORDER BY rowid`;
+  let last: number | bigint | null = null;
+  for (const row of rowsOf(db, sql)) {
+    const number = row.row_number as number | bigint;
+    if (last !== null && number <= last)
+      throw badGeoPackage(
+        file,
+        `row ${number} of ${layer.table} comes after row ${last}: its pages are damaged`,
+      );
+    last = number;
+    yield featureOf(row, wanted);
   }
 }
 
@@ -175,12 +150,13 @@ const sizeOf = ({ geometry }: PlainFeature): number =>
   64 + (geometry !== null && 'coords' in geometry ? geometry.coords.byteLength : 0);
 
 /**
- * Opens one table of a GeoPackage (`place.layer`), plain or in a zip, up to MAX_GEOPACKAGE_BYTES. Features come in the order
- * of their row numbers. Views and generated columns are not read. EtlErrors: `bad_geopackage`, `file_too_large`.
+ * Opens one table of a GeoPackage (`place.layer`) of any size, plain or in a zip. Features come in the order of their row
+ * numbers. Views and generated columns are not read. Problems of a feature: `long_value`, `feature_too_large`, those of its
+ * geometry. EtlErrors: `bad_geopackage`, those of localFile.
  */
 export async function openGeoPackage(place: FeaturePlace, signal?: AbortSignal): Promise<FormatFile> {
   signal?.throwIfAborted();
-  const { db, close } = await openDatabase(place);
+  const { db, close } = await openGeoPackageDatabase(place);
   let layer: Layer;
   try {
     layer = guard(place.file, () => readLayer(db, place));
@@ -197,8 +173,8 @@ export async function openGeoPackage(place: FeaturePlace, signal?: AbortSignal):
     notes: () => [],
     close,
     async *features(toGda2020, wanted) {
+      const rows = featuresOf(db, layer, wanted, place.file);
       try {
-        const rows = featuresOf(db, layer, wanted);
         for (let first = 1; ; ) {
           signal?.throwIfAborted();
           const batch = guard(place.file, () => takeBatch(rows));
@@ -207,6 +183,7 @@ export async function openGeoPackage(place: FeaturePlace, signal?: AbortSignal):
           first += batch.length;
         }
       } finally {
+        rows.return(undefined);
         await close();
       }
     },

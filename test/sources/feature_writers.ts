@@ -1,7 +1,10 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import type { Feature, FeatureCollection, Geometry, Position } from 'geojson';
 import { type BasicType, parquetWriteBuffer } from 'hyparquet-writer';
-import initSqlJs from 'sql.js';
+import sqlite from 'node-sqlite3-wasm';
 import { encodeLineWkb, encodePointWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
 
 /** Features in the GeoJSON model, written to the bytes of every format. */
@@ -77,12 +80,14 @@ export interface GeoPackageSpec {
 
 export async function geoPackage(features: Model, spec: GeoPackageSpec = {}): Promise<Buffer> {
   const { table = 'layer', srs = 7844, organization = 'EPSG', definition = 'undefined' } = spec;
-  const { Database } = await initSqlJs();
-  const db = new Database();
+  const folder = await mkdtemp(join(tmpdir(), 'geopackage-'));
+  const path = join(folder, 'a.gpkg');
+  const db = new sqlite.Database(path);
+  db.exec('PRAGMA synchronous = OFF; BEGIN');
   const names = namesOf(features);
   const typeOf = (name: string) =>
     features.some((each) => typeof each.properties?.[name] === 'number') ? 'REAL' : 'TEXT';
-  db.run(`CREATE TABLE gpkg_spatial_ref_sys (srs_name, srs_id INTEGER PRIMARY KEY, organization, organization_coordsys_id, definition, description);
+  db.exec(`CREATE TABLE gpkg_spatial_ref_sys (srs_name, srs_id INTEGER PRIMARY KEY, organization, organization_coordsys_id, definition, description);
     CREATE TABLE gpkg_contents (table_name, data_type, identifier, description, last_change, min_x, min_y, max_x, max_y, srs_id);
     CREATE TABLE gpkg_geometry_columns (table_name, column_name, geometry_type_name, srs_id, z, m);
     CREATE TABLE "${table}" (fid INTEGER PRIMARY KEY, geom BLOB${names.map((name) => `, "${name.replaceAll('"', '""')}" ${typeOf(name)}`).join('')});`);
@@ -110,10 +115,12 @@ export async function geoPackage(features: Model, spec: GeoPackageSpec = {}): Pr
   for (const [i, { geometry, properties }] of features.entries()) {
     insert.run([i + 1, gpkgBlob(geometry), ...names.map((name) => properties?.[name] ?? null)]);
   }
-  insert.free();
-  if (spec.also !== undefined) db.run(spec.also);
-  const bytes = Buffer.from(db.export());
+  insert.finalize();
+  if (spec.also !== undefined) db.exec(spec.also);
+  db.exec('COMMIT');
   db.close();
+  const bytes = await readFile(path);
+  await rm(folder, { recursive: true });
   return bytes;
 }
 

@@ -1,18 +1,7 @@
-import { truncate } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FeatureFormat } from '../../../sources/formats/feature.ts';
-import { MAX_GEOPACKAGE_BYTES } from '../../../sources/formats/geopackage.ts';
-import { geometryOfBlob } from '../../../sources/formats/geopackage_blob.ts';
 import { openParquet } from '../../../sources/formats/parquet.ts';
-import {
-  feature,
-  flatGeobuf,
-  geoPackage,
-  geoParquet,
-  gpkgBlob,
-  type Model,
-  squareAt,
-} from '../feature_writers.ts';
+import { feature, flatGeobuf, geoParquet, type Model, squareAt } from '../feature_writers.ts';
 import { readFeatures } from '../read_features.ts';
 import { type ReleaseFolder, releaseFolder } from '../release_folder.ts';
 
@@ -68,95 +57,6 @@ describe('FlatGeobuf', () => {
   });
 
   it('survives any byte', async () => survives(bytes, 'flatgeobuf', 5));
-});
-
-describe('GeoPackage', () => {
-  it('reads blobs with any envelope, and says what is wrong with others', () => {
-    for (const envelope of [0, 1, 2, 3, 4]) {
-      expect(geometryOfBlob(gpkgBlob(squareAt(145, -37), envelope))).toMatchObject({
-        kind: 'polygon',
-        ends: [5],
-      });
-    }
-    expect(geometryOfBlob(null)).toBeNull();
-    const blob = Buffer.from(gpkgBlob(squareAt(145, -37))!);
-    const changed = (at: number, value: number): Buffer =>
-      Buffer.concat([blob.subarray(0, at), Buffer.of(value), blob.subarray(at + 1)]);
-    expect(geometryOfBlob(changed(3, 0x11))).toBeNull();
-    for (const bad of [
-      'text',
-      Buffer.of(1),
-      changed(0, 1),
-      changed(3, 0x0d),
-      changed(3, 0x21),
-      blob.subarray(0, 60),
-      changed(40, 9),
-    ]) {
-      expect(geometryOfBlob(bad)).toMatchObject({ code: 'bad_shape' });
-    }
-  });
-
-  it('rejects rows with a broken geometry, and reads the others', async () => {
-    const bytes = await geoPackage(model, { also: "UPDATE layer SET geom = x'4750' WHERE fid = 2" });
-    const features = await read(bytes, 'geopackage', 'layer');
-    expect(features.map((each) => each.reject ?? each.kind)).toEqual(['polygon', 'bad_shape', 'polygon']);
-  });
-
-  it('calls no function that the file defines, and reads no view', async () => {
-    const bytes = await geoPackage(model, {
-      also: 'ALTER TABLE layer ADD COLUMN big GENERATED ALWAYS AS (hex(zeroblob(900000000))); CREATE VIEW v AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x FROM r) SELECT x FROM r;',
-    });
-    expect((await read(bytes, 'geopackage', 'layer')).map((each) => Object.keys(each.properties))).toEqual(
-      Array(3).fill(['fid', 'id', 'n']),
-    );
-    await expect(read(bytes, 'geopackage', 'v')).rejects.toMatchObject({ code: 'bad_geopackage' });
-  });
-
-  it('sets aside a row with an endless text', async () => {
-    const bytes = await geoPackage(model, {
-      also: 'UPDATE layer SET id = hex(zeroblob(1000000)) WHERE fid = 1',
-    });
-    expect((await read(bytes, 'geopackage', 'layer')).map((each) => each.problem)).toEqual([
-      'long_value',
-      null,
-      null,
-    ]);
-  });
-
-  it('reads a table whose names need quotes', async () => {
-    const bytes = await geoPackage([feature({ 'a "b" c': 'x' })], { table: "it's; a table" });
-    expect(await read(bytes, 'geopackage', "it's; a table")).toMatchObject([
-      { properties: { 'a "b" c': 'x' } },
-    ]);
-  });
-
-  it('gives the command for one that is too large', async () => {
-    const path = await folder.write('vic/large.gpkg', 'SQLite format 3\0');
-    await truncate(path, MAX_GEOPACKAGE_BYTES + 1);
-    await expect(readFeatures(path, 'geopackage', { layer: 'x' })).rejects.toMatchObject({
-      code: 'file_too_large',
-      message: expect.stringContaining('ogr2ogr -f FlatGeobuf'),
-    });
-  });
-
-  it.each([
-    ['empty', Buffer.alloc(0)],
-    ['text', Buffer.from('no database')],
-    ['a header only', Buffer.from('SQLite format 3\0'.padEnd(100, 'x'))],
-  ])('is refused where it is %s', async (_what, bytes) => {
-    await expect(read(bytes, 'geopackage', 'layer')).rejects.toMatchObject({ code: 'bad_geopackage' });
-  });
-
-  it('survives any byte, and being cut', async () => {
-    const bytes = await geoPackage(model);
-    await survives(bytes, 'geopackage', 509, 'layer');
-    for (const length of [4096, 8192, bytes.length - 4096]) {
-      const outcome = await read(bytes.subarray(0, length), 'geopackage', 'layer').catch(
-        (error) => error.code,
-      );
-      expect(outcome).toBe('bad_geopackage');
-    }
-  });
 });
 
 describe('GeoParquet', () => {
