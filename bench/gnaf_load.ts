@@ -29,7 +29,7 @@ import { type Config, configSchema } from '../schema/config.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { textBlocks } from '../sources/formats/delimited.ts';
 import { listZip, type Member, readMember } from '../sources/formats/zip_members.ts';
-import { openPool } from '../store/database.ts';
+import { openPool, PROGRAM } from '../store/database.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
 import { activate } from '../store/loads.ts';
 import { writeSyntheticState } from './synthetic_state.ts';
@@ -154,7 +154,7 @@ async function load(client: pg.PoolClient, url: string, config: Config): Promise
     `INSERT INTO control.run (command, state) VALUES ('bench', 'running') RETURNING run_id`,
   );
   const plans = await planDatasets(client, config, '/', true);
-  const workers = new TimedWorkers(config.workers, { url, config });
+  const workers = new TimedWorkers(config.workers, { url, config, session: PROGRAM });
   const reports = await ingest(client, plans, {
     workers,
     runId: run.rows[0].run_id,

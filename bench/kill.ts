@@ -66,7 +66,7 @@ async function shared(name: string): Promise<Target> {
     (
       await admin.query(
         `SELECT pid, left(query, 80) AS query FROM pg_stat_activity
-         WHERE datname = $1 AND application_name = 'property-data-pipeline' ORDER BY pid`,
+         WHERE datname = $1 AND application_name LIKE 'property-data-pipeline%' ORDER BY pid`,
         [name],
       )
     ).rows;

@@ -6,6 +6,7 @@ import { Workers } from '../pipelines/engine/workers.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { openPool } from '../store/database.ts';
+import { Presence } from '../store/presence.ts';
 import { type Backend, type BatchData, type BatchOutcome, QUEUES } from './backend.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
 
@@ -67,6 +68,8 @@ async function ownProgram(url: string, config: Config): Promise<Program> {
 export async function takeBatches(backend: Backend, setting: BatchSetting): Promise<BatchTaking> {
   const { url, config, onEvent, timing = TIMING } = setting;
   const own = await ownProgram(url, config);
+  const presence = await Presence.show(url);
+  const { session } = presence;
   let workers: Workers | null = null;
   let idle: NodeJS.Timeout | undefined;
   const endThreads = async (): Promise<void> => {
@@ -96,7 +99,7 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
     const { run_id, stage, cells, program } = job.data;
     checkProgram(own, program);
     const source = { cells };
-    workers ??= new Workers(config.workers, { url, config });
+    workers ??= new Workers(config.workers, { url, config, session });
     const done = await workers.run<BatchSummary>({ kind: 'batch', stage, source, runId: run_id });
     return { partitions: done.cells.length, rows: done.rows };
   };
@@ -134,7 +137,12 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
   worker.on('error', ({ message }) => {
     if (!closed) onEvent({ event: 'error', message });
   });
-  await worker.waitUntilReady();
+  try {
+    await worker.waitUntilReady();
+  } catch (error) {
+    await presence.close();
+    throw error;
+  }
   return {
     rest: () => rest('busy'),
     resume: () => resume('busy'),
@@ -143,6 +151,7 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
       closed = true;
       clearTimeout(idle);
       await endThreads();
+      await presence.close();
     },
     giveBack: async () => {
       await Promise.allSettled([...inHand].map((job) => job.moveToWait(job.token)));

@@ -4,9 +4,10 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
-import { freeConnections, openPool } from '../store/database.ts';
+import { freeConnections } from '../store/database.ts';
 import { countForced } from '../store/forced.ts';
 import { dropUnfinished } from '../store/loads.ts';
+import { whilePresent } from '../store/presence.ts';
 import { type BackfillSelection, forceSelection } from './backfill.ts';
 import type { Distribution, Distributor } from './distribute/distributor.ts';
 import { programOf } from './distribute/program.ts';
@@ -65,9 +66,14 @@ async function openDistribution(
     const note = `The queue failed, and what it did not carry was computed here: ${message}`;
     if (!report.notes.some((each) => each.startsWith('The queue failed'))) report.notes.push(note);
   };
+  const leaseS = config.queue.lease_s;
+  const onSilence = (): void => {
+    const note = `A worker was silent for ${leaseS} s; what it had in hand was computed by others.`;
+    if (!report.notes.includes(note)) report.notes.push(note);
+  };
   const program = await programOf(client, config);
   try {
-    return { distributor: await openDistributor(), program, onQueueFailure };
+    return { distributor: await openDistributor(), program, leaseS, onSilence, onQueueFailure };
   } catch (error) {
     onQueueFailure(error as Error);
     return null;
@@ -86,8 +92,16 @@ function refuseSetAside({ set_aside }: RunReport): void {
   );
 }
 
+/** A run in the books, what it was asked, and the name of the sessions of its process. */
+interface StartedRun {
+  options: RefreshOptions;
+  report: RunReport;
+  session: string;
+}
+
 /** Loads and computes; fills the report as it goes. */
-async function compute(client: pg.ClientBase, options: RefreshOptions, report: RunReport): Promise<void> {
+async function compute(client: pg.ClientBase, started: StartedRun): Promise<void> {
+  const { options, report, session } = started;
   const { config, progress, onEvent = () => undefined } = options;
   const { run_id: runId } = report;
   const stages = graph(config);
@@ -95,7 +109,7 @@ async function compute(client: pg.ClientBase, options: RefreshOptions, report: R
   const plans = options.backfill
     ? null
     : await planDatasets(client, config, options.base, options.rehash ?? false);
-  const workers = new Workers(await threadsFor(client, config), { url: options.url, config });
+  const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
   let distribution: Distribution | null = null;
   try {
     report.datasets =
@@ -129,9 +143,10 @@ async function compute(client: pg.ClientBase, options: RefreshOptions, report: R
 }
 
 /** The part of a run between taking the lock and finishing the books. */
-async function perform(client: pg.ClientBase, options: RefreshOptions, report: RunReport): Promise<void> {
+async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
+  const { options, report } = started;
   const { config } = options;
-  await compute(client, options, report);
+  await compute(client, started);
   refuseSetAside(report);
   report.notes.push(...(await modelNotes(client)));
   const result = await publish(client, graph(config), config, {
@@ -146,13 +161,10 @@ async function perform(client: pg.ClientBase, options: RefreshOptions, report: R
 }
 
 /** Performs the run and writes its report, whatever happens. */
-async function performAndReport(
-  client: pg.ClientBase,
-  options: RefreshOptions,
-  report: RunReport,
-): Promise<void> {
+async function performAndReport(client: pg.ClientBase, started: StartedRun): Promise<void> {
+  const { report } = started;
   try {
-    await perform(client, options, report);
+    await perform(client, started);
     report.rejects = await readRejectCounts(client);
     const forced = Object.entries(await countForced(client)).map(([stage, n]) => `${stage} ${n}`);
     if (forced.length > 0)
@@ -168,22 +180,17 @@ async function performAndReport(
  * run itself: the report says what happened, and what was published before stays. Throws where no run could be started.
  */
 export async function refresh(options: RefreshOptions): Promise<RunReport> {
-  const { onEvent = () => undefined, command } = options;
+  const { url, config, command, onEvent = () => undefined } = options;
   const started = performance.now();
-  const pool = openPool(options.url, 2);
-  const client = await pool.connect();
-  try {
-    await setUp(client, options.config);
-    await takeLock(client);
-    await setUp(client, options.config, true);
+  return whilePresent(url, async (client, session) => {
+    await setUp(client, config);
+    await takeLock(client, config.queue.lease_s);
+    await setUp(client, config, true);
     const report = await startRun(client, command);
     onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
-    await performAndReport(client, options, report);
+    await performAndReport(client, { options, report, session });
     await finishRun(client, report, started);
     onEvent({ event: 'run_done', run_id: report.run_id, report, at: now() });
     return report;
-  } finally {
-    client.release(true);
-    await pool.end();
-  }
+  });
 }

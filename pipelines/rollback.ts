@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { LOCK_KEY, openPool } from '../store/database.ts';
+import { LOCK_KEY } from '../store/database.ts';
 import { latestPublication, type Publication, pruneJournal, readablePublication } from '../store/journal.ts';
 import { jsonText } from '../store/json_text.ts';
+import { whilePresent } from '../store/presence.ts';
 import { countChangedCells } from '../store/publication.ts';
 import { checkRestored, restoreTable } from '../store/rollback.ts';
 import { factsAfter, lastFacts, shapeOf } from '../store/table_facts.ts';
@@ -111,12 +112,11 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
  * @throws EtlError unknown_publication, journal_pruned, cannot_roll_back, locked; then nothing is changed
  */
 export async function rollback(options: RollbackOptions): Promise<RunReport> {
+  const { url, config } = options;
   const started = performance.now();
-  const pool = openPool(options.url, 1);
-  const client = await pool.connect();
-  try {
-    await setUp(client, options.config);
-    await takeLock(client);
+  return whilePresent(url, async (client) => {
+    await setUp(client, config);
+    await takeLock(client, config.queue.lease_s);
     const report = await startRun(client, 'rollback');
     try {
       await goBack(client, options, report);
@@ -127,8 +127,5 @@ export async function rollback(options: RollbackOptions): Promise<RunReport> {
     }
     await finishRun(client, report, started);
     return report;
-  } finally {
-    client.release(true);
-    await pool.end();
-  }
+  });
 }

@@ -6,6 +6,7 @@ import { LOCK_KEY } from '../store/database.ts';
 import { clearLedger } from '../store/handed_out.ts';
 import { jsonText } from '../store/json_text.ts';
 import { dropUnfinished } from '../store/loads.ts';
+import { endSilent } from '../store/presence.ts';
 import { lostConnection } from './connection_error.ts';
 import { diskFull } from './disk_error.ts';
 import type { RunReport } from './report.ts';
@@ -13,30 +14,52 @@ import type { RunReport } from './report.ts';
 /** How long the session of a run that was killed may take to notice. */
 const LOCK_PATIENCE_MS = 2500;
 
-/** Waits a moment for the lock: the server lets go of it once it notices that a process is gone. */
-async function waitForLock(client: pg.ClientBase): Promise<void> {
+/** Waits a moment for the lock: the server lets go of it once it notices that a process is gone, or once it is taken from a silent one. */
+async function waitForLock(client: pg.ClientBase, leaseS: number): Promise<void> {
   for (const until = performance.now() + LOCK_PATIENCE_MS; ; await sleep(100)) {
     const sql = 'SELECT pg_try_advisory_lock($1, 0) AS got';
     const got = (await client.query<{ got: boolean }>(sql, [LOCK_KEY])).rows[0]!.got;
     if (got) return;
+    await endSilent(client, leaseS);
     if (performance.now() < until) continue;
     const message = 'Another run is under way on this database. Wait for it; pipeline status shows it.';
     throw new EtlError('locked', message, { kind: 'transient' });
   }
 }
 
-/** Takes the lock that one run holds at a time, and clears up after a run that ended without a word. */
-export async function takeLock(client: pg.ClientBase): Promise<void> {
+/** How long to wait for what a batch of a dead run has in hand before looking whether its process is silent. */
+const BATCH_PATIENCE = '2s';
+
+/** Closes the runs that ended without a word, once the batches that workers still have of them are committed or given up. */
+async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<void> {
+  await client.query(`SET lock_timeout = '${BATCH_PATIENCE}'`);
+  for (;;) {
+    try {
+      await client.query(
+        `UPDATE control.run r SET finished_at = now(),
+           state = CASE WHEN EXISTS (SELECT 1 FROM control.publication p WHERE p.run_id = r.run_id)
+             THEN 'published' ELSE 'failed' END,
+           report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', 'The run ended without a word.'))
+         WHERE state = 'running'`,
+      );
+      break;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '55P03') throw error;
+      await endSilent(client, leaseS);
+    }
+  }
+  await client.query('SET lock_timeout = 0');
+}
+
+/**
+ * Takes the lock that one run holds at a time, and clears up after a run that ended without a word. A process that has been silent for
+ * `leaseS` seconds holds nothing back.
+ */
+export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<void> {
   // Where the platform can tell, the server ends a statement whose client is gone, and with it the lock. Others refuse.
   await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
-  await waitForLock(client);
-  await client.query(
-    `UPDATE control.run r SET finished_at = now(),
-       state = CASE WHEN EXISTS (SELECT 1 FROM control.publication p WHERE p.run_id = r.run_id)
-         THEN 'published' ELSE 'failed' END,
-       report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', 'The run ended without a word.'))
-     WHERE state = 'running'`,
-  );
+  await waitForLock(client, leaseS);
+  await closeDeadRuns(client, leaseS);
   await clearLedger(client);
   await dropUnfinished(client, RECORD_TABLES);
 }

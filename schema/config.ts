@@ -224,6 +224,14 @@ export const configSchema = z.strictObject({
         .max(86_400)
         .default(30)
         .describe('Seconds before the second attempt; each further one waits twice as long.'),
+      lease_s: z
+        .number()
+        .min(5)
+        .max(3600)
+        .default(60)
+        .describe(
+          'Seconds of silence after which what a frozen process or an unreachable machine has in hand goes to others; a process speaks up every two.',
+        ),
       distribute: z
         .boolean()
         .default(false)

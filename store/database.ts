@@ -30,14 +30,22 @@ const KEEPALIVE: readonly string[] = [
   'tcp_keepalives_count=3',
 ];
 
+/** Name of the program in pg_stat_activity. */
+export const PROGRAM = 'property-data-pipeline';
+
 /** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity. */
-export function openPool(url: string, max: number, durability: Durability = 'at once'): pg.Pool {
+export function openPool(
+  url: string,
+  max: number,
+  durability: Durability = 'at once',
+  name: string = PROGRAM,
+): pg.Pool {
   const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    application_name: 'property-data-pipeline',
+    application_name: name,
     types,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
   });

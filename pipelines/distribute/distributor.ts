@@ -38,6 +38,10 @@ export interface Distributor {
 export interface Distribution {
   distributor: Distributor;
   program: Program;
+  /** After so many seconds of silence of a worker, what it has in hand is taken from it. */
+  leaseS: number;
+  /** Hears that something was taken from a silent worker. */
+  onSilence: () => void;
   /** Hears, once, that the queue failed; the run goes on without it. */
   onQueueFailure: (error: Error) => void;
 }

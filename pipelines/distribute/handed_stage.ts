@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
 import type pg from 'pg';
 import { handOut, leftInLedger, rowsRecorded, withdraw } from '../../store/handed_out.ts';
+import { endSilent } from '../../store/presence.ts';
 import type { PlannedPartition } from '../engine/plan.ts';
 import type { BatchSummary } from '../engine/run_batch.ts';
 import type { Workers } from '../engine/workers.ts';
@@ -13,6 +14,8 @@ const LOOK_MS = 250;
 const LOOK_SHARE = 0.05;
 /** How often it is compared with the queue. */
 const COMPARE_MS = 1000;
+/** How often silent workers are looked for. */
+const SILENT_MS = 2000;
 
 /** What a stage that is handed out needs of its run. */
 export interface HandedSetting {
@@ -45,6 +48,7 @@ export class HandedStage {
   #over = false;
   #compared = performance.now();
   #comparing = false;
+  #lookedForSilent = performance.now();
   #wake: () => void = () => undefined;
   #looks: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   #closed = false;
@@ -174,6 +178,15 @@ export class HandedStage {
     );
   }
 
+  /** Takes from silent workers what they have in hand: it is in the ledger again, and whoever is next computes it. */
+  async #takeFromSilent(): Promise<void> {
+    if (this.#left.size === 0 || performance.now() - this.#lookedForSilent < SILENT_MS) return;
+    const { client, alone, distribution } = this.#setting;
+    const ended = await alone(() => endSilent(client, distribution.leaseS));
+    if (ended > 0) distribution.onSilence();
+    this.#lookedForSilent = performance.now();
+  }
+
   #quietly(work: Promise<unknown>): void {
     work.catch((error: Error) => this.#setting.distribution.onQueueFailure(error));
   }
@@ -221,6 +234,7 @@ export class HandedStage {
         if (this.#left.delete(cell)) this.#rows.set(cell, rows.get(cell) ?? 0);
       }
     }
+    await this.#takeFromSilent();
     this.#compare();
   }
 }

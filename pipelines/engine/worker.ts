@@ -32,15 +32,17 @@ export type Reply =
 export interface WorkerSetup {
   url: string;
   config: Config;
+  /** Name of the sessions of the process. */
+  session: string;
 }
 
 /** Connections of one worker: one for each table that a load writes at the same time, and one for its books. */
 const CONNECTIONS = 12;
 
-const { url, config } = workerData as WorkerSetup;
+const { url, config, session } = workerData as WorkerSetup;
 const port = parentPort!;
 // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
-const pool = openPool(url, CONNECTIONS, 'later');
+const pool = openPool(url, CONNECTIONS, 'later', session);
 const resources = new ResourceCache();
 const stages = new Map(graph(config).map((stage) => [stage.name, stage]));
 

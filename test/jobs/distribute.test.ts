@@ -1,18 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { openDistributor } from '../../jobs/distributor.ts';
-import { type RunningWorker, startWorker, type WorkerEvent, type WorkerSetting } from '../../jobs/worker.ts';
+import { type RunningWorker, startWorker, type WorkerEvent } from '../../jobs/worker.ts';
 import { silent } from '../../pipelines/progress.ts';
 import { type RefreshOptions, refresh } from '../../pipelines/refresh.ts';
 import type { RunReport } from '../../pipelines/report.ts';
 import type { Config } from '../../schema/config.ts';
+import { embeddedStatus, startEmbedded, stopEmbedded } from '../../store/embedded/server.ts';
 import type { TableDigest } from '../../store/table_digest.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { pipeline } from '../pipelines/child_run.ts';
+import { startProxy } from '../pipelines/tcp_proxy.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
 import { digestsOf, makeSample, type Sample, until } from './sample.ts';
+import { computed, named, ready, startWorkerChild, type WorkerChild } from './worker_child.ts';
 
 // Three processes that compute, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -25,12 +29,9 @@ if (!REDIS)
 const SLOW = 'serve_property_zoning';
 const TABLE = 'staged.property_zoning';
 
-/** A worker in a process of its own. */
-interface WorkerProcess {
-  child: ChildProcess;
-  events: WorkerEvent[];
-  said: string;
-}
+/** Partitions of a run that other processes computed. */
+const elsewhere = ({ stages }: RunReport): number =>
+  stages.reduce((sum, { partitions_elsewhere }) => sum + partitions_elsewhere, 0);
 
 let sample: Sample;
 let expected: TableDigest[];
@@ -61,42 +62,7 @@ describe.each([
     let database: TestDatabase;
     let config: Config;
     let backend: Backend;
-    const processes: WorkerProcess[] = [];
-
-    const startProcess = (): WorkerProcess => {
-      const script = fileURLToPath(new URL('./worker_process.ts', import.meta.url));
-      const setting: Omit<WorkerSetting, 'onEvent'> = {
-        url: database.url,
-        // It needs no dataset, since all that a batch reads is in the database.
-        config: { ...config, datasets: {} },
-        base: '/nowhere',
-        batchesOnly: true,
-      };
-      const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(setting)], {
-        stdio: 'pipe',
-      });
-      const started: WorkerProcess = { child, events: [], said: '' };
-      let rest = '';
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        const lines = (rest + chunk).split('\n');
-        rest = lines.pop()!;
-        started.events.push(...lines.map((line) => JSON.parse(line) as WorkerEvent));
-      });
-      child.stderr.on('data', (chunk) => (started.said += chunk));
-      processes.push(started);
-      return started;
-    };
-    const named = <E extends WorkerEvent['event']>(events: readonly WorkerEvent[], event: E) =>
-      events.filter((each): each is Extract<WorkerEvent, { event: E }> => each.event === event);
-    const ready = ({ events, said }: WorkerProcess) =>
-      until('a worker that is ready', () => named(events, 'ready').length > 0).catch((error) => {
-        throw new Error(`${error.message}; the worker said: ${said}`);
-      });
-    /** Partitions of a run that a worker computed. */
-    const computed = ({ events }: WorkerProcess, run: number): number =>
-      named(events, 'batch')
-        .filter((each) => each.run_id === run)
-        .reduce((sum, { partitions }) => sum + partitions, 0);
+    const processes: WorkerChild[] = [];
 
     const run = (more: Partial<RefreshOptions> = {}): Promise<RunReport> =>
       refresh({
@@ -109,8 +75,6 @@ describe.each([
         ...more,
       });
     const again = (): Promise<RunReport> => run({ backfill: { stage: SLOW } });
-    const elsewhere = ({ stages }: RunReport): number =>
-      stages.reduce((sum, { partitions_elsewhere }) => sum + partitions_elsewhere, 0);
     /** Makes each batch of the slow stage take that much longer. */
     const slowly = (seconds: number) =>
       database.query(`CREATE OR REPLACE FUNCTION public.slowly() RETURNS trigger LANGUAGE plpgsql AS
@@ -148,11 +112,10 @@ describe.each([
       database = kind === 'postgres' ? await createDatabase() : await local.copy();
       if (kind === 'redis') await makeSlow();
       const redis_url = kind === 'redis' ? redis!.url : null;
-      const queue = { ...sample.config.queue, redis_url, cron: null, distribute: true };
+      const queue = { ...sample.config.queue, redis_url, cron: null, distribute: true, lease_s: 5 };
       config = { ...sample.config, batch_rows: 25, queue, retry: { ...sample.config.retry, backoff_ms: 20 } };
       backend = await openBackend(database.url, queue);
-      startProcess();
-      startProcess();
+      for (let i = 0; i < 2; i++) processes.push(startWorkerChild(database.url, config));
       await Promise.all(processes.map(ready));
     });
     afterAll(async () => {
@@ -285,6 +248,34 @@ describe.each([
       },
     );
 
+    it.skipIf(kind === 'redis')('takes from a frozen worker what it had in hand', async () => {
+      const { report } = await inTheMiddle(
+        async () => {
+          processes[0]!.child.kill('SIGSTOP');
+        },
+        2,
+        1,
+      );
+      expect([report.state, report.error, report.notes.slice(1)]).toEqual([
+        'unchanged',
+        null,
+        ['A worker was silent for 5 s; what it had in hand was computed by others.'],
+      ]);
+      const recorded = () => database.query('SELECT * FROM control.partition ORDER BY stage, cell');
+      const before = await recorded();
+      expect(computed(processes[0]!, report.run_id)).toBe(0);
+      processes[0]!.child.kill('SIGCONT');
+      // What it would have recorded is refused, and nothing else is the matter with it.
+      const late = await until('its late result', () =>
+        named(processes[0]!.events, 'batch_failed').find(({ run_id }) => run_id === report.run_id),
+      );
+      expect(late).toMatchObject({ code: 'database_lost', stage: SLOW });
+      expect(await recorded()).toEqual(before);
+      const next = await inTheMiddle(async () => undefined);
+      expect(next.report.notes.length).toBe(1);
+      expect(computed(processes[0]!, next.report.run_id)).toBeGreaterThan(0);
+    });
+
     it('does what a worker had in hand that was killed', async () => {
       const { report, stage } = await inTheMiddle(async () => {
         processes[0]!.child.kill('SIGKILL');
@@ -293,4 +284,51 @@ describe.each([
       expect(stage.length).toBeGreaterThan(0);
     });
   });
+});
+
+it('completes a run after its server, which holds the queue too, was killed in the middle', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'server-killed-'));
+  let server = await startEmbedded({ dataDir });
+  // The server comes back on another port; its clients reach it where they did before.
+  const proxy = await startProxy('127.0.0.1', () => Number(new URL(server.connectionString).port));
+  const through = new URL(server.connectionString);
+  through.port = String(proxy.port);
+  const url = through.toString();
+  const queue = { ...sample.config.queue, cron: null, distribute: true };
+  const config = { ...sample.config, batch_rows: 25, queue };
+  const worker = startWorkerChild(url, config);
+  try {
+    await ready(worker);
+    const run = (killAt: string | null): Promise<RunReport> =>
+      refresh({
+        url,
+        config,
+        base: sample.dir,
+        progress: silent,
+        command: 'test',
+        openDistributor: () => openDistributor(url, queue),
+        onEvent: (event) => {
+          if (event.event !== 'batch_done' || event.stage !== killAt) return;
+          killAt = null;
+          process.kill(embeddedStatus(dataDir).pid!, 'SIGKILL');
+        },
+      });
+    const killed = await run('address_parcel');
+    expect([killed.state, killed.error?.code]).toEqual(['failed', 'database_lost']);
+    await server.release();
+    server = await startEmbedded({ dataDir });
+    const report = await run(null);
+    expect([report.state, report.error]).toEqual(['published', null]);
+    expect(await digestsOf(url)).toEqual(expected);
+    // The worker is the same process as before.
+    expect(worker.child.exitCode).toBeNull();
+    expect(computed(worker, report.run_id)).toBe(elsewhere(report));
+    expect(elsewhere(report)).toBeGreaterThan(0);
+  } finally {
+    worker.child.kill('SIGKILL');
+    await proxy.close();
+    await server.release();
+    await stopEmbedded(dataDir);
+    await rm(dataDir, { recursive: true, force: true });
+  }
 });

@@ -327,7 +327,7 @@ describe('bad input', () => {
     const { config, base } = await loadConfig({ config: join(dir, 'config.yaml'), set: quick }, {});
     const pool = openPool(database.url, 1);
     const client = await pool.connect();
-    const workers = new Workers(1, { url: database.url, config });
+    const workers = new Workers(1, { url: database.url, config, session: 'test' });
     try {
       const plans = await planDatasets(client, config, base, false);
       await writeFile(zip, bytes);

@@ -71,7 +71,7 @@ export const gives = (database: TestDatabase, sql: string) => async (): Promise<
 /** Waits until the server has noticed that the sessions of a killed process are gone. */
 export async function sessionsGone(database: TestDatabase): Promise<void> {
   const sql = `SELECT 1 FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'property-data-pipeline'`;
+    WHERE datname = current_database() AND application_name LIKE 'property-data-pipeline%'`;
   while ((await database.query(sql)).length > 0) await sleep(5);
 }
 

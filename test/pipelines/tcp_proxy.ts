@@ -24,15 +24,15 @@ const slowed = (wait: () => number): Transform =>
     },
   });
 
-/** Passes bytes to a port of this machine. `wait`: milliseconds for which the second half of a chunk is held back. */
+/** Passes bytes to a port, which may be another for each connection. `wait`: milliseconds for which the second half of a chunk is held back. */
 export async function startProxy(
   host: string,
-  port: number,
+  port: number | (() => number),
   wait: (() => number) | null = null,
 ): Promise<TcpProxy> {
   const pairs: [Socket, Socket][] = [];
   const server = createServer((client) => {
-    const upstream = connect({ host, port });
+    const upstream = connect({ host, port: typeof port === 'number' ? port : port() });
     const pair: [Socket, Socket] = [client, upstream];
     pairs.push(pair);
     for (const [from, to] of [pair, [upstream, client]] as const) {
