@@ -12,12 +12,19 @@ export const marketFactAsset = table({
     kind: col('text', 'sale, rent or listing.'),
     market: col('text', 'house or unit.'),
     date: col('date', 'Contract date, or first day of the listing.'),
-    price: nullable('int4', 'Dollars; of a rent dollars per week; null on listings.'),
+    price: nullable(
+      'int4',
+      'Dollars; of a rent dollars per week; null on listings, and where a rent is not stated.',
+    ),
     end_date: nullable(
       'date',
-      'Day on which a listing ended, before the day of valuation; null: it is open, and on sales and rents.',
+      'Day on which a listing for sale or rent ended, before the day of valuation; null: no end is known, and on sales.',
     ),
     is_sold: col('bool', 'The listing ended with a sale; false on sales and rents.'),
+    is_current: col(
+      'bool',
+      'A listing for sale or rent without an end that was mentioned lately (transforms/events/status.ts).',
+    ),
     state: col('text', 'State abbreviation.'),
     sal: nullable('text', 'SAL name; null: not located.'),
     sa1: nullable('text', 'SA1 code; null: not located.'),

@@ -10,18 +10,22 @@ import type {
   MarketListing,
   MarketPrice,
 } from '../../transforms/suburb/market.ts';
+import type { IndexSale } from '../../transforms/suburb/price_index.ts';
 import { input } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import { dayNumber } from './home_table.ts';
+import type { RentedIn } from './rented_dwellings.ts';
 
 /** Columns of market facts that figures read. */
 const FACT_COLUMNS = [
+  'gnaf_pid',
   'kind',
   'market',
   'date',
   'price',
   'end_date',
   'is_sold',
+  'is_current',
   'state',
   'sal',
   'sa1',
@@ -74,12 +78,17 @@ export const areaIdentity = ({ level, area, market, state }: MarketArea, month: 
   month: monthDate(month),
 });
 
-const priceOf = (fact: Fact): MarketPrice => ({ day: dayNumber(fact.date), price: fact.price! });
+const priceOf = (fact: Fact): MarketPrice & IndexSale => ({
+  property: fact.gnaf_pid,
+  day: dayNumber(fact.date),
+  price: fact.price!,
+});
 
 const listingOf = (fact: Fact): MarketListing => ({
   listed_day: dayNumber(fact.date),
   closed_day: fact.end_date === null ? null : dayNumber(fact.end_date),
   is_sold: fact.is_sold,
+  is_current: fact.is_current,
 });
 
 function mainState(facts: readonly Fact[]): string {
@@ -93,6 +102,7 @@ function mainState(facts: readonly Fact[]): string {
 export function* areasBy(
   facts: readonly Fact[],
   areaOf: (fact: Fact) => string | null,
+  rentedIn: RentedIn = () => null,
 ): Iterable<Omit<MarketArea, 'level'>> {
   const located = facts.filter((fact) => areaOf(fact) !== null);
   const groups = groupBy(located, (fact) => `${areaOf(fact)}|${fact.market}`);
@@ -105,16 +115,25 @@ export function* areasBy(
       state: mainState(own),
       input: {
         sales: of('sale').map(priceOf),
-        rents: of('rent').map(priceOf),
+        rents: of('rent')
+          .filter(({ price }) => price !== null)
+          .map(priceOf),
         listings: of('listing').map(listingOf),
+        rentals: of('rent').map(listingOf),
+        rented_dwellings: rentedIn(areaOf(own[0]!)!, own[0]!.market),
       },
     };
   }
 }
 
 /** Gathers facts by level, area and market, sorted by area and market within each level. */
-export function* marketAreas(facts: readonly Fact[], levels: readonly MarketLevel[]): Iterable<MarketArea> {
-  for (const level of levels) for (const area of areasBy(facts, AREA_OF[level])) yield { level, ...area };
+export function* marketAreas(
+  facts: readonly Fact[],
+  levels: readonly MarketLevel[],
+  rented?: (level: MarketLevel) => RentedIn,
+): Iterable<MarketArea> {
+  for (const level of levels)
+    for (const area of areasBy(facts, AREA_OF[level], rented?.(level))) yield { level, ...area };
 }
 
 /** Figures of an area as the serving tables have them. */
@@ -132,4 +151,11 @@ export const figureColumns = (figures: MarketFigures) => ({
   days_on_market_sample: figures.days_on_market_sample,
   stock: figures.stock,
   months_of_supply: figures.months_of_supply,
+  vacant_rentals: figures.vacant_rentals,
+  rented_dwellings: figures.rented_dwellings,
+  vacancy_percent: figures.vacancy_pct,
 });
+
+/** A series as the serving tables have it. */
+export const seriesRows = <T extends { month: number }>(series: readonly T[]): unknown =>
+  series.map((point) => ({ ...point, month: monthDate(point.month) }));

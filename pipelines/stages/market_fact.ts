@@ -3,15 +3,20 @@ import { marketFactAsset } from '../../schema/market_assets.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import type { Row } from '../../schema/table.ts';
 import { valuationDayAsset, valuationHomeAsset } from '../../schema/valuation_assets.ts';
+import { isCurrentListing, type StatusFacts } from '../../transforms/events/status.ts';
 import { finderType } from '../../transforms/finder_row.ts';
+import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
+import { dayNumber } from './home_table.ts';
+
+const lastDayBefore = (date: string): string => isoOfDay(dayNumber(date) - 1);
 
 const KINDS = { Sold: 'sale', 'For Rent': 'rent', 'For Sale': 'listing' } as const;
 
 export const marketFactStage = stage({
   name: 'market_fact',
-  version: 2,
+  version: 3,
   doc: 'The sales, rents and listings before the day of valuation that market figures are made of.',
   subject: 'event',
   inputs: {
@@ -20,8 +25,10 @@ export const marketFactStage = stage({
       'event_id',
       'type',
       'date',
+      'last_date',
       'end_date',
       'end_reason',
+      'is_under_offer',
       'price',
       'is_evidence',
     ]),
@@ -39,16 +46,18 @@ export const marketFactStage = stage({
     const drop = (name: string): void => {
       drops[name] = (drops[name] ?? 0) + 1;
     };
-    for (const { gnaf_pid, event_id, type, date, end_date, end_reason, price, is_evidence } of event) {
+    for (const each of event) {
+      const { gnaf_pid, event_id, type, date, end_date, end_reason, price, is_evidence } = each;
       const kind = KINDS[type as keyof typeof KINDS];
       const { state, dwelling_type } = homes.get(gnaf_pid)!;
       const market = finderType(dwelling_type);
       if (date >= as_of) drop('after_valuation_day');
       else if (market === null) drop('no_market');
-      else if (kind === 'sale' ? !is_evidence : kind === 'rent' && price === null) drop('no_evidence');
+      else if (kind === 'sale' && !is_evidence) drop('no_evidence');
       else {
         const { sal_name, sa1, sa2, sa3, lga, poa } = regions.get(gnaf_pid)!;
-        const ended = kind === 'listing' && end_date !== null && end_date < as_of;
+        const ended = kind !== 'sale' && end_date !== null && end_date < as_of;
+        const open = { ...each, end_date: ended ? end_date : null } as StatusFacts;
         rows.push({
           cell,
           gnaf_pid,
@@ -59,6 +68,7 @@ export const marketFactStage = stage({
           price: kind === 'listing' ? null : price,
           end_date: ended ? end_date : null,
           is_sold: ended && end_reason === 'sold',
+          is_current: isCurrentListing(open, lastDayBefore(as_of)),
           state,
           sal: sal_name,
           sa1,

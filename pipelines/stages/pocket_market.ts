@@ -4,10 +4,19 @@ import { pocketStreetAsset } from '../../schema/market_assets.ts';
 import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import type { Row } from '../../schema/table.ts';
-import { MARKET, marketFigures } from '../../transforms/suburb/market.ts';
+import { MARKET, type MonthMedian, marketFigures } from '../../transforms/suburb/market.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
-import { areasBy, DAY_INPUT, FACT_INPUT, figureColumns, lastDay, monthDate } from './market_areas.ts';
+import {
+  areasBy,
+  DAY_INPUT,
+  FACT_INPUT,
+  figureColumns,
+  lastDay,
+  monthDate,
+  seriesRows,
+} from './market_areas.ts';
+import { RENTED_INPUTS, rentedDwellings } from './rented_dwellings.ts';
 
 /** The entry with the most rows; of equals the first by name. */
 function commonest<T>(groups: ReadonlyMap<string, readonly T[]>): [string, readonly T[]] {
@@ -61,22 +70,28 @@ function mainStreets(parts: readonly Street[]): Map<string, Street> {
   return main;
 }
 
+/** A series without its suppressed months, which of most pockets are all. */
+const shownRows = (series: readonly MonthMedian[]): unknown =>
+  seriesRows(series.filter(({ median }) => median !== null));
+
 export const servePocketMarketStage = stage({
   name: 'serve_pocket_market',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.pocket_market: the figures of every SA1 with a sale, rent or listing.',
   subject: 'fact',
   by: 'whole',
   inputs: {
     fact: FACT_INPUT,
     day: DAY_INPUT,
+    ...RENTED_INPUTS,
     street: input(pocketStreetAsset, ['sa1', 'street', 'sal', 'sa2', 'sa3', 'addresses'], { kind: 'all' }),
   },
   output: pocketMarketTable,
-  compute({ fact, day, street }) {
+  compute({ fact, day, street, census, suburb }) {
     const params = { ...MARKET, as_of: lastDay(day) };
     const streets = mainStreets(street);
-    const rows = [...areasBy(fact, ({ sa1 }) => sa1)].map((area): Row<typeof pocketMarketTable> => {
+    const rented = rentedDwellings(census, suburb)('SA1');
+    const rows = [...areasBy(fact, ({ sa1 }) => sa1, rented)].map((area): Row<typeof pocketMarketTable> => {
       const figures = marketFigures(area.input, params);
       const main = streets.get(area.area);
       return {
@@ -90,6 +105,8 @@ export const servePocketMarketStage = stage({
         sa3: main?.sa3 ?? null,
         month: monthDate(figures.month),
         ...figureColumns(figures),
+        price_series: shownRows(figures.price_series),
+        rent_series: shownRows(figures.rent_series),
       };
     });
     const unplaced = fact.filter(({ sa1 }) => sa1 === null).length;

@@ -6,7 +6,7 @@ import {
   regionRankingTable,
 } from '../../schema/serving/region_ranking.ts';
 import type { Row } from '../../schema/table.ts';
-import { MARKET, type MonthMedian, marketFigures } from '../../transforms/suburb/market.ts';
+import { MARKET, marketFigures, marketIndex } from '../../transforms/suburb/market.ts';
 import { rankAreas } from '../../transforms/suburb/ranking.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
@@ -17,34 +17,30 @@ import {
   figureColumns,
   lastDay,
   marketAreas,
-  monthDate,
+  seriesRows,
 } from './market_areas.ts';
-
-const seriesRows = (series: readonly MonthMedian[]): unknown =>
-  series.map(({ month, median, sample, window_months }) => ({
-    month: monthDate(month),
-    median,
-    sample,
-    window_months,
-  }));
+import { RENTED_INPUTS, rentedDwellings } from './rented_dwellings.ts';
 
 export const serveRegionMarketStage = stage({
   name: 'serve_region_market',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.region_market: the figures of every area with a sale, rent or listing.',
   subject: 'fact',
   by: 'whole',
-  inputs: { fact: FACT_INPUT, day: DAY_INPUT },
+  inputs: { fact: FACT_INPUT, day: DAY_INPUT, ...RENTED_INPUTS },
   output: regionMarketTable,
-  compute({ fact, day }) {
+  compute({ fact, day, census, suburb }) {
     const params = { ...MARKET, as_of: lastDay(day) };
-    const rows = [...marketAreas(fact, MARKET_LEVELS)].map((area): Row<typeof regionMarketTable> => {
+    const rented = rentedDwellings(census, suburb);
+    const rows = [...marketAreas(fact, MARKET_LEVELS, rented)].map((area): Row<typeof regionMarketTable> => {
       const figures = marketFigures(area.input, params);
+      const index = marketIndex(area.input, params);
       return {
         ...areaIdentity(area, figures.month),
         ...figureColumns(figures),
         price_series: seriesRows(figures.price_series),
         rent_series: seriesRows(figures.rent_series),
+        index_series: index && seriesRows(index),
       };
     });
     return { rows, account: { in: fact.length, out: fact.length, drops: {} } };

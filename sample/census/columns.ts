@@ -135,6 +135,9 @@ export const CENSUS_COLUMNS: readonly CensusColumn[] = [
     ['Oth_ten_type_Total', 0.02],
     ['Ten_type_NS_Total', 0.03],
     ['Total_Total', 1],
+    ['R_Tot_DS_Sep_house', 0.16, -0.1],
+    ['R_Tot_DS_SemiD_ro_or_tce_h_th', 0.05, -0.1],
+    ['R_Tot_DS_Flat_apart', 0.09, -0.3],
   ]),
   ...columns('G38', 'occupied', true, [
     ...bands(prefixed('M_', MORTGAGE), '_Tot').map(

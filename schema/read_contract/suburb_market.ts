@@ -4,9 +4,17 @@ import type { Serving } from './database.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { type Region, regionEndpoint, regionParams } from './region.ts';
 
-const monthMedian = z.strictObject({
+/** A month of a series. */
+export const monthMedian = z.strictObject({
   month: z.iso.date(),
   median: z.int().nullable(),
+  sample: z.int(),
+  window_months: z.int(),
+});
+
+const indexPoint = z.strictObject({
+  month: z.iso.date(),
+  index: z.number(),
   sample: z.int(),
   window_months: z.int(),
 });
@@ -30,6 +38,9 @@ export const marketFigures = {
   days_on_market_sample: z.int(),
   stock: z.int(),
   months_of_supply: figure,
+  vacant_rentals: z.int(),
+  rented_dwellings: z.int().nullable(),
+  vacancy_percent: figure,
 } as const;
 
 /** Market indicators of a suburb or region by kind of dwelling. */
@@ -40,6 +51,7 @@ export const suburbMarketPayload = z.array(
     ...marketFigures,
     price_series: z.array(monthMedian),
     rent_series: z.array(monthMedian),
+    index_series: z.array(indexPoint).nullable(),
   }),
 );
 

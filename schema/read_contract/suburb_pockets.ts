@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { regionOf } from './region.ts';
-import { marketFigures, marketKind } from './suburb_market.ts';
+import { marketFigures, marketKind, monthMedian } from './suburb_market.ts';
 
 /** Market figures of the pockets of a suburb by kind of dwelling; a figure whose sample is too thin is null. */
 export const suburbPocketsPayload = z.array(
@@ -12,6 +12,8 @@ export const suburbPocketsPayload = z.array(
     market: marketKind,
     month: z.iso.date(),
     ...marketFigures,
+    price_series: z.array(monthMedian),
+    rent_series: z.array(monthMedian),
   }),
 );
 type Payload = z.infer<typeof suburbPocketsPayload>;
@@ -28,7 +30,7 @@ export const suburbPockets: Endpoint<Payload, NoParams> = {
     if (region === null) return { no_data: 'unknown_suburb' };
     const rows = await db
       .selectFrom('serving.pocket_market')
-      .select(['sa1', 'name', 'market', 'month'])
+      .select(['sa1', 'name', 'market', 'month', 'price_series', 'rent_series'])
       .select(Object.keys(marketFigures) as (keyof typeof marketFigures)[])
       .where('sal', '=', region.area)
       .orderBy('sa1')

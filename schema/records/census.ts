@@ -162,6 +162,11 @@ const tenure = {
   owned_outright: count('Dwellings owned outright', 'O_OR_Total'),
   owned_with_mortgage: count('Dwellings owned with a mortgage', 'O_MTG_Total'),
   rented: count('Rented dwellings', 'R_Tot_Total'),
+  rented_houses: count('Rented separate houses', 'R_Tot_DS_Sep_house'),
+  rented_units: count(
+    'Rented semi-detached houses, terraces, townhouses, flats and apartments',
+    'R_Tot_DS_SemiD_ro_or_tce_h_th + R_Tot_DS_Flat_apart',
+  ),
   rented_from_agent: count('Dwellings rented through a real estate agent', 'R_RE_Agt_Total'),
   rented_from_state: count(
     'Dwellings rented from a state or territory housing authority',

@@ -21,6 +21,11 @@ export const pocketMarketTable = table({
     sa3: nullable('text', 'SA3 code; null: not located.'),
     month: marketArea.month,
     ...marketFigureColumns,
+    price_series: col(
+      'jsonb',
+      'List of {month, median, sample, window_months} of prices, oldest first; months with too few are absent.',
+    ),
+    rent_series: col('jsonb', 'The same of rents.'),
   },
   primaryKey: ['sa1', 'market'],
   indexes: [{ columns: ['sal'] }],

@@ -39,8 +39,20 @@ export const marketFigureColumns = {
     `Median days from listing to sale of those sold in the twelve months; ${thin}.`,
   ),
   days_on_market_sample: col('int4', 'Listings that it rests on.'),
-  stock: col('int4', 'Listings for sale that are open at the end of the month.'),
+  stock: col(
+    'int4',
+    'Listings for sale that are open at the end of the month, and were mentioned within 180 days.',
+  ),
   months_of_supply: nullable('float8', 'Stock by the sales of a month; null: too few sales.'),
+  vacant_rentals: col('int4', 'Rent listings that are open for three weeks or more at the end of the month.'),
+  rented_dwellings: nullable(
+    'int4',
+    'Rented dwellings of the Census: of houses separate ones, of units semi-detached ones and flats; null: not delivered.',
+  ),
+  vacancy_percent: nullable(
+    'float8',
+    'vacant_rentals by rented_dwellings; null: fewer than 100 of these, or fewer than 10 rent listings of the twelve months that lasted a day or more.',
+  ),
 } as const;
 
 /** Answers the market indicators of a suburb or region. */
@@ -56,6 +68,10 @@ export const regionMarketTable = table({
       'List of {month, median, sample, window_months} of prices, oldest first; median null: suppressed.',
     ),
     rent_series: col('jsonb', 'The same of rents.'),
+    index_series: nullable(
+      'jsonb',
+      'Weighted repeat-sales index, list of {month, index, sample, window_months}, oldest first: 100 in the first period; a period is a month where 20 sales of homes that sold twice lie in it, else as many months up to twelve, and month is its last; one with fewer than 10 is absent. Null: fewer than 60 homes sold twice, or over fewer than 24 months.',
+    ),
   },
   primaryKey: ['level', 'area', 'market'],
   checks: { region_market_market: "market IN ('house', 'unit')" },

@@ -65,7 +65,7 @@ const namesOf = (pack: readonly CensusFile[]): Set<string> =>
 function lackingColumns(table: string, pack: readonly CensusFile[], withCounts: boolean): string[] {
   const names = namesOf(pack);
   const lacking = Object.values(FIGURES)
-    .filter((figure) => figure.table === table)
+    .filter((figure) => figure.table === table && !figure.isOptional)
     .flatMap(({ columns }) => columns)
     .filter((aliases) => !aliases.some((alias) => names.has(alias.toUpperCase())))
     .map((aliases) => aliases.join(' or '));
@@ -87,11 +87,12 @@ function bindFile({ header, ...file }: CensusFile, withCounts: boolean): BoundFi
   for (const name of header) if (!positions.has(name.toUpperCase())) positions.set(name.toUpperCase(), name);
   const figures: [string, number][] = [];
   FIGURE_NAMES.forEach((name, figure) => {
-    if (FIGURES[name].table !== file.table) return;
-    for (const aliases of FIGURES[name].columns) {
-      const found = aliases.find((alias) => positions.has(alias.toUpperCase()));
-      if (found !== undefined) figures.push([found.toUpperCase(), figure]);
-    }
+    const { table, columns, isOptional } = FIGURES[name];
+    if (table !== file.table) return;
+    const found = columns.map((aliases) => aliases.find((alias) => positions.has(alias.toUpperCase())));
+    // A sum without one of its terms would pass for the whole.
+    if (isOptional && found.includes(undefined)) return;
+    for (const column of found) if (column !== undefined) figures.push([column.toUpperCase(), figure]);
   });
   const counts = withCounts
     ? [...positions.values()].flatMap((name) => countColumn(file.table, name) ?? [])

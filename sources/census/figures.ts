@@ -6,12 +6,15 @@ export interface FigureSource {
   readonly columns: readonly (readonly string[])[];
   /** A 0 stands for "not available". */
   readonly zeroIsNull: boolean;
+  /** Null where a pack lacks one of the columns; without it such a pack is refused. */
+  readonly isOptional: boolean;
 }
 
 const of = (table: string, ...columns: (string | readonly string[])[]): FigureSource => ({
   table,
   columns: columns.map((names) => [names].flat()),
   zeroIsNull: table === 'G02',
+  isOptional: false,
 });
 
 /** Columns of the General Community Profile, short header. The ABS misspells some and renames others between years. */
@@ -90,6 +93,11 @@ export const FIGURES: Readonly<Record<CensusFigure, FigureSource>> = {
   owned_outright: of('G37', 'O_OR_Total'),
   owned_with_mortgage: of('G37', 'O_MTG_Total'),
   rented: of('G37', 'R_Tot_Total'),
+  rented_houses: { ...of('G37', 'R_Tot_DS_Sep_house'), isOptional: true },
+  rented_units: {
+    ...of('G37', 'R_Tot_DS_SemiD_ro_or_tce_h_th', 'R_Tot_DS_Flat_apart'),
+    isOptional: true,
+  },
   rented_from_agent: of('G37', 'R_RE_Agt_Total'),
   rented_from_state: of('G37', ['R_ST_h_auth_Total', 'R_St_or_Ter_hou_auth_Total', 'R_St_or_Ter_hou_auth_T']),
   rented_from_community: of('G37', ['R_Com_Hp_Total', 'R_Com_ed_tr_hou_pr_Total', 'R_Com_ed_tr_hou_pr_T']),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,12 +16,47 @@ import { modelPartition } from '../../schema/model_partition.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { suburbForecast } from '../../schema/read_contract/suburb_market.ts';
+import { marketFigureColumns } from '../../schema/serving/region_market.ts';
 import { openPool } from '../../store/database.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { QUICK } from '../transforms/avm/synthetic_city.ts';
 import { writeFeed } from './market_feed.ts';
+import { MARKET_FIGURES_SQL, ROUNDED } from './market_sql.ts';
 import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
+
+const FIGURES = Object.keys(marketFigureColumns);
+
+/** Ten years of sales and rents of some houses of one state, for figures that a young market has not. */
+async function writeHistory(dir: string): Promise<void> {
+  const [header, ...lines] = (await readFile(join(dir, 'truth/properties.csv'), 'utf8')).trim().split('\n');
+  const names = header!.split(',');
+  const houses = lines
+    .map((line) => Object.fromEntries(line.split(',').map((value, i) => [names[i]!, value])))
+    .filter((row) => row.state === 'NSW' && row.alias_principal === 'P' && row.is_live === 'true')
+    .filter((row) => row.flat_type === '' && row.primary_secondary === '' && row.lon !== '')
+    .slice(0, 24);
+  expect(houses).toHaveLength(24);
+  const rows = houses.flatMap(({ gnaf_pid }, i) =>
+    Array.from({ length: 11 }, (_, year) => {
+      const home = { source: 'history', state: 'NSW', gnaf_pid: gnaf_pid! };
+      const price = Math.round((600_000 + 10_000 * i) * 1.05 ** year);
+      const date = `${2016 + year}-03-${10 + (i % 9)}`;
+      return [
+        { ...home, source_id: `S${i}-${year}`, event_type: 'sold', channel: 'sale', event_date: date, price },
+        {
+          ...home,
+          source_id: `R${i}-${year}`,
+          event_type: 'leased',
+          channel: 'rent',
+          event_date: date,
+          price: 700,
+        },
+      ];
+    }).flat(),
+  );
+  await writeFeed(dir, 'events_2026-04-01.csv', rows, 'listings');
+}
 
 describe('the sample country with every dataset', () => {
   let dir: string;
@@ -31,6 +66,7 @@ describe('the sample country with every dataset', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'country-'));
     await makeSample(dir, 1500, 21, 'all');
+    await writeHistory(dir);
     database = await createDatabase();
     open.push(database);
     const report = await refreshSample(database, dir);
@@ -182,6 +218,44 @@ describe('the sample country with every dataset', () => {
       if (n < 10) expect(served, `${area} ${market}`).toBeNull();
       else expect(Math.abs(served! - made), `${area} ${market}`).toBeLessThanOrEqual(1);
     }
+  });
+
+  it('has every market figure that plain SQL has, at every level and in every pocket', async () => {
+    const made = await database.query<Record<string, string | number | null>>(MARKET_FIGURES_SQL);
+    const served = await database.query<Record<string, string | number | null>>(
+      `SELECT * FROM (SELECT level, area, market, ${FIGURES.join(', ')} FROM serving.region_market
+         UNION ALL SELECT 'SA1', sa1, market, ${FIGURES.join(', ')} FROM serving.pocket_market) all_areas
+       ORDER BY level COLLATE "C", area COLLATE "C", market`,
+    );
+    const nameOf = ({ level, area, market }: (typeof made)[number]): string => `${level} ${area} ${market}`;
+    expect(served.map(nameOf)).toEqual(made.map(nameOf));
+    const filled: Record<string, number> = {};
+    for (const [i, row] of served.entries()) {
+      for (const name of FIGURES) {
+        const [is, be] = [row[name] as number | null, made[i]![name] as number | null];
+        const what = `${name} of ${nameOf(row)}: ${is}, in SQL ${be}`;
+        if (is === null || be === null) expect(is, what).toBe(be);
+        else expect(Math.abs(is - be), what).toBeLessThanOrEqual((ROUNDED[name] ?? 0) + 1e-9);
+        if (is !== null) filled[name] = (filled[name] ?? 0) + 1;
+      }
+    }
+    // Nowhere in a country this small are a hundred dwellings of a kind rented.
+    expect(FIGURES.filter((name) => !filled[name])).toEqual(['vacancy_percent']);
+  });
+
+  it('has a repeat-sales index where enough homes sold twice', async () => {
+    const [state] = await database.query<{ month: string; index_series: { month: string; index: number }[] }>(
+      `SELECT month::text AS month, index_series FROM serving.region_market WHERE level = 'STE' AND area = 'NSW' AND market = 'house'`,
+    );
+    const index = state!.index_series;
+    expect(index[0]!.index).toBe(100);
+    expect(index.at(-1)!.month).toBe(state!.month);
+    // Its homes rise by 5 % a year.
+    expect(index.at(-1)!.index).toBeGreaterThan(140);
+    const [thin] = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM serving.region_market WHERE index_series IS NOT NULL AND jsonb_array_length(index_series) < 2`,
+    );
+    expect(thin!.n).toBe(0);
   });
 
   it('has pockets that add up to their country, named by their commonest street', async () => {

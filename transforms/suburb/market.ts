@@ -1,6 +1,7 @@
 import { grossYieldPct } from '../avm/rent.ts';
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
 import { median } from '../stats/quantile.ts';
+import { type IndexPoint, type IndexSale, PRICE_INDEX, repeatSalesIndex } from './price_index.ts';
 
 /** A sale or a rent of the market: dollars, for rents dollars a week. Only valid ones should be given. */
 export interface MarketPrice {
@@ -8,19 +9,26 @@ export interface MarketPrice {
   price: number;
 }
 
-/** A time on the market for sale: from its listing to its end; `closed_day` null while it is listed. */
+/** A time on the market, for sale or for rent: from its listing to its end; `closed_day` null while it is listed. */
 export interface MarketListing {
   listed_day: number;
   closed_day: number | null;
   /** Whether it ended with a sale, rather than withdrawn. */
   is_sold: boolean;
+  /** Of one without an end, whether it was mentioned lately enough to be on the market still. */
+  is_current: boolean;
 }
 
 /** Everything known of one area and dwelling type; the order of the entries does not matter. */
 export interface MarketInput {
-  sales: readonly MarketPrice[];
+  sales: readonly IndexSale[];
   rents: readonly MarketPrice[];
+  /** For sale. */
   listings: readonly MarketListing[];
+  /** For rent. */
+  rentals: readonly MarketListing[];
+  /** Rented dwellings of the Census; null: not known. */
+  rented_dwellings: number | null;
 }
 
 /** Rules of the figures. */
@@ -33,10 +41,20 @@ export interface MarketParams {
   min_sample: number;
   /** Fewest prices of a single month for its own median; below it the twelve months up to it are taken. */
   min_month: number;
+  /** A rent listing that is open for so many days stands for an empty home; below it the home may be let as usual. */
+  vacant_days: number;
+  /** Fewest rented dwellings of a vacancy rate, so that one listing moves it by at most a percentage point. */
+  min_rented: number;
 }
 
 /** Rules of the served figures: ten years of growth need eleven of prices. */
-export const MARKET: Omit<MarketParams, 'as_of'> = { months: 132, min_sample: 10, min_month: 20 };
+export const MARKET: Omit<MarketParams, 'as_of'> = {
+  months: 132,
+  min_sample: 10,
+  min_month: 20,
+  vacant_days: 21,
+  min_rented: 100,
+};
 
 /** Median of one month of a series. */
 export interface MonthMedian {
@@ -77,6 +95,14 @@ export interface MarketFigures {
   volume: number;
   /** Stock over the sales of a month, to 0.1; null where fewer than min_sample were sold. */
   months_of_supply: number | null;
+  /** Rent listings open at the end of as_of for at least vacant_days. */
+  vacant_rentals: number;
+  rented_dwellings: number | null;
+  /**
+   * The one by the other, percent, to 0.01; null where there are fewer than min_rented dwellings, or fewer than min_sample rent
+   * listings of the twelve months were seen to last: such a feed tells of leases, not of empty homes.
+   */
+  vacancy_pct: number | null;
 }
 
 const YEAR = 12;
@@ -150,10 +176,34 @@ function daysOnMarket(listings: readonly MarketListing[], last: number): number[
   );
 }
 
-const stockAt = (listings: readonly MarketListing[], as_of: number): number =>
+const openAt = (listings: readonly MarketListing[], as_of: number): MarketListing[] =>
   listings.filter(
-    ({ listed_day, closed_day }) => listed_day <= as_of && (closed_day === null || closed_day > as_of),
+    ({ listed_day, closed_day, is_current }) =>
+      listed_day <= as_of && (closed_day === null ? is_current : closed_day > as_of),
+  );
+
+/** Rent listings of the twelve months that were on the market for a day or more, so far as is known. */
+function lastingRentals(rentals: readonly MarketListing[], as_of: number, last: number): number {
+  const from = firstDayOfMonth(last - YEAR + 1);
+  return rentals.filter(({ listed_day, closed_day, is_current }) => {
+    if (listed_day > as_of) return false;
+    return closed_day === null ? is_current : closed_day >= from && closed_day > listed_day;
+  }).length;
+}
+
+/** Homes advertised for rent for weeks, by those that the Census found rented. */
+function vacancyOf({ rentals, rented_dwellings }: MarketInput, last: number, params: MarketParams) {
+  const { as_of, vacant_days, min_rented, min_sample } = params;
+  const vacant_rentals = openAt(rentals, as_of).filter(
+    ({ listed_day }) => as_of - listed_day >= vacant_days,
   ).length;
+  const isKnown =
+    rented_dwellings !== null &&
+    rented_dwellings >= min_rented &&
+    lastingRentals(rentals, as_of, last) >= min_sample;
+  const vacancy_pct = isKnown ? Math.round((10_000 * vacant_rentals) / rented_dwellings) / 100 : null;
+  return { vacant_rentals, rented_dwellings, vacancy_pct };
+}
 
 /**
  * Market figures of one area and dwelling type as of a day. A month's median is of that month where it has min_month prices,
@@ -168,7 +218,7 @@ export function marketFigures(input: MarketInput, params: MarketParams): MarketF
   const rent = rents.yearMedian(last, params.min_sample);
   const volume = sales.window(last, YEAR).length;
   const days = daysOnMarket(input.listings, last);
-  const stock = stockAt(input.listings, params.as_of);
+  const stock = openAt(input.listings, params.as_of).length;
   return {
     month: last,
     price_series: seriesOf(sales, last, params),
@@ -184,5 +234,11 @@ export function marketFigures(input: MarketInput, params: MarketParams): MarketF
     stock,
     volume,
     months_of_supply: volume < params.min_sample ? null : Math.round((10 * stock * YEAR) / volume) / 10,
+    ...vacancyOf(input, last, params),
   };
+}
+
+/** The repeat-sales index of an area over the months of its series; null: too few homes sold twice. */
+export function marketIndex({ sales }: MarketInput, { as_of, months }: MarketParams): IndexPoint[] | null {
+  return repeatSalesIndex(sales, { ...PRICE_INDEX, months, last_month: lastCompleteMonth(as_of) });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { packModel, unpackModel } from '../../../transforms/avm/artefact.ts';
 import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/avm/home_table.ts';
 import { extendLedger } from '../../../transforms/avm/ledger.ts';
+import { AVM, type AvmParams } from '../../../transforms/avm/params.ts';
 import { Calibrator, ledgerEntry, rawPredictions, valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
@@ -139,6 +140,37 @@ describe('tiers', () => {
     expect(value(whole, hamlet)).toEqual({ estimate: null, reason: 'too_few_sales' });
     const nothing = trainAvm(selectSales(CITY, []), OPTIONS, QUICK);
     expect(value(whole, nothing).estimate).toBeNull();
+  });
+
+  const trained = (n: number, params: AvmParams) =>
+    trainAvm(
+      selectSales(
+        CITY,
+        Array.from({ length: n }, (_, i) => i),
+      ),
+      OPTIONS,
+      params,
+    );
+
+  it('have trees from the fewest usable sales on, and not one below', () => {
+    const params = (min_boost_sales: number): AvmParams => ({ ...QUICK, min_boost_sales });
+    const usable = trained(600, QUICK).model.trained_sales;
+    expect(trained(600, params(usable)).model.boosted).not.toBeNull();
+    expect(trained(600, params(usable + 1)).model.boosted).toBeNull();
+  });
+
+  it('have a median of suburb and type from the fewest sales on, below it none with its reason', () => {
+    const bareHome = { ...whole, ...bare };
+    const batch = rawPredictions(model, evidence, bareHome, Int32Array.of(AS_OF));
+    const sales = batch.rows.described.area_count[0]!;
+    expect(sales).toBeGreaterThan(8);
+    const tierAt = (min_area_sales: number) => {
+      const own = { ...model, params: { ...model.params, min_area_sales } };
+      return rawPredictions(own, evidence, bareHome, Int32Array.of(AS_OF)).raws[0]!;
+    };
+    expect(tierAt(sales).tier).toBe('area_median');
+    expect(tierAt(sales + 1)).toMatchObject({ tier: null, reason: 'too_few_sales' });
+    expect(AVM).toMatchObject({ min_boost_sales: 2000, min_area_sales: 8 });
   });
 });
 

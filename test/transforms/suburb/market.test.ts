@@ -4,19 +4,23 @@ import { seededRandom } from '../../../transforms/stats/random.ts';
 import {
   lastCompleteMonth,
   MARKET,
+  type MarketInput,
   type MarketPrice,
   marketFigures,
+  marketIndex,
 } from '../../../transforms/suburb/market.ts';
+import type { IndexSale } from '../../../transforms/suburb/price_index.ts';
 import { rankAreas } from '../../../transforms/suburb/ranking.ts';
 
 const AS_OF = dayOf({ year: 2025, month: 6, day: 30 });
 const PARAMS = { ...MARKET, as_of: AS_OF };
 const LAST = monthOf(AS_OF);
 const random = seededRandom(3, 3);
-const prices = (n: number, growth: number, level: number): MarketPrice[] =>
-  Array.from({ length: n }, () => {
+const prices = (n: number, growth: number, level: number): (MarketPrice & IndexSale)[] =>
+  Array.from({ length: n }, (_, i) => {
     const day = AS_OF + 40 - random.int(4100);
     return {
+      property: `p${i}`,
       day,
       price: Math.round(level * (1 + growth) ** ((day - AS_OF) / 365) * (0.8 + 0.4 * random.next())),
     };
@@ -30,9 +34,18 @@ const LISTINGS = Array.from({ length: 400 }, () => {
     listed_day,
     closed_day: isOpen ? null : listed_day + random.int(90),
     is_sold: random.next() < 0.8,
+    is_current: isOpen && random.next() < 0.7,
   };
 });
-const FIGURES = marketFigures({ sales: SALES, rents: RENTS, listings: LISTINGS }, PARAMS);
+const RENTALS = LISTINGS.map((each) => ({ ...each, is_sold: false }));
+const INPUT: MarketInput = {
+  sales: SALES,
+  rents: RENTS,
+  listings: LISTINGS,
+  rentals: RENTALS,
+  rented_dwellings: 400,
+};
+const FIGURES = marketFigures(INPUT, PARAMS);
 
 const plainMedian = (values: number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -75,23 +88,45 @@ describe('market figures, computed again from the definitions', () => {
       Math.round(plainMedian(sold.map(({ closed_day, listed_day }) => closed_day! - listed_day))),
     );
     const open = LISTINGS.filter(
-      ({ listed_day, closed_day }) => listed_day <= AS_OF && (closed_day ?? Infinity) > AS_OF,
+      ({ listed_day, closed_day, is_current }) =>
+        listed_day <= AS_OF && (closed_day === null ? is_current : closed_day > AS_OF),
     );
     expect(FIGURES.stock).toBe(open.length);
     expect(FIGURES.volume).toBe(window(SALES, LAST, 12).length);
     expect(FIGURES.months_of_supply).toBeCloseTo(open.length / (FIGURES.volume / 12), 1);
   });
 
+  it('have the share of rented dwellings that are advertised for three weeks or more', () => {
+    const vacant = RENTALS.filter(
+      ({ listed_day, closed_day, is_current }) =>
+        listed_day <= AS_OF - 21 && (closed_day === null ? is_current : closed_day > AS_OF),
+    );
+    expect(vacant.length).toBeGreaterThan(5);
+    expect(FIGURES.vacant_rentals).toBe(vacant.length);
+    expect(FIGURES.vacancy_pct).toBeCloseTo(vacant.length / 4, 2);
+  });
+
+  it.each([
+    ['the Census does not say how many are rented', { rented_dwellings: null }],
+    ['too few are rented', { rented_dwellings: 99 }],
+    [
+      'no rent listing lasts: a feed of leases',
+      { rentals: RENTALS.map((each) => ({ ...each, closed_day: each.listed_day })) },
+    ],
+  ])('have no vacancy where %s', (_, given) => {
+    expect(marketFigures({ ...INPUT, ...given }, PARAMS).vacancy_pct).toBeNull();
+  });
+
   it('look at complete months only', () => {
     expect(lastCompleteMonth(AS_OF)).toBe(LAST);
     expect(lastCompleteMonth(AS_OF - 1)).toBe(LAST - 1);
     const later = SALES.filter(({ day }) => monthOf(day) <= LAST);
-    expect(marketFigures({ sales: later, rents: RENTS, listings: LISTINGS }, PARAMS)).toEqual(FIGURES);
+    expect(marketFigures({ ...INPUT, sales: later }, PARAMS)).toEqual(FIGURES);
   });
 
   it('suppress what rests on few cases, and keep its sample', () => {
     const few = SALES.filter(({ day }) => monthOf(day) <= LAST).slice(0, 9);
-    const figures = marketFigures({ sales: few, rents: [], listings: [] }, PARAMS);
+    const figures = marketFigures({ ...INPUT, sales: few, rents: [], listings: [], rentals: [] }, PARAMS);
     expect(figures).toMatchObject({
       median_price: null,
       median_rent_aud_pw: null,
@@ -99,14 +134,22 @@ describe('market figures, computed again from the definitions', () => {
       days_on_market: null,
       months_of_supply: null,
       stock: 0,
+      vacancy_pct: null,
     });
+    expect(marketIndex({ ...INPUT, sales: few }, PARAMS)).toBeNull();
     expect(Object.values(figures.growth_pct)).toEqual([null, null, null, null]);
     expect(figures.price_series.every(({ median }) => median === null)).toBe(true);
     expect(Math.max(...figures.price_series.map(({ sample }) => sample))).toBeGreaterThan(0);
   });
 
   it('do not depend on the order', () => {
-    const input = { sales: SALES.toReversed(), rents: RENTS.toReversed(), listings: LISTINGS.toReversed() };
+    const input = {
+      ...INPUT,
+      sales: SALES.toReversed(),
+      rents: RENTS.toReversed(),
+      listings: LISTINGS.toReversed(),
+      rentals: RENTALS.toReversed(),
+    };
     expect(marketFigures(input, PARAMS)).toEqual(FIGURES);
   });
 });

@@ -1,0 +1,216 @@
+import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
+import { solveSpd } from '../stats/solve.ts';
+
+/** A sale of a home that may sell again. */
+export interface IndexSale {
+  /** Key of the property. */
+  property: string;
+  day: number;
+  /** Dollars. */
+  price: number;
+}
+
+/** Rules of the index. */
+export interface IndexParams {
+  /** Last complete month, and the months up to it that sales may lie in. */
+  last_month: number;
+  months: number;
+  /** Fewest ends of pairs in a period; a month with fewer is joined to the months before it. */
+  min_ends: number;
+  /** Most months of a period; where these have too few ends the index begins after them. */
+  max_period: number;
+  /** Ends of the pairs in use below which a period is left out of the result. */
+  min_sample: number;
+  /** Fewest pairs, and fewest months from the first period to the last, of an index. */
+  min_pairs: number;
+  min_span: number;
+  /** A home sold again within so many days was not held, but traded or rebuilt: the pair says nothing of the market. */
+  min_gap_days: number;
+  /** Neither does a pair whose dearer price is more than so many times the cheaper one. */
+  max_ratio: number;
+}
+
+/** Rules of the served index. */
+export const PRICE_INDEX: Omit<IndexParams, 'last_month' | 'months'> = {
+  min_ends: 20,
+  max_period: 12,
+  min_sample: 10,
+  min_pairs: 60,
+  min_span: 24,
+  min_gap_days: 180,
+  max_ratio: 4,
+};
+
+/** The index of a period. */
+export interface IndexPoint {
+  /** Last month of the period, from January 1970. */
+  month: number;
+  /** 100 in the first period, to 0.01. */
+  index: number;
+  /** Ends in the period of the pairs in use. */
+  sample: number;
+  /** Months of the period. */
+  window_months: number;
+}
+
+/** Two sales of one home in a row; months count from the first of the window. */
+interface Pair {
+  from: number;
+  to: number;
+  gap_days: number;
+  log_ratio: number;
+}
+
+/** Months from..to, counted from the first of the window. */
+interface Period {
+  from: number;
+  to: number;
+}
+
+/** Least variance of a pair, as a share of the mean: a fitted line may fall below 0. */
+const MIN_VARIANCE_SHARE = 0.1;
+
+function pairsOf(sales: readonly IndexSale[], params: IndexParams): Pair[] {
+  const first_month = params.last_month - params.months + 1;
+  const [start, end] = [firstDayOfMonth(first_month), firstDayOfMonth(params.last_month + 1)];
+  const byProperty = new Map<string, IndexSale[]>();
+  for (const sale of sales) {
+    if (sale.day < start || sale.day >= end) continue;
+    const own = byProperty.get(sale.property);
+    if (own) own.push(sale);
+    else byProperty.set(sale.property, [sale]);
+  }
+  const pairs: Pair[] = [];
+  // Sums of floating-point numbers depend on their order: it is that of the keys.
+  for (const property of [...byProperty.keys()].sort()) {
+    const own = byProperty.get(property)!.sort((a, b) => a.day - b.day || a.price - b.price);
+    for (let i = 1; i < own.length; i++) {
+      const [a, b] = [own[i - 1]!, own[i]!];
+      const gap_days = b.day - a.day;
+      const log_ratio = Math.log(b.price / a.price);
+      if (gap_days < params.min_gap_days || Math.abs(log_ratio) > Math.log(params.max_ratio)) continue;
+      pairs.push({
+        from: monthOf(a.day) - first_month,
+        to: monthOf(b.day) - first_month,
+        gap_days,
+        log_ratio,
+      });
+    }
+  }
+  return pairs;
+}
+
+/** Periods from the last month backwards, each of as many months as give it enough ends; oldest first. */
+function periodsOf(pairs: readonly Pair[], { months, min_ends, max_period }: IndexParams): Period[] {
+  const ends = new Int32Array(months);
+  for (const { from, to } of pairs) {
+    ends[from]!++;
+    ends[to]!++;
+  }
+  const periods: Period[] = [];
+  for (let to = months - 1; to >= 0; ) {
+    let from = to;
+    let sample = ends[from]!;
+    while (sample < min_ends && from > 0 && to - from + 1 < max_period) sample += ends[--from]!;
+    if (sample < min_ends) break;
+    periods.push({ from, to });
+    to = from - 1;
+  }
+  return periods.reverse();
+}
+
+/** Period of each month, -1 for none. */
+function periodOfMonth(periods: readonly Period[], months: number): Int32Array {
+  const number = new Int32Array(months).fill(-1);
+  periods.forEach(({ from, to }, p) => {
+    number.fill(p, from, to + 1);
+  });
+  return number;
+}
+
+/** Whether every period is tied to every other by pairs. */
+function isConnected(pairs: readonly Pair[], number: Int32Array, count: number): boolean {
+  const parent = Int32Array.from({ length: count }, (_, p) => p);
+  const root = (p: number): number => {
+    let at = p;
+    while (parent[at] !== at) at = parent[at]!;
+    return at;
+  };
+  for (const { from, to } of pairs) parent[root(number[from]!)] = root(number[to]!);
+  return parent.every((_, p) => root(p) === root(0));
+}
+
+/** Least squares of the log ratios on the log levels of the periods, that of the first being 0. */
+function logLevels(
+  pairs: readonly Pair[],
+  number: Int32Array,
+  count: number,
+  weight: Float64Array,
+): Float64Array {
+  const n = count - 1;
+  const a = new Float64Array(n * n);
+  const b = new Float64Array(n);
+  pairs.forEach(({ from, to, log_ratio }, i) => {
+    const [p, q] = [number[from]! - 1, number[to]! - 1];
+    const w = weight[i]!;
+    a[q * n + q]! += w;
+    b[q]! += w * log_ratio;
+    if (p < 0) return;
+    a[p * n + p]! += w;
+    a[q * n + p]! -= w;
+    b[p]! -= w * log_ratio;
+  });
+  solveSpd(a, b);
+  return Float64Array.from({ length: count }, (_, p) => (p === 0 ? 0 : b[p - 1]!));
+}
+
+/** Inverse variance of each pair: squared residuals rise in a straight line with the time between its sales. */
+function weightsOf(pairs: readonly Pair[], number: Int32Array, levels: Float64Array): Float64Array {
+  const squares = pairs.map(({ from, to, log_ratio }) => {
+    const expected = levels[number[to]!]! - levels[number[from]!]!;
+    return (log_ratio - expected) ** 2;
+  });
+  const n = pairs.length;
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / n;
+  const gaps = pairs.map(({ gap_days }) => gap_days);
+  const [mean_gap, mean_square] = [mean(gaps), mean(squares)];
+  if (mean_square === 0) return new Float64Array(n).fill(1);
+  const spread = mean(gaps.map((gap) => (gap - mean_gap) ** 2));
+  const shared = mean(gaps.map((gap, i) => (gap - mean_gap) * (squares[i]! - mean_square)));
+  const slope = spread === 0 ? 0 : shared / spread;
+  const least = MIN_VARIANCE_SHARE * mean_square;
+  return Float64Array.from(gaps, (gap) => 1 / Math.max(least, mean_square + slope * (gap - mean_gap)));
+}
+
+/**
+ * Weighted repeat-sales index (Bailey, Muth and Nourse 1963; Case and Shiller 1987): log price ratios of homes that sold twice,
+ * regressed on the periods of both sales, again with weights that fall as the time between them grows. It follows what equal
+ * homes sell for, where a median follows which homes sell. Oldest period first; null where too few homes sold twice. The order of
+ * the sales changes nothing.
+ */
+export function repeatSalesIndex(sales: readonly IndexSale[], params: IndexParams): IndexPoint[] | null {
+  const all = pairsOf(sales, params);
+  const periods = periodsOf(all, params);
+  const number = periodOfMonth(periods, params.months);
+  // Pairs that begin before the index, or lie within one period, say nothing.
+  const pairs = all.filter(({ from, to }) => number[from]! >= 0 && number[from] !== number[to]);
+  const span = periods.length === 0 ? 0 : periods.at(-1)!.to - periods[0]!.from + 1;
+  if (pairs.length < params.min_pairs || span < params.min_span) return null;
+  if (!isConnected(pairs, number, periods.length)) return null;
+  const even = logLevels(pairs, number, periods.length, new Float64Array(pairs.length).fill(1));
+  const levels = logLevels(pairs, number, periods.length, weightsOf(pairs, number, even));
+  const first_month = params.last_month - params.months + 1;
+  const sample = new Int32Array(periods.length);
+  for (const { from, to } of pairs) {
+    sample[number[from]!]!++;
+    sample[number[to]!]!++;
+  }
+  return periods
+    .map(({ from, to }, p) => ({
+      month: first_month + to,
+      index: Math.round(10_000 * Math.exp(levels[p]!)) / 100,
+      sample: sample[p]!,
+      window_months: to - from + 1,
+    }))
+    .filter((point) => point.sample >= params.min_sample);
+}
