@@ -1,5 +1,7 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CsvRow, readCsvRows } from '../../../sources/formats/csv_rows.ts';
+import { type CsvRow, csvRowsOf, readCsvRows } from '../../../sources/formats/csv_rows.ts';
 import { type ReleaseFolder, releaseFolder } from '../release_folder.ts';
 
 let folder: ReleaseFolder;
@@ -65,5 +67,72 @@ describe('CSV records', () => {
     const signal = AbortSignal.abort(new Error('stop'));
     await expect(readCsvRows(path, 't.csv', { signal }).next()).rejects.toThrow('stop');
     await expect(readCsvRows(`${path}x`, 't.csv').next()).rejects.toMatchObject({ code: 'missing_file' });
+  });
+
+  it('are what csv-parse makes of the same text, however it is cut', async () => {
+    const piece = fc.constantFrom(
+      'a',
+      'bc',
+      ',',
+      ',',
+      '"',
+      '""',
+      '"x"',
+      '"y,""z"',
+      '\n',
+      '\r\n',
+      ' ',
+      '\t',
+      '\r',
+      'é',
+    );
+    const field = fc.constantFrom('', ' a ', '"b c"', ' "d""e" ', '"f,g"', '"h\ni"', '5');
+    const plain = fc.array(fc.array(field, { minLength: 1, maxLength: 3 }), { maxLength: 6 });
+    const text = fc.oneof(
+      fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join('')),
+      plain.map((rows) => rows.map((row) => row.join(',')).join('\r\n')),
+    );
+    const options = {
+      info: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+    };
+    const outcome = async (work: () => Promise<unknown>) =>
+      work().catch((error) => /CSV_|bad_csv/.test(error.code));
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(fc.nat(60), { maxLength: 4 }), async (whole, cuts) => {
+        const places = [0, ...cuts.sort((a, b) => a - b), whole.length + 60];
+        async function* chunks() {
+          for (let i = 1; i < places.length; i++) yield whole.slice(places[i - 1], places[i]);
+        }
+        // csv-parse counts a carriage return and line feed inside quotes as two lines
+        const lineOf = (line: number) => (whole.includes('\r') ? 0 : line);
+        const own = await outcome(async () => {
+          const rows = [];
+          for await (const { line, cells } of csvRowsOf(chunks(), 'x')) rows.push([lineOf(line), ...cells]);
+          return rows;
+        });
+        const theirs = await outcome(async () =>
+          (parse(whole, options) as unknown as { record: string[]; info: { lines: number } }[]).map(
+            ({ record, info }) => [lineOf(info.lines), ...record],
+          ),
+        );
+        expect(own, JSON.stringify(whole)).toEqual(theirs);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('end at any line end, in the same file, too', async () => {
+    const rows = await rowsOf('a,b\r\n1,2\n3,4\r5,6');
+    expect(rows.map(({ cells }) => [...cells])).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+      ['3', '4'],
+      ['5', '6'],
+    ]);
   });
 });
