@@ -100,6 +100,7 @@ export const parcelPlanningAsset = table({
     code: nullable('text', 'Published code; null: none.'),
     value: nullable('text', 'Name of the zone, or value of the overlay; null: the zone has no name.'),
     category: nullable('text', 'Normalised category of a zone; null: not in the list, and on overlays.'),
+    prevails: col('bool', 'True: a zone that counts before those that do not prevail; false on overlays.'),
     overlap_sqm: col('float8', 'Area of the parcel covered, square metres.'),
     share: col('float8', 'The same as a fraction of the parcel.'),
   },

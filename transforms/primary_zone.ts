@@ -1,7 +1,12 @@
+/** A zone at a point. `prevails`: it counts before the zones there that do not. */
+export interface PointZone {
+  readonly zone_id: string;
+  readonly prevails: boolean;
+}
+
 /** A zone that covers a part of a parcel. */
-export interface ParcelZone {
-  zone_id: string;
-  share: number;
+export interface ParcelZone extends PointZone {
+  readonly share: number;
 }
 
 /** The zone that counts, and what decided. */
@@ -19,24 +24,28 @@ const better = (a: ParcelZone, b: ParcelZone): boolean =>
 const largest = (zones: readonly ParcelZone[]): ParcelZone | null =>
   zones.reduce<ParcelZone | null>((best, zone) => (best === null || better(zone, best) ? zone : best), null);
 
+/** The zones that prevail, or all where none does. */
+function prevailing<Z extends PointZone>(zones: readonly Z[]): readonly Z[] {
+  const some = zones.filter((zone) => zone.prevails);
+  return some.length > 0 ? some : zones;
+}
+
 /**
  * The primary zone of a property. One zone at the point: that one. Several there: of them, the one that covers most of the
  * parcel, and the lowest id where no parcel is known. None there, or no position on the parcel: the one that covers most of
- * the parcel, where that is at least half of it. Null: no zone.
- * `atPoint` holds the ids of the zones at the point, null where the address has no position on its parcel.
+ * the parcel, where that is at least half of it. Where one of those prevails, the others do not count. Null: no zone.
+ * `atPoint` is null where the address has no position on its parcel; a zone may be in it more than once.
  */
 export function primaryZone(
-  atPoint: readonly string[] | null,
+  atPoint: readonly PointZone[] | null,
   onParcel: readonly ParcelZone[],
 ): PrimaryZone | null {
-  const ids = atPoint ?? [];
+  const ids = [...new Set(prevailing(atPoint ?? []).map(({ zone_id }) => zone_id))];
   if (ids.length === 1) return { zone_id: ids[0]!, method: 'point' };
   if (ids.length > 1) {
     const most = largest(onParcel.filter((zone) => ids.includes(zone.zone_id)));
     return { zone_id: most?.zone_id ?? [...ids].sort()[0]!, method: 'largest_share' };
   }
-  const most = largest(onParcel);
-  return most !== null && most.share >= LEAST_SHARE
-    ? { zone_id: most.zone_id, method: 'largest_share' }
-    : null;
+  const most = largest(prevailing(onParcel.filter(({ share }) => share >= LEAST_SHARE)));
+  return most === null ? null : { zone_id: most.zone_id, method: 'largest_share' };
 }

@@ -21,7 +21,9 @@ function* overlaps<P extends Piece>(
   parcels: readonly { cell: number; parcel_id: string; geom: Uint8Array }[],
   pieces: readonly P[],
   idOf: (piece: P) => string,
-  describe: (piece: P) => Pick<PlanningRow, 'theme' | 'feature_id' | 'layer' | 'code' | 'value' | 'category'>,
+  describe: (
+    piece: P,
+  ) => Pick<PlanningRow, 'theme' | 'feature_id' | 'layer' | 'code' | 'value' | 'category' | 'prevails'>,
 ): Iterable<PlanningRow> {
   const { features, numberOf } = numberFeatures(pieces, idOf);
   const shapes = pieces.map((piece, i) => ({
@@ -41,12 +43,12 @@ function* overlaps<P extends Piece>(
 
 export const parcelPlanningStage = stage({
   name: 'parcel_planning',
-  version: 1,
+  version: 2,
   doc: 'The zones and overlays on each parcel, with the area and share of the parcel that each covers.',
   subject: 'parcel',
   inputs: {
     parcel: input(parcelRecord, ['cell', 'parcel_id', 'geom']),
-    zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'geom'], {
+    zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom'], {
       kind: 'around',
       halo_m: 0,
       of: 'extent',
@@ -66,13 +68,14 @@ export const parcelPlanningStage = stage({
       parcel,
       zone,
       (piece) => piece.zone_id,
-      ({ zone_id, code, name, category }) => ({
+      ({ zone_id, code, name, category, prevails }) => ({
         theme: 'zone',
         feature_id: zone_id,
         layer: null,
         code,
         value: name,
         category,
+        prevails,
       }),
     );
     const overlays = overlaps(
@@ -86,6 +89,7 @@ export const parcelPlanningStage = stage({
         code,
         value,
         category: null,
+        prevails: false,
       }),
     );
     const rows = [...zones, ...overlays].filter((row) => !isSliver(row));

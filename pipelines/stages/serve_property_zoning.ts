@@ -18,7 +18,7 @@ const ON_PARCEL = {
 
 export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
   subject: 'address',
   inputs: {
@@ -35,10 +35,10 @@ export const servePropertyZoningStage = stage({
     ]),
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
     parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
-    zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'geom']),
+    zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom']),
     on_parcel: input(
       parcelPlanningAsset,
-      ['parcel_id', 'feature_id', 'code', 'value', 'category', 'share'],
+      ['parcel_id', 'feature_id', 'code', 'value', 'category', 'prevails', 'share'],
       ON_PARCEL,
       "theme = 'zone'",
     ),
@@ -63,8 +63,8 @@ export const servePropertyZoningStage = stage({
       const atPoint = onPoint ? lookup.all(row.lon!, row.lat!).map((i) => zone[i]!) : null;
       const covering = onParcel.get(parcels.get(row.gnaf_pid)!.parcel_id ?? '') ?? [];
       const primary = primaryZone(
-        atPoint === null ? null : [...new Set(atPoint.map((each) => each.zone_id))],
-        covering.map(({ feature_id, share }) => ({ zone_id: feature_id, share })),
+        atPoint,
+        covering.map(({ feature_id, share, prevails }) => ({ zone_id: feature_id, share, prevails })),
       );
       if (primary === null) {
         drop(onPoint ? 'no_zone_at_point' : 'no_parcel_position');

@@ -31,6 +31,10 @@ export const zonePieceRecord = table({
       'text',
       'One of the normalised categories; null: the code is not in the list (reported).',
     ),
+    prevails: col(
+      'bool',
+      'True: the zone counts before those that do not prevail on the same ground (NSW: of a state policy).',
+    ),
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
   },
   primaryKey: ['cell', 'zone_id'],

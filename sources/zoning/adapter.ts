@@ -6,6 +6,7 @@ import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
+import { comparable } from '../formats/comparable_text.ts';
 import { isCoverage, readCoverage } from '../formats/coverage.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
@@ -30,7 +31,7 @@ interface ZoningPart extends LayerPart {
 /** State planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 2,
+  version: 3,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
@@ -56,6 +57,8 @@ interface ZoneColumns {
   readonly code: FeatureField;
   readonly name: FeatureField | null;
   readonly status: FeatureField | null;
+  /** Columns that say whether a zone prevails. */
+  readonly prevails: readonly FeatureField[];
   /** Every column that is read. */
   readonly wanted: readonly (FeatureField | null)[];
   readonly notes: readonly string[];
@@ -70,7 +73,10 @@ function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file:
   const id = map.zone_id === null ? null : findField(fields, map.zone_id);
   const code = requireField(fields, map.code, file, 'the code of a zone');
   const name = findField(fields, map.name);
-  return { id, code, name, status, wanted: [id, code, name, status], notes };
+  const prevails = (map.prevails?.fields ?? [])
+    .map((field) => findField(fields, [field]))
+    .filter((field) => field !== null);
+  return { id, code, name, status, prevails, wanted: [id, code, name, status, ...prevails], notes };
 }
 
 async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
@@ -117,6 +123,7 @@ class ZoneReader {
   readonly #columns: ZoneColumns;
   readonly #names: ReadonlyMap<string, string>;
   readonly #kept: ReadonlySet<string>;
+  readonly #starts: readonly string[];
   /** How often an identifier has come: a few 10,000 zones a state, so all are held. */
   readonly #seen = new Map<string, number>();
   readonly #unknown = new Map<string, number>();
@@ -126,6 +133,7 @@ class ZoneReader {
     this.#part = part;
     this.#columns = columns;
     this.#names = names;
+    this.#starts = (part.map.prevails?.starts ?? []).map(comparable);
     this.#kept = new Set(part.map.status?.keep.map((value) => value.toUpperCase()));
   }
 
@@ -158,6 +166,7 @@ class ZoneReader {
       code,
       name: name === null ? null : titleCase(name),
       category: this.#category(code, name),
+      prevails: this.#prevails(batch, row),
     };
     return { attributes, geometry: shape.geometry };
   }
@@ -185,11 +194,19 @@ class ZoneReader {
     return `${this.#part.state}:${id}${times === 1 ? '' : `#${times}`}`;
   }
 
+  #prevails(batch: Features, row: number): boolean {
+    return this.#columns.prevails.some((field) => {
+      const text = comparable(batch.text(row, field) ?? '');
+      return this.#starts.some((start) => text.startsWith(start));
+    });
+  }
+
   #category(code: string | null, name: string | null): string | null {
     const { scheme } = this.#part.map;
     const category = zoneCategory(scheme, code, name);
-    if (category === null && code !== null && scheme !== null)
-      this.#unknown.set(code, (this.#unknown.get(code) ?? 0) + 1);
+    const shown = code ?? name;
+    if (category === null && shown !== null && scheme !== null)
+      this.#unknown.set(shown, (this.#unknown.get(shown) ?? 0) + 1);
     return category;
   }
 }

@@ -1,4 +1,5 @@
 import type { ZoneCategory } from '../../schema/records/zone.ts';
+import { comparable } from '../formats/comparable_text.ts';
 
 /** Base codes of a scheme by category. A base matches the whole code, or its beginning before a schedule. */
 export type ZoneScheme = Readonly<Partial<Record<ZoneCategory, readonly string[]>>>;
@@ -149,6 +150,91 @@ const SA: ZoneScheme = {
   other: ['DEFERRED URBAN', 'UNINCORPORATED'],
 };
 
+/** Queensland, by the zone names of the Planning Regulation, which every council's scheme takes its zones from. */
+const QLD: ZoneScheme = {
+  residential_low: [
+    'LOW DENSITY RESIDENTIAL',
+    'GENERAL RESIDENTIAL',
+    'CHARACTER RESIDENTIAL',
+    'RURAL RESIDENTIAL',
+    'TOWNSHIP',
+  ],
+  residential_medium_high: [
+    'LOW-MEDIUM DENSITY RESIDENTIAL',
+    'MEDIUM DENSITY RESIDENTIAL',
+    'HIGH DENSITY RESIDENTIAL',
+    'TOURIST ACCOMMODATION',
+  ],
+  centre_mixed: [
+    'CENTRE',
+    'PRINCIPAL CENTRE',
+    'MAJOR CENTRE',
+    'DISTRICT CENTRE',
+    'LOCAL CENTRE',
+    'NEIGHBOURHOOD CENTRE',
+    'SPECIALISED CENTRE',
+    'MIXED USE',
+    'INNOVATION',
+    'MAJOR TOURISM',
+    'MINOR TOURISM',
+  ],
+  industrial: [
+    'INDUSTRY',
+    'LOW IMPACT INDUSTRY',
+    'MEDIUM IMPACT INDUSTRY',
+    'HIGH IMPACT INDUSTRY',
+    'SPECIAL INDUSTRY',
+    'WATERFRONT AND MARINE INDUSTRY',
+    'INDUSTRY INVESTIGATION',
+    'EXTRACTIVE INDUSTRY',
+  ],
+  rural: ['RURAL'],
+  conservation: ['CONSERVATION', 'ENVIRONMENTAL MANAGEMENT', 'ENVIRONMENTAL MANAGEMENT AND CONSERVATION'],
+  open_space: ['OPEN SPACE', 'SPORT AND RECREATION', 'RECREATION AND OPEN SPACE'],
+  infrastructure: ['COMMUNITY FACILITIES', 'SPECIAL PURPOSE'],
+  other: ['EMERGING COMMUNITY', 'LIMITED DEVELOPMENT'],
+};
+
+/** Western Australian local planning schemes, by the zone and reserve names of the model provisions. */
+const WA: ZoneScheme = {
+  residential_low: [
+    'RESIDENTIAL',
+    'SPECIAL RESIDENTIAL',
+    'RURAL RESIDENTIAL',
+    'RURAL SMALLHOLDINGS',
+    'RURAL TOWNSITE',
+  ],
+  centre_mixed: [
+    'CENTRE',
+    'COMMERCIAL',
+    'MIXED USE',
+    'SERVICE COMMERCIAL',
+    'PRIVATE CLUBS, INSTITUTIONS AND PLACES OF WORSHIP',
+    'TOURISM',
+  ],
+  industrial: ['LIGHT INDUSTRY', 'GENERAL INDUSTRY', 'STRATEGIC INDUSTRY', 'INDUSTRIAL DEVELOPMENT'],
+  rural: ['RURAL', 'PRIORITY AGRICULTURE'],
+  conservation: ['ENVIRONMENTAL CONSERVATION', 'ENVIRONMENTAL CONSERVATION RESERVE', 'STATE FOREST'],
+  open_space: ['PUBLIC OPEN SPACE', 'PARKS AND RECREATION', 'REGIONAL OPEN SPACE'],
+  infrastructure: [
+    'CIVIC AND COMMUNITY',
+    'PUBLIC PURPOSES',
+    'PUBLIC PURPOSE',
+    'EDUCATION',
+    'MEDICAL SERVICES',
+    'INFRASTRUCTURE SERVICES',
+    'PRIMARY DISTRIBUTOR ROAD',
+    'DISTRICT DISTRIBUTOR ROAD',
+    'LOCAL DISTRIBUTOR ROAD',
+    'LOCAL ROAD',
+    'RAILWAYS',
+    'STRATEGIC INFRASTRUCTURE',
+    'CEMETERY',
+    'DRAINAGE / WATERWAY',
+  ],
+  other: ['URBAN DEVELOPMENT', 'SPECIAL USE', 'SPECIAL PURPOSE RESERVE'],
+};
+
 /** Schemes by the name that a field map gives. */
 export const ZONE_SCHEMES: Readonly<Record<string, ZoneScheme>> = {
   vic: VIC,
@@ -156,10 +242,17 @@ export const ZONE_SCHEMES: Readonly<Record<string, ZoneScheme>> = {
   tas: TAS,
   act: ACT,
   sa: SA,
+  qld: QLD,
+  wa: WA,
 };
+
+/** Schemes whose bases are names of zones: their codes are short forms that differ between publishers and councils. */
+const BY_NAME: ReadonlySet<string> = new Set(['tas', 'sa', 'qld', 'wa']);
 
 /** What follows a base code: nothing, or a schedule such as `1`, `12`, `5-2`, `1A`. */
 const SCHEDULE = /^(?:[-\s]?\d.*)?$/;
+/** What follows the name of a zone: nothing, the word itself, or a precinct such as `(Boulevard)`. */
+const PRECINCT = /^(?: ?\(.*\))?(?: ZONE)?(?: ?\(.*\))?$/;
 
 interface Base {
   base: string;
@@ -176,23 +269,29 @@ const LONGEST_FIRST = new Map<string, readonly Base[]>(
 );
 
 /**
- * Category of a published zone code; null: the code is not in the list of the scheme, which is reported. The longest base
- * wins: `IN1Z` is itself, not a schedule of something shorter. `className` decides where a code has changed its meaning.
+ * Category of a published zone; null: it is not in the list of the scheme, which is reported. The longest base wins: `IN1Z` is
+ * itself, not a schedule of something shorter. `name` decides where a code has changed its meaning, and in the schemes by name, where
+ * a code that is no name counts for nothing.
  */
 export function zoneCategory(
   scheme: string | null,
   code: string | null,
-  className: string | null,
+  name: string | null,
 ): ZoneCategory | null {
-  if (scheme === null || code === null) return null;
-  const text = code.trim().toUpperCase();
-  if (scheme === 'nsw' && className !== null) {
-    const byClass = NSW_CLASSES.find(([pattern]) => pattern.test(className.trim()));
+  if (scheme === null) return null;
+  const bases = LONGEST_FIRST.get(scheme) ?? [];
+  const find = (text: string | null, tail: RegExp): ZoneCategory | null => {
+    const upper = text === null ? '' : comparable(text).toUpperCase();
+    return (
+      bases.find(({ base }) => upper.startsWith(base) && tail.test(upper.slice(base.length)))?.category ??
+      null
+    );
+  };
+  if (BY_NAME.has(scheme)) return find(name, PRECINCT) ?? find(code, PRECINCT);
+  if (code === null) return null;
+  if (scheme === 'nsw' && name !== null) {
+    const byClass = NSW_CLASSES.find(([pattern]) => pattern.test(name.trim()));
     if (byClass !== undefined) return byClass[1];
   }
-  const bases = LONGEST_FIRST.get(scheme) ?? [];
-  return (
-    bases.find(({ base }) => text.startsWith(base) && SCHEDULE.test(text.slice(base.length)))?.category ??
-    null
-  );
+  return find(code, SCHEDULE);
 }

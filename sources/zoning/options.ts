@@ -14,6 +14,9 @@ const inlineMap = z.strictObject({
   code: names,
   name: names,
   status: z.strictObject({ fields: z.array(z.string()).min(1), keep: z.array(z.string()).min(1) }).nullish(),
+  prevails: z
+    .strictObject({ fields: z.array(z.string()).min(1), starts: z.array(z.string().min(1)).min(1) })
+    .nullish(),
   scheme: z.enum(Object.keys(ZONE_SCHEMES) as [string, ...string[]]).nullish(),
 });
 
@@ -22,7 +25,7 @@ const optionsSchema = z.strictObject({
   layers: layersOption,
   field_map: z
     .union([z.string(), inlineMap], {
-      error: 'the name of a map, or {code, name, zone_id?, status?, scheme?}',
+      error: 'the name of a map, or {code, name, zone_id?, status?, prevails?, scheme?}',
     })
     .optional(),
   coverage: coverageOption,
@@ -37,7 +40,7 @@ export function readZoningOptions(dataset: DatasetConfig): {
 } {
   const { state, layers, field_map, coverage } = parseOptions(optionsSchema, dataset);
   if (typeof field_map === 'object') {
-    const { zone_id, code, name, status, scheme } = field_map;
+    const { zone_id, code, name, status, prevails, scheme } = field_map;
     return {
       state,
       layers,
@@ -47,6 +50,7 @@ export function readZoningOptions(dataset: DatasetConfig): {
         code: [code].flat(),
         name: [name].flat(),
         status: status ?? null,
+        prevails: prevails ?? null,
         scheme: scheme ?? null,
         statewide: false,
       },

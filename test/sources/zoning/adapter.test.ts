@@ -176,7 +176,7 @@ describe('zoning adapter', () => {
         ['ZONE_NO', 'N', 5],
       ],
       ['General Residential', '8'],
-      { code: 'General Residential', category: 'residential_low' },
+      { code: '8', name: 'General Residential', category: 'residential_low' },
     ],
     [
       'ACT',
@@ -203,7 +203,74 @@ describe('zoning adapter', () => {
         ['LVL1_ZONE', 'C', 50],
       ],
       ['LDR', 'Low density residential'],
-      { code: 'LDR', category: null },
+      { code: 'LDR', name: 'Low density residential', category: 'residential_low' },
+    ],
+    [
+      'QLD',
+      [
+        ['QPP_Zone', 'C', 9],
+        ['QPP_Descri', 'C', 50],
+        ['QPP_Precin', 'C', 50],
+      ],
+      ['MDR', 'Medium density residential', 'MDR1'],
+      { code: 'MDR', name: 'Medium density residential', category: 'residential_medium_high' },
+    ],
+    [
+      'QLD',
+      [
+        ['OBJECTID', 'N', 9],
+        ['Zone_prefi', 'C', 9],
+        ['Zone_Lable', 'C', 50],
+        ['ZONE_SHADE', 'C', 9],
+      ],
+      ['1', 'LII', 'Low impact industry zone', ''],
+      { code: 'LII', name: 'Low impact industry zone', category: 'industrial' },
+    ],
+    [
+      'QLD',
+      [
+        ['ZONE_CODE', 'C', 9],
+        ['EPlan_TxtZ', 'C', 50],
+        ['A', 'C', 1],
+        ['B', 'C', 1],
+        ['D', 'C', 1],
+      ],
+      ['RUR', 'Rural', '', '', ''],
+      { code: 'RUR', name: 'Rural', category: 'rural' },
+    ],
+    [
+      'QLD',
+      [
+        ['ZONE_CODE', 'C', 9],
+        ['TRPS_Zones', 'C', 50],
+        ['A', 'C', 1],
+        ['B', 'C', 1],
+        ['D', 'C', 1],
+        ['E', 'C', 1],
+      ],
+      ['OS', 'Open space', '', '', '', ''],
+      { code: 'OS', name: 'Open space', category: 'open_space' },
+    ],
+    [
+      'WA',
+      [
+        ['zone', 'C', 50],
+        ['zone_numbe', 'C', 9],
+        ['lga', 'C', 9],
+      ],
+      ['Light industry', '12', 'X'],
+      { code: '12', name: 'Light industry', category: 'industrial' },
+    ],
+    [
+      'NSW',
+      [
+        ['SYM_CODE', 'C', 5],
+        ['LAY_CLASS', 'C', 50],
+        ['EPI_NAME', 'C', 90],
+        ['EPI_TYPE', 'C', 9],
+      ],
+      ['SP2', 'Infrastructure', 'State Environmental Planning Policy (Precincts) 2021', ''],
+      { code: 'SP2', category: 'infrastructure', prevails: true },
     ],
   ] as const)('%s has a field map', async (state, fields, row, wanted) => {
     const stem = `${state}_${fields.length}/zones`;

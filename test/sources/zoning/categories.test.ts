@@ -39,6 +39,18 @@ describe('zone categories', () => {
     ['act', 'RZ1', null, 'residential_low'],
     ['act', 'CFZ', null, 'infrastructure'],
     ['sa', 'Hills Face', null, 'conservation'],
+    ['sa', 'Z1', 'Urban Corridor (Boulevard) Zone', 'centre_mixed'],
+    ['sa', 'UC(B)', 'Urban Corridor (Boulevard)', 'centre_mixed'],
+    ['sa', 'SN', 'Suburban Neighbourhood Zone', 'residential_low'],
+    ['tas', '8', 'General Residential', 'residential_low'],
+    ['qld', 'LMR2', 'Low–medium density residential (2 storey mix)', 'residential_medium_high'],
+    ['qld', 'LDR', 'LOW DENSITY RESIDENTIAL ZONE', 'residential_low'],
+    ['qld', null, 'Rural residential', 'residential_low'],
+    ['qld', 'RU', 'Rural', 'rural'],
+    ['qld', 'LDR', null, null],
+    ['qld', 'EC', 'Emerging communities of the north', null],
+    ['wa', 'R', 'Public open space', 'open_space'],
+    ['wa', null, 'Local road', 'infrastructure'],
   ] as const)('%s %s (%s) is %s', (scheme, code, className, wanted) => {
     expect(zoneCategory(scheme, code, className)).toBe(wanted);
   });
