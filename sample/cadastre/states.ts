@@ -102,7 +102,7 @@ const qld: StateCadastre = {
   ],
   roles: ['road', 'easement', 'stacked_strata'],
   joins: { lot: true, unit: false },
-  parcelId: (f) => `${30_000_000 + f.serial}`,
+  parcelId: (f) => `${lotOf(f)}${f.strata ? 'SP' : 'RP'}${f.plan}`,
   legalId: (f, unit) => (f.strata ? `${unit}/SP${f.plan}` : `${f.lot}/RP${f.plan}`),
   row: (f) => {
     const plan = `${f.strata || f.role === 'easement' ? 'SP' : 'RP'}${f.plan}`;

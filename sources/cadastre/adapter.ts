@@ -7,12 +7,13 @@ import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
-import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
+import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles } from '../formats/feature_release.ts';
-import { FileTally } from '../formats/file_tally.ts';
+import { MergeTally } from '../formats/merge_tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
+import { type FollowedParts, LotParts, LotSurvey, type WholeLot } from './lot_parts.ts';
 import { readCadastreOptions } from './options.ts';
 
 type ParcelRow = Row<typeof parcelRecord>;
@@ -31,7 +32,7 @@ interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 1,
+  version: 2,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -90,57 +91,119 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
 
 async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
   const { layer, state, map } = part.source as CadastrePart;
+  const followed = map.unite_lots ? await surveyLots(layer, state, map, context.signal) : null;
   const polygons = await openFeatureFile(layer, context.signal, ['polygon']);
   try {
     const columns = bindColumns(map, polygons.fields, layer.file);
-    const tally = new FileTally(layer.file, parcelRecord.name);
-    for await (const batch of polygons.batches(columns.wanted)) yield readBatch(batch, columns, state, tally);
-    yield { accounts: [tally.account], notes: polygons.notes() };
+    const reader = new ParcelReader(columns, state, layer.file, followed);
+    for await (const batch of polygons.batches(columns.wanted)) yield reader.read(batch);
+    yield { ...reader.rest(), accounts: reader.tally.accounts(), notes: polygons.notes() };
   } finally {
     await polygons.close();
   }
 }
 
-function readBatch(batch: Features, columns: ParcelColumns, state: string, tally: FileTally): Batch {
-  const parcels: ParcelRow[] = [];
-  const spills: SpillRow[] = [];
-  tally.account.rows_in += batch.count;
-  for (let row = 0; row < batch.count; row++) {
-    const feature = batch.first + row;
-    const problem = batch.problem(row);
-    if (problem !== null) {
-      tally.reject(feature, problem.code, problem.message);
-      continue;
+/** Finds the lots of several rows by their columns alone. */
+async function surveyLots(
+  layer: FeatureSource,
+  state: string,
+  map: CadastreFieldMap,
+  signal: AbortSignal | undefined,
+): Promise<FollowedParts> {
+  const survey = new LotSurvey();
+  const polygons = await openFeatureFile(layer, signal, ['polygon']);
+  try {
+    const columns = bindColumns(map, polygons.fields, layer.file);
+    for await (const batch of polygons.batches(columns.wanted))
+      for (let row = 0; row < batch.count; row++) {
+        if (fateOf(batch, row, columns) === null)
+          survey.add(normaliseLotPlan(state, lotPlanOf(batch, row, columns)), batch.first + row);
+      }
+  } finally {
+    await polygons.close();
+  }
+  return survey.followed();
+}
+
+/** Why a row is no parcel, before its shape is looked at: the name of a drop, or a reject; null: it is one. */
+function fateOf(batch: Features, row: number, columns: ParcelColumns): string | Problem | null {
+  const problem = batch.problem(row);
+  if (problem !== null) return problem;
+  const drop = batch.deleted(row) ? 'deleted_in_dbf' : columns.dropOf(batch, row);
+  if (drop !== null) return drop;
+  return batch.id(row, columns.id) === null
+    ? { code: 'missing_key', message: `column ${columns.id.name} is blank` }
+    : null;
+}
+
+/** Turns the rows of one file into parcels; `followed` null: every row is a parcel of its own. */
+class ParcelReader {
+  readonly tally: MergeTally;
+  readonly #columns: ParcelColumns;
+  readonly #state: string;
+  readonly #lots: LotParts | null;
+
+  constructor(columns: ParcelColumns, state: string, file: string, followed: FollowedParts | null) {
+    this.tally = new MergeTally(file, parcelRecord.name, 'feature');
+    this.#columns = columns;
+    this.#state = state;
+    this.#lots = followed === null ? null : new LotParts(followed);
+  }
+
+  read(batch: Features): Batch {
+    const lots: WholeLot[] = [];
+    for (let row = 0; row < batch.count; row++) {
+      const feature = batch.first + row;
+      const fate = fateOf(batch, row, this.#columns);
+      if (typeof fate === 'string') this.tally.drop(fate);
+      else if (fate !== null) this.tally.reject(feature, fate.code, fate.message);
+      else {
+        const lot = this.#take(batch, row, feature);
+        if (lot !== null) lots.push(lot);
+      }
     }
-    const drop = batch.deleted(row) ? 'deleted_in_dbf' : columns.dropOf(batch, row);
-    if (drop !== null) {
-      tally.drop(drop);
-      continue;
-    }
-    const id = batch.id(row, columns.id);
-    if (id === null) {
-      tally.reject(feature, 'missing_key', `column ${columns.id.name} is blank`);
-      continue;
-    }
+    return this.#batchOf(lots);
+  }
+
+  /** The lots that are still held at the end of the file. */
+  rest(): Batch {
+    return this.#batchOf([...(this.#lots?.rest() ?? [])]);
+  }
+
+  #take(batch: Features, row: number, feature: number): WholeLot | null {
+    const id = batch.id(row, this.#columns.id)!;
     const shape = shapeAs(batch, row, 'polygon');
     if (shape.geometry === null) {
       const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
-      tally.reject(feature, code, `parcel ${id}: ${message}`);
-      continue;
+      this.tally.reject(feature, code, `parcel ${id}: ${message}`);
+      this.#lots?.skip();
+      return null;
     }
-    const lotPlan = normaliseLotPlan(state, lotPlanOf(batch, row, columns));
-    const parcel = parcelRow(feature, `${state}:${id}`, state, lotPlan, shape.geometry, shape.repaired);
-    parcels.push(parcel);
-    addSpills(parcel, spills);
+    const lotPlan = normaliseLotPlan(this.#state, lotPlanOf(batch, row, this.#columns));
+    const { geometry, repaired } = shape;
+    const part = { feature, id, lotPlan, geometry, repaired, rows: 1 };
+    return this.#lots === null ? part : this.#lots.take(part);
   }
-  tally.account.records += parcels.length;
-  return {
-    records: [
-      { table: parcelRecord, rows: parcels } as RecordBatch,
-      { table: parcelSpillRecord, rows: spills } as RecordBatch,
-    ],
-    rejects: tally.takeRejects(),
-  };
+
+  #batchOf(lots: readonly WholeLot[]): Batch {
+    const parcels: ParcelRow[] = [];
+    const spills: SpillRow[] = [];
+    for (const lot of lots) {
+      const { feature, id, lotPlan, geometry, repaired, rows } = lot;
+      this.tally.claim();
+      for (let further = 1; further < rows; further++) this.tally.merge();
+      const parcel = parcelRow(feature, `${this.#state}:${id}`, this.#state, lotPlan, geometry, repaired);
+      parcels.push(parcel);
+      addSpills(parcel, spills);
+    }
+    return {
+      records: [
+        { table: parcelRecord, rows: parcels } as RecordBatch,
+        { table: parcelSpillRecord, rows: spills } as RecordBatch,
+      ],
+      rejects: this.tally.takeRejects(),
+    };
+  }
 }
 
 /** Null where any part of it is blank: half a reference would match the wrong parcel. */

@@ -22,14 +22,21 @@ export interface CadastreFieldMap {
   readonly parcel_id: readonly string[];
   /** Parts of the lot-on-plan text, each with its aliases, joined by `separator`; null: the source has none. */
   readonly lot_plan: { readonly parts: readonly (readonly string[])[]; readonly separator: string } | null;
+  /** True: the rows of one lot on plan are one parcel, with the identifier of the first. */
+  readonly unite_lots: boolean;
   /** In order: the first rule that matches names the drop. */
   readonly drops: readonly DropRule[];
 }
 
+/** A field map whose rows are parcels, each by itself. */
+const cadastreMap = (
+  own: Partial<CadastreFieldMap> & Pick<CadastreFieldMap, 'parcel_id' | 'lot_plan' | 'drops'>,
+): CadastreFieldMap => ({ unite_lots: false, ...own });
+
 const whole = (...aliases: string[]): CadastreFieldMap['lot_plan'] => ({ parts: [aliases], separator: '' });
 
 /** Vicmap Property, PARCEL_VIEW and its shapefile variants. */
-const vic: CadastreFieldMap = {
+const vic = cadastreMap({
   parcel_id: ['parcel_pfi', 'pfi'],
   lot_plan: whole('parcel_spi', 'spi'),
   drops: [
@@ -38,23 +45,27 @@ const vic: CadastreFieldMap = {
     { name: 'road', fields: ['parcel_road'], drop: ['Y', 'R', 'T', 'true', '1'] },
     { name: 'stacked_strata', fields: ['parv_z_level', 'z_level'], keep: ['G', 'S'] },
   ],
-};
+});
 
-/** NSW Land Parcel Property Theme, Lot. The meaning of the stratum level is taken from its name: 0 is the ground. */
-const nsw: CadastreFieldMap = {
-  parcel_id: ['cadid', 'planoid'],
+/**
+ * NSW Land Parcel Property Theme, Lot. The meaning of the stratum level is taken from its name: 0 is the ground. A lot in force ends in the
+ * year 3000, which the service writes as milliseconds.
+ */
+const nsw = cadastreMap({
+  parcel_id: ['cadid', 'itslotid'],
   lot_plan: whole('lotidstring'),
   drops: [
-    { name: 'retired', fields: ['enddate'], keep: ['3000*'] },
+    { name: 'retired', fields: ['enddate'], keep: ['3000*', '32503*'] },
     { name: 'road', fields: ['classsubtype'], drop: ['road', 'road corridor'] },
     { name: 'stacked_strata', fields: ['stratumlevel'], keep: ['0', 'ground', 'none'] },
   ],
-};
+});
 
-/** Queensland cadastral data (DCDB). Several rows may share a lot on plan; `seg_par` tells them apart. */
-const qld: CadastreFieldMap = {
-  parcel_id: ['seg_par', 'lotplan'],
+/** Queensland cadastral data (DCDB). A lot may be published in many rows, one for each piece of its ground. */
+const qld = cadastreMap({
+  parcel_id: ['lotplan'],
   lot_plan: whole('lotplan'),
+  unite_lots: true,
   drops: [
     { name: 'easement', fields: ['cover_typ'], drop: ['easement*'] },
     { name: 'stacked_strata', fields: ['cover_typ'], drop: ['strata*', 'volumetric*'] },
@@ -62,50 +73,51 @@ const qld: CadastreFieldMap = {
     { name: 'water', fields: ['parcel_typ'], drop: ['watercourse*', 'water*'] },
     { name: 'no_lot_plan', fields: ['lotplan'], blank: true },
   ],
-};
+});
 
 /** South Australian land parcels; `parcel_id` is plan and parcel, padded with inner spaces. */
-const sa: CadastreFieldMap = {
+const sa = cadastreMap({
   parcel_id: ['parcel_id'],
   lot_plan: whole('parcel_id'),
   drops: [
     { name: 'road', fields: ['parcel_type', 'parcel_typ'], drop: ['road*'] },
     { name: 'stacked_strata', fields: ['floor_level'], keep: ['0', 'G', 'GROUND'] },
   ],
-};
+});
 
 /** Landgate LGATE-217 and its kin; the free LGATE-001 has no attributes but an object number. */
-const wa: CadastreFieldMap = {
+const wa = cadastreMap({
   parcel_id: ['land_id', 'objectid'],
   lot_plan: whole('lot_plan', 'lotplan', 'pin_text'),
   drops: [
     { name: 'road', fields: ['parcel_type', 'parcel_typ', 'land_type'], drop: ['road*'] },
     { name: 'stacked_strata', fields: ['strata_level'], keep: ['0', 'G', 'ground'] },
   ],
-};
+});
 
 /** LIST Cadastral Parcels. A casement is a road parcel. */
-const tas: CadastreFieldMap = {
+const tas = cadastreMap({
   parcel_id: ['cid'],
   lot_plan: { parts: [['volume'], ['folio']], separator: '/' },
   drops: [
     { name: 'road', fields: ['cad_type1'], drop: ['casement*'] },
+    { name: 'road', fields: ['cad_type2'], drop: ['casement*'] },
     { name: 'stacked_strata', fields: ['strata_lev', 'strata_level'], keep: ['Not Applicable'] },
   ],
-};
+});
 
 /** ACTGOV_BLOCKS. G-NAF abbreviates district and division by a table that is not published with it: no lot on plan. */
-const act: CadastreFieldMap = {
+const act = cadastreMap({
   parcel_id: ['block_key'],
   lot_plan: null,
   drops: [
     { name: 'retired', fields: ['current_lifecycle_stage', 'lifecycle'], drop: ['RETIRED'] },
     { name: 'proposed', fields: ['current_lifecycle_stage', 'lifecycle'], keep: ['APPROVED', 'REGISTERED'] },
   ],
-};
+});
 
 /** NTLIS cadastre. */
-const nt: CadastreFieldMap = {
+const nt = cadastreMap({
   parcel_id: ['laiskey'],
   lot_plan: {
     parts: [
@@ -118,7 +130,7 @@ const nt: CadastreFieldMap = {
     { name: 'road', fields: ['parcel_type', 'parcel_typ'], drop: ['road*'] },
     { name: 'proposed', fields: ['status'], drop: ['proposed'] },
   ],
-};
+});
 
 /**
  * Field maps by name, which is the state in lower case. The Victorian, Tasmanian and ACT ones follow the publishers'

@@ -19,7 +19,16 @@ const dropRule = z.strictObject({
 /** A field map written in the configuration: column names, one or several in order of preference. */
 const inlineMap = z.strictObject({
   parcel_id: names,
-  lot_plan: names.nullish(),
+  lot_plan: z
+    .union([
+      names.transform((whole) => ({ parts: [[whole].flat()], separator: '' })),
+      z.strictObject({
+        parts: z.array(names.transform((part) => [part].flat())).min(1),
+        separator: z.string().default(''),
+      }),
+    ])
+    .nullish(),
+  unite_lots: z.boolean().default(false),
   drops: z.array(dropRule).optional(),
 });
 
@@ -27,7 +36,9 @@ const optionsSchema = z.strictObject({
   state: z.enum(['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA']),
   layers: layersOption,
   field_map: z
-    .union([z.string(), inlineMap], { error: 'the name of a map, or {parcel_id, lot_plan?, drops?}' })
+    .union([z.string(), inlineMap], {
+      error: 'the name of a map, or {parcel_id, lot_plan?, unite_lots?, drops?}',
+    })
     .optional(),
 });
 
@@ -39,13 +50,13 @@ export function readCadastreOptions(dataset: DatasetConfig): {
 } {
   const { state, layers, field_map } = parseOptions(optionsSchema, dataset);
   if (typeof field_map === 'object') {
-    const lotPlan = field_map.lot_plan ?? null;
     return {
       state,
       layers,
       map: {
         parcel_id: [field_map.parcel_id].flat(),
-        lot_plan: lotPlan === null ? null : { parts: [[lotPlan].flat()], separator: '' },
+        lot_plan: field_map.lot_plan ?? null,
+        unite_lots: field_map.unite_lots,
         drops: field_map.drops ?? [],
       },
     };

@@ -160,7 +160,7 @@ describe('cadastre adapter', () => {
         ['7', '1AP1', 'Easement'],
         ['8', '2BUP1', 'Strata'],
       ],
-      ['QLD:5', '47SP317615'],
+      ['QLD:47SP317615', '47SP317615'],
       { no_lot_plan: 1, easement: 1, stacked_strata: 1 },
     ],
     ['SA', [['PARCEL_ID', 'C', 20]], [['C21367   F1']], ['SA:C21367   F1', 'C21367 F1'], {}],
@@ -171,15 +171,17 @@ describe('cadastre adapter', () => {
         ['VOLUME', 'C', 8],
         ['FOLIO', 'N', 8],
         ['CAD_TYPE1', 'C', 20],
+        ['CAD_TYPE2', 'C', 20],
         ['STRATA_LEV', 'C', 20],
       ],
       [
-        ['12', '123456', '1', 'Private Parcel', 'Not Applicable'],
-        ['13', '', '0', 'Casement', 'Not Applicable'],
-        ['14', '5', '1', 'Private Parcel', 'Level 2'],
+        ['12', '123456', '1', 'Private Parcel', '', 'Not Applicable'],
+        ['13', '', '0', 'Casement', '', 'Not Applicable'],
+        ['14', '5', '1', 'Private Parcel', '', 'Level 2'],
+        ['15', '', '0', 'Authority Land', 'Casement', 'Not Applicable'],
       ],
       ['TAS:12', '123456/1'],
-      { road: 1, stacked_strata: 1 },
+      { road: 2, stacked_strata: 1 },
     ],
     [
       'ACT',
@@ -230,6 +232,100 @@ describe('cadastre adapter', () => {
     );
     expect(parcels).toMatchObject([{ parcel_id: id, lot_plan: lotPlan }]);
     expect(accounts[0]!.drops).toEqual(drops);
+  });
+
+  it('keeps lots of NSW that end in the year 3000 however it is written', async () => {
+    const ends = ['3000-01-01', '32503680000000', '32503640400000', '1577836800000', ''];
+    await folder.shapefile('nsw_ends/lots', {
+      shapeType: 5,
+      fields: [
+        ['CADID', 'N', 12],
+        ['ENDDATE', 'C', 20],
+      ],
+      rows: ends.map((end, i) => [`${i}`, end]),
+      shapes: ends.map((_, i) => [square(145 + i / 100, -30, 0.001)]),
+      prj: GDA2020_PRJ,
+    });
+    const { parcels, accounts } = await readDataset(
+      await datasetOf(join(folder.path, 'nsw_ends'), { options: { state: 'NSW' } }),
+    );
+    expect(parcels.map(({ parcel_id }) => parcel_id)).toEqual(['NSW:0', 'NSW:1', 'NSW:2', 'NSW:4']);
+    expect(accounts[0]!.drops).toEqual({ retired: 1 });
+  });
+
+  it('unites the rows of a Queensland lot: apart, adjoining, overlapping, told twice', async () => {
+    const at = (dx: number) => square(145 + dx, -27, 0.001);
+    const lots: [string, ShapeSpec][] = [
+      ['1RP1', [at(0)]],
+      ['2RP1', [at(0.01)]],
+      ['1RP1', [at(0.02)]],
+      ['', [at(0.5)]],
+      ['2RP1', [at(0.011)]],
+      ['3RP1', [at(0.04)]],
+      ['1 RP1', [at(0)]],
+      ['4RP1', [at(0.06)]],
+      ['4RP1', [at(0.0605)]],
+      ['5RP1', [at(0.08)]],
+      ['5RP1', null],
+      ['6RP1', null],
+      ['6RP1', [at(0.09)]],
+    ];
+    await folder.shapefile('qld_rows/parcels', {
+      shapeType: 5,
+      fields: [['LOTPLAN', 'C', 20]],
+      rows: lots.map(([lot]) => [lot]),
+      shapes: lots.map(([, shape]) => shape),
+      prj: GDA2020_PRJ,
+    });
+    const { parcels, accounts, rejects } = await readDataset(
+      await datasetOf(join(folder.path, 'qld_rows'), { options: { state: 'QLD' } }),
+    );
+    const one = parcels.find(({ lot_plan }) => lot_plan === '3RP1')!.area_sqm as number;
+    const found = parcels
+      .map(({ parcel_id, lot_plan, source_no, area_sqm }) => [
+        parcel_id,
+        lot_plan,
+        source_no,
+        Math.round(((area_sqm as number) / one) * 100) / 100,
+      ])
+      .sort();
+    expect(found).toEqual([
+      ['QLD:1RP1', '1RP1', 1, 2],
+      ['QLD:2RP1', '2RP1', 2, 2],
+      ['QLD:3RP1', '3RP1', 6, 1],
+      ['QLD:4RP1', '4RP1', 8, 1.5],
+      ['QLD:5RP1', '5RP1', 10, 1],
+      ['QLD:6RP1', '6RP1', 13, 1],
+    ]);
+    expect(rejects.map(({ at: place, code }) => [place, code])).toEqual([
+      ['feature 11', 'no_geometry'],
+      ['feature 12', 'no_geometry'],
+    ]);
+    expect(accounts).toMatchObject([
+      { table: 'parcel', rows_in: 9, records: 6, rejects: 2, drops: { no_lot_plan: 1 } },
+      { table: null, rows_in: 4, records: 4 },
+    ]);
+  });
+
+  it('puts a lot on plan together from the columns that the configuration names', async () => {
+    await folder.shapefile('sa_bulk/x', {
+      shapeType: 5,
+      fields: [
+        ['ID', 'N', 9],
+        ['PLAN_T', 'C', 3],
+        ['PLAN', 'C', 9],
+        ['PARCEL_T', 'C', 3],
+        ['PARCEL', 'C', 9],
+      ],
+      rows: [['1', 'D', '12345', 'A', '1']],
+      shapes: [[HERE]],
+      prj: GDA2020_PRJ,
+    });
+    const field_map = { parcel_id: 'id', lot_plan: { parts: ['plan_t', 'plan', 'parcel_t', 'parcel'] } };
+    const { parcels } = await readDataset(
+      await datasetOf(join(folder.path, 'sa_bulk'), { options: { state: 'SA', field_map } }),
+    );
+    expect(parcels).toMatchObject([{ lot_plan: 'D12345A1' }]);
   });
 
   it('applies rules written in the configuration', async () => {

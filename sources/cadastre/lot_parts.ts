@@ -1,0 +1,79 @@
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { unionOf } from '../../transforms/geo/union.ts';
+import { RepeatedKeys } from '../formats/repeated_keys.ts';
+
+/** A lot with the feature that names it: the first of its parts. */
+export interface WholeLot {
+  readonly feature: number;
+  readonly id: string;
+  readonly lotPlan: string | null;
+  readonly geometry: MultiPolygon;
+  readonly repaired: string | null;
+  /** Rows that it was made of. */
+  readonly rows: number;
+}
+
+/** What is known of the parts of lots after the first reading: numbers of the rows that another part of their lot follows. */
+export type FollowedParts = ReadonlySet<number>;
+
+/** Notes the lot of each row that is kept, in file order; 24 bytes a row. */
+export class LotSurvey {
+  readonly #keys = new RepeatedKeys();
+
+  /** Null: a row without a lot, which stands by itself. The key is then its own number, which no lot has. */
+  add(lotPlan: string | null, feature: number): void {
+    this.#keys.add(lotPlan ?? `#${feature}`, Number.NEGATIVE_INFINITY);
+  }
+
+  followed(): FollowedParts {
+    return this.#keys.replaced();
+  }
+}
+
+/** Unites the rows of one lot. Memory: the parts of lots whose last part has not come yet. */
+export class LotParts {
+  readonly #followed: FollowedParts;
+  readonly #held = new Map<string, WholeLot[]>();
+  #row = 0;
+
+  constructor(followed: FollowedParts) {
+    this.#followed = followed;
+  }
+
+  /** Counts a kept row that gave no shape. */
+  skip(): void {
+    this.#row++;
+  }
+
+  /** Takes the next kept row; gives its lot once all parts are there, null where the row is held. */
+  take(part: WholeLot): WholeLot | null {
+    const isFollowed = this.#followed.has(this.#row++);
+    const { lotPlan } = part;
+    if (lotPlan === null) return part;
+    const held = this.#held.get(lotPlan);
+    if (isFollowed) {
+      if (held === undefined) this.#held.set(lotPlan, [part]);
+      else held.push(part);
+      return null;
+    }
+    this.#held.delete(lotPlan);
+    return held === undefined ? part : united([...held, part]);
+  }
+
+  /** Lots whose last row had no shape, in the order in which they began. */
+  *rest(): Generator<WholeLot> {
+    for (const parts of this.#held.values()) yield united(parts);
+    this.#held.clear();
+  }
+}
+
+function united(parts: readonly WholeLot[]): WholeLot {
+  const [first] = parts as readonly [WholeLot];
+  const repairs = new Set(parts.flatMap(({ repaired }) => repaired?.split('+') ?? []));
+  return {
+    ...first,
+    geometry: unionOf(parts.map(({ geometry }) => geometry)),
+    repaired: repairs.size === 0 ? null : [...repairs].sort().join('+'),
+    rows: parts.length,
+  };
+}

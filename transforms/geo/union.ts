@@ -1,0 +1,65 @@
+import { featureCollection, multiPolygon } from '@turf/helpers';
+import { union } from '@turf/turf';
+import { bboxOf, type MultiPolygon, toGeoJson } from './geometry.ts';
+
+/** Polygons one after the other: what they enclose together, where they do not overlap. */
+function joined(parts: readonly MultiPolygon[]): MultiPolygon {
+  const coords = new Float64Array(parts.reduce((sum, part) => sum + part.coords.length, 0));
+  const ringEnds: number[] = [];
+  const polygonEnds: number[] = [];
+  let at = 0;
+  for (const part of parts) {
+    const [vertices, rings] = [at / 2, ringEnds.length];
+    coords.set(part.coords, at);
+    at += part.coords.length;
+    for (const end of part.ringEnds) ringEnds.push(vertices + end);
+    for (const end of part.polygonEnds) polygonEnds.push(rings + end);
+  }
+  return { coords, ringEnds, polygonEnds };
+}
+
+function flat(polygons: readonly (readonly (readonly (readonly number[])[])[])[]): MultiPolygon {
+  const coords: number[] = [];
+  const ringEnds: number[] = [];
+  const polygonEnds: number[] = [];
+  for (const rings of polygons) {
+    for (const ring of rings) {
+      for (const [x, y] of ring) coords.push(x!, y!);
+      ringEnds.push(coords.length / 2);
+    }
+    polygonEnds.push(ringEnds.length);
+  }
+  return { coords: Float64Array.from(coords), ringEnds, polygonEnds };
+}
+
+const equal = (a: MultiPolygon, b: MultiPolygon): boolean =>
+  a.coords.length === b.coords.length && a.coords.every((value, i) => value === b.coords[i]);
+
+function someMeet(parts: readonly MultiPolygon[]): boolean {
+  const boxes = parts.map(({ coords }) => bboxOf(coords)).sort((a, b) => a[0] - b[0]);
+  return boxes.some(([, south, east, north], i) => {
+    for (const other of boxes.slice(i + 1)) {
+      if (other[0] > east) return false;
+      if (other[1] <= north && other[3] >= south) return true;
+    }
+    return false;
+  });
+}
+
+/**
+ * What several polygons cover together, none of it twice. Parts that repeat one another count once; parts that lie apart stay as they
+ * are, to the last digit; others are united, and where that fails they stay side by side.
+ */
+export function unionOf(parts: readonly MultiPolygon[]): MultiPolygon {
+  const own = parts.filter((part, i) => !parts.slice(0, i).some((before) => equal(before, part)));
+  if (own.length === 1) return own[0]!;
+  if (!someMeet(own)) return joined(own);
+  try {
+    const made = union(featureCollection(own.map((part) => multiPolygon(toGeoJson(part).coordinates))));
+    if (made === null) return joined(own);
+    const { geometry } = made;
+    return flat(geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates);
+  } catch {
+    return joined(own);
+  }
+}
