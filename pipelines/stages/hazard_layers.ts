@@ -5,6 +5,7 @@ import type { Row } from '../../schema/table.ts';
 import { localPlane, type Plane } from '../../transforms/geo/plane.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { buildFeatureLayer, type FeatureLayer } from '../../transforms/hazards/feature_layer.ts';
+import { oneOfEachEvent } from '../../transforms/hazards/one_event.ts';
 import { numberFeatures } from './features.ts';
 
 /** Columns of hazard pieces that the hazard stages read. */
@@ -90,7 +91,7 @@ export function hazardLayers(
   plane: Plane,
   region?: Bbox,
 ): HazardLayerIndex[] {
-  const all = [...hazards, ...housingPieces(housing)];
+  const all = [...oneOfEachEvent(hazards, told), ...housingPieces(housing)];
   return HAZARD_LAYERS.map((layer) => {
     const pieces = all.filter((piece) => piece.layer === layer);
     const { features, numberOf } = numberFeatures(pieces, (piece) => piece.feature_id);

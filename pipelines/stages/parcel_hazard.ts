@@ -19,7 +19,7 @@ import {
 export const parcelHazardStage = (radius_m: number): Stage =>
   stage({
     name: 'parcel_hazard',
-    version: 1,
+    version: 2,
     doc: 'Every hazard layer within the search radius of each parcel: distance, share, features, and what is on it.',
     subject: 'parcel',
     inputs: {

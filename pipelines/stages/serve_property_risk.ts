@@ -60,7 +60,7 @@ function findingsAtPoints(
 export const servePropertyRiskStage = (radius_m: number): Stage =>
   stage({
     name: 'serve_property_risk',
-    version: 1,
+    version: 2,
     doc: 'Rows of serving.property_risk: every hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
     inputs: {

@@ -1,17 +1,29 @@
+import { EtlError } from '../../schema/errors.ts';
 import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
-import type { SourceAdapter } from '../adapter.ts';
+import type { DatasetConfig, SourceAdapter } from '../adapter.ts';
 import { type LayerPart, planLayers, readLayer } from '../formats/layer_parts.ts';
+import { defaultFieldMap } from './field_maps.ts';
 import { type HazardFile, HazardRows } from './hazard_rows.ts';
 import { readHazardOptions } from './options.ts';
 
 /** What one part needs besides the file. */
 type HazardPart = LayerPart & HazardFile;
 
+/** Layers that Victoria publishes beside the recorded extents: floods of a return period, and the probable maximum flood. */
+const MODELLED = /^EXTENT_(\d+Y_ARI|PMF)/i;
+
+const modelled = (dataset: DatasetConfig, id: string): EtlError =>
+  new EtlError(
+    'bad_option',
+    `dataset ${dataset.id}: ${id} is the extent of a modelled flood, and historical_flood holds recorded ones. Leave it out by the option layers, or configure it as flood.`,
+    { details: { dataset: dataset.id, layer: id } },
+  );
+
 /** Hazards of one layer from state, council and federal files, through the field map of the dataset. */
 export const hazardsAdapter: SourceAdapter = {
   name: 'hazards',
-  version: 1,
+  version: 2,
   place: 'feature',
   title: 'Hazards',
   publisher: 'State, council and federal agencies',
@@ -21,10 +33,13 @@ export const hazardsAdapter: SourceAdapter = {
   tables: [hazardPieceRecord, coverageAreaRecord, coveragePieceRecord],
   async discover(dataset) {
     const { state, layer, layers, map, mapName, event, coverage } = readHazardOptions(dataset);
-    // Identifiers of a map of one's own may be those of a council, which others count in the same way.
-    const prefix = `${state}:${layer}:${mapName === null ? `${dataset.id}/` : ''}`;
+    // Identifiers of a map of one's own may be those of a council, which others count in the same way; a further map of a
+    // layer reads another product, with numbers of its own.
+    const product = mapName ?? dataset.id;
+    const prefix = `${state}:${layer}:${product === defaultFieldMap(state, layer) ? '' : `${product}/`}`;
     const plan = { theme: layer, state, layers, coverage, statewide: map.statewide };
     return planLayers(dataset, plan, ({ id }) => {
+      if (layer === 'historical_flood' && MODELLED.test(id)) throw modelled(dataset, id);
       const unnamed = `${state}:${layer}:${dataset.id}/${id}/`;
       return { layer, map, event, prefix, unnamed };
     });

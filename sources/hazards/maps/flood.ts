@@ -18,12 +18,22 @@ const nsw_flood = hazardMap({
   },
 });
 
-/** Vicmap Planning: inundation and special building overlays, and the floodways. The Urban Floodway Zone is a zone. */
+/** Vicmap Planning: inundation and special building overlays, and the floodways; vic_flood_zone has the floodway that is a zone. */
 const vic_flood = vicmapOverlay(['LSIO', 'SBO', 'FO', 'RFO'], {
   layer,
   label: 'Flood overlay',
   severity: { FO: 3, RFO: 3, LSIO: 2, SBO: 2 },
   statewide: true,
+});
+
+/**
+ * Vicmap Planning, Urban Floodway Zone of PLAN_ZONE: a zone and a floodway in one. A dataset of its own beside that of the overlays, which
+ * states the coverage.
+ */
+const vic_flood_zone = vicmapOverlay(['UFZ'], {
+  layer,
+  label: 'Urban Floodway Zone',
+  severity: { UFZ: 3 },
 });
 
 /** Brisbane City Council, flood awareness: likelihood in words. */
@@ -99,6 +109,7 @@ const tas_historical_flood = recorded();
 export const FLOOD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   nsw_flood,
   vic_flood,
+  vic_flood_zone,
   qld_flood_brisbane,
   sa_flood,
   wa_flood,

@@ -104,6 +104,30 @@ describe('hazards adapter', () => {
     expect(accounts[0]!.drops).toEqual({ other_class: 1, not_gazetted: 1 });
   });
 
+  it('takes the urban floodway zones of the zone layer, whose numbers are not those of the overlays', async () => {
+    await polygons(
+      'PLAN_ZONE',
+      ['PFI', 'ZONESTATUS', 'ZONE_CODE', 'ZONE_DESC'],
+      [
+        ['1', 'g', 'UFZ', 'URBAN FLOODWAY ZONE'],
+        ['2', 'g', 'GRZ1', 'GENERAL RESIDENTIAL ZONE'],
+      ],
+    );
+    const { pieces, accounts } = await readAll(await dataset({ state: 'VIC', field_map: 'vic_flood_zone' }));
+    expect(pieces).toMatchObject([
+      { layer: 'flood', feature_id: 'VIC:flood:vic_flood_zone/1', code: 'UFZ', severity: 3 },
+    ]);
+    expect(accounts[0]!.drops).toEqual({ other_class: 1 });
+  });
+
+  it('refuses modelled extents as recorded floods', async () => {
+    await polygons('EXTENT_100Y_ARI', ['EVENT_NAME'], [['x']]);
+    await expect(readAll(await dataset({ state: 'VIC', layer: 'historical_flood' }))).rejects.toMatchObject({
+      code: 'bad_option',
+      message: expect.stringMatching(/EXTENT_100Y_ARI.*modelled/),
+    });
+  });
+
   it('cuts polygons with holes into cells, and counts them once', async () => {
     const outer = square(149.99, -33.06, 0.2);
     const hole = square(150.05, -33, 0.05).reverse();
@@ -268,7 +292,7 @@ describe('hazards adapter', () => {
     );
     const { pieces, rejects } = await readAll(await dataset({ state: 'NSW', field_map: 'epa_sites' }));
     expect(rejects).toMatchObject([{ code: 'bad_value', at: 'feature 1' }]);
-    expect(pieces).toMatchObject([{ feature_id: 'NSW:environment:fine', name: 'a b' }]);
+    expect(pieces).toMatchObject([{ feature_id: 'NSW:environment:epa_sites/fine', name: 'a b' }]);
   });
 
   it.each([
