@@ -2,8 +2,9 @@ import { addressRegionAsset, publicHousingPieceAsset } from '../../schema/assets
 import { addressRecord } from '../../schema/records/address.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
-import { stopRecord, TRANSPORT_MODES } from '../../schema/records/stop.ts';
+import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
+import { stopTable } from '../../schema/serving/stop.ts';
 import type { Plane } from '../../transforms/geo/plane.ts';
 import { type AnyGeometry, decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../transforms/hazards/feature_layer.ts';
@@ -77,7 +78,7 @@ const least = (a: number | null, b: number | null): number | null =>
 
 export const servePropertyProximityStage = stage({
   name: 'serve_property_proximity',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.property_proximity: distances to the nearest of each kind of place.',
   subject: 'region',
   inputs: {
@@ -89,13 +90,13 @@ export const servePropertyProximityStage = stage({
       { kind: 'around', halo_m: NEAR_M, of: 'cell' },
       'NOT is_special AND lon IS NOT NULL',
     ),
-    stop: input(stopRecord, ['cell', 'stop_id', 'mode', 'lon', 'lat'], {
+    stop: input(stopTable, ['cell', 'stop_id', 'mode', 'lon', 'lat'], {
       kind: 'around',
       halo_m: NEAR_M,
       of: 'cell',
     }),
     station: input(
-      stopRecord,
+      stopTable,
       ['cell', 'stop_id', 'lon', 'lat'],
       { kind: 'around', halo_m: FAR_M, of: 'cell' },
       "mode = 'train'",

@@ -1,22 +1,32 @@
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import { stopTable } from '../../schema/serving/stop.ts';
+import { repeatedStops, STATION_M } from '../../transforms/one_stop.ts';
 import { input, stage } from '../engine/stage.ts';
 import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_region.ts';
 
 export const serveStopStage = stage({
   name: 'serve_stop',
-  version: 1,
-  doc: 'Rows of serving.stop: every stop with the region it lies in.',
+  version: 2,
+  doc: 'Rows of serving.stop: every stop with the region it lies in; what several sources have is there once.',
   subject: 'stop',
   inputs: {
-    stop: input(stopRecord, ['cell', 'stop_id', 'mode', 'label', 'lon', 'lat']),
+    stop: input(stopRecord, ['cell', 'source', 'stop_id', 'mode', 'label', 'lon', 'lat']),
+    around: input(stopRecord, ['source', 'stop_id', 'mode', 'label', 'lon', 'lat'], {
+      kind: 'around',
+      halo_m: STATION_M,
+      of: 'cell',
+    }),
     region: input(regionPieceRecord, PLACE_REGION_COLUMNS, { kind: 'own' }, PLACE_REGION_WHERE),
   },
   output: stopTable,
-  compute({ stop, region }) {
+  compute({ stop, around, region }) {
     const regionAt = placeRegions(region);
-    const rows = stop.map((row) => ({ ...row, ...regionAt(row.lon, row.lat) }));
-    return { rows, account: { in: stop.length, out: rows.length, drops: {} } };
+    const repeated = repeatedStops(stop, around);
+    const rows = stop
+      .filter((row) => !repeated.has(row))
+      .map(({ source: _source, ...row }) => ({ ...row, ...regionAt(row.lon, row.lat) }));
+    const drops: Record<string, number> = repeated.size > 0 ? { same_stop: repeated.size } : {};
+    return { rows, account: { in: stop.length, out: rows.length, drops } };
   },
 });

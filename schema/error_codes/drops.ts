@@ -39,6 +39,10 @@ export const DROPS = {
   no_market: ['An event of land, or of a home whose type is not known: it counts in no market.', NOTHING],
   no_comparable: ['A property without a sale of its type within 12 km in the last two years.', NOTHING],
   older_edition: ['A region of an older edition, where a newer one is loaded too.', NOTHING],
+  same_stop: [
+    'A stop or station that another source has too; of them the row with the lowest identifier is served.',
+    NOTHING,
+  ],
   older_census: ['A region in an older Census, where a newer one has it too.', NOTHING],
   extra_geocode: [
     'A further default geocode of an address; the latest, then the lowest identifier wins.',

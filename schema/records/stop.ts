@@ -13,6 +13,10 @@ export const stopRecord = table({
   columns: {
     ...provenance,
     cell: col('int4', 'Grid cell.'),
+    source: col(
+      'text',
+      'Dataset, and the feed or layer in it: within it the publisher’s identifiers are unique.',
+    ),
     stop_id: col('text', 'Dataset, feed and the publisher’s identifier, joined by colons.'),
     mode: col('text', 'train, tram, bus or ferry; a stop that several serve has a row for each.'),
     label: col('text', 'Name to show: of the station for trains and ferries, else of the stop.'),

@@ -6,7 +6,7 @@ import { locatedPlace } from './located.ts';
 export const stopTable = table({
   schema: 'serving',
   name: 'stop',
-  doc: 'A stop or station that a mode of public transport serves.',
+  doc: 'A stop or station that a mode of public transport serves, once where several sources have it.',
   columns: {
     stop_id: col('text', 'Dataset, feed and the publisher’s identifier, joined by colons.'),
     mode: col('text', 'train, tram, bus or ferry.'),

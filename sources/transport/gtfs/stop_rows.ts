@@ -127,6 +127,7 @@ export class Stops {
       load_id: 0,
       source_no: line,
       cell: cellOf(lon, lat),
+      source: this.#prefix.slice(0, -1),
       stop_id: this.#prefix + values.stop_id,
     };
     return { rows: modesOfBits(bits).map((mode: TransportMode) => ({ ...stop, mode, label, lon, lat })) };

@@ -24,7 +24,7 @@ interface StopsPart {
 /** Stops and stations of point layers, each of one mode; a part is a layer. */
 export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
-  version: 1,
+  version: 2,
   place: 'feature',
   title: 'Stops and stations',
   publisher: 'Transport agencies of the states and territories',
@@ -106,6 +106,7 @@ function stopOf(
     load_id: 0,
     source_no: batch.first + row,
     cell: cellOf(lon, lat),
+    source: prefix.slice(0, -1),
     stop_id: prefix + id,
     mode,
     label,
