@@ -11,6 +11,7 @@ import { finderMarketStage } from './stages/finder_market.ts';
 import { localityPartStage, serveLocalityStage } from './stages/locality.ts';
 import { marketFactStage } from './stages/market_fact.ts';
 import { matchedEventStage } from './stages/matched_event.ts';
+import { parcelFormStage } from './stages/parcel_form.ts';
 import { parcelHazardStage } from './stages/parcel_hazard.ts';
 import { parcelNeighbourStage } from './stages/parcel_neighbour.ts';
 import { parcelPlanningStage } from './stages/parcel_planning.ts';
@@ -59,6 +60,7 @@ export function graph(config: Config): readonly Stage[] {
   return [
     addressParcelStage(config.parcel.legal_id_radius_m),
     parcelNeighbourStage,
+    parcelFormStage,
     addressRegionStage,
     parcelPlanningStage,
     publicHousingAreaStage,

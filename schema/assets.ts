@@ -52,6 +52,28 @@ export const parcelNeighbourAsset = table({
   indexes: [{ columns: ['cell'] }],
 });
 
+/** Made by the stage parcel_form. */
+export const parcelFormAsset = table({
+  schema: 'asset',
+  name: 'parcel_form',
+  doc: 'The form of a parcel, as the valuation sees it.',
+  columns: {
+    cell: col('int4', 'Home cell of the parcel.'),
+    parcel_id: col('text', 'Parcel.'),
+    compactness: col(
+      'float8',
+      '4π · area / perimeter²: 1 of a circle, 0.785 of a square, little of a battle-axe.',
+    ),
+    width_m: col('float8', 'Shorter side of the smallest rectangle around it, metres.'),
+    frontage_m: col(
+      'float8',
+      'Boundary that no other parcel adjoins, metres: to roads, water and reserves; long on corners.',
+    ),
+  },
+  primaryKey: ['parcel_id'],
+  indexes: [{ columns: ['cell'] }],
+});
+
 /** Made by the stage address_region. */
 export const addressRegionAsset = table({
   schema: 'asset',
@@ -227,6 +249,7 @@ export const regionRiskPartAsset = table({
 export const ASSET_TABLES = [
   addressParcelAsset,
   parcelNeighbourAsset,
+  parcelFormAsset,
   addressRegionAsset,
   parcelPlanningAsset,
   parcelHazardAsset,

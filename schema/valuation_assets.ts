@@ -54,6 +54,9 @@ const home = {
   zone: nullable('float8', 'Number of the zone category; null: no zone.'),
   overlays: col('float8', 'Planning overlays on the property.'),
   parcel_addresses: nullable('float8', 'Addresses on the parcel; null: no parcel.'),
+  compactness: nullable('float8', 'Of its own parcel (asset.parcel_form); null: it has none.'),
+  width_m: nullable('float8', 'The same: shorter side of the rectangle around it, metres.'),
+  frontage_m: nullable('float8', 'The same: boundary that no other parcel adjoins, metres.'),
   strata_addresses: nullable(
     'float8',
     'The same of a unit on a shared parcel: the size of its scheme; null: not one.',
@@ -75,6 +78,9 @@ export const HOME_EXTRA = {
   'zoning.category': 'zone',
   'overlay.count': 'overlays',
   'parcel.addresses': 'parcel_addresses',
+  'shape.compactness': 'compactness',
+  'shape.width_m': 'width_m',
+  'shape.frontage_m': 'frontage_m',
   'strata.addresses': 'strata_addresses',
 } as const;
 

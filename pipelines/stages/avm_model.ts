@@ -53,7 +53,7 @@ function trainRegion(
 
 export const avmModelStage = stage({
   name: 'avm_model',
-  version: 4,
+  version: 5,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, each a partition of its own; made anew when the month of valuation changes, and serving only through its gates.',
   subject: 'sale',
   alone: true,
@@ -77,7 +77,7 @@ export const avmModelStage = stage({
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 2,
+  version: 3,
   doc: 'The valuation models of the whole country, where a state has sales or rents and no model of its own.',
   subject: 'sale',
   by: 'whole',

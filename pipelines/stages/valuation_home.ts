@@ -1,3 +1,4 @@
+import { addressParcelAsset, parcelFormAsset } from '../../schema/assets.ts';
 import { modelPartition } from '../../schema/model_partition.ts';
 import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
@@ -13,7 +14,7 @@ import { byPid, groupBy } from './by_key.ts';
 
 export const valuationHomeStage = stage({
   name: 'valuation_home',
-  version: 3,
+  version: 4,
   doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
   subject: 'property',
   inputs: {
@@ -26,6 +27,7 @@ export const valuationHomeStage = stage({
       'lat',
       'land_area_sqm',
       'land_area_reason',
+      'parcel_id',
       'parcel_addresses',
     ]),
     basics: input(propertyBasicsTable, [
@@ -51,11 +53,17 @@ export const valuationHomeStage = stage({
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
     zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
     overlay: input(propertyOverlayTable, ['gnaf_pid']),
+    form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m'], {
+      kind: 'refs',
+      stage: 'address_parcel',
+      within: { table: addressParcelAsset, column: 'parcel_id' },
+    }),
   },
   output: valuationHomeAsset,
-  compute({ property, basics, proximity, risk, coverage, zoning, overlay }, { cell }) {
+  compute({ property, basics, proximity, risk, coverage, zoning, overlay, form }, { cell }) {
     const [stated, near, covers, zones] = [byPid(basics), byPid(proximity), byPid(coverage), byPid(zoning)];
     const risks = groupBy(risk, (row) => row.gnaf_pid);
+    const forms = new Map(form.map((row) => [row.parcel_id, row]));
     const overlays = groupBy(overlay, (row) => row.gnaf_pid);
     const rows = property.map(
       ({
@@ -67,6 +75,7 @@ export const valuationHomeStage = stage({
         lat,
         land_area_sqm,
         land_area_reason,
+        parcel_id,
         parcel_addresses,
       }) => {
         const own = stated.get(gnaf_pid);
@@ -77,6 +86,8 @@ export const valuationHomeStage = stage({
           covered.includes(layer)
             ? Number(found.some((row) => row.layer === layer && row.on_property))
             : null;
+        const isUnit = land_area_reason === 'unit_on_shared_parcel';
+        const shape = isUnit || parcel_id === null ? undefined : forms.get(parcel_id);
         const category = zones.get(gnaf_pid)?.category ?? null;
         return {
           cell,
@@ -105,7 +116,10 @@ export const valuationHomeStage = stage({
           zone: category === null ? null : (ZONE_CATEGORIES as readonly string[]).indexOf(category),
           overlays: overlays.get(gnaf_pid)?.length ?? 0,
           parcel_addresses,
-          strata_addresses: land_area_reason === 'unit_on_shared_parcel' ? parcel_addresses : null,
+          compactness: shape?.compactness ?? null,
+          width_m: shape?.width_m ?? null,
+          frontage_m: shape?.frontage_m ?? null,
+          strata_addresses: isUnit ? parcel_addresses : null,
         };
       },
     );

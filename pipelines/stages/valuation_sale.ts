@@ -32,7 +32,7 @@ function describedOn(records: readonly AttributeRecord[], property: Property, da
 
 export const valuationSaleStage = stage({
   name: 'valuation_sale',
-  version: 3,
+  version: 4,
   doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day, so that a night of listings makes no model anew.',
   subject: 'event',
   inputs: {

@@ -23,6 +23,7 @@ export const DROPS = {
   ],
   too_few_dwellings: ['An SA1 with too few dwellings for a share of public housing.', NOTHING],
   below_threshold: ['An SA1 whose share of public housing is below the threshold.', NOTHING],
+  no_extent: ['A parcel whose boundary has no length: it has no form for the valuation.', NOTHING],
   no_pocket: [
     'A property, sale or listing in no SA1, or a property without a street: it counts in no pocket.',
     'Nothing to do; where it is many, look at the coverage of the boundaries.',

@@ -130,7 +130,7 @@ describe('the sample country with every dataset', () => {
     expect(report.by_state.reduce((sum, { n }) => sum + n, 0)).toBe(judged.length);
     expect(report.by_sa4.length).toBeGreaterThan(0);
     const groups = report.feature_gain.map(({ group }) => group);
-    for (const group of ['school', 'transport', 'hazard', 'zoning', 'overlay', 'parcel', 'strata'])
+    for (const group of ['school', 'transport', 'hazard', 'zoning', 'overlay', 'parcel', 'shape', 'strata'])
       expect(groups).toContain(group);
     const [schemes] = await database.query<{ n: number; least: number; wrong: number }>(
       `SELECT count(*)::int AS n, min(strata_addresses)::int AS least,
@@ -140,6 +140,14 @@ describe('the sample country with every dataset', () => {
     expect(schemes!.n).toBeGreaterThan(10);
     expect(schemes!.least).toBeGreaterThan(0);
     expect(schemes!.wrong).toBe(0);
+    // Of its own parcel alone, and a frontage is a part of the boundary.
+    const [shapes] = await database.query<{ n: number; units: number; wrong: number }>(
+      `SELECT count(compactness)::int AS n, count(compactness) FILTER (WHERE strata_addresses IS NOT NULL)::int AS units,
+         count(*) FILTER (WHERE frontage_m > 0.1 + sqrt(4 * pi() * land_area_sqm / compactness) + 1 OR width_m <= 0)::int AS wrong
+       FROM asset.valuation_home WHERE land_area_sqm IS NOT NULL OR compactness IS NULL`,
+    );
+    expect(shapes!.n).toBeGreaterThan(100);
+    expect(shapes).toMatchObject({ units: 0, wrong: 0 });
     const rents = await withOne((client) => evaluateStored(client, { ...request, kind: 'rent' }));
     expect(rents.report.kind).toBe('rent');
     expect(rents.judged[0]!.price).toBeLessThan(10_000);

@@ -7,14 +7,26 @@ const NEEDED_SHARE = 0.05;
 /** Attributes without which a home is valued by the masked model, where sales commonly have them. */
 const ASKED: readonly MaskedAttribute[] = ['floor_area_sqm', 'year_built', 'bathrooms', 'bedrooms'];
 
-/** Attributes of ASKED that enough of the homes have. */
-export function neededAttributes(homes: HomeTable): MaskedAttribute[] {
-  return ASKED.filter((name) => {
-    let known = 0;
-    for (const value of homes[name]) if (Number.isFinite(value)) known++;
-    return known > NEEDED_SHARE * homes.length;
-  });
+/** Attributes of which a home must have one to be told from the others of its suburb and type. */
+const TELLING: readonly MaskedAttribute[] = ['bedrooms', 'floor_area_sqm', 'land_area_sqm'];
+
+/** Whether enough of the homes have an attribute. */
+function isCommon(homes: HomeTable, name: MaskedAttribute): boolean {
+  let known = 0;
+  for (const value of homes[name]) if (Number.isFinite(value)) known++;
+  return known > NEEDED_SHARE * homes.length;
 }
+
+/** Attributes of ASKED that enough of the homes have. */
+export const neededAttributes = (homes: HomeTable): MaskedAttribute[] =>
+  ASKED.filter((name) => isCommon(homes, name));
+
+/** Whether sales commonly say more of a home than its type and place: only then is one of which nothing is known set apart. */
+export const areDescribed = (homes: HomeTable): boolean => TELLING.some((name) => isCommon(homes, name));
+
+/** Whether something is known of a home besides its type and place. */
+export const isDescribed = (homes: HomeTable, row: number): boolean =>
+  TELLING.some((name) => Number.isFinite(homes[name][row]!));
 
 /** Whether a home has all of the attributes. */
 export function isComplete(homes: HomeTable, row: number, needed: readonly MaskedAttribute[]): boolean {

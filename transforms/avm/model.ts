@@ -60,6 +60,8 @@ export interface AvmModel {
   needed: MaskedAttribute[];
   /** Whether sales have coordinates, so that a home without them is told apart. */
   needs_place: boolean;
+  /** Whether sales say more than type and place, so that a home of which no more is known is told apart. */
+  needs_attributes: boolean;
   boosted: BoostedModel | null;
   /** Generation of its own entries in the ledgers; lower ones come from models that were tried on the sales that this one saw. */
   generation: number;

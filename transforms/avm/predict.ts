@@ -7,7 +7,7 @@ import { predictForests } from './gbt/forest.ts';
 import type { HomeTable } from './home_table.ts';
 import { intervalMatrix } from './interval.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
-import { isComplete } from './mask.ts';
+import { isComplete, isDescribed } from './mask.ts';
 import type { AvmModel, BoostedModel, NoEstimateReason, Tier } from './model.ts';
 import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
@@ -49,11 +49,6 @@ export type Valuation = { estimate: Estimate; reason: null } | { estimate: null;
 /** Highest confidence of an estimate that knows nothing but suburb and type. */
 const AREA_MEDIAN_CONFIDENCE = 30;
 
-function hasAttributes(homes: HomeTable, row: number): boolean {
-  const { bedrooms, floor_area_sqm, land_area_sqm } = homes;
-  return [bedrooms, floor_area_sqm, land_area_sqm].some((own) => Number.isFinite(own[row]!));
-}
-
 /** The tier of a home, or why it has none. */
 function tierOf(
   model: AvmModel,
@@ -64,7 +59,8 @@ function tierOf(
   if (!evidence.design.types.includes(homes.dwelling_type[row]!)) return 'type_not_valued';
   const isPlaced = Number.isFinite(homes.lon[row]!) && Number.isFinite(homes.lat[row]!);
   const isKnown = Number.isFinite(described.anchor[row]!);
-  if (isKnown && (isPlaced || !model.needs_place) && hasAttributes(homes, row)) {
+  const isTold = isDescribed(homes, row) || !model.needs_attributes;
+  if (isKnown && (isPlaced || !model.needs_place) && isTold) {
     if (model.boosted) return isComplete(homes, row, model.needed) ? 'full' : 'masked';
     return 'ridge_local';
   }

@@ -3,7 +3,7 @@ import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
 import type { Described } from './features.ts';
 import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
 import { type LedgerEntry, makeLedger } from './ledger.ts';
-import { neededAttributes } from './mask.ts';
+import { areDescribed, neededAttributes } from './mask.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
 import { modelIdentity } from './model_id.ts';
 import { AVM, type AvmParams } from './params.ts';
@@ -89,6 +89,7 @@ export function trainAvm(given: SaleTable, options: TrainOptions, params: AvmPar
     extra,
     needed,
     needs_place: hasPlaces(sales),
+    needs_attributes: areDescribed(usable),
     boosted: boosted?.model ?? null,
     generation,
     ledgers: {

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { packModel, unpackModel } from '../../../transforms/avm/artefact.ts';
 import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/avm/home_table.ts';
 import { extendLedger } from '../../../transforms/avm/ledger.ts';
-import { AVM, type AvmParams } from '../../../transforms/avm/params.ts';
+import { AVM, type AvmParams, MASKED_ATTRIBUTES } from '../../../transforms/avm/params.ts';
 import { Calibrator, ledgerEntry, rawPredictions, valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
+import { median } from '../../../transforms/stats/quantile.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
 
 const CITY = inCanonicalOrder(syntheticCity(2500));
@@ -151,6 +152,30 @@ describe('tiers', () => {
       OPTIONS,
       params,
     );
+
+  it('do not fall for want of attributes where no sale has any', () => {
+    const blank = (homes: typeof CITY) => ({
+      ...homes,
+      ...Object.fromEntries(
+        MASKED_ATTRIBUTES.map((name) => [name, new Float64Array(homes.length).fill(NaN)]),
+      ),
+    });
+    const plain = trainAvm(blank(CITY), OPTIONS, QUICK);
+    const homes = blank(LATER);
+    const valued = valueHomes(plain.model, plain.evidence, homes, AS_OF);
+    expect(new Set(valued.map(({ estimate }) => estimate?.tier))).toEqual(new Set(['full']));
+    const errors = valued.map(({ estimate }, i) => Math.abs(estimate!.price / homes.price[i]! - 1));
+    const medians = rawPredictions(
+      plain.model,
+      plain.evidence,
+      homes,
+      new Int32Array(homes.length).fill(AS_OF),
+    );
+    const simple = [...medians.rows.described.area_median].map((log, i) =>
+      Math.abs(Math.exp(log) / homes.price[i]! - 1),
+    );
+    expect(median(errors)).toBeLessThan(median(simple));
+  });
 
   it('have trees from the fewest usable sales on, and not one below', () => {
     const params = (min_boost_sales: number): AvmParams => ({ ...QUICK, min_boost_sales });
