@@ -1,4 +1,4 @@
-import { clipToCircle } from '../../transforms/hazards/clip.ts';
+import { circleClipper } from '../../transforms/hazards/clip.ts';
 import { expandBbox } from '../grid.ts';
 import type { HazardLayer } from '../records/hazard.ts';
 import type { Beside } from './answer.ts';
@@ -50,12 +50,13 @@ export async function hazardShapes(
     if (group) group.push(piece);
     else byFeature.set(key, [piece]);
   }
+  const clip = circleClipper(centre, RADIUS_M);
   const features: Feature[] = [];
   let found = 0;
   let characters = 0;
   for (const group of byFeature.values()) {
     const { layer, feature_id, shape, name, code, severity } = group[0]!;
-    const geometry = clipToCircle(shape, group, centre, RADIUS_M);
+    const geometry = clip(shape, group);
     if (geometry === null) continue;
     found++;
     const size = JSON.stringify(geometry).length;

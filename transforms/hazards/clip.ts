@@ -1,10 +1,14 @@
 import { feature, featureCollection, intersect } from '@turf/turf';
-import type { MultiPolygon as GeoJsonMultiPolygon, Geometry, Position } from 'geojson';
-import { cellBbox, expandBbox } from '../../schema/grid.ts';
+import type { MultiPolygon as GeoJsonMultiPolygon, Geometry, Polygon, Position } from 'geojson';
+import { CELL_DEG, cellBbox, expandBbox } from '../../schema/grid.ts';
+import { clipToWindow } from '../geo/convex_clip.ts';
+import { type ConvexWindow, convexWindow } from '../geo/convex_window.ts';
 import { intervalWithin } from '../geo/distance.ts';
 import { clipLineToBox } from '../geo/line_clip.ts';
 import { localPlane, metresPerDegreeLat, metresPerDegreeLon } from '../geo/plane.ts';
 import { type Box, clipRingToBox } from '../geo/ring_clip.ts';
+import { nestRings } from '../geo/ring_nesting.ts';
+import { joinAtSeams, type Seam } from '../geo/seam_join.ts';
 import { decodeLineWkb, decodePointWkb, decodeWkb } from '../geo/wkb.ts';
 
 /** Corners of the polygon that stands for the circle; it lies inside the circle by at most 0.03 %. */
@@ -22,15 +26,15 @@ interface Centre {
 }
 
 /** The circle as a closed ring of degrees, anticlockwise. */
-function circleRing({ lon, lat }: Centre, radius_m: number): Position[] {
+function circleRing({ lon, lat }: Centre, radius_m: number): Float64Array {
   const dx = radius_m / metresPerDegreeLon(lat);
   const dy = radius_m / metresPerDegreeLat(lat);
-  const ring: Position[] = [];
-  for (let k = 0; k < CORNERS; k++) {
-    const angle = (k / CORNERS) * 2 * Math.PI;
-    ring.push([lon + dx * Math.cos(angle), lat + dy * Math.sin(angle)]);
+  const ring = new Float64Array(CORNERS * 2 + 2);
+  for (let k = 0; k <= CORNERS; k++) {
+    const angle = ((k % CORNERS) / CORNERS) * 2 * Math.PI;
+    ring[k * 2] = lon + dx * Math.cos(angle);
+    ring[k * 2 + 1] = lat + dy * Math.sin(angle);
   }
-  ring.push(ring[0]!);
   return ring;
 }
 
@@ -63,16 +67,102 @@ function polygonsInBox(pieces: readonly ClipPiece[], box: Box): Position[][][] {
   return polygons;
 }
 
-function clipPolygons(pieces: readonly ClipPiece[], centre: Centre, radius_m: number): Geometry | null {
+/** The same by Turf, which takes any shape, at many times the cost. */
+export function intersectCircle(
+  pieces: readonly ClipPiece[],
+  centre: Centre,
+  radius_m: number,
+): Polygon | GeoJsonMultiPolygon | null {
   const { lon, lat } = centre;
   const inside = polygonsInBox(pieces, expandBbox([lon, lat, lon, lat], radius_m));
   if (inside.length === 0) return null;
   const shape: GeoJsonMultiPolygon = { type: 'MultiPolygon', coordinates: inside };
-  const circle = feature({ type: 'Polygon' as const, coordinates: [circleRing(centre, radius_m)] });
+  const circle = feature({
+    type: 'Polygon' as const,
+    coordinates: [positions(circleRing(centre, radius_m))],
+  });
   return (
     intersect(featureCollection<GeoJsonMultiPolygon | (typeof circle)['geometry']>([feature(shape), circle]))
       ?.geometry ?? null
   );
+}
+
+/** Borders of cells as equal numbers, from whichever side they are computed. */
+const onGrid = (degrees: number): number => Math.round(degrees / CELL_DEG) * CELL_DEG;
+
+/** The part of a circle in one cell. Null: none. */
+function windowIn(cell: number, centre: Centre, radius_m: number): ConvexWindow | null {
+  const [west, south, east, north] = cellBbox(cell);
+  const ring = clipRingToBox(circleRing(centre, radius_m), [
+    onGrid(west),
+    onGrid(south),
+    onGrid(east),
+    onGrid(north),
+  ]);
+  return (
+    ring &&
+    convexWindow(ring, {
+      x: centre.lon,
+      y: centre.lat,
+      radius_x: radius_m / metresPerDegreeLon(centre.lat),
+      radius_y: radius_m / metresPerDegreeLat(centre.lat),
+      inner_squared: Math.cos(Math.PI / CORNERS) ** 2 - 1e-9,
+    })
+  );
+}
+
+/** Clips polygons to one circle: the windows of its cells are made once. */
+class PolygonClipper {
+  readonly #windows = new Map<number, ConvexWindow | null>();
+  readonly #centre: Centre;
+  readonly #radius_m: number;
+
+  constructor(centre: Centre, radius_m: number) {
+    this.#centre = centre;
+    this.#radius_m = radius_m;
+  }
+
+  #window(cell: number): ConvexWindow | null {
+    let window = this.#windows.get(cell);
+    if (window === undefined) {
+      window = windowIn(cell, this.#centre, this.#radius_m);
+      this.#windows.set(cell, window);
+    }
+    return window;
+  }
+
+  /** Rings of the part inside, each piece in its own cell and joined where cells meet; null: rounding leaves it open. */
+  #rings(pieces: readonly ClipPiece[]): Float64Array[] | null {
+    const rings: Float64Array[] = [];
+    const seams: Seam[] = [];
+    let cells = 0;
+    for (const { cell, geom } of pieces) {
+      const window = this.#window(cell);
+      const inside = window === null ? [] : clipToWindow(decodeWkb(geom), window);
+      if (inside === null) return null;
+      if (inside.length === 0) continue;
+      for (const ring of inside) rings.push(ring);
+      cells++;
+      const [west, south, east, north] = cellBbox(cell);
+      for (const at of [west, east]) seams.push({ axis: 0, at: onGrid(at) });
+      for (const at of [south, north]) seams.push({ axis: 1, at: onGrid(at) });
+    }
+    if (cells < 2) return rings;
+    const own = new Map(seams.map((seam) => [`${seam.axis} ${seam.at}`, seam]));
+    return joinAtSeams(rings, [...own.values()]);
+  }
+
+  clip(pieces: readonly ClipPiece[]): Geometry | null {
+    const rings = this.#rings(pieces);
+    if (rings === null) return intersectCircle(pieces, this.#centre, this.#radius_m);
+    if (rings.length === 0) return null;
+    const polygons = nestRings(rings).nests.map(({ shell, holes }) =>
+      [shell, ...holes].map((ring) => positions(rings[ring]!)),
+    );
+    return polygons.length === 1
+      ? { type: 'Polygon', coordinates: polygons[0]! }
+      : { type: 'MultiPolygon', coordinates: polygons };
+  }
 }
 
 /** The parts of a line string within the circle; each is cut at the segments that leave it. */
@@ -124,16 +214,18 @@ function clipPoints(pieces: readonly ClipPiece[], centre: Centre, radius_m: numb
   return coordinates.length === 0 ? null : { type: 'MultiPoint', coordinates };
 }
 
+/** Clips features to a circle: `shape` is polygon, line or point, `pieces` the feature's parts. */
+export type CircleClipper = (shape: string, pieces: readonly ClipPiece[]) => Geometry | null;
+
 /**
- * The part of a feature within a circle, as GeoJSON in GDA2020 degrees; null: none. The pieces of the feature in several grid
- * cells become one shape without seams. Polygons are intersected with a polygon of 128 corners that stands for the circle.
+ * The parts of features within one circle, as GeoJSON in GDA2020 degrees; null: none. The pieces of a feature in several grid
+ * cells become one shape without seams. Polygons are cut to a polygon of 128 corners that stands for the circle; a shape whose
+ * borders meet that polygon or the borders of cells in too many places to tell by rounded numbers is intersected by Turf.
  */
-export function clipToCircle(
-  shape: string,
-  pieces: readonly ClipPiece[],
-  centre: Centre,
-  radius_m: number,
-): Geometry | null {
-  if (shape === 'polygon') return clipPolygons(pieces, centre, radius_m);
-  return shape === 'line' ? clipLines(pieces, centre, radius_m) : clipPoints(pieces, centre, radius_m);
+export function circleClipper(centre: Centre, radius_m: number): CircleClipper {
+  const polygons = new PolygonClipper(centre, radius_m);
+  return (shape, pieces) => {
+    if (shape === 'polygon') return polygons.clip(pieces);
+    return shape === 'line' ? clipLines(pieces, centre, radius_m) : clipPoints(pieces, centre, radius_m);
+  };
 }

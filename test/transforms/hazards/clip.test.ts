@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cellBbox, cellOf } from '../../../schema/grid.ts';
 import { cutIntoCells, cutLinesIntoCells } from '../../../transforms/geo/pieces.ts';
 import { encodeLineWkb, encodePointWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
-import { clipToCircle } from '../../../transforms/hazards/clip.ts';
+import { type ClipPiece, circleClipper } from '../../../transforms/hazards/clip.ts';
 
 const { WGS84 } = geodesic.Geodesic;
 /** A corner of four grid cells: what lies around it is cut into four pieces. */
@@ -30,7 +30,10 @@ const pieces = (rings: number[][]) =>
     }),
   ].map(({ cell, geometry }) => ({ cell, geom: encodeWkb(geometry) }));
 
-describe('clipToCircle', () => {
+const clipToCircle = (shape: string, parts: readonly ClipPiece[], at: typeof centre, radius_m: number) =>
+  circleClipper(at, radius_m)(shape, parts);
+
+describe('circleClipper', () => {
   it('joins the pieces of four cells into one shape without seams, of the area of the circle', () => {
     const parts = pieces([box(0.2)]);
     expect(parts.length).toBeGreaterThan(4);

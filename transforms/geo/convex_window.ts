@@ -1,0 +1,88 @@
+import { bboxOf } from './geometry.ts';
+import type { Box } from './ring_clip.ts';
+
+/** A convex area to clip to: a closed ring, anticlockwise, and a test that spares most points a walk along it. */
+export interface ConvexWindow {
+  readonly ring: Float64Array;
+  readonly box: Box;
+  /** Strictly inside; a point on the border is not. */
+  holds(x: number, y: number): boolean;
+}
+
+/** What a circle's polygon holds for certain: shares of the radii, squared, below which a point is inside it. */
+interface Round {
+  x: number;
+  y: number;
+  radius_x: number;
+  radius_y: number;
+  inner_squared: number;
+}
+
+/** Sign of the side of the edge from vertex `k` of a ring on which a point lies: positive on its left. */
+export function sideOf(ring: Float64Array, k: number, x: number, y: number): number {
+  const ax = ring[k * 2]!;
+  const ay = ring[k * 2 + 1]!;
+  return (ring[k * 2 + 2]! - ax) * (y - ay) - (ring[k * 2 + 3]! - ay) * (x - ax);
+}
+
+/** The window of a convex ring whose corners all lie on an ellipse or inside it. */
+export function convexWindow(ring: Float64Array, round: Round): ConvexWindow {
+  const box = bboxOf(ring);
+  const edges = ring.length / 2 - 1;
+  const { x: cx, y: cy, radius_x, radius_y, inner_squared } = round;
+  return {
+    ring,
+    box,
+    holds(x, y) {
+      if (x <= box[0] || x >= box[2] || y <= box[1] || y >= box[3]) return false;
+      const dx = (x - cx) / radius_x;
+      const dy = (y - cy) / radius_y;
+      const squared = dx * dx + dy * dy;
+      // The straight sides of the window are those of its box.
+      if (squared < inner_squared) return true;
+      if (squared >= 1) return false;
+      for (let k = 0; k < edges; k++) if (sideOf(ring, k, x, y) <= 0) return false;
+      return true;
+    },
+  };
+}
+
+/** Where a segment is inside a window: shares of its length, and the edges of the window at both; -1: it begins or ends inside. */
+export interface Crossing {
+  from: number;
+  to: number;
+  entered: number;
+  left: number;
+}
+
+/** The part of a segment strictly inside a window (Cyrus and Beck), written to `out`; false: none. */
+export function crossWindow(
+  { ring }: ConvexWindow,
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+  out: Crossing,
+): boolean {
+  out.from = 0;
+  out.to = 1;
+  out.entered = -1;
+  out.left = -1;
+  for (let k = 0, edges = ring.length / 2 - 1; k < edges; k++) {
+    const a = sideOf(ring, k, ax, ay);
+    const b = sideOf(ring, k, bx, by);
+    if (a > 0 && b > 0) continue;
+    if (a <= 0 && b <= 0) return false;
+    const share = a / (a - b);
+    if (a <= 0) {
+      if (share >= out.from) {
+        out.from = share;
+        out.entered = k;
+      }
+    } else if (share <= out.to) {
+      out.to = share;
+      out.left = k;
+    }
+  }
+  return out.from < out.to;
+}
