@@ -5,7 +5,7 @@
  * the server, and the share that the worker computed. The server is the embedded one; Linux only.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,12 +15,11 @@ import type { RunReport } from '../pipelines/report.ts';
 import { writeSampleConfig } from '../sample/config.ts';
 import { generateSampleCountry } from '../sample/generate.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
+import { cpuOf, cpuOfServer } from './server_cpu.ts';
 
 const SEED = 1;
 const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 const DATASETS = /^(gnaf|asgs|cadastre_\w+|zoning_\w+)$/;
-/** Clock ticks of /proc, a second. */
-const TICKS = 100;
 
 const { values } = parseArgs({
   options: {
@@ -29,25 +28,6 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
   },
 });
-
-/** CPU seconds that a process has used, its threads and its ended children included. */
-async function cpuOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks ?? 0), 0) / TICKS;
-}
-
-/** CPU seconds of the server: its postmaster, with the sessions that ended, and the sessions that are there. */
-async function cpuOfServer(postmaster: number): Promise<number> {
-  let sum = await cpuOf(postmaster);
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
-    if (Number(parent) === postmaster) sum += await cpuOf(Number(name));
-  }
-  return sum;
-}
 
 function pipeline(args: readonly string[]): { child: ChildProcess; lines: string[]; ended: Promise<void> } {
   const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...args, '--json'], {

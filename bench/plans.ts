@@ -90,7 +90,7 @@ export async function bigScans(url: string, subject: Subject): Promise<{ queries
       asked = [];
       await run(db);
       for (const query of asked.splice(0)) {
-        if (!query.sql.startsWith('select') || seen.has(query.sql)) continue;
+        if (!/^(select|with)/.test(query.sql) || seen.has(query.sql)) continue;
         seen.add(query.sql);
         for (const [, table] of (await explain(query)).matchAll(/Seq Scan on (\w+)/g))
           if ((sizes.get(table!) ?? 0) >= BIG) scans.push(`${name}: ${table}`);

@@ -1,10 +1,11 @@
 /**
  * How fast the read contract answers: point reads, amenities within 5 km, hazard shapes, a page of the finder over a suburb and over a
- * state, p50 and p95, on one connection and on eight. Before that it names every sequential scan of a big table in the plans of all
- * endpoints, with the planner's own settings.
- * Usage: npx tsx bench/read_contract.ts <database url> [multiply] [plans]
+ * state: p50 and p95 on one connection and on eight, and the CPU time of a call in the client and in a server on this machine. Before
+ * that it names every sequential scan of a big table in the plans of all endpoints, with the planner's own settings.
+ * Usage: npx tsx bench/read_contract.ts <database url> [multiply] [plans|<text of a case>]
  * The database holds a published sample country, and nobody else may be connected: the bench copies it, and makes `multiply` times as
- * many rows of it there, under other ids, names and grid cells: 1,000,000 properties from 10,000 with 100. With `plans` it measures nothing.
+ * many rows of it there, under other ids, names and grid cells: 1,000,000 properties from 10,000 with 100; with 0 it reads the database
+ * itself. With `plans` it measures nothing; with any other text only the cases whose name has it.
  */
 import { performance } from 'node:perf_hooks';
 import { ask, type Endpoint } from '../schema/read_contract/answer.ts';
@@ -17,12 +18,14 @@ import { openPool } from '../store/database.ts';
 import { openServing } from '../store/serving.ts';
 import { grow, withCopy } from './grow.ts';
 import { bigScans, type Subject } from './plans.ts';
+import { cpuOfServer, parentOf } from './server_cpu.ts';
 
 const [given, times = '1', only] = process.argv.slice(2);
 if (given === undefined)
   throw new Error('usage: npx tsx bench/read_contract.ts <database url> [multiply] [plans]');
 let url = given;
-const CALLS = 200;
+/** Calls of a point read, after as many calls to warm up as there are subjects; slower ones take a tenth and a fiftieth. */
+const CALLS = 2000;
 const CONNECTIONS = [1, 8];
 
 interface Case {
@@ -35,6 +38,13 @@ const point = (path: string, query: Record<string, unknown> = {}): Case => ({
   name: path + (Object.keys(query).length > 0 ? ` ${JSON.stringify(query)}` : ''),
   run: (db, pid) => ask(endpoint(path), db, pid, query),
 });
+
+const CRITERIA = {
+  min_bedrooms: 3,
+  max_price: 1_200_000,
+  max_distance_to_park: 1500,
+  property_type: 'house',
+};
 
 const CASES: Case[] = [
   point('profile'),
@@ -55,6 +65,14 @@ const CASES: Case[] = [
     run: (db) => find(propertyFinder, db, { regions: 'VIC', sort_by: 'yield' }),
   },
   { name: 'finder, a state by score', run: (db) => find(propertyFinder, db, { regions: 'VIC' }) },
+  {
+    name: 'finder, a state with criteria by price',
+    run: (db) => find(propertyFinder, db, { regions: 'VIC', ...CRITERIA, sort_by: 'price' }),
+  },
+  {
+    name: 'finder, a state with criteria by score',
+    run: (db) => find(propertyFinder, db, { regions: 'VIC', ...CRITERIA }),
+  },
   { name: 'suburb search', run: (db, _, sal) => find(suburbSearch, db, { q: sal.slice(0, 6) }) },
 ];
 
@@ -65,13 +83,16 @@ async function measure(
   each: Case,
   connections: number,
   subjects: readonly { gnaf_pid: string; sal: string }[],
+  postmaster: number,
 ): Promise<void> {
   const db = openServing(url, connections);
-  const calls = each.name.includes('a state') ? Math.ceil(CALLS / 10) : CALLS;
+  const calls = CALLS / (each.name.includes('a state') ? 50 : each.name.includes('a suburb') ? 10 : 1);
   const took: number[] = [];
   let next = 0;
   try {
-    await each.run(db, subjects[0]!.gnaf_pid, subjects[0]!.sal);
+    for (const { gnaf_pid, sal } of subjects.slice(0, calls / 10)) await each.run(db, gnaf_pid, sal);
+    const server = await cpuOfServer(postmaster);
+    const client = process.cpuUsage();
     const started = performance.now();
     const worker = async (): Promise<void> => {
       for (let i = next++; i < calls; i = next++) {
@@ -83,10 +104,13 @@ async function measure(
     };
     await Promise.all(Array.from({ length: connections }, worker));
     const rate = calls / ((performance.now() - started) / 1000);
+    const { user, system } = process.cpuUsage(client);
+    const clientMs = (user + system) / 1000 / calls;
+    const serverMs = (((await cpuOfServer(postmaster)) - server) * 1000) / calls;
     took.sort((a, b) => a - b);
     const name = each.name.padEnd(44);
     console.log(
-      `${name} ${connections} connections  p50 ${at(took, 0.5)} ms  p95 ${at(took, 0.95)} ms  ${rate.toFixed(0)} calls/s`,
+      `${name} ${connections} connections  p50 ${at(took, 0.5)} ms  p95 ${at(took, 0.95)} ms  ${rate.toFixed(0)} calls/s  CPU ${clientMs.toFixed(2)} + ${serverMs.toFixed(2)} ms`,
     );
   } finally {
     await db.destroy();
@@ -95,7 +119,7 @@ async function measure(
 
 async function run(at: string): Promise<void> {
   url = at;
-  await grow(at, Number(times) - 1);
+  if (Number(times) > 0) await grow(at, Number(times) - 1);
   const pool = openPool(at, 1);
   const { rows: counted } = await pool.query<{ n: string }>(
     'SELECT count(*) AS n FROM serving.property_finder',
@@ -104,14 +128,23 @@ async function run(at: string): Promise<void> {
     `SELECT gnaf_pid, p.sal, p.sa2, p.sa3, lga, poa, p.state, address FROM serving.property p JOIN serving.property_profile USING (gnaf_pid)
      WHERE p.sal IS NOT NULL AND lon IS NOT NULL AND gnaf_pid NOT LIKE '%-%' ORDER BY md5(gnaf_pid) LIMIT 200`,
   );
+  const { rows: sessions } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const postmaster = await parentOf(sessions[0]!.pid);
   await pool.end();
   console.log(`${Number(counted[0]!.n).toLocaleString('en-AU')} properties`);
+  if (only === undefined || only === 'plans') await printScans(at, subjects);
+  if (only === 'plans') return;
+  const cases = CASES.filter(({ name }) => only === undefined || name.includes(only));
+  for (const connections of CONNECTIONS)
+    for (const each of cases) await measure(each, connections, subjects, postmaster);
+}
+
+async function printScans(at: string, subjects: readonly Subject[]): Promise<void> {
   const subject = subjects.find(({ state }) => state === 'VIC') ?? subjects[0]!;
   const { queries, scans } = await bigScans(at, subject);
   console.log(`plans of ${queries} queries: ${scans.length} sequential scans of big tables`);
   for (const scan of scans) console.log(`  ${scan}`);
-  if (only === 'plans') return;
-  for (const connections of CONNECTIONS) for (const each of CASES) await measure(each, connections, subjects);
 }
 
-await withCopy(given, run);
+if (Number(times) > 0) await withCopy(given, run);
+else await run(given);

@@ -10,10 +10,13 @@ import type pg from 'pg';
 import type { Serving, ServingDatabase } from '../schema/read_contract/database.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
 import { openPool } from './database.ts';
+import { preparing } from './prepared.ts';
 
 /** Opens the serving tables for reading. Closing is the caller's: `destroy()`. */
 export function openServing(url: string, connections = 1): Serving {
-  return new Kysely({ dialect: new PostgresDialect({ pool: openPool(url, connections) }) });
+  return new Kysely({
+    dialect: new PostgresDialect({ pool: preparing(openPool(url, connections)) as pg.Pool }),
+  });
 }
 
 /** Reads another schema where a query names the schema serving. */

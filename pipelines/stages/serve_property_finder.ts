@@ -7,7 +7,7 @@ import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts
 import { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
-import { finderType, pricePerSqm, streetLine } from '../../transforms/finder_row.ts';
+import { defaultScore, finderType, pricePerSqm, streetLine } from '../../transforms/finder_row.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 
@@ -20,7 +20,7 @@ const featuresOf = (basics: Partial<Record<FinderFeature, boolean | null>> | und
 
 export const servePropertyFinderStage = stage({
   name: 'serve_property_finder',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.property_finder: what other serving tables hold of a property, side by side.',
   subject: 'property',
   inputs: {
@@ -83,6 +83,7 @@ export const servePropertyFinderStage = stage({
       const price = estimate?.predicted_price ?? null;
       const dwelling_type = stated?.dwelling_type ?? row.dwelling_type;
       const property_type = finderType(dwelling_type);
+      const public_housing_covered = covered.get(gnaf_pid)!.covered.includes('public_housing');
       const trend = growth.get(`${sal}|${property_type}`);
       return {
         gnaf_pid,
@@ -114,12 +115,13 @@ export const servePropertyFinderStage = stage({
         growth_forecast_percent: trend?.growth_forecast_percent ?? null,
         school_m,
         public_housing_m,
-        public_housing_covered: covered.get(gnaf_pid)!.covered.includes('public_housing'),
+        public_housing_covered,
         supermarket_m,
         park_m,
         beach_m,
         railway_m,
         ...featuresOf(stated),
+        default_score: defaultScore({ lon, price, school_m, public_housing_m, public_housing_covered }),
       };
     });
     return { rows, account: { in: property.length, out: rows.length, drops: {} } };

@@ -33,6 +33,26 @@ const CRITERIA = [
   ...Object.keys(finderFeatureColumns),
 ];
 
+/** What a search of a state may be sorted by besides the price: a page is read in the order of an index. */
+const STATE_SORTS = [
+  'price_per_sqm',
+  'land_area_sqm',
+  'yield_percent',
+  'growth_percent',
+  'growth_forecast_percent',
+  'rent_aud_pw',
+  'beds',
+  'baths',
+  'cars',
+  'listing_date',
+  'school_m',
+  'public_housing_m',
+  'supermarket_m',
+  'park_m',
+  'beach_m',
+  'railway_m',
+];
+
 /** Answers the property finder: one wide row that holds all it filters, sorts and shows. */
 export const propertyFinderTable = table({
   schema: 'serving',
@@ -89,6 +109,10 @@ export const propertyFinderTable = table({
     beach_m: nullable('int4', `Nearest beach, ${far}.`),
     railway_m: nullable('int4', `Nearest railway station, ${far}.`),
     ...finderFeatureColumns,
+    default_score: nullable(
+      'float8',
+      'Score of a search without criteria, 50 to 100; null: its defaults leave the property out.',
+    ),
   },
   primaryKey: ['gnaf_pid'],
   indexes: [
@@ -99,6 +123,11 @@ export const propertyFinderTable = table({
     { columns: ['lga', 'price', 'gnaf_pid'] },
     { columns: ['gccsa', 'price', 'gnaf_pid'], include: CRITERIA },
     { columns: ['state', 'price', 'gnaf_pid'], include: CRITERIA },
+    ...['state', 'gccsa'].flatMap((area) => [
+      { columns: [area], where: 'default_score IS NOT NULL' },
+      { columns: [area, 'default_score', 'gnaf_pid'], where: 'default_score IS NOT NULL' },
+    ]),
+    ...STATE_SORTS.map((column) => ({ columns: ['state', column, 'gnaf_pid'] })),
   ],
   checks: { property_finder_type: "property_type IN ('house', 'unit')", property_finder_price: 'price > 0' },
 });

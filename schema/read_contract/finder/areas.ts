@@ -135,9 +135,24 @@ export function inAreas(
   return conditions.length === 0 ? eb.and([eb.val(false)]) : eb.or(conditions);
 }
 
-/** Whether schools are published, so that none within reach means that there is none. */
-export async function knowsSchools(db: Serving): Promise<boolean> {
-  return (
-    (await db.selectFrom('serving.school').select(sql<number>`1`.as('one')).limit(1).execute()).length > 0
-  );
+/** What a search needs to know of the tables as a whole. */
+export interface Known {
+  /** Schools are published, so that none within reach means that there is none. */
+  schools: boolean;
+  /** Share of public housing from which an area counts, as the tables were computed; 0 where nothing is published. */
+  threshold: number;
+}
+
+export async function known(db: Serving): Promise<Known> {
+  const { schools, threshold } = await db
+    .selectNoFrom((eb) => [
+      eb.exists(db.selectFrom('serving.school').select(sql<number>`1`.as('one'))).as('schools'),
+      db
+        .selectFrom('serving.setting')
+        .select('value')
+        .where('name', '=', 'hazards.public_housing_share_min')
+        .as('threshold'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { schools: schools === true, threshold: threshold ?? 0 };
 }

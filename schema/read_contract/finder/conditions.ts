@@ -33,6 +33,8 @@ function lowerCondition(limit: Limit): Condition | null {
 function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
   const { upper, column, reach_m } = limit;
   if (upper === null) return null;
+  // No distance is beyond its reach.
+  if (!upper.asked && reach_m !== null && upper.at >= reach_m) return null;
   const within = sql<SqlBool>`${sql.ref(column)} <= ${boundOf(limit, Math.floor(upper.at), upper.at)}`;
   if (upper.asked) return within;
   // None within reach is farther than a default that lies within reach; none within reach of a default at its end is kept.
@@ -76,5 +78,5 @@ export function scoreOf(params: FinderParams, limits: readonly Limit[]): RawBuil
   const certain = params.features.length + (params.property_type === undefined ? 0 : 1);
   const sum = limits.map(satisfaction).reduce((a, b) => sql`${a} + ${b}`, sql`${certain}::float8`);
   const criteria = certain + limits.length;
-  return sql<number>`round((100 * (${sum}) / ${Math.max(1, criteria)}::float8)::numeric, 1)::float8`;
+  return sql<number>`floor(1000 * (${sum}) / ${Math.max(1, criteria)}::float8 + 0.5) / 10`;
 }

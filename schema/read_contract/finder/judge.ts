@@ -1,9 +1,7 @@
-import type { propertyFinderTable } from '../../serving/property_finder.ts';
-import type { Row } from '../../table.ts';
 import type { Limit } from './limits.ts';
+import type { FoundRow } from './page.ts';
 import type { FinderParams } from './params.ts';
-
-type Finder = Row<typeof propertyFinderTable>;
+import { grouped } from './written.ts';
 
 /** What speaks for and against a property, relative to what was asked. */
 export interface Judgement {
@@ -15,7 +13,7 @@ export interface Judgement {
 const CLOSE = 0.85;
 const WELL_INSIDE = 0.5;
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en-AU');
+const whole = (value: number): string => grouped(Math.round(value));
 
 function written(value: number, { unit, name }: Limit): string {
   if (unit === 'dollars') return `$${whole(value)}`;
@@ -48,7 +46,7 @@ function judgePrice(limit: Limit, value: number, into: Judgement): void {
   else if (below >= 10) into.pros.push(`Price ${written(value, limit)}, ${below} % below the maximum`);
 }
 
-function judgeLimit(limit: Limit, row: Finder, into: Judgement): void {
+function judgeLimit(limit: Limit, row: FoundRow, into: Judgement): void {
   const { column, name, unit, lower, reach_m } = limit;
   const value = row[column];
   if (value === null) {
@@ -80,7 +78,7 @@ const FEATURE_TEXT = {
 } as const;
 
 /** Pros and cons of a property, in the order of the criteria; only what was asked for, or is a default, is judged. */
-export function judge(row: Finder, params: FinderParams, limits: readonly Limit[]): Judgement {
+export function judge(row: FoundRow, params: FinderParams, limits: readonly Limit[]): Judgement {
   const found: Judgement = { pros: [], cons: [] };
   for (const limit of limits) judgeLimit(limit, row, found);
   for (const feature of params.features) found.pros.push(FEATURE_TEXT[feature]);

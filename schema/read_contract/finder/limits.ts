@@ -1,4 +1,5 @@
-import { DEFAULTS, type DefaultBound, type FinderParams } from './params.ts';
+import { FINDER_DEFAULTS } from '../../serving/finder_defaults.ts';
+import type { FinderParams } from './params.ts';
 
 /** Columns that a search may bound. */
 export type BoundColumn =
@@ -91,7 +92,9 @@ function boundOf(params: FinderParams, name: keyof FinderParams | null): Bound |
   if (name === null) return null;
   const given = params[name] as number | undefined;
   if (given !== undefined) return { at: given, asked: true };
-  return name in DEFAULTS ? { at: DEFAULTS[name as DefaultBound], asked: false } : null;
+  return name in FINDER_DEFAULTS
+    ? { at: FINDER_DEFAULTS[name as keyof typeof FINDER_DEFAULTS], asked: false }
+    : null;
 }
 
 /** The limits of a search, defaults included. A default gives way where it would contradict the other, asked bound. */
@@ -108,3 +111,9 @@ export function limitsOf(params: FinderParams): Limit[] {
   }
   return limits;
 }
+
+/** True where a search has no criteria but the defaults, so that the score and the choice of `default_score` are its own. */
+export const isByDefault = (params: FinderParams, limits: readonly Limit[]): boolean =>
+  params.features.length === 0 &&
+  params.property_type === undefined &&
+  limits.every(({ lower, upper }) => !lower?.asked && !upper?.asked);

@@ -1,16 +1,46 @@
 import { sql } from 'kysely';
-import { propertyFinderTable } from '../../serving/property_finder.ts';
+import { FINDER_FEATURES } from '../../serving/finder_features.ts';
+import type { propertyFinderTable } from '../../serving/property_finder.ts';
 import type { Row } from '../../table.ts';
 import type { Serving } from '../database.ts';
 import { type Area, inAreas } from './areas.ts';
 import { conditionsOf, scoreOf } from './conditions.ts';
-import type { Limit } from './limits.ts';
+import { isByDefault, type Limit } from './limits.ts';
 import { type FinderParams, SORT_COLUMNS } from './params.ts';
 
-const COLUMNS = Object.keys(propertyFinderTable.columns) as (keyof typeof propertyFinderTable.columns)[];
+/** What a page shows and judges of a property. */
+const SHOWN = [
+  'gnaf_pid',
+  'address',
+  'street',
+  'sal',
+  'state',
+  'beds',
+  'baths',
+  'cars',
+  'property_type',
+  'price',
+  'land_area_sqm',
+  'price_per_sqm',
+  'yield_percent',
+  'growth_percent',
+  'growth_forecast_percent',
+  'rent_aud_pw',
+  'lat',
+  'lon',
+  'listing_date',
+  'school_m',
+  'public_housing_m',
+  'public_housing_covered',
+  'supermarket_m',
+  'park_m',
+  'beach_m',
+  'railway_m',
+  ...FINDER_FEATURES,
+] as const;
 
 /** A property that was found, with its score. */
-export type FoundRow = Row<typeof propertyFinderTable> & { score: number };
+export type FoundRow = Pick<Row<typeof propertyFinderTable>, (typeof SHOWN)[number]> & { score: number };
 
 /** What a search finds. */
 export interface FoundPage {
@@ -26,90 +56,90 @@ interface Found {
   schoolsKnown: boolean;
 }
 
-function matching(db: Serving, { params, limits, areas, schoolsKnown }: Found) {
-  const conditions = conditionsOf(params, limits, schoolsKnown);
-  return db
-    .selectFrom('serving.property_finder')
-    .where((eb) => inAreas(eb, areas))
-    .where((eb) => eb.and(conditions));
+/** True where the published score and choice of a search by defaults are those of this search. */
+const isPrepared = ({ params, limits, schoolsKnown }: Found): boolean =>
+  schoolsKnown && isByDefault(params, limits);
+
+function matching(db: Serving, found: Found) {
+  const { params, limits, areas, schoolsKnown } = found;
+  const inside = db.selectFrom('serving.property_finder').where((eb) => inAreas(eb, areas));
+  if (isPrepared(found)) return inside.where('default_score', 'is not', null);
+  return inside.where((eb) => eb.and(conditionsOf(params, limits, schoolsKnown)));
 }
 
 type SortName = keyof typeof SORT_COLUMNS;
 
-/** Counts all that match, and those of them whose value of the sorted column is known. */
-async function countAll(
-  db: Serving,
-  found: Found,
-  sort: SortName | null,
-): Promise<{ total: number; known: number }> {
-  const column = sort === null ? sql`*` : sql.ref(SORT_COLUMNS[sort]);
-  const row = await matching(db, found)
-    .select([sql<number>`count(*)::float8`.as('total'), sql<number>`count(${column})::float8`.as('known')])
+/** Counts all that match; with a column only those whose value of it is known. */
+async function countAll(db: Serving, found: Found, sort: SortName | null = null): Promise<number> {
+  const all = matching(db, found);
+  const { n } = await (sort === null ? all : all.where(SORT_COLUMNS[sort], 'is not', null))
+    .select(sql<number>`count(*)::float8`.as('n'))
     .executeTakeFirstOrThrow();
-  return row;
+  return n;
 }
 
-/** A place on a page. */
-interface Placed {
-  gnaf_pid: string;
-  score: number;
-}
-
-const placesOf = (db: Serving, found: Found) =>
-  matching(db, found).select('gnaf_pid').select(scoreOf(found.params, found.limits).as('score'));
-
-/** Places of those whose value is known, sorted by it, then of those whose value is not: two reads, so that an index may give the first in order. */
-async function sortedPlaces(db: Serving, found: Found, sort: SortName, known: number): Promise<Placed[]> {
-  const { limit, offset, sort_direction = 'desc' } = found.params;
+/** Places in the order of a column or, without one, of the score: of those whose value is known or of the others. */
+function placesOf(db: Serving, found: Found, sort: SortName | null, isKnown: boolean) {
+  const { sort_direction = 'desc' } = found.params;
+  const score = isPrepared(found) ? sql<number>`default_score` : scoreOf(found.params, found.limits);
+  const places = matching(db, found).select('gnaf_pid').select(score.as('score'));
+  if (sort === null)
+    return places
+      .orderBy(isPrepared(found) ? 'default_score' : 'score', sort_direction)
+      .orderBy('gnaf_pid', sort_direction);
   const column = SORT_COLUMNS[sort];
-  const places =
-    offset >= known
-      ? []
-      : await placesOf(db, found)
-          .where(column, 'is not', null)
-          .orderBy(column, sort_direction)
-          .orderBy('gnaf_pid', sort_direction)
-          .limit(limit)
-          .offset(offset)
-          .execute();
-  if (places.length === limit) return places;
-  const rest = await placesOf(db, found)
-    .where(column, 'is', null)
-    .orderBy('gnaf_pid', sort_direction)
-    .limit(limit - places.length)
-    .offset(Math.max(0, offset - known))
-    .execute();
-  return [...places, ...rest];
+  if (!isKnown) return places.where(column, 'is', null).orderBy('gnaf_pid', sort_direction);
+  return places
+    .where(column, 'is not', null)
+    .orderBy(column, sort_direction)
+    .orderBy('gnaf_pid', sort_direction);
 }
 
-/** The rows of a page, in its order. The search itself reads nothing but an index where the area is large. */
-async function rowsAt(db: Serving, places: readonly Placed[]): Promise<FoundRow[]> {
-  if (places.length === 0) return [];
+/** Rows of a page, in its order. Choosing them reads nothing but an index where there is one of all criteria; only then are they read. */
+async function rowsOf(
+  db: Serving,
+  places: ReturnType<typeof placesOf>,
+  limit: number,
+  offset: number,
+): Promise<FoundRow[]> {
   const rows = await db
-    .selectFrom('serving.property_finder')
-    .select(COLUMNS)
-    .where(sql<boolean>`gnaf_pid = ANY (${places.map((place) => place.gnaf_pid)})`)
+    .with('page', () => places.limit(limit).offset(offset))
+    .with('numbered', (before) =>
+      before
+        .selectFrom('page')
+        .select(['gnaf_pid as pid', 'score', sql<number>`row_number() OVER ()`.as('place')]),
+    )
+    .selectFrom('numbered')
+    .innerJoin('serving.property_finder', 'gnaf_pid', 'pid')
+    .select(SHOWN)
+    .select('score')
+    .orderBy('place')
     .execute();
-  const byPid = new Map(rows.map((row) => [row.gnaf_pid, row]));
-  // A publication between the two reads may have taken a property away.
-  return places.flatMap(({ gnaf_pid, score }) => {
-    const row = byPid.get(gnaf_pid);
-    return row ? [{ ...row, score }] : [];
-  });
+  return rows;
 }
 
-/** One page of a search, and the number of all that it finds. Without a column to sort by: the best score first, then by id. */
+/** A page of those whose value is known, sorted by it, then of those whose value is not: two reads, so that an index gives both in order. */
+async function sortedRows(db: Serving, found: Found, sort: SortName): Promise<FoundRow[]> {
+  const { limit, offset } = found.params;
+  const first = await rowsOf(db, placesOf(db, found, sort, true), limit, offset);
+  if (first.length === limit) return first;
+  // Where the known ones end on this page they need not be counted.
+  const known = first.length > 0 || offset === 0 ? offset + first.length : await countAll(db, found, sort);
+  const rest = await rowsOf(
+    db,
+    placesOf(db, found, sort, false),
+    limit - first.length,
+    Math.max(0, offset - known),
+  );
+  return [...first, ...rest];
+}
+
+/** One page of a search, and the number of all that it finds. Without a column to sort by: by score, then by id. */
 export async function findPage(db: Serving, found: Found): Promise<FoundPage> {
-  const { sort_by, sort_direction = 'desc', limit, offset } = found.params;
-  const sort = sort_by === undefined || sort_by === 'score' ? null : sort_by;
-  const { total, known } = await countAll(db, found, sort);
+  const { sort_by, limit, offset } = found.params;
+  const total = await countAll(db, found);
   if (offset >= total) return { rows: [], total };
-  if (sort !== null) return { rows: await rowsAt(db, await sortedPlaces(db, found, sort, known)), total };
-  const places = await placesOf(db, found)
-    .orderBy('score', sort_direction)
-    .orderBy('gnaf_pid')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { rows: await rowsAt(db, places), total };
+  if (sort_by !== undefined && sort_by !== 'score')
+    return { rows: await sortedRows(db, found, sort_by), total };
+  return { rows: await rowsOf(db, placesOf(db, found, null, true), limit, offset), total };
 }

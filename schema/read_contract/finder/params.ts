@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FINDER_DEFAULTS as DEFAULTS } from '../../serving/finder_defaults.ts';
 import { FINDER_FEATURES } from '../../serving/finder_features.ts';
 import { FINDER_TYPES } from '../../serving/property_finder.ts';
 import { choiceParam, countParam, flagParam, listParam, numberParam, textParam } from '../parameters.ts';
@@ -24,15 +25,6 @@ export const SORT_COLUMNS = {
   railway_distance: 'railway_m',
 } as const;
 const SORTS = ['score', ...(Object.keys(SORT_COLUMNS) as (keyof typeof SORT_COLUMNS)[])] as const;
-
-/** Defaults of the specification (section 8). They leave out what is known to lie outside; a bound that is asked for leaves out the unknown too. */
-export const DEFAULTS = {
-  min_price: 10_000,
-  max_distance_to_school: 2000,
-  min_distance_to_public_housing: 0,
-  max_distance_to_public_housing: 5000,
-} as const;
-export type DefaultBound = keyof typeof DEFAULTS;
 
 const FEW = 1000;
 const count = (what: string) => numberParam(`Minimum ${what}.`, z.number().int().min(0).max(FEW));

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { FINDER_FEATURES } from '../../serving/finder_features.ts';
-import type { propertyFinderTable } from '../../serving/property_finder.ts';
-import type { Row } from '../../table.ts';
 import { judge } from './judge.ts';
 import type { Limit } from './limits.ts';
+import type { FoundRow } from './page.ts';
 import type { FinderParams } from './params.ts';
+import { grouped } from './written.ts';
 
 /** What a field of the finder holds where its value is not known. */
 export const NOT_AVAILABLE = 'N/A';
@@ -97,16 +96,12 @@ export const finderPayload = z.strictObject({
 export type FinderPayload = z.infer<typeof finderPayload>;
 
 const orNa = <T>(value: T | null): T | typeof NOT_AVAILABLE => value ?? NOT_AVAILABLE;
-const grouped = (value: number | null): string =>
-  value === null ? NOT_AVAILABLE : value.toLocaleString('en-AU');
+const groupedOrNa = (value: number | null): string => (value === null ? NOT_AVAILABLE : grouped(value));
+const written = (value: boolean): 'true' | 'false' => (value ? 'true' : 'false');
 
 /** A row of the finder as the specification writes it. */
-export function foundOf(
-  row: Row<typeof propertyFinderTable> & { score: number },
-  params: FinderParams,
-  limits: readonly Limit[],
-): FoundProperty {
-  const features = Object.fromEntries(FINDER_FEATURES.map((name) => [name, row[name] ? 'true' : 'false']));
+export function foundOf(row: FoundRow, params: FinderParams, limits: readonly Limit[]): FoundProperty {
+  const { pros, cons } = judge(row, params, limits);
   return {
     gnafId: row.gnaf_pid,
     address: row.address,
@@ -118,8 +113,8 @@ export function foundOf(
     car: row.cars,
     property_type: orNa(row.property_type),
     price: orNa(row.price),
-    price_f: grouped(row.price),
-    sqm: grouped(row.land_area_sqm),
+    price_f: groupedOrNa(row.price),
+    sqm: groupedOrNa(row.land_area_sqm),
     price_per_sqmt: orNa(row.price_per_sqm),
     yield: orNa(row.yield_percent),
     growth: orNa(row.growth_percent),
@@ -130,14 +125,21 @@ export function foundOf(
     latitude: row.lat,
     longitude: row.lon,
     listing_date: row.listing_date,
-    ...judge(row, params, limits),
+    pros,
+    cons,
     school_distance: orNa(row.school_m),
     public_housing_distance: orNa(row.public_housing_m),
     supermarket_distance: orNa(row.supermarket_m),
     park_distance: orNa(row.park_m),
     beach_distance: orNa(row.beach_m),
     railway_distance: orNa(row.railway_m),
-    ...(features as Record<(typeof FINDER_FEATURES)[number], 'true' | 'false'>),
+    level_access: written(row.level_access),
+    good_view_outlook: written(row.good_view_outlook),
+    presence_of_ensuite: written(row.presence_of_ensuite),
+    big_kitchen: written(row.big_kitchen),
+    presence_of_pool: written(row.presence_of_pool),
+    entertaining_area: written(row.entertaining_area),
+    natural_light: written(row.natural_light),
     ph: false,
   };
 }

@@ -1,22 +1,11 @@
-import type { Serving } from '../database.ts';
 import type { Search } from '../search.ts';
-import { findAreas, knowsSchools } from './areas.ts';
+import { findAreas, known } from './areas.ts';
 import { type Limit, limitsOf } from './limits.ts';
 import { findPage } from './page.ts';
 import { type FinderParams, finderParams } from './params.ts';
 import { type FinderPayload, finderPayload, foundOf } from './payload.ts';
 
 const MS_PER_S = 1000;
-
-/** Share of public housing from which an area counts, as the tables were computed; 0 where nothing is published. */
-async function publicHousingThreshold(db: Serving): Promise<number> {
-  const row = await db
-    .selectFrom('serving.setting')
-    .select('value')
-    .where('name', '=', 'hazards.public_housing_share_min')
-    .executeTakeFirst();
-  return row?.value ?? 0;
-}
 
 /** The parameters as the specification echoes them: with the defaults that were applied. */
 function echo(
@@ -64,10 +53,11 @@ export const propertyFinder: Search<FinderPayload, FinderParams> = {
     const started = performance.now();
     const limits = limitsOf(params);
     const areas = await findAreas(db, params);
+    const { schools: schoolsKnown, threshold } = await known(db);
     const page =
       areas.length === 0
         ? { rows: [], total: 0 }
-        : await findPage(db, { params, limits, areas, schoolsKnown: await knowsSchools(db) });
+        : await findPage(db, { params, limits, areas, schoolsKnown });
     const useRegions = params.regions.length > 0;
     return {
       success: true,
@@ -78,7 +68,7 @@ export const propertyFinder: Search<FinderPayload, FinderParams> = {
       sals_found: areas.length,
       properties: page.rows.map((row) => foundOf(row, params, limits)),
       features_enabled: { region_based_search: useRegions, caching_enabled: false, cache_age_hours: null },
-      query_parameters: echo(params, limits, await publicHousingThreshold(db)),
+      query_parameters: echo(params, limits, threshold),
     };
   },
 };
