@@ -4,6 +4,7 @@ import type { Serving } from '../../schema/read_contract/database.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { find, readSearch, type Search } from '../../schema/read_contract/search.ts';
 import { SEARCHES } from '../../schema/read_contract/searches.ts';
+import { datasetCatalogue, publications } from '../../schema/read_contract/service.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { withAsOf } from '../../store/as_of.ts';
 import { openServing, servingAsOf } from '../../store/serving.ts';
@@ -23,6 +24,9 @@ interface GetFlags extends ConfigFlags {
   query?: string[];
   asOf?: string;
 }
+
+/** Searches that read the books and not the journalled tables: no earlier state of them is known. */
+const OF_TODAY = new Set([datasetCatalogue.path, publications.path]);
 
 function endpointAt(path: string): Endpoint {
   const found = ENDPOINTS.find((endpoint) => endpoint.path === path);
@@ -49,11 +53,19 @@ export async function getPayloads(
       });
     }
   }
-  const read = async (db: Serving): Promise<Record<string, Envelope<unknown>>> => {
+  return reading(loaded, asOf, async (db) => {
     const out: Record<string, Envelope<unknown>> = {};
     for (const endpoint of endpoints) out[endpoint.path] = await ask(endpoint, db, id, query);
     return out;
-  };
+  });
+}
+
+/** Runs `read` over the published tables, as they are or as they were at a publication. */
+async function reading<T>(
+  loaded: LoadedConfig,
+  asOf: number | null,
+  read: (db: Serving) => Promise<T>,
+): Promise<T> {
   if (asOf !== null) {
     return withClient(loaded.config, (client) =>
       withAsOf(client, SERVING_TABLES, asOf, () => read(servingAsOf(client))),
@@ -73,21 +85,24 @@ export async function getPayloads(
 const searchAt = (path: string): Search | undefined =>
   SEARCHES.find((search) => search.path === path || search.path === `/api/${path}`);
 
-/** The answer of a search from the published tables. */
-export async function getSearch(loaded: LoadedConfig, search: Search, query: Query): Promise<unknown> {
+/** The answer of a search from the published tables, today or as of a publication. */
+export async function getSearch(
+  loaded: LoadedConfig,
+  search: Search,
+  query: Query,
+  asOf: number | null = null,
+): Promise<unknown> {
   const read = readSearch(search, query);
   if ('detail' in read) {
     const wrong = read.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
     throw new EtlError('config_invalid', `${search.path}: ${wrong}`, { details: { detail: read.detail } });
   }
-  return withDatabase(loaded.config, async (url) => {
-    const db = openServing(url);
-    try {
-      return await find(search, db, query);
-    } finally {
-      await db.destroy();
-    }
-  });
+  if (asOf !== null && OF_TODAY.has(search.path))
+    throw new EtlError(
+      'config_invalid',
+      `${search.path} says what there is today, of loads and publications that are not journalled: leave out --as-of.`,
+    );
+  return reading(loaded, asOf, (db) => find(search, db, query));
 }
 
 /** Query parameters from the flags of the command. */
@@ -112,9 +127,10 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
     for (const { path: each } of SEARCHES) process.stdout.write(`${each}\tparameters\n`);
     return;
   }
+  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
   const search = searchAt(path);
   if (search !== undefined) {
-    const answer = await getSearch(await loadConfig(flags), search, queryOf(flags));
+    const answer = await getSearch(await loadConfig(flags), search, queryOf(flags), asOf);
     process.stdout.write(`${JSON.stringify(answer, null, flags.json ? 0 : 2)}\n`);
     return;
   }
@@ -126,7 +142,6 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
         : 'the gnaf_pid of a property';
     throw new EtlError('config_invalid', `${path} needs ${what}.`);
   }
-  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
   const payloads = await getPayloads(await loadConfig(flags), [path], id, queryOf(flags), asOf);
   process.stdout.write(`${JSON.stringify(payloads[path], null, flags.json ? 0 : 2)}\n`);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Serving } from './database.ts';
+import type { HazardGeojson, HazardGeojsonMeta } from './hazard_payload.ts';
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
@@ -19,8 +20,8 @@ export type NoData = (typeof NO_DATA)[number];
 
 /** What stands beside the data of a response: the shapes of hazards, where they are asked for; of several hazard layers, which were found, and why the others were not. */
 export interface Beside {
-  geojson?: unknown;
-  geojson_meta?: unknown;
+  geojson?: HazardGeojson;
+  geojson_meta?: HazardGeojsonMeta;
   layers?: Readonly<Record<string, 'found' | NoData>>;
 }
 
@@ -36,6 +37,8 @@ export interface Endpoint<T = unknown, P = unknown> {
   /** The `<thing>` of the reason slug `no_<thing>_for_<gnaf_id>`. */
   readonly thing: string;
   readonly payload: z.ZodType<T>;
+  /** What may stand beside the data; absent: nothing. `ask` does not check it: that would cost more than cutting the shapes. */
+  readonly beside?: z.ZodType<Beside>;
   /** Query parameters with their defaults and bounds. */
   readonly params: z.ZodType<P>;
   query(db: Serving, id: string, params: P): Promise<Answer<T>>;

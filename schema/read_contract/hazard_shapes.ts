@@ -4,18 +4,13 @@ import type { HazardLayer } from '../records/hazard.ts';
 import type { Beside } from './answer.ts';
 import { cellsWithin, centreOf } from './centre.ts';
 import type { Serving } from './database.ts';
+import type { HazardGeojson } from './hazard_payload.ts';
 
 /** Radius of the circle that hazard shapes are clipped to, metres (specification, section 4.4). */
 const RADIUS_M = 1000;
 /** Most features in one answer, and most characters of their shapes: what does not fit is counted in geojson_meta. */
 const MAX_FEATURES = 500;
 const MAX_CHARACTERS = 2_000_000;
-
-interface Feature {
-  type: 'Feature';
-  properties: Record<string, unknown>;
-  geometry: unknown;
-}
 
 /**
  * The shapes of some hazard layers clipped to a circle of 1 km around the property, as a FeatureCollection in GDA2020 degrees, in
@@ -51,7 +46,7 @@ export async function hazardShapes(
     else byFeature.set(key, [piece]);
   }
   const clip = circleClipper(centre, RADIUS_M);
-  const features: Feature[] = [];
+  const features: HazardGeojson['features'] = [];
   let found = 0;
   let characters = 0;
   for (const group of byFeature.values()) {
@@ -64,8 +59,8 @@ export async function hazardShapes(
     characters += size;
     features.push({
       type: 'Feature',
-      properties: { id: feature_id, layer, name, code, severity },
-      geometry,
+      properties: { id: feature_id, layer: layer as HazardLayer, name, code, severity },
+      geometry: geometry as HazardGeojson['features'][number]['geometry'],
     });
   }
   return {
@@ -77,6 +72,7 @@ export async function hazardShapes(
       features_found: found,
       features_returned: features.length,
       max_features: MAX_FEATURES,
+      max_characters: MAX_CHARACTERS,
       truncated: features.length < found,
     },
   };

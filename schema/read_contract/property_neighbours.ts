@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { toGeoJson } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Serving } from './database.ts';
+import { featureCollection, multiPolygonGeometry } from './geojson.ts';
 import { flagParam, textParam } from './parameters.ts';
 import type { Search } from './search.ts';
 
@@ -30,23 +31,10 @@ const describedProperty = z.strictObject({
 });
 type DescribedProperty = z.infer<typeof describedProperty>;
 
-const shapes = z.strictObject({
-  type: z.literal('FeatureCollection'),
-  features: z.array(
-    z.strictObject({
-      type: z.literal('Feature'),
-      properties: z.strictObject({
-        parcel_id: z.string(),
-        is_subject: z.boolean(),
-        gnaf_pids: z.array(z.string()),
-      }),
-      geometry: z.strictObject({
-        type: z.literal('MultiPolygon'),
-        coordinates: z.array(z.array(z.array(z.tuple([z.number(), z.number()])))),
-      }),
-    }),
-  ),
-});
+const shapes = featureCollection(
+  z.strictObject({ parcel_id: z.string(), is_subject: z.boolean(), gnaf_pids: z.array(z.string()) }),
+  multiPolygonGeometry,
+);
 
 /** `property` is null where there is no such property; `geojson` is there where it is asked for. */
 export const propertyNeighboursPayload = z.strictObject({

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { HAZARD_LAYERS, type HazardLayer } from '../records/hazard.ts';
-import type { Endpoint, NoData } from './answer.ts';
+import { type Endpoint, NO_DATA, type NoData } from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
 import type { Serving } from './database.ts';
+import { shapesBeside } from './hazard_payload.ts';
 import { hazardShapes } from './hazard_shapes.ts';
 import { flagParam } from './parameters.ts';
 
@@ -89,6 +90,7 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
     path: `risks/${path}`,
     thing: `${layer}_risk`,
     payload: risksPayload,
+    beside: shapesBeside,
     params: shapeParams,
     async query(db, gnafId, { geojson }) {
       const data = (await risksOf(db, gnafId, [layer])).map((row) => row.record);
@@ -116,6 +118,9 @@ export const risksAll: Endpoint<RiskRecord[], ShapeParams> = {
   path: 'risks/all',
   thing: 'risks',
   payload: risksPayload,
+  beside: shapesBeside.extend({
+    layers: z.record(z.enum(HAZARD_LAYERS), z.enum(['found', ...NO_DATA])).optional(),
+  }),
   params: shapeParams,
   async query(db, gnafId, { geojson }) {
     const reasons = await whyNoneOf(db, gnafId, HAZARD_LAYERS);

@@ -9,7 +9,7 @@ export interface ContractChanges {
 }
 
 type Relied = ContractSnapshot['endpoints'][string]['payload'][string];
-type Side = 'params' | 'payload';
+type Side = 'params' | 'payload' | 'beside';
 
 /** Goes through the names of two records: gone, come, and in both. */
 function each<T>(
@@ -48,7 +48,7 @@ function compareValue(side: Side, where: string, a: Relied, b: Relied, changes: 
   if (JSON.stringify(a) === JSON.stringify(b)) return;
   const widened = a.values !== null && b.values !== null && isSubset(a.values, b.values);
   const listed = widened ? { ...b, values: a.values } : b;
-  const harmless = side === 'payload' ? isNarrower(listed, a) : isNarrower(a, b);
+  const harmless = side === 'params' ? isNarrower(a, b) : isNarrower(listed, a);
   (harmless ? changes.additions : changes.breaking).push(`${where} changed`);
 }
 
@@ -95,6 +95,7 @@ export function compareContracts(before: ContractSnapshot, after: ContractSnapsh
     both: (path, a, b) => {
       compareFields('params', path, a.params, b.params, changes);
       compareFields('payload', path, a.payload, b.payload, changes);
+      compareFields('beside', path, a.beside ?? {}, b.beside ?? {}, changes);
     },
   });
   return changes;

@@ -26,6 +26,8 @@ export interface DocumentedEndpoint {
   reasons: string[];
   params: Schema;
   payload: Schema;
+  /** Of what may stand beside the data; null: nothing. */
+  beside: Schema | null;
 }
 
 const sources = new Map<string, string>();
@@ -110,7 +112,7 @@ function paramsOf(type: z.ZodType): Schema {
 
 function common(
   subject: Endpoint | Search,
-): Pick<DocumentedEndpoint, 'file' | 'doc' | 'tables' | 'params' | 'payload'> {
+): Pick<DocumentedEndpoint, 'file' | 'doc' | 'tables' | 'params' | 'payload' | 'beside'> {
   const { file, name } = ORIGINS.get(subject)!;
   const doc = 'doc' in subject ? subject.doc : docOf(file, name).replace(/^[^:]{1,60}: /, '');
   return {
@@ -119,6 +121,7 @@ function common(
     tables: found(reached(file), /'(serving\.[a-z_]+)[ ']/g),
     params: paramsOf(subject.params),
     payload: schemaOf(subject.payload, 'output'),
+    beside: 'beside' in subject && subject.beside ? schemaOf(subject.beside, 'output') : null,
   };
 }
 

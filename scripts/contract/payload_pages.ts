@@ -33,8 +33,7 @@ function paramsText(endpoint: DocumentedEndpoint): string {
   return table(['parameter', 'type', 'bounds', 'default', 'meaning'], rows);
 }
 
-function payloadText(endpoint: DocumentedEndpoint): string {
-  const [root, ...fields] = fieldsOf(endpoint.payload);
+function fieldTable(fields: readonly Field[]): string {
   const rows = fields
     .filter(({ path }) => path !== '[]')
     .map((field) => [
@@ -43,14 +42,23 @@ function payloadText(endpoint: DocumentedEndpoint): string {
       field.optional ? 'may be absent' : '',
       rangeText(field),
     ]);
-  return [`Payload: ${typeText(root!)}.`, '', table(['field', 'type', 'presence', 'bounds'], rows)].join(
-    '\n',
-  );
+  return table(['field', 'type', 'presence', 'bounds'], rows);
+}
+
+function payloadText({ payload, beside }: DocumentedEndpoint): string {
+  const [root, ...fields] = fieldsOf(payload);
+  const data = [`Payload: ${typeText(root!)}.`, '', fieldTable(fields)];
+  if (beside === null) return data.join('\n');
+  const [, ...besides] = fieldsOf(beside);
+  return [...data, '', 'Beside `data`:', '', fieldTable(besides)].join('\n');
 }
 
 function endpointText(endpoint: DocumentedEndpoint): string {
   const { methods, path, doc, tables, reasons, slug, file } = endpoint;
   const reads = tables.map((name) => `[${code(name)}](tables.md#${name.replace('.', '')})`).join(', ');
+  const schemas = (endpoint.beside === null ? [slug] : [slug, `${slug}.beside`])
+    .map((name) => `[${name}.json](json_schema/${name}.json)`)
+    .join(', ');
   return [
     `## ${methods.join(', ')} ${code(path)}`,
     doc,
@@ -60,7 +68,7 @@ function endpointText(endpoint: DocumentedEndpoint): string {
     payloadText(endpoint),
     '',
     ...(reasons.length > 0 ? [`No data: ${reasons.map(code).join(', ')}.`] : []),
-    `Reads ${reads}. Code: ${code(file)}. Schema: [${slug}.json](json_schema/${slug}.json).`,
+    `Reads ${reads}. Code: ${code(file)}. Schema: ${schemas}.`,
   ].join('\n');
 }
 
@@ -86,7 +94,7 @@ export function payloadsPage(notice: string): string {
 /** The JSON Schemas of every payload and of every set of parameters: path from the repository root and text. */
 export function schemaPages(): Map<string, string> {
   const pages = new Map<string, string>();
-  for (const { slug, path, doc, params, payload } of documentedEndpoints()) {
+  for (const { slug, path, doc, params, payload, beside } of documentedEndpoints()) {
     const write = (name: string, title: string, schema: object): void => {
       pages.set(
         `docs/json_schema/${name}.json`,
@@ -94,6 +102,7 @@ export function schemaPages(): Map<string, string> {
       );
     };
     write(slug, `Payload of ${path}`, payload);
+    if (beside !== null) write(`${slug}.beside`, `What stands beside the data of ${path}`, beside);
     write(`${slug}.params`, `Parameters of ${path}`, params);
   }
   return pages;

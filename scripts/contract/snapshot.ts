@@ -6,11 +6,18 @@ import { type Field, fieldsOf } from './fields.ts';
 /** What a reader may rely on of one value: everything but its texts and defaults. */
 type Relied = Omit<Field, 'path' | 'doc' | 'fallback'>;
 
+/** One endpoint: `beside` is of what stands beside its data, where anything does. */
+interface EndpointSnapshot {
+  params: Record<string, Relied>;
+  payload: Record<string, Relied>;
+  beside?: Record<string, Relied>;
+}
+
 /** The contract as it is committed: tables and endpoints by name, without their texts. */
 export interface ContractSnapshot {
   version: string;
   tables: Record<string, { key: string[]; columns: Record<string, string> }>;
-  endpoints: Record<string, { params: Record<string, Relied>; payload: Record<string, Relied> }>;
+  endpoints: Record<string, EndpointSnapshot>;
 }
 
 const relied = (fields: readonly Field[]): Record<string, Relied> =>
@@ -30,9 +37,13 @@ export function snapshotOfCode(): ContractSnapshot {
       ),
     },
   ]);
-  const endpoints = documentedEndpoints().map(({ methods, path, params, payload }) => [
+  const endpoints = documentedEndpoints().map(({ methods, path, params, payload, beside }) => [
     `${methods.join(',')} ${path}`,
-    { params: relied(fieldsOf(params)), payload: relied(fieldsOf(payload)) },
+    {
+      params: relied(fieldsOf(params)),
+      payload: relied(fieldsOf(payload)),
+      ...(beside === null ? {} : { beside: relied(fieldsOf(beside)) }),
+    },
   ]);
   return {
     version: CONTRACT_VERSION,

@@ -11,6 +11,9 @@ import { ask, NO_DATA, readParams } from '../../schema/read_contract/answer.ts';
 import { propertyAll } from '../../schema/read_contract/bundle.ts';
 import { property, suburb } from '../../schema/read_contract/by_address.ts';
 import type { Serving, ServingDatabase } from '../../schema/read_contract/database.ts';
+import { conditionsOf, scoreOf } from '../../schema/read_contract/finder/conditions.ts';
+import { limitsOf } from '../../schema/read_contract/finder/limits.ts';
+import { type FinderParams, SORT_COLUMNS } from '../../schema/read_contract/finder/params.ts';
 import { propertyFinder } from '../../schema/read_contract/finder/property_finder.ts';
 import { geocode } from '../../schema/read_contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
@@ -267,6 +270,42 @@ describe('the contract tables and the searches over them', () => {
     );
   });
 
+  it('has for every property the score and the choice of a search without criteria', async () => {
+    const params = propertyFinder.params.parse({ suburbs: 'x' }) as FinderParams;
+    const limits = limitsOf(params);
+    const rows = await db
+      .selectFrom('serving.property_finder')
+      .select(['gnaf_pid', 'default_score', scoreOf(params, limits).as('score')])
+      .select((eb) => eb.and(conditionsOf(params, limits, true)).as('is_found'))
+      .execute();
+    expect(new Set(rows.map((row) => row.is_found === true))).toEqual(new Set([true, false]));
+    expect(new Set(rows.map((row) => row.default_score)).size).toBeGreaterThan(5);
+    for (const { gnaf_pid, default_score, score, is_found } of rows)
+      expect(default_score, gnaf_pid).toBe(is_found === true ? score : null);
+  });
+
+  it('says beside the data of hazards what its schemas say', async () => {
+    const rows = await database.query<{ gnaf_pid: string }>(
+      'SELECT DISTINCT ON (layer, on_property) gnaf_pid FROM serving.property_risk ORDER BY layer, on_property, gnaf_pid',
+    );
+    const kinds = new Set<string>();
+    for (const { gnaf_pid } of rows) {
+      for (const endpoint of ENDPOINTS.filter((each) => 'params' in readParams(each, { geojson: true }))) {
+        const { geojson, geojson_meta, layers } = await ask(endpoint, db, gnaf_pid, { geojson: true });
+        const beside = Object.fromEntries(
+          Object.entries({ geojson, geojson_meta, layers }).filter(([, value]) => value !== undefined),
+        );
+        expect(endpoint.beside!.safeParse(beside), `${endpoint.path} ${gnaf_pid}`).toMatchObject({
+          success: true,
+        });
+        for (const { geometry } of geojson?.features ?? []) kinds.add(geometry.type);
+      }
+    }
+    expect(kinds.size).toBeGreaterThan(2);
+    for (const endpoint of ENDPOINTS)
+      expect(endpoint.beside !== undefined, endpoint.path).toBe(endpoint.path.startsWith('risks/'));
+  });
+
   it('reads no big table from end to end', async () => {
     const [sample] = await database.query<{ gnaf_pid: string; sal: string; address: string }>(
       "SELECT s.gnaf_pid, s.sal, p.address FROM serving.sandbox_sample s JOIN serving.property p USING (gnaf_pid) WHERE s.state = 'VIC'",
@@ -278,13 +317,18 @@ describe('the contract tables and the searches over them', () => {
       const query = takes('radius_m') ? { radius_m: '5000' } : takes('geojson') ? { geojson: 'true' } : {};
       await ask(endpoint, db, endpoint.subject === 'suburb' ? sample!.sal : sample!.gnaf_pid, query);
     }
-    await find(propertyFinder, db, { suburbs: sample!.sal, sort_by: 'price', neighbors: true });
-    await find(propertyFinder, db, { regions: 'VIC', sort_by: 'price' });
+    for (const sort_by of ['score', ...Object.keys(SORT_COLUMNS)]) {
+      for (const where of [{ suburbs: sample!.sal, neighbors: true }, { regions: 'VIC' }])
+        for (const more of [{}, { min_bedrooms: 1, property_type: 'house', features: 'natural_light' }])
+          await find(propertyFinder, db, { ...where, ...more, sort_by });
+    }
     await find(geocode, db, { address: sample!.address });
+    await find(suburbSearch, db, { q: sample!.sal.slice(0, 5) });
+    await find(propertyNeighbours, db, { id: sample!.gnaf_pid, geojson: true });
     const queries = [...new Map(asked.map((query) => [query.sql, query])).values()].filter(({ sql: text }) =>
-      text.startsWith('select'),
+      /^(select|with)/.test(text),
     );
-    expect(queries.length).toBeGreaterThan(20);
+    expect(queries.length).toBeGreaterThan(60);
     await sql`SET enable_seqscan = off`.execute(db);
     for (const query of queries) {
       const plan = await db.executeQuery<{ 'QUERY PLAN': string }>(

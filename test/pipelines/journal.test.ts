@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { getSearch } from '../../cli/commands/get.ts';
 import { loadConfig } from '../../cli/load_config.ts';
 import { renderDiff, renderHistory, renderPublications } from '../../cli/render_journal.ts';
 import { explainAsOf } from '../../pipelines/explain.ts';
@@ -12,13 +13,18 @@ import { digestsAsOf } from '../../pipelines/status.ts';
 import { valueHistory } from '../../pipelines/value_history.ts';
 import type { Config } from '../../schema/config.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
+import type { Serving } from '../../schema/read_contract/database.ts';
+import type { FinderPayload } from '../../schema/read_contract/finder/payload.ts';
 import { landArea } from '../../schema/read_contract/land_area.ts';
 import { neighbours } from '../../schema/read_contract/neighbours.ts';
+import { find } from '../../schema/read_contract/search.ts';
+import { SEARCHES } from '../../schema/read_contract/searches.ts';
+import { datasetCatalogue, publications } from '../../schema/read_contract/service.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { withAsOf } from '../../store/as_of.ts';
 import { openPool } from '../../store/database.ts';
 import { listPublications } from '../../store/journal.ts';
-import { servingAsOf } from '../../store/serving.ts';
+import { openServing, servingAsOf } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { copySample, editTable } from './damage.ts';
 import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
@@ -104,6 +110,48 @@ describe('the journal', () => {
     expect(
       (await withClient((client) => explainAsOf(client, config, PID, 2))).serving.property,
     ).toMatchObject([{ building_name: null }]);
+  });
+
+  it('answers searches as of a publication, and says which one cannot', async () => {
+    const flags = { config: join(dirs[0]!, 'config.yaml'), set: [`database.url=${database.url}`] };
+    const loaded = await loadConfig(flags, {});
+    const [row] = await database.query<{ address: string; sal: string }>(
+      'SELECT address, sal FROM serving.property WHERE gnaf_pid = $1',
+      [PID],
+    );
+    const { address, sal } = row!;
+    const queryOf = (path: string): Record<string, unknown> => {
+      if (path.endsWith('property_finder')) return { regions: 'VIC', sort_by: 'sqm' };
+      if (path.endsWith('property/neighbours')) return { id: PID };
+      if (path.endsWith('suburb_search')) return { q: sal };
+      if (path.endsWith('suburb') || path.endsWith('field_coverage')) return { suburb: sal };
+      return /geocode|property|avm|cma/.test(path) ? { address } : {};
+    };
+    const ofToday = [publications.path, datasetCatalogue.path];
+    const journalled = SEARCHES.filter(({ path }) => !ofToday.includes(path));
+    const answers = async (db: Serving): Promise<Record<string, object>> => {
+      const all: Record<string, object> = {};
+      for (const search of journalled) {
+        const answer = (await find(search, db, queryOf(search.path))) as object;
+        all[search.path] = { ...answer, execution_time: null };
+      }
+      return all;
+    };
+    const at = (publication: number) =>
+      withClient((client) =>
+        withAsOf(client, SERVING_TABLES, publication, () => answers(servingAsOf(client))),
+      );
+    const today = openServing(database.url);
+    const last = await answers(today).finally(() => today.destroy());
+    expect(await at(3)).toEqual(last);
+    const finder = SEARCHES.find(({ path }) => path === '/api/property_finder')!;
+    const total = async (publication: number | null) =>
+      ((await getSearch(loaded, finder, queryOf(finder.path), publication)) as FinderPayload)
+        .total_properties;
+    expect(await total(2)).toBeLessThan(await total(1));
+    expect(await total(3)).toBe(await total(null));
+    for (const search of SEARCHES.filter(({ path }) => ofToday.includes(path)))
+      await expect(getSearch(loaded, search, {}, 3)).rejects.toMatchObject({ code: 'config_invalid' });
   });
 
   it('lists row differences with both sides', async () => {
