@@ -1,5 +1,8 @@
-/** Distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of no length is its point. */
-export function pointSegmentDistance(
+/**
+ * Square of the distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of no length is
+ * its point.
+ */
+export function squaredPointSegment(
   px: number,
   py: number,
   ax: number,
@@ -9,11 +12,27 @@ export function pointSegmentDistance(
 ): number {
   const dx = bx - ax;
   const dy = by - ay;
+  const mx = px - ax;
+  const my = py - ay;
+  const along = mx * dx + my * dy;
+  if (!(along > 0)) return mx * mx + my * my;
   const length2 = dx * dx + dy * dy;
-  const t = length2 > 0 ? Math.max(0, Math.min(1, ((px - ax) * dx + (py - ay) * dy) / length2)) : 0;
-  const ex = px - ax - t * dx;
-  const ey = py - ay - t * dy;
-  return Math.sqrt(ex * ex + ey * ey);
+  const t = along < length2 ? along / length2 : 1;
+  const ex = mx - t * dx;
+  const ey = my - t * dy;
+  return ex * ex + ey * ey;
+}
+
+/** Distance from a point to a segment, in the unit of the (metric, planar) coordinates. A segment of no length is its point. */
+export function pointSegmentDistance(
+  px: number,
+  py: number,
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+): number {
+  return Math.sqrt(squaredPointSegment(px, py, ax, ay, bx, by));
 }
 
 /** Squared lengths below this, in square metres, are those of points. */

@@ -239,6 +239,7 @@ export function overlapAreaSqm(a: OverlapSubject, b: OverlapShape | null, box: B
   const [x0, y0, x1, y1] = box;
   if (!(y0 < y1) || !(x0 < x1)) return 0;
   let total = 0;
+  const strip: [number, number, number, number] = [x0, y0, x1, y1];
   for (let band = Math.floor(y0 / SCALE_DEG), last = Math.floor(y1 / SCALE_DEG); band <= last; band++) {
     const middle = (band + 0.5) * SCALE_DEG;
     const scale = metresPerDegreeLon(middle) * metresPerDegreeLat(middle);
@@ -248,7 +249,10 @@ export function overlapAreaSqm(a: OverlapSubject, b: OverlapShape | null, box: B
     for (let k = 0; k < strips; k++) {
       const low = from + (k / strips) * (to - from);
       const high = k + 1 === strips ? to : from + ((k + 1) / strips) * (to - from);
-      if (low < high) total += boxArea(a, b, [x0, low, x1, high]) * scale;
+      if (!(low < high)) continue;
+      strip[1] = low;
+      strip[3] = high;
+      total += boxArea(a, b, strip) * scale;
     }
   }
   return Math.max(0, total);

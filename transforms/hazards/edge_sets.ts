@@ -71,12 +71,12 @@ export class EdgeSets {
     this.first_edge = first;
   }
 
-  /** True where no edge of the i-th set comes within the square of a distance of a box, by the boxes alone. */
-  isBeyond(i: number, minX: number, minY: number, maxX: number, maxY: number, limit: number): boolean {
+  /** True where no edge of the i-th set comes within the square of a distance of a box (x, y, x, y from `at`), by the boxes alone. */
+  isBeyond(i: number, box: Float64Array, at: number, limit: number): boolean {
     const { boxes } = this;
     const k = i * 4;
-    const dx = Math.max(0, boxes[k]! - maxX, minX - boxes[k + 2]!);
-    const dy = Math.max(0, boxes[k + 1]! - maxY, minY - boxes[k + 3]!);
+    const dx = Math.max(0, boxes[k]! - box[at + 2]!, box[at]! - boxes[k + 2]!);
+    const dy = Math.max(0, boxes[k + 1]! - box[at + 3]!, box[at + 1]! - boxes[k + 3]!);
     return dx * dx + dy * dy > limit * SURELY;
   }
 

@@ -1,4 +1,4 @@
-import { pointSegmentDistance } from '../geo/distance.ts';
+import { squaredPointSegment } from '../geo/distance.ts';
 import { EdgeSets } from './edge_sets.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { squaredAcrossRun, squaredToRun } from './layer_edges.ts';
@@ -49,7 +49,7 @@ export class FeaturesWithin {
 
   constructor(layer: FeatureLayer) {
     this.layer = layer;
-    this.stamp = new Int32Array(layer.edges.piece.length).fill(-1);
+    this.stamp = new Int32Array(layer.edges.piece.length);
     this.sureStamp = new Int32Array(layer.features).fill(-1);
     this.touchedStamp = new Int32Array(layer.features).fill(-1);
     this.last = new Int32Array(layer.features);
@@ -207,6 +207,7 @@ export class FeaturesWithin {
   /** Measures the parts of a run; true where one is within the radius of every subject. */
   private measureRun(run: number, { x, y, anchor_m, reach_m }: Surrounded, within_m: number): boolean {
     const { run_parts, parts, xy } = this.layer.edges;
+    const furthest2 = (Math.min(within_m, this.least_m + anchor_m) + reach_m + 1e-6) ** 2;
     for (let k = run_parts[run]!, last = run_parts[run + 1]!; k < last; k++) {
       const part = parts[k]!;
       if (this.stamp[part] === this.token) continue;
@@ -216,7 +217,9 @@ export class FeaturesWithin {
       const y0 = xy[i + 1]!;
       const x1 = xy[i + 2]!;
       const y1 = xy[i + 3]!;
-      const distance = pointSegmentDistance(x, y, x0, y0, x1, y1);
+      const squared = squaredPointSegment(x, y, x0, y0, x1, y1);
+      if (squared > furthest2) continue;
+      const distance = Math.sqrt(squared);
       if (distance + anchor_m <= within_m) return true;
       if (distance - reach_m > within_m || distance - this.least_m > anchor_m + reach_m) continue;
       if (this.measured === this.measured_m.length) this.growMeasured();

@@ -78,7 +78,7 @@ function partsOf(ax: number, ay: number, bx: number, by: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(x * x + y * y) / PART_M));
 }
 
-/** Collects the parts of all pieces and the fine cells that each meets. */
+/** Collects the parts of all pieces and the fine cells that each meets. Its memory is reused from layer to layer. */
 class EdgeCollector {
   /** Ends of each part, degrees. */
   lonlat = new Float64Array(4096);
@@ -87,10 +87,16 @@ class EdgeCollector {
   /** Fine cell and part, alternating. */
   listed = new Int32Array(4096);
   listedCount = 0;
-  private readonly grid: FineGrid;
+  private grid!: FineGrid;
+  /** Ends of the part that is listed, in fine units. */
+  private readonly fine = new Float64Array(4);
+  /** A point as an edge without length, degrees. */
+  private readonly dot = new Float64Array(4);
 
-  constructor(grid: FineGrid) {
+  start(grid: FineGrid): void {
     this.grid = grid;
+    this.count = 0;
+    this.listedCount = 0;
   }
 
   addPiece(number: number, piece: LayerPiece): void {
@@ -99,8 +105,11 @@ class EdgeCollector {
     const range = fineRangeOfCell(this.grid, piece.kind === 'point' ? -1 : piece.cell);
     if (range.c0 > range.c1 || range.r0 > range.r1) return;
     if (piece.kind === 'point') {
-      for (let i = 0; i < coords.length; i += 2)
-        this.addEdge(number, range, coords[i]!, coords[i + 1]!, coords[i]!, coords[i + 1]!);
+      for (let i = 0; i < coords.length; i += 2) {
+        this.dot[0] = this.dot[2] = coords[i]!;
+        this.dot[1] = this.dot[3] = coords[i + 1]!;
+        this.addEdge(number, range, this.dot, 0);
+      }
       return;
     }
     const rim = rimOf(piece);
@@ -113,15 +122,20 @@ class EdgeCollector {
         const bx = coords[i + 2]!;
         const by = coords[i + 3]!;
         if ((ax === bx && ay === by) || (rim !== null && isCut(rim, ax, ay, bx, by))) continue;
-        this.addEdge(number, range, ax, ay, bx, by);
+        this.addEdge(number, range, coords, i);
       }
       vertex = end;
     }
   }
 
-  /** Divides an edge (degrees) into parts and lists those that meet the range. */
-  private addEdge(piece: number, range: FineRange, ax: number, ay: number, bx: number, by: number): void {
+  /** Divides the edge ends[i] … ends[i + 3] (degrees) into parts and lists those that meet the range. */
+  private addEdge(piece: number, range: FineRange, ends: Float64Array, i: number): void {
     const { west, south, step_deg } = this.grid;
+    const { fine } = this;
+    const ax = ends[i]!;
+    const ay = ends[i + 1]!;
+    const bx = ends[i + 2]!;
+    const by = ends[i + 3]!;
     const u0 = (ax - west) / step_deg;
     const v0 = (ay - south) / step_deg;
     const du = (bx - ax) / step_deg;
@@ -139,7 +153,11 @@ class EdgeCollector {
       const t0 = k / parts;
       const t1 = (k + 1) / parts;
       const before = this.listedCount;
-      this.list(range, u0 + t0 * du, v0 + t0 * dv, u0 + t1 * du, v0 + t1 * dv);
+      fine[0] = u0 + t0 * du;
+      fine[1] = v0 + t0 * dv;
+      fine[2] = u0 + t1 * du;
+      fine[3] = v0 + t1 * dv;
+      this.list(range);
       if (this.listedCount === before) continue;
       const at = this.reserve(piece) * 4;
       this.lonlat[at] = ax + t0 * (bx - ax);
@@ -174,8 +192,12 @@ class EdgeCollector {
     return t0 <= t1 ? [t0, t1] : null;
   }
 
-  /** Lists the next part in every fine cell of the range that it meets; ends in fine units. */
-  private list({ c0, c1, r0, r1 }: FineRange, u0: number, v0: number, u1: number, v1: number): void {
+  /** Lists the next part, whose ends are in `fine`, in every fine cell of the range that it meets. */
+  private list({ c0, c1, r0, r1 }: FineRange): void {
+    const u0 = this.fine[0]!;
+    const v0 = this.fine[1]!;
+    const u1 = this.fine[2]!;
+    const v1 = this.fine[3]!;
     const low = Math.max(r0, Math.floor(Math.min(v0, v1) - EDGE_SLACK));
     const high = Math.min(r1, Math.floor(Math.max(v0, v1) + EDGE_SLACK));
     const slope = v1 === v0 ? 0 : (u1 - u0) / (v1 - v0);
@@ -212,9 +234,11 @@ class EdgeCollector {
   }
 }
 
+const collector = new EdgeCollector();
+
 /** The borders of pieces, which come sorted by feature; edges at which a piece was cut are no borders. */
 export function collectEdges(grid: FineGrid, plane: Plane, pieces: readonly LayerPiece[]): LayerEdges {
-  const collector = new EdgeCollector(grid);
+  collector.start(grid);
   for (const [number, piece] of pieces.entries()) collector.addPiece(number, piece);
   const { listed, listedCount, count } = collector;
   const starts = new Uint32Array(grid.cols * grid.rows + 1);

@@ -1,4 +1,4 @@
-import { pointSegmentDistance } from '../geo/distance.ts';
+import { squaredPointSegment } from '../geo/distance.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { squaredAcrossRun, squaredToRun } from './layer_edges.ts';
 
@@ -17,6 +17,13 @@ export interface Surrounded {
   y: number;
   anchor_m: number;
   reach_m: number;
+}
+
+/** A group around the middle of a fine cell, of which no member is known yet. */
+export function groupAround({ grid, plane }: FeatureLayer, col: number, row: number): Surrounded {
+  const lon = grid.west + (col + 0.5) * grid.step_deg;
+  const lat = grid.south + (row + 0.5) * grid.step_deg;
+  return { col, row, x: plane.x(lon, lat), y: plane.y(lon, lat), anchor_m: 0, reach_m: 0 };
 }
 
 /** Steps of distance by which parts are put in order: fine enough that a search stops where a full order would stop it. */
@@ -43,14 +50,7 @@ export class NearEdges {
 
   constructor(layer: FeatureLayer) {
     this.layer = layer;
-    this.stamp = new Int32Array(layer.edges.piece.length).fill(-1);
-  }
-
-  /** Distance on the plane from a point to the k-th part. */
-  distanceTo(k: number, x: number, y: number): number {
-    const { ends } = this;
-    const i = k * 4;
-    return pointSegmentDistance(x, y, ends[i]!, ends[i + 1]!, ends[i + 2]!, ends[i + 3]!);
+    this.stamp = new Int32Array(layer.edges.piece.length);
   }
 
   /**
@@ -109,8 +109,9 @@ export class NearEdges {
         if (this.stamp[part] === this.token) continue;
         this.stamp[part] = this.token;
         const i = part * 4;
-        const distance = pointSegmentDistance(x, y, xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!);
-        if (distance > this.limit_m) continue;
+        const squared = squaredPointSegment(x, y, xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!);
+        if (squared > this.limit_m * this.limit_m) continue;
+        const distance = Math.sqrt(squared);
         this.push(part, distance);
         if (isBound && distance + this.spread_m < this.limit_m) this.limit_m = distance + this.spread_m;
       }

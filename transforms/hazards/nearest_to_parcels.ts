@@ -1,10 +1,9 @@
-import { EDGE_FIELDS } from './edge_sets.ts';
+import { CountWithin } from './count_within.ts';
 import type { FeatureLayer } from './feature_layer.ts';
-import { FeaturesWithin } from './features_within.ts';
 import { groupByFineCell } from './fine_grid.ts';
-import { NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
+import { groupAround, NearEdges, TIE_M } from './near_edges.ts';
 import { ParcelContacts } from './parcel_contacts.ts';
-import { fromFirstVertex, squaredBoxGap, squaredToBoundary } from './parcel_distance.ts';
+import { squaredToBoundary } from './parcel_distance.ts';
 import { endVertexOf, firstVertexOf, type ParcelSet, parcelArea } from './parcel_set.ts';
 
 /** How parcels are measured against a layer. */
@@ -59,23 +58,14 @@ const LARGE_M = 400;
 /** Overlaps that differ by less than this share are a tie. */
 const TIE_SHARE = 1e-6;
 
-/** First vertices of parcels, degrees; NaN for one without vertices. */
-function anchorsOf({ shapes }: ParcelSet): Float64Array {
-  const anchors = new Float64Array(shapes.length * 2).fill(Number.NaN);
-  for (const [i, { coords }] of shapes.entries()) {
-    if (coords.length === 0) continue;
-    anchors[i * 2] = coords[0]!;
-    anchors[i * 2 + 1] = coords[1]!;
+/** Middles of the boxes of parcels, degrees; NaN for one without vertices. */
+function middlesOf({ boxes, count }: ParcelSet): Float64Array {
+  const middles = new Float64Array(count * 2);
+  for (let i = 0; i < count; i++) {
+    middles[i * 2] = (boxes[i * 4]! + boxes[i * 4 + 2]!) / 2;
+    middles[i * 2 + 1] = (boxes[i * 4 + 1]! + boxes[i * 4 + 3]!) / 2;
   }
-  return anchors;
-}
-
-/** Distance from (x, y) to the furthest corner of the box of a parcel. */
-function furthest({ extents }: ParcelSet, parcel: number, x: number, y: number): number {
-  const k = parcel * 4;
-  const dx = Math.max(Math.abs(extents[k]! - x), Math.abs(extents[k + 2]! - x));
-  const dy = Math.max(Math.abs(extents[k + 1]! - y), Math.abs(extents[k + 3]! - y));
-  return Math.sqrt(dx * dx + dy * dy);
+  return middles;
 }
 
 /** One search over the parcels of a layer. */
@@ -85,51 +75,70 @@ class ParcelSearch {
   private readonly parcels: ParcelSet;
   private readonly options: ParcelOptions;
   private readonly near: NearEdges;
-  private readonly within: FeaturesWithin;
+  private readonly counts: CountWithin;
   private readonly contacts: ParcelContacts;
   private readonly rank: (feature: number) => number;
-  private measured = new Float64Array(256);
+  /** Of the parcel that is measured: see measureEdges. What is further than `limit_m` does not matter. */
+  private measured_m = new Float64Array(256);
+  private edge_m = Infinity;
+  private margin_m = Infinity;
+  private limit_m = 0;
+  /** The edge of `near` that was closest to the last parcel measured. */
+  private closest = 0;
+  /** Of each parcel: see span. */
+  private readonly anchor_m: Float64Array;
+  private readonly reach_m: Float64Array;
 
   constructor(layer: FeatureLayer, parcels: ParcelSet, options: ParcelOptions) {
     this.layer = layer;
     this.parcels = parcels;
     this.options = options;
     this.near = new NearEdges(layer);
-    this.within = new FeaturesWithin(layer);
     this.contacts = new ParcelContacts(layer, parcels, options.on_min_sqm);
+    this.counts = new CountWithin(layer, parcels, this.contacts, options.within_m);
     this.out = nothing(parcels.count);
+    this.anchor_m = new Float64Array(parcels.count);
+    this.reach_m = new Float64Array(parcels.count);
     const { rank } = options;
     this.rank = rank ? (feature) => rank[feature] ?? 0 : () => 0;
   }
 
   run(): NearestToParcels {
-    const { grid, plane } = this.layer;
-    const anchors = anchorsOf(this.parcels);
-    const { order, starts, cols, rows } = groupByFineCell(grid, anchors, this.large());
+    const { anchor_m, reach_m } = this;
+    const { order, starts, cols, rows } = groupByFineCell(
+      this.layer.grid,
+      middlesOf(this.parcels),
+      this.large(),
+    );
     for (let g = 0; g + 1 < starts.length; g++) {
       const members = order.subarray(starts[g]!, starts[g + 1]!);
-      const col = cols[members[0]!]!;
-      const row = rows[members[0]!]!;
-      const lon = grid.west + (col + 0.5) * grid.step_deg;
-      const lat = grid.south + (row + 0.5) * grid.step_deg;
-      const group: Surrounded = {
-        col,
-        row,
-        x: plane.x(lon, lat),
-        y: plane.y(lon, lat),
-        anchor_m: 0,
-        reach_m: 0,
-      };
+      const group = groupAround(this.layer, cols[members[0]!]!, rows[members[0]!]!);
       for (const parcel of members) {
-        const anchor_m = fromFirstVertex(this.parcels, parcel, group.x, group.y, group.x, group.y);
-        group.anchor_m = Math.max(group.anchor_m, anchor_m);
-        group.reach_m = Math.max(group.reach_m, furthest(this.parcels, parcel, group.x, group.y));
+        this.span(parcel, group.x, group.y);
+        group.anchor_m = Math.max(group.anchor_m, anchor_m[parcel]!);
+        group.reach_m = Math.max(group.reach_m, reach_m[parcel]!);
       }
       this.near.gather(group, this.options.within_m, TIE_M);
-      if (this.options.count !== false) this.within.gather(group, this.options.within_m);
-      for (const parcel of members) this.measure(parcel, group);
+      this.closest = 0;
+      if (this.options.count !== false) this.counts.gather(group);
+      for (const parcel of members) this.measure(parcel);
     }
     return this.out;
+  }
+
+  /** Distances from the middle of its group to the nearest and the furthest vertex of a parcel. */
+  private span(parcel: number, x: number, y: number): void {
+    const { xy } = this.parcels;
+    let [least, most] = [Infinity, 0];
+    for (let v = firstVertexOf(this.parcels, parcel), end = endVertexOf(this.parcels, parcel); v < end; v++) {
+      const dx = xy[v * 2]! - x;
+      const dy = xy[v * 2 + 1]! - y;
+      const squared = dx * dx + dy * dy;
+      if (squared < least) least = squared;
+      if (squared > most) most = squared;
+    }
+    this.anchor_m[parcel] = Math.sqrt(least);
+    this.reach_m[parcel] = Math.sqrt(most);
   }
 
   private large(): Uint8Array {
@@ -144,12 +153,12 @@ class ParcelSearch {
     return large;
   }
 
-  private measure(parcel: number, group: Surrounded): void {
+  private measure(parcel: number): void {
     this.contacts.find(parcel);
     this.takeContacts(parcel);
-    const reach_m = furthest(this.parcels, parcel, group.x, group.y);
-    this.measureNearest(parcel, group, reach_m);
-    if (this.options.count !== false) this.out.features[parcel] = this.countWithin(parcel, group, reach_m);
+    this.measureNearest(parcel);
+    if (this.options.count === false) return;
+    this.out.features[parcel] = this.counts.of(parcel, this.anchor_m[parcel]!, this.reach_m[parcel]!);
   }
 
   /** What the features in the parcel give. */
@@ -171,137 +180,99 @@ class ParcelSearch {
     }
   }
 
-  /** Distance from the first vertex to the nearest edge that bounds the search: the boundary is no further off. */
-  private fromAnchor(parcel: number, anchor_m: number): number {
-    const { isPolygon, isMixed, edges } = this.layer;
-    const { parts, least_m, count } = this.near;
-    const v = firstVertexOf(this.parcels, parcel) * 2;
-    const x = this.parcels.xy[v]!;
-    const y = this.parcels.xy[v + 1]!;
-    let nearest = Infinity;
-    for (let k = 0; k < count && least_m[k]! - anchor_m < nearest; k++) {
-      if (isMixed && isPolygon[edges.piece[parts[k]!]!] === 0) continue;
-      nearest = Math.min(nearest, this.near.distanceTo(k, x, y));
-    }
-    return nearest;
-  }
-
-  /** Distance from the boundary to the nearest edge; fills `measured` for the first edges of `near`, and returns their number too. */
-  private measureEdges(
-    parcel: number,
-    group: Surrounded,
-    reach_m: number,
-  ): { edge_m: number; margin_m: number; count: number } {
-    const { edges, isPolygon, isMixed } = this.layer;
-    const { parts, least_m, ends, count: found } = this.near;
-    const { piece } = edges;
-    if (this.measured.length < found) this.measured = new Float64Array(found * 2);
+  /**
+   * Measures the edges that matter from the boundary: metres into `measured_m` for the first edges of `near`, Infinity where it is
+   * further than matters; the least of all and the least to a polygon into `edge_m` and `margin_m`. Returns their number.
+   */
+  private measureEdges(parcel: number): number {
+    const { hasPolygons } = this.layer;
+    const { ends, least_m, count: found } = this.near;
+    const { extents } = this.parcels;
+    if (this.measured_m.length < found) this.measured_m = new Float64Array(found * 2);
+    const { measured_m, closest } = this;
+    const reach_m = this.reach_m[parcel]!;
+    const west = extents[parcel * 4]!;
+    const south = extents[parcel * 4 + 1]!;
+    const east = extents[parcel * 4 + 2]!;
+    const north = extents[parcel * 4 + 3]!;
     // where hazard and border are known to be in the parcel, only what touches it can still matter
     const isSettled = this.contacts.hasBorder && this.contacts.list.length > 0;
-    const anchor_m = fromFirstVertex(this.parcels, parcel, group.x, group.y, group.x, group.y);
-    const most = Math.min(
-      this.options.within_m,
-      isSettled ? TIE_M : this.fromAnchor(parcel, anchor_m) + TIE_M,
-    );
-    let edge_m = isSettled ? 0 : Infinity;
-    let margin_m = edge_m;
+    this.limit_m = isSettled ? TIE_M : this.options.within_m;
+    this.edge_m = isSettled ? 0 : Infinity;
+    this.margin_m = this.edge_m;
+    // the edge that was closest to the parcel before spares most of the others
+    if (closest < found) this.measureEdge(parcel, closest);
     let count = 0;
-    for (; count < found; count++) {
-      const limit = Math.min(most, (isMixed ? Math.max(edge_m, margin_m) : edge_m) + TIE_M);
-      if (least_m[count]! - reach_m > limit) break;
-      this.measured[count] = Infinity;
+    for (; count < found && least_m[count]! - reach_m <= this.limit_m; count++) {
+      if (count === closest) continue;
+      measured_m[count] = Infinity;
       const i = count * 4;
       const x0 = ends[i]!;
-      const y0 = ends[i + 1]!;
       const x1 = ends[i + 2]!;
+      const dx =
+        x0 < x1
+          ? x0 > east
+            ? x0 - east
+            : x1 < west
+              ? west - x1
+              : 0
+          : x1 > east
+            ? x1 - east
+            : x0 < west
+              ? west - x0
+              : 0;
+      if (dx > this.limit_m) continue;
+      const y0 = ends[i + 1]!;
       const y1 = ends[i + 3]!;
-      if (squaredBoxGap(this.parcels, parcel, x0, y0, x1, y1) > limit * limit) continue;
-      const d = Math.sqrt(squaredToBoundary(this.parcels, parcel, x0, y0, x1, y1, 0));
-      this.measured[count] = d;
-      if (d < edge_m) edge_m = d;
-      if (d < margin_m && isPolygon[piece[parts[count]!]!] === 1) margin_m = d;
+      const dy =
+        y0 < y1
+          ? y0 > north
+            ? y0 - north
+            : y1 < south
+              ? south - y1
+              : 0
+          : y1 > north
+            ? y1 - north
+            : y0 < south
+              ? south - y0
+              : 0;
+      if (dx * dx + dy * dy <= this.limit_m * this.limit_m) this.measureEdge(parcel, count);
     }
-    return { edge_m, margin_m, count };
+    if (!hasPolygons) this.margin_m = Infinity;
+    return count;
   }
 
-  private measureNearest(parcel: number, group: Surrounded, reach_m: number): void {
+  private measureEdge(parcel: number, k: number): void {
+    const { edges, isPolygon, isMixed } = this.layer;
+    const { parts, ends } = this.near;
+    const d = Math.sqrt(squaredToBoundary(this.parcels, parcel, ends, k * 4, this.limit_m, 0));
+    this.measured_m[k] = d;
+    if (d < this.edge_m) this.edge_m = d;
+    if (d >= this.margin_m || (isMixed && isPolygon[edges.piece[parts[k]!]!] === 0)) return;
+    this.margin_m = d;
+    this.closest = k;
+    this.limit_m = Math.min(this.limit_m, d + TIE_M);
+  }
+
+  private measureNearest(parcel: number): void {
     const { edges, featureOf } = this.layer;
     const { within_m } = this.options;
     const { list } = this.contacts;
     const out = this.out;
-    const { edge_m, margin_m, count } = this.measureEdges(parcel, group, reach_m);
-    const distance = list.length > 0 ? 0 : edge_m;
-    if (margin_m <= within_m && margin_m < out.margin_m[parcel]!) out.margin_m[parcel] = margin_m;
+    const count = this.measureEdges(parcel);
+    const distance = list.length > 0 ? 0 : this.edge_m;
+    if (this.margin_m <= within_m && this.margin_m < out.margin_m[parcel]!)
+      out.margin_m[parcel] = this.margin_m;
     if (distance > within_m) return;
     let nearest = list.length > 0 ? list[0]!.feature : -1;
+    const furthest_m = Math.min(distance + TIE_M, within_m);
     for (let k = 0; k < count; k++) {
-      if (this.measured[k]! > Math.min(distance + TIE_M, within_m)) continue;
+      if (this.measured_m[k]! > furthest_m) continue;
       const feature = featureOf[edges.piece[this.near.parts[k]!]!]!;
       if (nearest < 0 || feature < nearest) nearest = feature;
     }
     out.distance_m[parcel] = distance;
     out.nearest[parcel] = nearest;
-  }
-
-  /** Features within the radius: the sure ones, those in the parcel, and the doubtful ones that prove near enough. */
-  private countWithin(parcel: number, { x, y }: Surrounded, reach_m: number): number {
-    const { within_m } = this.options;
-    const { doubtful, distance_m, count, sure } = this.within;
-    const contacts = this.contacts;
-    const anchor_m = fromFirstVertex(this.parcels, parcel, x, y, x, y);
-    let found = sure;
-    for (const { feature } of contacts.list) if (!this.within.isSure(feature)) found++;
-    for (let k = 0; k < count; k++) {
-      const least = distance_m[k]!;
-      if (least - reach_m > within_m) continue;
-      if (contacts.has(doubtful[k]!)) continue;
-      if (least + anchor_m <= within_m || this.isWithin(parcel, k)) found++;
-    }
-    return found;
-  }
-
-  /** Whether the k-th feature in doubt comes within the radius of a parcel: by its vertices, and only where they leave it open by its edges. */
-  private isWithin(parcel: number, k: number): boolean {
-    const { within_m } = this.options;
-    const parcels = this.parcels;
-    const { xy, longest_m, extents } = parcels;
-    const limit = within_m * within_m;
-    const box = parcel * 4;
-    if (
-      this.within.sets.isBeyond(
-        k,
-        extents[box]!,
-        extents[box + 1]!,
-        extents[box + 2]!,
-        extents[box + 3]!,
-        limit,
-      )
-    )
-      return false;
-    let nearest = Infinity;
-    for (let v = firstVertexOf(parcels, parcel), end = endVertexOf(parcels, parcel); v < end; v++) {
-      nearest = Math.min(nearest, this.within.sets.squaredDistance(k, xy[v * 2]!, xy[v * 2 + 1]!, limit));
-      if (nearest <= limit) return true;
-    }
-    // a point between two vertices may be nearer than both, by no more than Pythagoras allows
-    const open = limit + longest_m[parcel]! ** 2 / 4;
-    return nearest <= open * (1 + 1e-9) && this.isEdgeWithin(parcel, k, limit);
-  }
-
-  private isEdgeWithin(parcel: number, k: number, limit: number): boolean {
-    const { edges, first_edge } = this.within.sets;
-    for (
-      let e = first_edge[k]! * EDGE_FIELDS, end = first_edge[k + 1]! * EDGE_FIELDS;
-      e < end;
-      e += EDGE_FIELDS
-    ) {
-      const x0 = edges[e]!;
-      const y0 = edges[e + 1]!;
-      const x1 = x0 + edges[e + 2]!;
-      const y1 = y0 + edges[e + 3]!;
-      if (squaredToBoundary(this.parcels, parcel, x0, y0, x1, y1, limit) <= limit) return true;
-    }
-    return false;
   }
 }
 

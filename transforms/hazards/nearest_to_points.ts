@@ -1,9 +1,9 @@
+import { squaredPointSegment } from '../geo/distance.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { FeaturesWithin } from './features_within.ts';
 import { groupByFineCell } from './fine_grid.ts';
 import { InsideSearch } from './inside.ts';
-
-import { NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
+import { groupAround, NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
 
 /** How points are measured against a layer. */
 export interface PointOptions {
@@ -46,6 +46,9 @@ function nothing(count: number): NearestToPoints {
 
 const TOUCH_M = 0.1;
 
+/** Share by which the square of a limit is widened: more than rounding. */
+const WIDER = 1 + 1e-9;
+
 /** One search over the points of a layer. */
 class PointSearch {
   readonly out: NearestToPoints;
@@ -59,7 +62,10 @@ class PointSearch {
   private readonly rank: (feature: number) => number;
   /** How much further off than the nearest something still matters. */
   private readonly slack_m: number;
-  private measured = new Float64Array(256);
+  /** Of the point that is measured: squares of the distances to the first edges of `near`, the least of all, the least to a polygon. */
+  private measured2 = new Float64Array(256);
+  private edge2 = Infinity;
+  private margin2 = Infinity;
 
   constructor(layer: FeatureLayer, lonlat: Float64Array, options: PointOptions) {
     this.layer = layer;
@@ -76,22 +82,10 @@ class PointSearch {
   }
 
   run(): NearestToPoints {
-    const { grid, plane } = this.layer;
-    const { order, starts, cols, rows } = groupByFineCell(grid, this.lonlat, null);
+    const { order, starts, cols, rows } = groupByFineCell(this.layer.grid, this.lonlat, null);
     for (let g = 0; g + 1 < starts.length; g++) {
       const first = order[starts[g]!]!;
-      const col = cols[first]!;
-      const row = rows[first]!;
-      const lon = grid.west + (col + 0.5) * grid.step_deg;
-      const lat = grid.south + (row + 0.5) * grid.step_deg;
-      const group: Surrounded = {
-        col,
-        row,
-        x: plane.x(lon, lat),
-        y: plane.y(lon, lat),
-        anchor_m: 0,
-        reach_m: 0,
-      };
+      const group = groupAround(this.layer, cols[first]!, rows[first]!);
       for (let k = starts[g]!; k < starts[g + 1]!; k++) {
         const dx = this.xy[order[k]! * 2]! - group.x;
         const dy = this.xy[order[k]! * 2 + 1]! - group.y;
@@ -114,42 +108,51 @@ class PointSearch {
     if (this.options.count !== false) this.out.features[point] = this.countWithin(x, y, offset_m);
   }
 
-  /** Distance to the nearest edge; fills `measured` with those of the first edges of `near`, and returns their number too. */
-  private measureEdges(
-    x: number,
-    y: number,
-    offset_m: number,
-  ): { edge_m: number; margin_m: number; count: number } {
-    const { edges, isPolygon, isMixed } = this.layer;
-    const { parts, least_m, count: found } = this.near;
+  /**
+   * Measures the first edges of `near`, as many as matter: squares of distances into `measured2`, the least of all and the least
+   * to a polygon into `edge2` and `margin2`. Returns their number.
+   */
+  private measureEdges(x: number, y: number, offset_m: number): number {
+    const { edges, isPolygon, isMixed, hasPolygons } = this.layer;
+    const { parts, ends, least_m, count: found } = this.near;
     const { within_m } = this.options;
-    if (this.measured.length < found) this.measured = new Float64Array(found * 2);
-    let edge_m = Infinity;
-    let margin_m = Infinity;
+    if (this.measured2.length < found) this.measured2 = new Float64Array(found * 2);
+    const { measured2, slack_m } = this;
+    let edge2 = Infinity;
+    let margin2 = Infinity;
+    let limit_m = within_m;
     let count = 0;
-    for (; count < found; count++) {
-      const least = least_m[count]! - offset_m;
-      if (least > within_m || least > (isMixed ? Math.max(edge_m, margin_m) : edge_m) + this.slack_m) break;
-      const d = this.near.distanceTo(count, x, y);
-      this.measured[count] = d;
-      if (d < edge_m) edge_m = d;
-      if (d < margin_m && isPolygon[edges.piece[parts[count]!]!] === 1) margin_m = d;
+    for (; count < found && least_m[count]! - offset_m <= limit_m; count++) {
+      const i = count * 4;
+      const squared = squaredPointSegment(x, y, ends[i]!, ends[i + 1]!, ends[i + 2]!, ends[i + 3]!);
+      measured2[count] = squared;
+      const isBound = !isMixed || isPolygon[edges.piece[parts[count]!]!] === 1;
+      if (squared < edge2) edge2 = squared;
+      if (!isBound || squared >= margin2) continue;
+      margin2 = squared;
+      limit_m = Math.min(within_m, Math.sqrt(squared) + slack_m);
     }
-    return { edge_m, margin_m, count };
+    this.edge2 = edge2;
+    this.margin2 = hasPolygons ? margin2 : Infinity;
+    return count;
   }
 
   private measureNearest(point: number, x: number, y: number, offset_m: number): void {
     const { edges, featureOf, isPolygon } = this.layer;
     const { within_m, touch_m = TOUCH_M } = this.options;
     const { features, count: insideCount } = this.inside;
-    const { edge_m, margin_m, count } = this.measureEdges(x, y, offset_m);
-    const distance = insideCount > 0 ? 0 : edge_m;
+    const count = this.measureEdges(x, y, offset_m);
+    const margin_m = Math.sqrt(this.margin2);
+    const distance = insideCount > 0 ? 0 : Math.sqrt(this.edge2);
     if (margin_m <= within_m) this.out.margin_m[point] = margin_m;
     if (distance > within_m) return;
     let nearest = insideCount > 0 ? features[0]! : -1;
     for (let k = 0; k < insideCount; k++) this.offerTop(point, features[k]!);
+    const furthest_m = Math.min(within_m, distance + this.slack_m);
+    const furthest2 = furthest_m * furthest_m * WIDER;
     for (let k = 0; k < count; k++) {
-      const d = this.measured[k]!;
+      if (this.measured2[k]! > furthest2) continue;
+      const d = Math.sqrt(this.measured2[k]!);
       if (d > within_m) continue;
       const piece = edges.piece[this.near.parts[k]!]!;
       const feature = featureOf[piece]!;
@@ -179,7 +182,6 @@ class PointSearch {
       const least = distance_m[k]!;
       if (least - offset_m > within_m || this.holds(doubtful[k]!)) continue;
       if (least + offset_m <= within_m) found++;
-      else if (this.within.sets.isBeyond(k, x, y, x, y, limit)) continue;
       else if (this.within.sets.squaredDistance(k, x, y, limit) <= limit) found++;
     }
     return found;

@@ -30,6 +30,16 @@ export interface Contact {
   overlap_sqm: number;
 }
 
+/** Sorts a short list in place. */
+function sortNumbers(list: number[]): void {
+  for (let i = 1; i < list.length; i++) {
+    const item = list[i]!;
+    let at = i;
+    for (; at > 0 && list[at - 1]! > item; at--) list[at] = list[at - 1]!;
+    list[at] = item;
+  }
+}
+
 /** Finds the features that have a part in a parcel. Reused from parcel to parcel. */
 export class ParcelContacts {
   /** Found, ascending by feature. */
@@ -55,7 +65,7 @@ export class ParcelContacts {
     this.parcels = parcels;
     this.onMin_sqm = onMin_sqm;
     this.state = new Uint8Array(layer.pieces.length);
-    this.partStamp = new Int32Array(layer.edges.piece.length).fill(-1);
+    this.partStamp = new Int32Array(layer.edges.piece.length);
     this.shapes = new Array(layer.pieces.length);
   }
 
@@ -67,7 +77,7 @@ export class ParcelContacts {
     this.collect(parcel);
     const found = this.pieces;
     if (found.length === 0) return;
-    if (found.length > 1) found.sort((a, b) => a - b);
+    if (found.length > 1) sortNumbers(found);
     for (let from = 0; from < found.length; ) {
       const feature = featureOf[found[from]!]!;
       let to = from + 1;
@@ -119,16 +129,7 @@ export class ParcelContacts {
     const { run_boxes, run_piece, run_parts, parts } = this.layer.edges;
     const piece = run_piece[run]!;
     this.mark(piece, HAS_EDGE);
-    const i = run * 4;
-    const gap = squaredBoxGap(
-      this.parcels,
-      parcel,
-      run_boxes[i]!,
-      run_boxes[i + 1]!,
-      run_boxes[i + 2]!,
-      run_boxes[i + 3]!,
-    );
-    if (gap > TOUCH_SQM) return;
+    if (squaredBoxGap(this.parcels, parcel, run_boxes, run * 4) > TOUCH_SQM) return;
     for (let k = run_parts[run]!, end = run_parts[run + 1]!; k < end; k++)
       this.takePart(parcel, piece, parts[k]!);
   }
@@ -137,7 +138,7 @@ export class ParcelContacts {
     const { edges, isPolygon } = this.layer;
     const { xy } = edges;
     const i = part * 4;
-    if (squaredBoxGap(this.parcels, parcel, xy[i]!, xy[i + 1]!, xy[i + 2]!, xy[i + 3]!) > TOUCH_SQM) return;
+    if (squaredBoxGap(this.parcels, parcel, xy, i) > TOUCH_SQM) return;
     this.mark(piece, IS_NEAR);
     if (isPolygon[piece] === 1) {
       this.hasBorder ||= this.holds(parcel, xy[i]!, xy[i + 1]!);

@@ -219,7 +219,7 @@ describe('special cases', () => {
     const parcels = [1, 3].map((k) => placed([[rectangle(k * 450, k * 100, k * 450 + 30, k * 100 + 40)]]));
     const found = nearestToParcels(layer, prepareParcels(parcels, PLANE), { within_m: 1000, on_min_sqm: 1 });
     for (const [i, parcel] of parcels.entries()) expectParcel(at(found, i), parcel, features, [0], 1000);
-  }, 30_000);
+  }, 120_000);
 
   it('counts a feature once, however many pieces and parts it has, and finds it from another cell', () => {
     const feature = placed([[rectangle(-9000, 500, 9000, 600)], [rectangle(-9000, 700, 9000, 800)]]);

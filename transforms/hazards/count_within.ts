@@ -1,0 +1,92 @@
+import { EDGE_FIELDS } from './edge_sets.ts';
+import type { FeatureLayer } from './feature_layer.ts';
+import { FeaturesWithin } from './features_within.ts';
+import type { Surrounded } from './near_edges.ts';
+import type { ParcelContacts } from './parcel_contacts.ts';
+import { squaredToBoundary } from './parcel_distance.ts';
+import { endVertexOf, firstVertexOf, type ParcelSet } from './parcel_set.ts';
+
+/** Counts the features within a radius of parcels, metres, group by group. `contacts` must be those of the parcel that is counted for. */
+export class CountWithin {
+  private readonly parcels: ParcelSet;
+  private readonly contacts: ParcelContacts;
+  private readonly within_m: number;
+  private readonly within: FeaturesWithin;
+  private readonly edge = new Float64Array(4);
+
+  constructor(layer: FeatureLayer, parcels: ParcelSet, contacts: ParcelContacts, within_m: number) {
+    this.parcels = parcels;
+    this.contacts = contacts;
+    this.within_m = within_m;
+    this.within = new FeaturesWithin(layer);
+  }
+
+  /** Turns to another group. */
+  gather(group: Surrounded): void {
+    this.within.gather(group, this.within_m);
+  }
+
+  /**
+   * Features within the radius of a parcel of the group: the sure ones, those in the parcel, and the doubtful ones that prove near
+   * enough. `anchor_m`, `reach_m`: how far its nearest and its furthest vertex are from the middle of the group.
+   */
+  of(parcel: number, anchor_m: number, reach_m: number): number {
+    const { within_m } = this;
+    const { doubtful, distance_m, count, sure } = this.within;
+    const contacts = this.contacts;
+    let found = sure;
+    for (const { feature } of contacts.list) if (!this.within.isSure(feature)) found++;
+    for (let k = 0; k < count; k++) {
+      const least = distance_m[k]!;
+      if (least - reach_m > within_m) continue;
+      if (contacts.has(doubtful[k]!)) continue;
+      if (least + anchor_m <= within_m || this.isWithin(parcel, k)) found++;
+    }
+    return found;
+  }
+
+  /**
+   * Whether the k-th feature in doubt comes within the radius of a parcel: by the middle of its box, then by its vertices, and
+   * only where they leave it open by its edges.
+   */
+  private isWithin(parcel: number, k: number): boolean {
+    const { within_m } = this;
+    const { sets } = this.within;
+    const parcels = this.parcels;
+    const { xy, longest_m, extents } = parcels;
+    const limit = within_m * within_m;
+    if (sets.isBeyond(k, extents, parcel * 4, limit)) return false;
+    const west = extents[parcel * 4]!;
+    const south = extents[parcel * 4 + 1]!;
+    const half_x = (extents[parcel * 4 + 2]! - west) / 2;
+    const half_y = (extents[parcel * 4 + 3]! - south) / 2;
+    // no point of the boundary is further from the middle than this, a micrometre apart
+    const half_m = Math.sqrt(half_x * half_x + half_y * half_y) + 1e-6;
+    const sure = half_m < within_m ? (within_m - half_m) ** 2 : -1;
+    const middle = sets.squaredDistance(k, west + half_x, south + half_y, sure);
+    if (middle <= sure) return true;
+    if (middle > (within_m + half_m) ** 2) return false;
+    let nearest = Infinity;
+    for (let v = firstVertexOf(parcels, parcel), end = endVertexOf(parcels, parcel); v < end; v++) {
+      nearest = Math.min(nearest, sets.squaredDistance(k, xy[v * 2]!, xy[v * 2 + 1]!, limit));
+      if (nearest <= limit) return true;
+    }
+    // a point between two vertices may be nearer than both, by no more than Pythagoras allows
+    const open = limit + longest_m[parcel]! ** 2 / 4;
+    return nearest <= open * (1 + 1e-9) && this.isEdgeWithin(parcel, k, limit);
+  }
+
+  private isEdgeWithin(parcel: number, k: number, limit: number): boolean {
+    const { edges, first_edge } = this.within.sets;
+    const { edge } = this;
+    for (let e = first_edge[k]!; e < first_edge[k + 1]!; e++) {
+      const from = e * EDGE_FIELDS;
+      edge[0] = edges[from]!;
+      edge[1] = edges[from + 1]!;
+      edge[2] = edges[from]! + edges[from + 2]!;
+      edge[3] = edges[from + 1]! + edges[from + 3]!;
+      if (squaredToBoundary(this.parcels, parcel, edge, 0, this.within_m, limit) <= limit) return true;
+    }
+    return false;
+  }
+}
