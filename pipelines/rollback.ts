@@ -28,6 +28,11 @@ async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publi
   const latest = await latestPublication(client);
   if (latest === null)
     throw new EtlError('unknown_publication', 'Nothing is published, so there is nothing to go back from.');
+  if (to === null && latest.publication_id === 1)
+    throw new EtlError(
+      'unknown_publication',
+      'Publication 1 is the first: there is nothing before it to go back to.',
+    );
   const target = await readablePublication(client, to ?? latest.publication_id - 1);
   if (target.publication_id !== latest.publication_id) return target;
   throw new EtlError('config_invalid', `--to ${to}: publication ${to} is the one that is served.`);
