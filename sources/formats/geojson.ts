@@ -166,6 +166,7 @@ class GeoJsonReader {
 }
 
 function headOf(place: FeaturePlace, start: Buffer): GeoJsonHead | string {
+  if (start.length === 0) return 'the file is empty';
   if (place.format !== 'ndjson') return readGeoJsonHead(start.toString('latin1'));
   const mark = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? 3 : 0;
   return { mode: 'sequence', start: mark, crs: undefined };

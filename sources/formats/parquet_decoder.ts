@@ -7,12 +7,15 @@ export interface DecodeLimits {
   /** Seconds for an answer, besides one for every `bytes_per_s` of the group unpacked. */
   readonly seconds: number;
   readonly bytes_per_s: number;
+  /** Heap of the thread, MiB; buffers are not part of it. */
+  readonly heap_mb: number;
 }
 
-/** A busy machine reads 10 MB a second at the least, and starts a thread in a few seconds. */
-export const DECODE_LIMITS: DecodeLimits = { seconds: 30, bytes_per_s: 1 << 20 };
-/** Heap of a thread: the rows of a group of 1 GiB at the most. */
-const HEAP_MB = 4096;
+/**
+ * A busy machine reads 10 MB a second at the least, and starts a thread in a few seconds. The heap holds the rows of a group of
+ * 1 GiB at the most.
+ */
+export const DECODE_LIMITS: DecodeLimits = { seconds: 30, bytes_per_s: 1 << 20, heap_mb: 4096 };
 
 /** A thread that can answer one request at a time. */
 class Thread {
@@ -20,10 +23,13 @@ class Thread {
   #settle: ((reply: ParquetReply) => void) | null = null;
   #ended: string | null = null;
 
-  constructor() {
+  readonly heapMb: number;
+
+  constructor(heapMb: number) {
+    this.heapMb = heapMb;
     this.#worker = new Worker(new URL('./parquet_entry.mjs', import.meta.url), {
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
     this.#worker.on('message', (reply: ParquetReply) => this.#reply(reply));
     this.#worker.on('error', (error) => this.#end(error.message));
@@ -87,8 +93,9 @@ export class ParquetDecoder {
   }
 
   static async open(task: ParquetTask, limits: DecodeLimits): Promise<ParquetDecoder> {
-    const thread = idle ?? new Thread();
-    idle = null;
+    const isFit = idle !== null && idle.heapMb === limits.heap_mb;
+    const thread = isFit ? idle! : new Thread(limits.heap_mb);
+    if (isFit) idle = null;
     const decoder = new ParquetDecoder(thread, limits);
     try {
       await decoder.#ask({ kind: 'open', task }, 0);

@@ -38,10 +38,14 @@ const columns = (rows: number): Columns => {
 const written = (columnData: Columns, codec: Codec, rowGroupSize = 1000): Buffer =>
   Buffer.from(parquetWriteBuffer({ columnData, codec, rowGroupSize, statistics: false }));
 
-async function read(bytes: Buffer, seconds = 20): Promise<Readonly<Record<string, unknown>>[]> {
+async function read(
+  bytes: Buffer,
+  seconds = 20,
+  heap_mb = 512,
+): Promise<Readonly<Record<string, unknown>>[]> {
   const path = await folder.write('a.parquet', bytes);
   const place = { path, member: null, file: 'a.parquet' };
-  const file = await openParquet(place, { seconds, bytes_per_s: 1 << 20 });
+  const file = await openParquet(place, { seconds, bytes_per_s: 1 << 20, heap_mb });
   const all = [];
   for await (const rows of file.rows()) all.push(...rows);
   return all;
@@ -73,6 +77,16 @@ describe('Parquet', () => {
     });
     expect(performance.now() - start).toBeLessThan(10_000);
     expect(await read(bytes)).toHaveLength(150);
+  });
+
+  it('that takes all memory of its decoder is damaged, and the next file is read', async () => {
+    const data = Array.from({ length: 2_000_000 }, () => 7);
+    const bytes = written([{ name: 'n', data, type: 'INT32' }], 'SNAPPY', data.length);
+    await expect(read(bytes, 60, 48)).rejects.toMatchObject({
+      code: 'bad_parquet',
+      message: expect.stringMatching(/a\.parquet.*memory limit/),
+    });
+    expect(await read(written(columns(150), 'SNAPPY'))).toHaveLength(150);
   });
 
   it('with damage anywhere in its pages gives rows or an error, in bounded time', async () => {

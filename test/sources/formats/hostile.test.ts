@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../sample/random.ts';
+import { ROWS, type WholeFile, wholeFiles } from './hostile_files.ts';
+import { type Outcome, outcomeOf } from './hostile_reading.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hostile-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let next = 0;
+/** Reads a file of which nothing but its bytes has changed. */
+async function read(file: WholeFile, bytes: Uint8Array): Promise<Outcome> {
+  const own = join(folder, String(next++));
+  await mkdir(own);
+  try {
+    for (const [name, each] of Object.entries({ ...file.beside, [file.name]: bytes }))
+      await writeFile(join(own, name), each);
+    return await outcomeOf(file.kind, join(own, file.name.replace(/\.dbf$/, '.shp')));
+  } finally {
+    await rm(own, { recursive: true });
+  }
+}
+
+/** Whatever a file holds, its reading ends with rows, rejects, or an error with a code that names the file. */
+function expectOrderly(outcome: Outcome, what: string): void {
+  expect(outcome.error ?? 'code', what).toMatch(/^[a-z_]+$/);
+  expect(outcome.isNamed, `${what}: ${outcome.error} names the file`).toBe(true);
+}
+
+const isRefused = ({ error, rejects }: Outcome): boolean => error !== null || rejects.length > 0;
+
+describe.each(await wholeFiles())('$name', (file) => {
+  const { bytes, isOpen, flips } = file;
+  let whole: Outcome;
+  beforeAll(async () => {
+    whole = await read(file, bytes);
+  });
+
+  it('whole gives its rows', () => {
+    expect(whole).toMatchObject({ error: null, rejects: [] });
+    expect(whole.rows).toBeGreaterThanOrEqual(ROWS);
+  });
+
+  it.each([
+    ['empty', Buffer.alloc(0)],
+    ['a page of HTML', Buffer.from(`<!DOCTYPE html><html>${'<p>Please log in</p>'.repeat(200)}</html>`)],
+    ['zeros', Buffer.alloc(5000)],
+    ['a JPEG', Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), Buffer.alloc(5000, 0xa5)])],
+  ])('%s is refused', async (what, other) => {
+    const outcome = await read(file, other);
+    expectOrderly(outcome, what);
+    expect(isRefused(outcome)).toBe(true);
+    expect(outcome.rows).toBe(0);
+  });
+
+  it('cut off is never taken for whole', async () => {
+    const steps = Array.from({ length: 24 }, (_, i) => Math.floor((bytes.length * (i + 1)) / 25));
+    const ends = Array.from({ length: 8 }, (_, i) => bytes.length - 1 - i);
+    for (const length of [1, 4, 8, 12, 16, 32, 100, ...steps, ...ends]) {
+      const outcome = await read(file, bytes.subarray(0, length));
+      const what = `cut at ${length} of ${bytes.length}`;
+      expectOrderly(outcome, what);
+      expect(outcome.rows, what).toBeLessThanOrEqual(whole.rows);
+      if (!isOpen && outcome.rows < whole.rows) expect(isRefused(outcome), what).toBe(true);
+    }
+  });
+
+  it('with bits flipped ends in order', async () => {
+    const { next: random } = seededRandom(17, file.name);
+    for (let i = 0; i < flips; i++) {
+      const damaged = Buffer.from(bytes);
+      for (let n = 0; n <= i % 3; n++) {
+        // half of them at the front or the end, where the structure of most formats is
+        const place =
+          i % 4 === 0
+            ? Math.min(200, bytes.length)
+            : i % 4 === 1
+              ? -Math.min(200, bytes.length)
+              : bytes.length;
+        const at = Math.floor(random() * Math.abs(place)) + (place < 0 ? bytes.length + place : 0);
+        damaged[at] = damaged[at]! ^ (1 << Math.floor(random() * 8));
+      }
+      expectOrderly(await read(file, damaged), `flip ${i}`);
+    }
+  });
+});
