@@ -19,7 +19,7 @@ export function unavailable(
 /** Seconds to wait by a Retry-After header: a number of seconds or a date; null: it names no time. */
 export function retryAfterSeconds(header: string | undefined, now_ms: number): number | null {
   if (header === undefined) return null;
-  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header);
+  if (/^\s*\d+\s*$/.test(header)) return Number(header);
   const at = Date.parse(header);
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now_ms) / 1000));
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { connectionFailure, unavailable } from './failure.ts';
+import { isPrivateHost } from './private_host.ts';
 import { startWatch } from './stall_watch.ts';
 import { parseUrl, shownUrl } from './web_url.ts';
 
@@ -68,6 +69,11 @@ function redirectOf({ status, headers, url }: Answer): URL | null {
   if (url.protocol === 'https:' && next.protocol === 'http:')
     throw unavailable(
       `${shownUrl(url)} redirects from https to ${shownUrl(next)}, where anyone on the way could change the file.`,
+      { again: false },
+    );
+  if (isPrivateHost(next) && !isPrivateHost(url))
+    throw unavailable(
+      `${shownUrl(url)} redirects to ${shownUrl(next)}, which is no address of the internet. If that is meant, configure it as the URL.`,
       { again: false },
     );
   return next;

@@ -1,5 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FaultServer, noise, serveFile, sha256Of, startServer } from './fault_server.ts';
 import { type Bench, openBench } from './fetching.ts';
@@ -236,6 +239,73 @@ describe('redirects', () => {
     );
     const odd = await bench.run(url('/a.csv'));
     expect(odd.action === 'failed' && odd.message).toContain('redirects to no web address');
+  });
+});
+
+describe('a publisher on the internet', () => {
+  it.each(['http://169.254.169.254/latest/meta-data', 'http://localhost:5432/', 'http://[::1]/x.csv'])(
+    'cannot send the download to %s',
+    async (location) => {
+      // the proxy stands for the internet: it takes every address to the local server
+      const proxy = createServer();
+      const asked: string[] = [];
+      proxy.on('connect', (request, socket, head) => {
+        asked.push(request.url ?? '');
+        const upstream = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
+          socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+          upstream.write(head);
+          upstream.pipe(socket).pipe(upstream);
+        });
+        upstream.on('error', () => socket.destroy());
+        socket.on('error', () => upstream.destroy());
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      try {
+        server.on('/file.csv', (_request, response) => response.writeHead(302, { location }).end());
+        const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+        const result = await bench.run(
+          { url: 'http://data.publisher.example/file.csv' },
+          { env: { HTTP_PROXY } },
+        );
+        expect(result).toMatchObject({ action: 'failed', code: 'source_unavailable' });
+        expect(result.action === 'failed' && result.message).toContain('no address of the internet');
+        expect(asked).toEqual(['data.publisher.example:80']);
+      } finally {
+        proxy.closeAllConnections();
+        proxy.close();
+      }
+    },
+  );
+});
+
+describe('a server that ranges as it likes', () => {
+  it('answering 206 to a whole request, and a range that overlaps, never gives a file of two parts', async () => {
+    server.on('/file.csv', (request, response, n) => {
+      if (n === 1) return serveFile(request, response, CONTENT, ABOUT, 100_000);
+      if (n > 2) return serveFile(request, response, CONTENT, ABOUT);
+      const from = request.headers.range ? 50_000 : 0;
+      const range = `bytes ${from}-${CONTENT.length - 1}/${CONTENT.length}`;
+      response.writeHead(206, { etag: '"one"', 'content-range': range }).end(CONTENT.subarray(from));
+    });
+    const result = await bench.run(url());
+    expect(sha256Of(bench.content(result))).toBe(sha256Of(CONTENT));
+    server.on('/b.csv', (_request, response) =>
+      response
+        .writeHead(206, { etag: '"one"', 'content-range': 'bytes 0-99/300000' })
+        .end(CONTENT.subarray(0, 100)),
+    );
+    expect(await bench.run(url('/b.csv'))).toMatchObject({ action: 'failed', code: 'source_unavailable' });
+  });
+
+  it('sending a file that was compressed on the way is refused, and a .gz is kept as it is', async () => {
+    const packed = gzipSync(CONTENT);
+    const gzip = { 'content-encoding': 'gzip', 'content-length': packed.length };
+    for (const path of ['/file.csv', '/file.csv.gz'])
+      server.on(path, (_request, response) => response.writeHead(200, gzip).end(packed));
+    const refused = await bench.run(url());
+    expect(refused.action === 'failed' && refused.message).toContain('sends the file as gzip');
+    const kept = await bench.run(url('/file.csv.gz'), { force: true });
+    expect(sha256Of(bench.content(kept))).toBe(sha256Of(packed));
   });
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { retryAfterSeconds } from '../../../pipelines/fetch/failure.ts';
 import { nameInDisposition, nameInUrl, safeName } from '../../../pipelines/fetch/file_name.ts';
+import { isPrivateHost } from '../../../pipelines/fetch/private_host.ts';
 import { shownUrl } from '../../../pipelines/fetch/web_url.ts';
 
 describe('the name of a file', () => {
@@ -49,11 +50,37 @@ describe('Retry-After', () => {
     [' 0 ', 0],
     ['Sat, 21 Nov 2026 00:01:30 GMT', 90],
     ['Fri, 20 Nov 2026 00:00:00 GMT', 0],
+    ['99999999999999', 99_999_999_999_999],
     ['soon', null],
     ['-5000000000000', null],
     [undefined, null],
   ])('%s is %s seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
+  });
+});
+
+describe('a host', () => {
+  it.each([
+    ['http://127.0.0.1:80/', true],
+    ['http://2130706433/', true],
+    ['http://0x7f.1/', true],
+    ['http://10.1.2.3/', true],
+    ['http://172.31.0.1/', true],
+    ['http://172.32.0.1/', false],
+    ['http://192.168.0.1/', true],
+    ['http://169.254.169.254/latest/meta-data', true],
+    ['http://[::1]/', true],
+    ['http://[::ffff:127.0.0.1]/', true],
+    ['http://[fd00::1]/', true],
+    ['http://[2606:4700::1]/', false],
+    ['http://localhost/', true],
+    ['http://x.localhost./', true],
+    ['http://metadata.google.internal/', true],
+    ['http://intranet/', true],
+    ['https://data.gov.au/', false],
+    ['https://8.8.8.8/', false],
+  ])('of %s is private: %s', (url, expected) => {
+    expect(isPrivateHost(new URL(url))).toBe(expected);
   });
 });
 
