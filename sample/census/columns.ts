@@ -125,7 +125,7 @@ export const CENSUS_COLUMNS: readonly CensusColumn[] = [
     ['Unoccupied_PDs_Dwgs', 0.09],
     ['Total_PDs_Dwellings', 1],
   ]),
-  ...columns('G37', 'occupied', false, [
+  ...columns('G37', 'occupied', true, [
     ['O_OR_Total', 0.31, 0.1],
     ['O_MTG_Total', 0.33, 0.1],
     ['R_RE_Agt_Total', 0.2],
@@ -135,6 +135,8 @@ export const CENSUS_COLUMNS: readonly CensusColumn[] = [
     ['Oth_ten_type_Total', 0.02],
     ['Ten_type_NS_Total', 0.03],
     ['Total_Total', 1],
+  ]),
+  ...columns('G37', 'occupied', false, [
     ['R_Tot_DS_Sep_house', 0.16, -0.1],
     ['R_Tot_DS_SemiD_ro_or_tce_h_th', 0.05, -0.1],
     ['R_Tot_DS_Flat_apart', 0.09, -0.3],
@@ -151,7 +153,7 @@ export const CENSUS_COLUMNS: readonly CensusColumn[] = [
     ['Rent_ns_Tot', 0.01],
     ['Tot_Tot', 0.3],
   ]),
-  ...columns('G42', 'households', false, [
+  ...columns('G42', 'households', true, [
     ['Tot_FHs_Tot', 0.7],
     ['Tot_Lone_P_H', 0.25],
     ['Tot_Group_H', 0.04],

@@ -243,13 +243,15 @@ export const CENSUS_SUBJECTS = [
   'household_income',
   'mortgage',
   'rent',
+  'tenure',
+  'household',
   'education',
   'industry',
   'occupation',
 ] as const;
 export type CensusSubject = (typeof CENSUS_SUBJECTS)[number];
 
-/** Source: the same DataPacks, tables G01, G08, G09, G17, G33, G38, G40, G49, G54 and G60. */
+/** Source: the same DataPacks, tables G01, G08, G09, G17, G33, G37, G38, G40, G42, G49, G54 and G60. */
 export const censusCountRecord = table({
   schema: 'record',
   name: 'census_count',
@@ -258,7 +260,7 @@ export const censusCountRecord = table({
     ...censusRegion,
     subject: col(
       'text',
-      'age, ancestry, birthplace, personal_income, household_income, mortgage, rent, education, industry or occupation.',
+      'age, ancestry, birthplace, personal_income, household_income, mortgage, rent, tenure, household, education, industry or occupation.',
     ),
     category: col('text', 'Category in words, for example Professionals, 25 to 34, or $650 to $799.'),
     census_name: col('text', 'Column of the DataPack, verbatim.'),
@@ -268,7 +270,7 @@ export const censusCountRecord = table({
     ),
     persons: col(
       'int4',
-      'Persons; responses for ancestry (up to two a person); households for household_income; dwellings for mortgage and rent.',
+      'Persons; responses for ancestry (up to two a person); households for household_income and household; dwellings for mortgage, rent and tenure.',
     ),
   },
   primaryKey: ['year', 'level', 'code', 'subject', 'census_name'],

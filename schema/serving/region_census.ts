@@ -1,7 +1,7 @@
 import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
-/** Answers demographics by category: age, ancestry, birthplace, education, occupation, incomes and so on. */
+/** Answers demographics by category: age, tenure, household, ancestry, birthplace, education, occupation, incomes and so on. */
 export const regionCensusTable = table({
   schema: 'serving',
   name: 'region_census',
@@ -11,14 +11,14 @@ export const regionCensusTable = table({
     code: col('text', 'ABS code.'),
     subject: col(
       'text',
-      'age, ancestry, birthplace, personal_income, household_income, mortgage, rent, education, industry or occupation.',
+      'age, ancestry, birthplace, personal_income, household_income, mortgage, rent, tenure, household, education, industry or occupation.',
     ),
     cell: col('int4', `Always ${NO_CELL}.`),
     state: nullable('text', 'State abbreviation; null: the level crosses states.'),
     census_year: col('int2', 'Census year.'),
     counted: nullable(
       'int4',
-      'Those who answered: persons, of ancestry responses, of household_income households, of mortgage and rent dwellings; null: no total.',
+      'Those who answered: persons, of ancestry responses, of household_income and household households, of mortgage, rent and tenure dwellings; null: no total.',
     ),
     categories: col(
       'jsonb',

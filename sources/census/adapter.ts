@@ -30,7 +30,7 @@ const tablesOf = (withCounts: boolean): string[] =>
 /** General Community Profile DataPacks with short headers, zipped as delivered or unzipped; a part is one level of one Census. */
 export const censusAdapter: SourceAdapter = {
   name: 'census',
-  version: 2,
+  version: 3,
   place: 'line',
   title: 'Census of Population and Housing, General Community Profile DataPacks',
   publisher: 'Australian Bureau of Statistics',

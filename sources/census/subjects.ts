@@ -19,7 +19,9 @@ interface SubjectColumns {
 
 const TOTAL = /^(tot|tot_p|total)$/i;
 const NOT_STATED = /(^|_)(ns|not_stated)(_|$)|^partial_income_stated$|_ides$/i;
-const SUBTOTAL = /^cert_lev_tot$/i;
+const SUBTOTAL = /^(cert_lev_tot|r_tot)$/i;
+/** Rented dwellings, those whose landlord is not stated too. */
+const RENTED = /^r_/i;
 
 const MONEY: Readonly<Record<string, string>> = {
   neg_nil_income: 'Nil or negative income',
@@ -56,6 +58,29 @@ const BIRTHPLACE: Readonly<Record<string, string>> = {
   sri_lanka: 'Sri Lanka',
   usa: 'United States of America',
   united_states_america: 'United States of America',
+};
+
+const TENURE: Readonly<Record<string, string>> = {
+  o_or: 'Owned outright',
+  o_mtg: 'Owned with a mortgage',
+  r_tot: 'Rented',
+  r_re_agt: 'Rented through a real estate agent',
+  r_st_h_auth: 'Rented from a state or territory housing authority',
+  r_st_or_ter_hou_auth: 'Rented from a state or territory housing authority',
+  r_com_hp: 'Rented from a community housing provider',
+  r_com_ed_tr_hou_pr: 'Rented from a community housing provider',
+  r_psn_not_in_s_hh: 'Rented from a person not in the same household',
+  r_ot_landld_typ: 'Rented from another landlord',
+  r_oth_landlord_type: 'Rented from another landlord',
+  r_llt_ns: 'Rented, landlord not stated',
+  oth_ten_type: 'Other tenure',
+  ten_type_ns: 'Not stated',
+};
+
+const HOUSEHOLD: Readonly<Record<string, string>> = {
+  fhs_tot: 'Family households',
+  lone_p_h: 'Households of one person',
+  group_h: 'Group households',
 };
 
 const EDUCATION: Readonly<Record<string, string>> = {
@@ -126,6 +151,13 @@ const SUBJECTS: readonly SubjectColumns[] = [
     labels: MONEY,
   },
   { subject: 'rent', table: 'G40', pattern: /^(?:R_(?=\d))?(\d.*|Rent_ns|Tot)_Tot$/i, labels: MONEY },
+  { subject: 'tenure', table: 'G37', pattern: /^(.+)_Total$/i, labels: TENURE },
+  {
+    subject: 'household',
+    table: 'G42',
+    pattern: /^Tot_(FHs_Tot|Lone_P_H|Group_H|Tot)$/i,
+    labels: HOUSEHOLD,
+  },
   { subject: 'education', table: 'G49', pattern: /^P_(.+)_Total$/i, labels: EDUCATION },
   { subject: 'industry', table: 'G54', pattern: /^P_(.+)_Tot$/i, labels: INDUSTRY },
   { subject: 'occupation', table: 'G60', pattern: /^P_Tot_(.+)$/i, labels: OCCUPATION },
@@ -149,7 +181,7 @@ export function countColumn(table: string, column: string): CountColumn | null {
     if (subject === 'occupation' && NO_OCCUPATION.test(captured)) return null;
     const kind = TOTAL.test(captured)
       ? 'total'
-      : NOT_STATED.test(captured)
+      : NOT_STATED.test(captured) && !RENTED.test(captured)
         ? 'not_stated'
         : SUBTOTAL.test(captured)
           ? 'subtotal'

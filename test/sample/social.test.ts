@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
-import { censusCountRecord, censusRegionRecord } from '../../schema/records/census.ts';
+import { CENSUS_SUBJECTS, censusCountRecord, censusRegionRecord } from '../../schema/records/census.ts';
 import { schoolMeasureRecord, schoolRecord } from '../../schema/records/school.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { SourceAdapter } from '../../sources/adapter.ts';
@@ -115,7 +115,7 @@ describe('what the adapters read of the sample country', () => {
     const sa1s = [...regions.values()].filter(({ level }) => level === 'SA1');
     expect(sa1s.some((row) => (publicHousingShare(row) ?? 0) > 0.2)).toBe(true);
     const counts = result.rowsOf(censusCountRecord);
-    expect(new Set(counts.map(({ subject }) => subject)).size).toBe(10);
+    expect(new Set(counts.map(({ subject }) => subject)).size).toBe(CENSUS_SUBJECTS.length);
     expect(new Set(counts.map(({ level }) => level))).toEqual(new Set(['SA2', 'SAL']));
     expect(result.notes.map((note) => note.slice(-5))).toEqual(['G17A.', 'G17A.', 'G17A.']);
   });

@@ -125,6 +125,21 @@ describe('a DataPack', () => {
       expect(of('age')).toHaveLength(11);
       expect(of('age').at(-1)).toBe('85 and over (part)');
       expect(of('rent')).toContain('$950 or more (part)');
+      expect(of('tenure')).toEqual(
+        expect.arrayContaining([
+          'Owned outright (part)',
+          'Rented (subtotal)',
+          'Rented from a community housing provider (part)',
+          'Not stated (not_stated)',
+          'Total (total)',
+        ]),
+      );
+      expect(of('household').sort()).toEqual([
+        'Family households (part)',
+        'Group households (part)',
+        'Households of one person (part)',
+        'Total (total)',
+      ]);
       expect(of('personal_income')).toEqual(
         expect.arrayContaining(['$1,000 to $1,249 (part)', 'Nil or negative income (part)', 'Total (total)']),
       );
