@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleDataset } from './hazards/layer.ts';
 import { PLANNING_DATASETS } from './hazards/registry.ts';
+import { SALES_TABLE_MAP } from './market/sales_table.ts';
+import { CSV_KINDS } from './places/places_csv_writer.ts';
 
 /** A dataset of hazards or overlays; YAML takes the inline JSON as it is. */
 const planningDataset = ({ id, adapter, path, options, crs }: SampleDataset): string => `  ${id}:
@@ -47,6 +49,14 @@ const SOCIAL_DATASETS = `  schools:
     licence: generated
 `;
 
+/** Options of the table of places of the Northern Territory. */
+export const PLACES_NT = {
+  field_map: { id: 'Asset No', name: 'Name', kind: 'Kind', categories: CSV_KINDS },
+  coverage: { states: ['NT'] },
+};
+/** Options of the table of sales of Tasmania. */
+export const SALES_TAS = { state: 'TAS', delimiter: ';', field_map: SALES_TABLE_MAP };
+
 /** Public transport and places: of the nation, or of the states that the generator writes in another format. */
 const NEARBY_DATASETS = `  gtfs:
     adapter: gtfs
@@ -67,7 +77,7 @@ const NEARBY_DATASETS = `  gtfs:
     adapter: osm
     path: places/osm/*.geojson
     licence: generated
-    options: { coverage: { states: [NSW, VIC, QLD, SA, NT, ACT] } }
+    options: { coverage: { states: [NSW, VIC, QLD, SA, ACT] } }
   places_tas:
     adapter: osm
     path: places/tas/*.osm.pbf
@@ -78,9 +88,14 @@ const NEARBY_DATASETS = `  gtfs:
     path: places/wa/*.parquet
     licence: generated
     options: { regions: [AU-WA] }
+  places_nt:
+    adapter: places_csv
+    path: places/nt/*.csv
+    licence: generated
+    options: ${JSON.stringify(PLACES_NT)}
 `;
 
-/** Listings and sales: the event contract of the nation, REAXML of one state, the register of another. */
+/** Listings and sales: the event contract of the nation, REAXML of one state, the register of another, the table of a third. */
 const MARKET_DATASETS = `  listings:
     adapter: listings
     path: listings/*
@@ -93,6 +108,11 @@ const MARKET_DATASETS = `  listings:
     adapter: nsw_psi
     path: nsw_psi/*.zip
     licence: generated
+  sales_tas:
+    adapter: sales_csv
+    path: sales/*.csv
+    licence: generated
+    options: ${JSON.stringify(SALES_TAS)}
 `;
 
 /** Writes `config.yaml` of a sample country into its folder. */

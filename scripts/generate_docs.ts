@@ -1,5 +1,5 @@
 /**
- * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/payloads.md, docs/serving_tables.md,
+ * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/field_maps.md, docs/payloads.md, docs/serving_tables.md,
  * docs/json_schema/, docs/contract.json, and the sections of README.md
  * between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  * Usage: npm run docs
@@ -18,6 +18,7 @@ import { SERVING_TABLES, SERVING_VIEWS } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
 import { ADAPTERS } from '../sources/index.ts';
 import { contractPages, staleSchemas } from './contract/pages.ts';
+import { fieldMapsPage } from './field_maps_page.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -254,6 +255,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/errors.md', errorsPage()],
     ['docs/tables.md', tablesPage()],
+    ['docs/field_maps.md', fieldMapsPage(NOTICE, markdownTable)],
     ['README.md', readmePage(readFileSync(`${ROOT}README.md`, 'utf8'))],
     ...contractPages(ROOT, NOTICE),
   ]);

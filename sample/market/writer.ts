@@ -14,13 +14,14 @@ import { FEED, type ListingRow, listingRow, type Telling, toldPrice } from './li
 import { drawMarket, type SuburbMarket } from './price_model.ts';
 import { PsiFiles } from './psi_files.ts';
 import { AGENT, ReaxmlFiles } from './reaxml_files.ts';
+import { SalesTable } from './sales_table.ts';
 
 /** Every so many suburbs has a station, as in transport. */
 const STATION_EVERY = 3;
 
 /**
  * Streams what happened on the property market in ten years: the event contract for most states (NDJSON for Queensland), REAXML
- * for South Australia, and the sales of New South Wales also as its register publishes them. Prices follow a known model
+ * for South Australia, and the sales of New South Wales also as its register publishes them, those of Tasmania also as a table. Prices follow a known model
  * (price_model.ts).
  */
 export class MarketWriter {
@@ -29,6 +30,7 @@ export class MarketWriter {
   readonly #events: EventFiles;
   readonly #reaxml: ReaxmlFiles;
   readonly #psi: PsiFiles;
+  readonly #table: SalesTable;
   readonly #every: number;
   #addresses = 0;
   #good: ListingRow | null = null;
@@ -45,6 +47,7 @@ export class MarketWriter {
     this.#events = new EventFiles(folder('listings'), truth);
     this.#reaxml = new ReaxmlFiles(folder('reaxml'), truth);
     this.#psi = new PsiFiles(folder('nsw_psi'), seed, truth);
+    this.#table = new SalesTable(join(folder('sales'), 'tasmania.csv'), 'sales/tasmania.csv', truth);
   }
 
   /** The market of a suburb; `k` is its number in the state. */
@@ -91,6 +94,7 @@ export class MarketWriter {
     await this.#events.finish();
     this.#reaxml.close();
     await this.#psi.finish();
+    this.#table.close();
   }
 
   #write(home: SampleHome, event: SampleEvent, telling: Telling, { locality }: ListedAddress): void {
@@ -104,7 +108,16 @@ export class MarketWriter {
     else this.#events.csv(row);
     if (event.type === 'sold' && home.state !== 'QLD' && event.price !== null) this.#good ??= row;
     this.#know(`listings|${FEED}`, telling.source_id, home, event, telling);
-    if (home.state !== 'NSW' || event.type !== 'sold' || event.price === null) return;
+    if (event.type !== 'sold' || event.price === null) return;
+    if (home.state === 'TAS')
+      this.#know(
+        'sales_tas|sales_tas',
+        this.#table.sale(home, event.day, event.price, telling.street),
+        home,
+        event,
+        telling,
+      );
+    if (home.state !== 'NSW') return;
     const district = String(Number(locality.regions.lga) % 1000).padStart(3, '0');
     const id = this.#psi.sale({ home, day: event.day, price: event.price, district });
     this.#know('nsw_psi|nsw_vg', id, home, event, { ...telling, form: 'abbreviated' });

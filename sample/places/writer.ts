@@ -9,6 +9,7 @@ import type { Truth } from '../truth.ts';
 import { OsmGeojsonWriter } from './osm_geojson_writer.ts';
 import { OsmPbfWriter } from './osm_pbf_writer.ts';
 import { OvertureWriter } from './overture_writer.ts';
+import { PlacesCsvWriter } from './places_csv_writer.ts';
 import type { PlaceSink, SamplePlace } from './sample_place.ts';
 
 /** Decimals of a degree in OpenStreetMap. */
@@ -24,7 +25,7 @@ type Wanted = Omit<SamplePlace, 'serial'>;
 
 /**
  * Streams the places of the country: most states as a GeoJSON of OpenStreetMap, Tasmania as an .osm.pbf, Western Australia as an
- * Overture GeoParquet. Parks are the park blocks; a shopping block has a supermarket building and restaurants; the first suburb of a
+ * Overture GeoParquet, the Northern Territory as a table. Parks are the park blocks; a shopping block has a supermarket building and restaurants; the first suburb of a
  * state has a beach over several grid cells and a national park with a hole. Some objects are to be left out by name.
  */
 export class PlacesWriter {
@@ -32,6 +33,7 @@ export class PlacesWriter {
   readonly #osm: OsmGeojsonWriter;
   readonly #tasmania: OsmPbfWriter;
   readonly #overture: OvertureWriter;
+  readonly #table: PlacesCsvWriter;
   readonly #rows = new Map<PlaceSink, number>();
   #serial = 100;
 
@@ -44,30 +46,40 @@ export class PlacesWriter {
     this.#osm = new OsmGeojsonWriter(...place('osm', 'australia.geojson'));
     this.#tasmania = new OsmPbfWriter(...place('tas', 'tasmania.osm.pbf'));
     this.#overture = new OvertureWriter(...place('wa', 'places.parquet'), 'WA');
+    this.#table = new PlacesCsvWriter(...place('nt', 'places.csv'), 'places_nt');
   }
 
   /** The places of a suburb; `k` is its number in the state. */
   suburb(state: StateCode, k: number, frame: Frame, land: SuburbLand, name: string): void {
-    const sink = state === 'TAS' ? this.#tasmania : state === 'WA' ? this.#overture : this.#osm;
+    const sink = this.#sinkOf(state);
     for (const place of placesOf(k, land, name)) this.#write(sink, frame, place);
     if (sink === this.#tasmania)
-      sink.otherNode(round(frame.lon(land.x0, land.y0)), round(frame.lat(land.x0, land.y0)));
+      this.#tasmania.otherNode(round(frame.lon(land.x0, land.y0)), round(frame.lat(land.x0, land.y0)));
+  }
+
+  #sinkOf(state: StateCode): PlaceSink {
+    if (state === 'TAS') return this.#tasmania;
+    if (state === 'WA') return this.#overture;
+    return state === 'NT' ? this.#table : this.#osm;
   }
 
   async finish(): Promise<void> {
     this.#osm.close();
     this.#tasmania.close();
     this.#overture.close();
+    this.#table.close();
     this.#truth.count(this.#osm.file, this.#rows.get(this.#osm) ?? 0);
     this.#truth.count(this.#overture.file, this.#rows.get(this.#overture) ?? 0);
+    this.#truth.count(this.#table.file, this.#rows.get(this.#table) ?? 0);
     this.#truth.count(this.#tasmania.file, this.#tasmania.count);
     if (this.#tasmania.untagged > 0)
       this.#truth.drop(this.#tasmania.file, 'not_a_place', this.#tasmania.untagged);
   }
 
   #write(sink: PlaceSink, frame: Frame, wanted: Wanted): void {
+    const pointsOnly = sink === this.#overture || sink === this.#table;
     const drop = sink === this.#overture ? overtureDrop(wanted.drop) : wanted.drop;
-    if (drop === 'mapped_twice' && sink === this.#overture) return;
+    if (drop === 'mapped_twice' && pointsOnly) return;
     const place = { ...wanted, drop, serial: ++this.#serial };
     const { at } = place;
     const rings =
@@ -76,10 +88,10 @@ export class PlacesWriter {
     const id = sink.write(place, degrees);
     this.#rows.set(sink, (this.#rows.get(sink) ?? 0) + 1);
     if (drop !== null) {
-      this.#truth.drop(sink.file, drop);
+      this.#truth.drop(sink.file, sink === this.#table ? 'not_a_place' : drop);
       return;
     }
-    const isPoint = 'point' in at || sink === this.#overture;
+    const isPoint = 'point' in at || pointsOnly;
     const [lon, lat] = isPoint ? [...degrees[0]!].slice(0, 2).map((value) => value.toFixed(7)) : ['', ''];
     this.#truth.files.places.line(
       `${id},${place.category},${place.name},${isPoint ? 'point' : 'area'},${lon},${lat}`,

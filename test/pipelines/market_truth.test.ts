@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { makeSample, refreshSample } from './sample_run.ts';
 
-const MARKET = ['gnaf', 'asgs', 'listings', 'reaxml_sa', 'nsw_psi'];
+const MARKET = ['gnaf', 'asgs', 'listings', 'reaxml_sa', 'nsw_psi', 'sales_tas'];
 
 interface Told {
   gnaf_pid: string;

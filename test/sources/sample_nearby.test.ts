@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PLACES_NT } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import type { InputAccount, SourceAdapter } from '../../sources/adapter.ts';
 import { osmAdapter } from '../../sources/places/osm/adapter.ts';
 import { overtureAdapter } from '../../sources/places/overture/adapter.ts';
+import { placesCsvAdapter } from '../../sources/places/places_csv/adapter.ts';
 import { gtfsAdapter } from '../../sources/transport/gtfs/adapter.ts';
 import { stopsAdapter } from '../../sources/transport/stops/adapter.ts';
 import { truthOf } from '../sample/sample_files.ts';
@@ -33,6 +35,7 @@ const DATASETS: readonly (readonly [
   ['places', osmAdapter, 'places/osm', {}],
   ['places_tas', osmAdapter, 'places/tas', {}],
   ['places_wa', overtureAdapter, 'places/wa', { regions: ['AU-WA'] }],
+  ['places_nt', placesCsvAdapter, 'places/nt', { field_map: PLACES_NT.field_map }],
 ];
 
 interface Read {
