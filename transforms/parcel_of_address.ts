@@ -55,7 +55,8 @@ const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null };
 export function buildParcelIndex(parcels: readonly CandidateParcel[]): ParcelIndex {
   const byLotPlan = new Map<string, number[]>();
   const boxes = buildBoxGrid(boxesAround(parcels.map(({ geometry }) => geometry)));
-  for (const [i, { lot_plan }] of parcels.entries()) {
+  for (let i = 0; i < parcels.length; i++) {
+    const { lot_plan } = parcels[i]!;
     if (lot_plan === null) continue;
     const same = byLotPlan.get(lot_plan);
     if (same) same.push(i);
@@ -110,11 +111,8 @@ function bandsOf(index: ParcelIndex, parcel: number): EdgeBands {
   return index.bands[parcel];
 }
 
-function holds(index: ParcelIndex, parcel: number, { lon, lat }: Place): boolean {
-  const { boxes } = index.boxes;
-  const k = parcel * 4;
-  if (!(lon >= boxes[k]! && lon <= boxes[k + 2]! && lat >= boxes[k + 1]! && lat <= boxes[k + 3]!))
-    return false;
+/** Whether a parcel holds a point that lies in its box. */
+function holds(index: ParcelIndex, parcel: number, lon: number, lat: number): boolean {
   const { geometry } = index.parcels[parcel]!;
   if (geometry.coords.length <= FEW * 2) return pointInMultiPolygon(lon, lat, geometry);
   return insideBands(bandsOf(index, parcel), lon, lat);
@@ -122,7 +120,11 @@ function holds(index: ParcelIndex, parcel: number, { lon, lat }: Place): boolean
 
 /** INSIDE, or the metres to the boundary; Infinity beyond `within_m`. */
 function distanceTo(index: ParcelIndex, parcel: number, place: Place, within_m: number): number {
-  if (holds(index, parcel, place)) return INSIDE;
+  const { boxes } = index.boxes;
+  const k = parcel * 4;
+  const { lon, lat } = place;
+  const isInBox = lon >= boxes[k]! && lon <= boxes[k + 2]! && lat >= boxes[k + 1]! && lat <= boxes[k + 3]!;
+  if (isInBox && holds(index, parcel, lon, lat)) return INSIDE;
   return boundaryDistance(bandsOf(index, parcel), place.lon, place.lat, within_m);
 }
 
@@ -158,7 +160,7 @@ function holderOf(index: ParcelIndex, place: Place): number {
   let holder = -1;
   for (let k = 0; k < count; k++) {
     const parcel = near.items[k]!;
-    if (!holds(index, parcel, place)) continue;
+    if (!holds(index, parcel, lon, lat)) continue;
     if (holder < 0 || isSmaller(parcels[parcel]!, parcels[holder]!)) holder = parcel;
   }
   return holder;
