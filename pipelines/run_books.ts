@@ -48,7 +48,7 @@ async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<voi
       await endSilent(client, leaseS);
     }
   }
-  await client.query('SET lock_timeout = 0');
+  await client.query('RESET lock_timeout');
 }
 
 /**
