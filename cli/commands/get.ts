@@ -60,6 +60,9 @@ export async function getPayloads(
   });
 }
 
+/** PostgreSQL's code of a table that there is not. */
+const UNDEFINED_TABLE = '42P01';
+
 /** Runs `read` over the published tables, as they are or as they were at a publication. */
 async function reading<T>(
   loaded: LoadedConfig,
@@ -75,6 +78,11 @@ async function reading<T>(
     const db = openServing(url);
     try {
       return await read(db);
+    } catch (error) {
+      if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+      throw new EtlError('unknown_publication', 'Nothing is published: the database has no serving tables.', {
+        cause: error,
+      });
     } finally {
       await db.destroy();
     }

@@ -109,8 +109,8 @@ export const ERRORS = {
     'Look at the error of the first one. Refresh again once its cause is gone: only what is missing is computed.',
   ],
   unknown_publication: [
-    'There is no publication of that number.',
-    'Take one that pipeline publications lists.',
+    'There is no publication of that number, or none at all.',
+    'Take one that pipeline publications lists; where it lists none, refresh.',
   ],
   journal_pruned: [
     'The row changes back to that publication are deleted.',
