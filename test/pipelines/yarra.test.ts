@@ -1,9 +1,17 @@
 import { fileURLToPath } from 'node:url';
+import { area } from '@turf/turf';
+import type { Polygon } from 'geojson';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { silent } from '../../pipelines/progress.ts';
 import { refresh } from '../../pipelines/refresh.ts';
 import type { RunReport } from '../../pipelines/report.ts';
+import { ask, type Endpoint, NO_DATA, readParams } from '../../schema/read_contract/answer.ts';
+import { propertyFinder } from '../../schema/read_contract/finder/property_finder.ts';
+import { ENDPOINTS } from '../../schema/read_contract/index.ts';
+import { find } from '../../schema/read_contract/search.ts';
+import { openServing } from '../../store/serving.ts';
+import { type ClipPiece, intersectCircle } from '../../transforms/hazards/clip.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasSharedData, sharedCsv } from '../shared_data.ts';
 
@@ -176,6 +184,71 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
         expect.stringContaining('PTV_METRO_TRAIN_STATION'),
         expect.stringContaining('PTV_METRO_TRAIN_STATION'),
       ]);
+    });
+
+    it('answers every endpoint of properties and areas with its payload or a typed reason', async () => {
+      const db = openServing(database.url);
+      try {
+        const subjects = await database.query<{ gnaf_pid: string }>(
+          `(SELECT gnaf_pid FROM serving.property WHERE parcel_id IS NULL ORDER BY gnaf_pid LIMIT 3)
+           UNION ALL (SELECT gnaf_pid FROM serving.property ORDER BY md5(gnaf_pid) LIMIT 5)`,
+        );
+        const areas = await database.query<{ level: string; code: string; name: string }>(
+          "SELECT level, code, name FROM serving.search_area WHERE level IN ('SAL', 'SA2', 'SA3', 'LGA', 'POA') ORDER BY level, code",
+        );
+        const answered = new Set<string>();
+        const get = async (endpoint: Endpoint, id: string, query: Record<string, unknown>) => {
+          if (!('params' in readParams(endpoint, query))) return;
+          const envelope = await ask(endpoint, db, id, query);
+          if (!('no_data' in envelope)) answered.add(endpoint.path);
+          else expect(NO_DATA.slice(0, 4), `${endpoint.path} ${id}`).toContain(envelope.no_data);
+        };
+        for (const endpoint of ENDPOINTS.filter(({ subject }) => subject === 'property'))
+          for (const { gnaf_pid } of subjects) await get(endpoint, gnaf_pid, {});
+        for (const endpoint of ENDPOINTS.filter(({ subject }) => subject === 'suburb'))
+          for (const { level, code, name } of areas)
+            await get(endpoint, level === 'SAL' ? name : code, level === 'SAL' ? {} : { level });
+        // The data has addresses, boundaries, parcels, zones, overlays, schools, stops, places and floods, and no market.
+        for (const path of ['profile', 'basics/land-area-sqm', 'neighbours', 'development/zoning-code'])
+          expect(answered).toContain(path);
+        for (const path of [
+          'transport/nearby',
+          'risks/flood',
+          'risks/all',
+          'all',
+          'suburb/profile',
+          'suburb/all',
+        ])
+          expect(answered).toContain(path);
+        expect(await find(propertyFinder, db, { suburbs: 'Fitzroy' })).toMatchObject({ sals_found: 1 });
+      } finally {
+        await db.destroy();
+      }
+    });
+
+    it('cuts the floods around four properties as Turf does', async () => {
+      const db = openServing(database.url);
+      const flood = ENDPOINTS.find(({ path }) => path === 'risks/flood')!;
+      try {
+        const subjects = await database.query<{ gnaf_pid: string; lon: number; lat: number }>(
+          `SELECT gnaf_pid, lon, lat FROM serving.property JOIN serving.property_risk USING (gnaf_pid)
+           WHERE layer = 'flood' AND lon IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 4`,
+        );
+        for (const { gnaf_pid, lon, lat } of subjects) {
+          const { geojson, geojson_meta } = await ask(flood, db, gnaf_pid, { geojson: true });
+          expect(flood.beside!.safeParse({ geojson, geojson_meta }).success, gnaf_pid).toBe(true);
+          for (const { properties, geometry } of geojson!.features) {
+            const pieces = await database.query<ClipPiece>(
+              "SELECT cell, geom FROM serving.hazard WHERE layer = 'flood' AND feature_id = $1",
+              [properties.id],
+            );
+            const whole = intersectCircle(pieces, { lon, lat }, 1000);
+            expect(Math.abs(area(geometry as Polygon) - area(whole!)), properties.id).toBeLessThan(20);
+          }
+        }
+      } finally {
+        await db.destroy();
+      }
     });
 
     it('leaves out retired addresses and keeps them for matching', async () => {
