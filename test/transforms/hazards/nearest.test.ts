@@ -205,6 +205,35 @@ function wavyRing(): MultiPolygon {
 }
 
 describe('special cases', () => {
+  it('gives parcels and points that are searched together what each is given alone, to the last bit', () => {
+    const random = seededRandom(7, 'together');
+    const features = Array.from({ length: 30 }, () => anyFeature(random));
+    const layer = buildFeatureLayer(asPieces(features), PLANE, region);
+    const parcels = Array.from({ length: 80 }, () => parcelShape(random));
+    for (let k = 0; k < 80; k++) {
+      // many to a fine cell
+      const x = random.next() * 250;
+      const y = random.next() * 250;
+      parcels.push(placed([[rectangle(x, y, x + 5 + random.next() * 25, y + 30)]]));
+    }
+    const options = { within_m: 1000, on_min_sqm: 1 };
+    const together = nearestToParcels(layer, prepareParcels(shuffled(random, parcels), PLANE), options);
+    const mixed = shuffled(seededRandom(8, 'order'), parcels);
+    const again = nearestToParcels(layer, prepareParcels(mixed, PLANE), options);
+    for (const [i, parcel] of mixed.entries()) {
+      const alone = nearestToParcels(layer, prepareParcels([parcel], PLANE), options);
+      expect(at(again, i)).toEqual(at(alone, 0));
+    }
+    for (const key of ['distance_m', 'features', 'margin_m', 'overlap_sqm'] as const)
+      expect([...again[key]].sort()).toEqual([...together[key]].sort());
+    const lonlat = pointsAround(random, 200);
+    const points = nearestToPoints(layer, lonlat, options);
+    for (let i = 0; i < 200; i++) {
+      const alone = nearestToPoints(layer, lonlat.slice(i * 2, i * 2 + 2), options);
+      expect(at(points, i)).toEqual(at(alone, 0));
+    }
+  });
+
   it('measures a polygon of 90,000 vertices', () => {
     const random = seededRandom(1, 'wavy');
     const features: AnyGeometry[] = [{ kind: 'polygon', geometry: wavyRing() }];
