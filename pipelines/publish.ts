@@ -3,6 +3,7 @@ import type { Config } from '../schema/config.ts';
 import { references } from '../schema/serving/references.ts';
 import type { Table } from '../schema/table.ts';
 import { LOCK_KEY } from '../store/database.ts';
+import { lockAlone } from '../store/first_rows.ts';
 import { latestPublication, nextPublication, type PublicationKind, pruneJournal } from '../store/journal.ts';
 import { jsonText } from '../store/json_text.ts';
 import { findOrphans } from '../store/orphans.ts';
@@ -108,10 +109,11 @@ async function applyTable(
   delta: Delta,
   publication: number,
   before: TableFacts | undefined,
+  isAlone: boolean,
 ): Promise<{ report: TableReport; change: Omit<TableChange, 'first'> }> {
   const moved = await movedColumns(client, table, delta);
   const was = await quartiles(client, table, moved);
-  await applyDelta(client, table, delta, publication);
+  await applyDelta(client, table, delta, publication, isAlone);
   const is = await quartiles(client, table, moved);
   const facts = await factsAfter(client, table, delta, before);
   const { rows_after: rows, inserted, updated, deleted, base } = delta;
@@ -151,17 +153,25 @@ async function applyAll(
   const audit: AuditCheck[] = [];
   const tables: TableReport[] = [];
   const deltas = new Map<string, Delta>();
+  const all = outputs.map((output) => output.table);
+  const isAlone = publication === 1 && (await lockAlone(client, all));
   for (const { table } of outputs) {
     const keys = await keyCheck(client, table);
     audit.push(keys);
     if (failed([keys])) return { audit, tables };
     const delta = await findDelta(client, table);
     deltas.set(table.name, delta);
-    const { report, change } = await applyTable(client, table, delta, publication, before.get(table.name));
+    const { report, change } = await applyTable(
+      client,
+      table,
+      delta,
+      publication,
+      before.get(table.name),
+      isAlone,
+    );
     tables.push(report);
     audit.push(...tableGates({ ...change, first: first.get(table.name) ?? [] }, config, accepted));
   }
-  const all = outputs.map((output) => output.table);
   audit.push(...(await referenceChecks(client, deltas, all)));
   return { audit, tables };
 }

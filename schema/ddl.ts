@@ -56,6 +56,10 @@ export function commentSql(table: Table, schema: string): string[] {
   ];
 }
 
+/** The primary key of a serving table, as a constraint. */
+export const keySql = (table: Table): string =>
+  `CONSTRAINT ${ident(`${table.name}_pkey`)} PRIMARY KEY (${table.primaryKey.map(ident).join(', ')})`;
+
 /** CREATE INDEX statements of a table or of one of its children. */
 export function indexSql(table: Table, target: string, targetName: string): string[] {
   return table.indexes.map((index, i) => {
@@ -76,9 +80,7 @@ export function createTableSql(table: Table, schema: string = table.schema): str
     return [`${body}\n) PARTITION BY LIST (load_id)`];
   }
   const unique = schema === 'serving' && table.primaryKey.length > 0;
-  const key = unique
-    ? `,\n  CONSTRAINT ${ident(`${table.name}_pkey`)} PRIMARY KEY (${table.primaryKey.map(ident).join(', ')})`
-    : '';
+  const key = unique ? `,\n  ${keySql(table)}` : '';
   const indexes =
     schema === 'serving' || schema === 'asset'
       ? indexSql(table, target, table.name)

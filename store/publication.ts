@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
+import { fillFirst } from './first_rows.ts';
 
 /** How many rows of a serving table a publication changes. */
 export interface Delta {
@@ -110,18 +111,21 @@ export async function findDelta(client: pg.ClientBase, table: Table): Promise<De
   return { ...rows, base: inserted > 0, listed: false };
 }
 
-/** Applies what `findDelta` found to the serving table, and writes it to the journal. */
+/** Applies what `findDelta` found to the serving table, and writes it to the journal. `isAlone`: the tables are empty and locked. */
 export async function applyDelta(
   client: pg.ClientBase,
   table: Table,
   delta: Delta,
   publication: number,
+  isAlone: boolean,
 ): Promise<void> {
   if (delta.base) {
-    await client.query(
-      `INSERT INTO ${qualified(table)} (${columnsOf(table)})
-       SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})`,
-    );
+    const insert = (): Promise<unknown> =>
+      client.query(
+        `INSERT INTO ${qualified(table)} (${columnsOf(table)})
+         SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})`,
+      );
+    await (isAlone ? fillFirst(client, table, insert) : insert());
   }
   if (!delta.listed) return;
   await deleteOld(client, table);

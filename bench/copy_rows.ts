@@ -1,0 +1,97 @@
+/**
+ * Rows to binary COPY and back: what each stage does with all that it reads and writes. Beside it the same rows through JSON.stringify
+ * and JSON.parse, whose texts PostgreSQL could not take. CPU time of the whole process, garbage collection included; the two take turns.
+ * Run: npx tsx bench/copy_rows.ts [rows] [rounds]
+ */
+import { type Columns, col, nullable } from '../schema/table.ts';
+import { HEADER_BYTES, RowDecoder } from '../store/row_decoder.ts';
+import { RowEncoder } from '../store/row_encoder.ts';
+
+const rowCount = Number(process.argv[2] ?? 50_000);
+const rounds = Number(process.argv[3] ?? 9);
+
+const COLUMNS: Columns = {
+  gnaf_pid: col('text', ''),
+  state: col('text', ''),
+  cell: col('int4', ''),
+  sa2: col('text', ''),
+  sa2_name: col('text', ''),
+  lon: col('float8', ''),
+  lat: col('float8', ''),
+  parcel_id: col('text', ''),
+  flat: nullable('int2', ''),
+  is_unit: col('bool', ''),
+  listed_on: nullable('date', ''),
+  label: col('text', ''),
+  price: nullable('int4', ''),
+};
+
+const rows = Array.from({ length: rowCount }, (_, i) => ({
+  gnaf_pid: `GAVIC${4_200_000 + i * 7}`,
+  state: 'VIC',
+  cell: 12_000 + (i >> 12),
+  sa2: `2110${i >> 9}`,
+  sa2_name: `Brunswick - ${i >> 9}`,
+  lon: 144 + i / 1e5,
+  lat: -37 - i / 1e5,
+  parcel_id: `${i}\\PP${i * 3}`,
+  flat: i % 2 === 0 ? null : i & 127,
+  is_unit: i % 2 === 1,
+  listed_on: i % 3 === 0 ? null : `2021-03-0${1 + (i % 9)}`,
+  label: `${i} SMITH STREET, BRUNSWICK VIC 3056`,
+  price: i % 5 === 0 ? null : 500_000 + i,
+}));
+
+/** CPU time in microseconds, a row. */
+function perRow(run: () => void): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / rowCount;
+}
+
+const times: Record<'encode' | 'stringify' | 'decode' | 'parse', number[]> = {
+  encode: [],
+  stringify: [],
+  decode: [],
+  parse: [],
+};
+for (let round = 0; round < rounds + 3; round++) {
+  let bytes: Buffer = Buffer.alloc(0);
+  let text = '';
+  const encode = perRow(() => {
+    const encoder = new RowEncoder(COLUMNS);
+    const chunks: Buffer[] = [Buffer.alloc(HEADER_BYTES)];
+    for (let from = 0; from < rowCount; from += 2048) {
+      encoder.add(rows.slice(from, from + 2048));
+      chunks.push(encoder.take());
+    }
+    bytes = Buffer.concat([...chunks, Buffer.from('ffff', 'hex')]);
+  });
+  const stringify = perRow(() => {
+    text = JSON.stringify(rows);
+  });
+  const decode = perRow(() => {
+    const decoder = new RowDecoder(COLUMNS);
+    for (let at = 0; at < bytes.length; at += 65_536) decoder.add(bytes.subarray(at, at + 65_536));
+    if (decoder.rows.length !== rowCount) throw new Error(`${decoder.rows.length} rows came back`);
+  });
+  const parse = perRow(() => {
+    JSON.parse(text);
+  });
+  // The first rounds are those in which the engine compiles.
+  if (round >= 3)
+    for (const [name, value] of Object.entries({ encode, stringify, decode, parse }))
+      times[name as keyof typeof times].push(value);
+}
+
+const median = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[list.length >> 1]!;
+for (const [own, other] of [
+  ['encode', 'stringify'],
+  ['decode', 'parse'],
+] as const) {
+  const [a, b] = [median(times[own]), median(times[other])];
+  console.log(
+    `${own}: ${a.toFixed(2)} µs of CPU time a row of ${Object.keys(COLUMNS).length} columns, ${(b / a).toFixed(2)} × JSON.${other} (${b.toFixed(2)} µs)`,
+  );
+}
