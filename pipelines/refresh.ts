@@ -18,6 +18,7 @@ import type { Acceptance } from './gates.ts';
 import { graph } from './graph.ts';
 import { ingest, planDatasets } from './ingest.ts';
 import { loadedDatasets } from './loaded_datasets.ts';
+import { meshBlockNotes } from './mesh_block_notes.ts';
 import { modelNotes } from './model_notes.ts';
 import type { Progress } from './progress.ts';
 import { publish } from './publish.ts';
@@ -148,7 +149,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const { config } = options;
   await compute(client, started);
   refuseSetAside(report);
-  report.notes.push(...(await modelNotes(client)));
+  report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',

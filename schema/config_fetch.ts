@@ -148,6 +148,12 @@ export const downloadsSchema = z
       .max(3600)
       .default(60)
       .describe('Seconds in which a server must send something, 1 KiB for each; else the attempt ends.'),
+    private_addresses: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Lets public names lead to addresses inside the network, as in an intranet with names of its own; else such a download is refused.',
+      ),
     min_free_mb: z
       .number()
       .min(0)

@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { closest } from 'fastest-levenshtein';
 import pLimit from 'p-limit';
 import type { DatasetSettings } from '../../schema/config.ts';
@@ -62,7 +64,8 @@ export async function fetchDatasets(
   setting: Omit<FetchSetting, 'http'>,
 ): Promise<(FetchResult | FetchFailure)[]> {
   const wanted = wantedDatasets(setting.config.datasets, names);
-  const http = openHttp(setting.env);
+  const { private_addresses } = setting.config.downloads;
+  const http = private_addresses ? openHttp(setting.env, lookup as LookupFunction) : openHttp(setting.env);
   const atOnce = pLimit(AT_ONCE);
   try {
     const settled = await Promise.allSettled(

@@ -1,7 +1,8 @@
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { connectionFailure, unavailable } from './failure.ts';
-import { isPrivateHost } from './private_host.ts';
+import { isPrivateHost, publicLookup } from './private_host.ts';
 import { startWatch } from './stall_watch.ts';
 import { parseUrl, shownUrl } from './web_url.ts';
 
@@ -47,11 +48,14 @@ function proxyOptions(env: NodeJS.ProcessEnv): EnvHttpProxyAgent.Options {
   return { httpProxy: value('HTTP_PROXY'), httpsProxy: value('HTTPS_PROXY'), noProxy: value('NO_PROXY') };
 }
 
-/** Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. */
-export function openHttp(env: NodeJS.ProcessEnv): Http {
+/**
+ * Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. `lookup` resolves the names of
+ * direct connections.
+ */
+export function openHttp(env: NodeJS.ProcessEnv, lookup: LookupFunction = publicLookup()): Http {
   const agent = new EnvHttpProxyAgent({
     ...proxyOptions(env),
-    connect: { timeout: CONNECT_MS },
+    connect: { timeout: CONNECT_MS, lookup },
     // A watch of our own sees servers that send a byte now and then, too.
     headersTimeout: 0,
     bodyTimeout: 0,

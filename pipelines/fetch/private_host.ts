@@ -1,4 +1,6 @@
-import { BlockList, isIP } from 'node:net';
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { unavailable } from './failure.ts';
 
 /** Addresses that the internet does not route: this machine, its network, carriers, link-local ones (cloud metadata). */
 const PRIVATE = new BlockList();
@@ -19,13 +21,32 @@ for (const [address, prefix] of [
 ] as const)
   PRIVATE.addSubnet(address, prefix, 'ipv6');
 
-/**
- * True for a host that is not on the internet, by its address or by a name that no public server has. A public name that
- * resolves to a private address is not looked up: behind a proxy only the proxy resolves names.
- */
-export function isPrivateHost({ hostname }: URL): boolean {
+/** True for a host that is not on the internet, by its address or by a name that no public server has. Nothing is looked up. */
+export function isPrivateHost({ hostname }: Pick<URL, 'hostname'>): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const family = isIP(host);
   if (family !== 0) return PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
   return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/i.test(host);
 }
+
+/**
+ * Looks names up for a connection, and refuses a public name with a private address among its own: whoever owns the name could lead
+ * a download into the network of the operator. What is looked up is what is connected to. Behind a proxy the proxy resolves names.
+ */
+export function publicLookup(resolve: LookupFunction = lookup as LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, options, (error, address, family) => {
+      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
+      const inside = found.find((each) => isPrivateHost({ hostname: each }));
+      if (error === null && inside !== undefined && !isPrivateHost({ hostname }))
+        callback(leadsInside(hostname, inside), '', 0);
+      else callback(error, address, family);
+    });
+  };
+}
+
+const leadsInside = (hostname: string, address: string): Error =>
+  unavailable(
+    `${hostname} has the address ${address}, which is no address of the internet. If that is meant, as in an intranet, set downloads.private_addresses: true.`,
+    { again: false },
+  );

@@ -5,6 +5,7 @@ import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import type { RowCursor } from '../formats/delimited.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
+import { geocodeTypeCode } from './geocode_types.ts';
 import { readPoint } from './point.ts';
 import type { Tally } from './tally.ts';
 
@@ -81,7 +82,7 @@ export class CoreReader {
     if (hasPoint) points.records++;
     const [lon, lat] = this.#point as unknown as [number, number];
     const legal_parcel_id = text('LEGAL_PARCEL_ID');
-    const geocodeType = hasPoint ? text('GEOCODE_TYPE') : null;
+    const stated = geocodeTypeCode(text('GEOCODE_TYPE'));
     return {
       load_id: 0,
       source_no: rows.line,
@@ -110,8 +111,8 @@ export class CoreReader {
       alias_principal: kind,
       primary_secondary: text('PRIMARY_SECONDARY'),
       is_live: true,
-      geocode_type: geocodeType,
-      geocode_level: levelOf(text('GEOCODE_TYPE')),
+      geocode_type: hasPoint ? stated : null,
+      geocode_level: levelOf(stated),
       lon: hasPoint ? lon : null,
       lat: hasPoint ? lat : null,
       mesh_block: meshBlock,

@@ -53,7 +53,7 @@ async function readPoints(
   return { points, finish };
 }
 
-/** Emits the localities with their points and fills `localities`. */
+/** Emits the localities with their points and fills `localities`. Retired ones too: retired addresses, kept for matching, name them. */
 export async function* readLocalities(reader: StateReader, localities: Localities): AsyncGenerator<Batch> {
   const { points, finish } = await readPoints(reader);
   const { names, at } = TABLES.LOCALITY;

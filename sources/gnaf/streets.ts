@@ -18,7 +18,10 @@ export interface Street {
 /** Streets by STREET_LOCALITY_PID. */
 export type Streets = Map<string, Street>;
 
-/** Emits the streets and fills `streets`. Their locality is not checked: near a border it may be of another state. */
+/**
+ * Emits the streets and fills `streets`. Their locality is not checked: near a border it may be of another state. Retired ones stay:
+ * retired addresses, kept for matching, name them.
+ */
 export function readStreets(reader: StateReader, codes: Codes, streets: Streets): AsyncGenerator<Batch> {
   const { names, at } = TABLES.STREET_LOCALITY;
   const input = { member: reader.source.tables.STREET_LOCALITY, columns: names, table: streetRecord };

@@ -27,10 +27,37 @@ interface Line {
   readonly cells: readonly string[];
 }
 
-async function* linesOf(source: SchoolSource, signal?: AbortSignal): AsyncGenerator<Line> {
+/** Rows of a CSV above which its header is looked for. */
+const TITLE_ROWS = 10;
+
+/** Rows from the header on: the first of the top rows in which a map finds its columns, else the first row. */
+async function* fromHeader(
+  rows: AsyncIterable<Line>,
+  isHeader: (cells: readonly string[]) => boolean,
+): AsyncGenerator<Line> {
+  let top: Line[] | null = [];
+  for await (const row of rows) {
+    if (top === null) yield row;
+    else if (isHeader(row.cells)) {
+      top = null;
+      yield row;
+    } else if (top.push(row) === TITLE_ROWS) {
+      yield* top;
+      top = null;
+    }
+  }
+  yield* top ?? [];
+}
+
+async function* linesOf(
+  source: SchoolSource,
+  map: SchoolFieldMap | null,
+  signal?: AbortSignal,
+): AsyncGenerator<Line> {
   const { path, file, sheet } = source;
   if (sheet === null) {
-    yield* readCsvRows(path, file, signal === undefined ? {} : { signal });
+    const rows = readCsvRows(path, file, signal === undefined ? {} : { signal });
+    yield* fromHeader(rows, (cells) => (map === null ? mapOfHeader(cells) !== null : hasSchools(cells, map)));
     return;
   }
   const rows = await (await openWorkbook(path, file)).read(sheet, signal);
@@ -38,12 +65,15 @@ async function* linesOf(source: SchoolSource, signal?: AbortSignal): AsyncGenera
   yield* header < 0 ? rows : rows.slice(header);
 }
 
+/** True for a header with the columns of identifiers and names that a map states. */
+function hasSchools(header: readonly string[], { columns }: SchoolFieldMap): boolean {
+  const found = bindAliases(header, columns);
+  return found.school_id >= 0 && found.name >= 0;
+}
+
 /** The map whose identifier and name columns the header has; null: none of them. */
 const mapOfHeader = (header: readonly string[]): SchoolFieldMap | null =>
-  Object.values(SCHOOL_FIELD_MAPS).find(({ columns }) => {
-    const found = bindAliases(header, columns);
-    return found.school_id >= 0 && found.name >= 0;
-  }) ?? null;
+  Object.values(SCHOOL_FIELD_MAPS).find((map) => hasSchools(header, map)) ?? null;
 
 /** Binds the columns of a file; EtlError `missing_column` where it is no list of schools. */
 function bind(
@@ -77,7 +107,7 @@ export async function readSchoolFile(
   const point = new Float64Array(2);
   let context: SchoolContext | null = null;
   let width = 0;
-  for await (const { line, cells } of linesOf(source, signal)) {
+  for await (const { line, cells } of linesOf(source, options.map, signal)) {
     signal?.throwIfAborted();
     if (context === null) {
       context = bind(cells, source.file, options);

@@ -8,6 +8,7 @@ import { Books } from '../../pipelines/engine/view.ts';
 import { evaluateStored } from '../../pipelines/evaluate/stored.ts';
 import { explainAvm } from '../../pipelines/explain_avm.ts';
 import { graph } from '../../pipelines/graph.ts';
+import { meshBlockNotes } from '../../pipelines/mesh_block_notes.ts';
 import { modelNotes } from '../../pipelines/model_notes.ts';
 import { servePropertyAvmStage } from '../../pipelines/stages/serve_property_avm.ts';
 import { servePropertyComparableStage } from '../../pipelines/stages/serve_property_comparable.ts';
@@ -169,6 +170,22 @@ describe('the sample country with every dataset', () => {
       ),
     ]);
     expect(await withOne((client) => modelNotes(client))).toEqual([]);
+  });
+
+  it('notes in the report where addresses name mesh blocks of an edition that is not loaded', async () => {
+    const notes = await withOne(async (client) => {
+      expect(await meshBlockNotes(client)).toEqual([]);
+      await client.query('BEGIN');
+      await client.query(
+        'UPDATE record.address SET mesh_block_year = 2026 WHERE mesh_block_year IS NOT NULL',
+      );
+      const found = await meshBlockNotes(client);
+      await client.query('ROLLBACK');
+      return found;
+    });
+    expect(notes).toEqual([
+      expect.stringMatching(/^Addresses name mesh blocks of 2026, .* of edition 3\. .* ASGS edition 4/),
+    ]);
   });
 
   it('takes valuations apart into what sums to the served values', async () => {

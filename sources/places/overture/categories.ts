@@ -1,8 +1,8 @@
 import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
 
-/** Overture categories of each of ours; `*_restaurant` stands for every name with that end. Source: its places taxonomy. */
+/** Overture categories of each of ours; `*_restaurant` stands for every name with that end, for releases without a hierarchy. Source: its places taxonomy. */
 export const OVERTURE_CATEGORIES: Readonly<Record<PlaceCategory, readonly string[]>> = {
-  supermarket: ['supermarket', 'grocery_store'],
+  supermarket: ['supermarket', 'grocery_store', '*_grocery_store'],
   green_space: [
     'park',
     'dog_park',
@@ -13,7 +13,17 @@ export const OVERTURE_CATEGORIES: Readonly<Record<PlaceCategory, readonly string
     'nature_reserve',
     'recreation_ground',
   ],
-  restaurant: ['restaurant', '*_restaurant', 'cafe', 'coffee_shop', 'bistro', 'food_court'],
+  restaurant: [
+    'restaurant',
+    '*_restaurant',
+    'cafe',
+    'coffee_shop',
+    'bistro',
+    'brasserie',
+    'diner',
+    'steakhouse',
+    'food_court',
+  ],
   beach: ['beach'],
   railway_station: ['train_station', 'railway_station'],
 };

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openHttp } from '../../../pipelines/fetch/http.ts';
+import { publicLookup } from '../../../pipelines/fetch/private_host.ts';
 import { type FaultServer, noise, serveFile, sha256Of, startServer } from './fault_server.ts';
 import { type Bench, openBench } from './fetching.ts';
 
@@ -239,6 +241,46 @@ describe('redirects', () => {
     );
     const odd = await bench.run(url('/a.csv'));
     expect(odd.action === 'failed' && odd.message).toContain('redirects to no web address');
+  });
+});
+
+describe('a public name with a private address', () => {
+  const local: LookupFunction = (_name, options, callback) =>
+    options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4);
+  const ask = { headers: {}, secretHeaders: {}, stall_s: 20 };
+
+  it.each(['data.example.au', 'portal.example.com'])('is not connected to: %s', async (name) => {
+    const { port } = new URL(server.url);
+    const at = new URL(`http://${name}:${port}/file.csv`);
+    const http = openHttp({}, publicLookup(local));
+    try {
+      await expect(http.get(at, ask)).rejects.toMatchObject({
+        code: 'source_unavailable',
+        kind: 'permanent',
+        message: expect.stringContaining('downloads.private_addresses'),
+      });
+      expect(server.seen).toEqual([]);
+    } finally {
+      await http.close();
+    }
+  });
+
+  it('is, where the operator says so, and so is a name that is private', async () => {
+    server.on('/file.csv', (request, response) => serveFile(request, response, CONTENT, ABOUT));
+    const { port } = new URL(server.url);
+    for (const [name, lookup] of [
+      ['data.example.au', local],
+      ['intranet', publicLookup(local)],
+    ] as const) {
+      const http = openHttp({}, lookup);
+      try {
+        const answer = await http.get(new URL(`http://${name}:${port}/file.csv`), ask);
+        answer.close();
+        expect(answer.status).toBe(200);
+      } finally {
+        await http.close();
+      }
+    }
   });
 });
 

@@ -120,9 +120,21 @@ describe('G-NAF Core', () => {
 
   it('says how far a point can be trusted', async () => {
     const { addresses } = await read(
-      file(with_({ GEOCODE_TYPE: 'LOC' }), with_({ ADDRESS_DETAIL_PID: 'b', GEOCODE_TYPE: 'STL' })),
+      file(
+        with_({ GEOCODE_TYPE: 'LOC' }),
+        with_({ ADDRESS_DETAIL_PID: 'b', GEOCODE_TYPE: 'STL' }),
+        with_({ ADDRESS_DETAIL_PID: 'c', GEOCODE_TYPE: 'LOCALITY' }),
+        with_({ ADDRESS_DETAIL_PID: 'd', GEOCODE_TYPE: 'Street Locality' }),
+        with_({ ADDRESS_DETAIL_PID: 'e', GEOCODE_TYPE: 'FRONTAGE CENTRE SETBACK' }),
+      ),
     );
-    expect(addresses.map(({ geocode_level }) => geocode_level)).toEqual([4, 6]);
+    expect(addresses.map((each) => [each.geocode_type, each.geocode_level])).toEqual([
+      ['LOC', 4],
+      ['STL', 6],
+      ['LOC', 4],
+      ['STL', 6],
+      ['FCS', 7],
+    ]);
   });
 
   it('sets bad rows aside, and keeps those with a bad point without it', async () => {

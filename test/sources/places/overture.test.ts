@@ -13,6 +13,8 @@ describe('categories of both generations', () => {
   it.each([
     [{ categories: { primary: 'supermarket' } }, 'supermarket'],
     [{ basic_category: 'grocery_store' }, 'supermarket'],
+    [{ categories: { primary: 'asian_grocery_store' } }, 'supermarket'],
+    [{ categories: { primary: 'diner' } }, 'restaurant'],
     [
       {
         taxonomy: {

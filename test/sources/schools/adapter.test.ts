@@ -212,6 +212,26 @@ describe('ACARA workbooks', () => {
   });
 });
 
+describe('a CSV with titles above its header', () => {
+  it('is read from the header on', async () => {
+    const folder = await releaseFolder();
+    try {
+      await folder.write(
+        'asl.csv',
+        'Australian Schools List,,,\n' +
+          'ACARA School ID,School Name,School Type,State\n' +
+          '40001,Hill Primary School,Primary,VIC\n' +
+          '40002,Short\n',
+      );
+      const { rowsOf, rejects } = await readDataset(schoolsAdapter, await folder.dataset());
+      expect(rowsOf(schoolRecord)).toMatchObject([{ school_id: 40001, name: 'Hill Primary School' }]);
+      expect(rejects.map(({ code, at }) => [code, at])).toEqual([['short_row', 'line 4']]);
+    } finally {
+      await folder.remove();
+    }
+  });
+});
+
 describe('a list with a field map of its own', () => {
   it('keeps numbers of states apart from SML IDs, and closed schools out', async () => {
     const folder = await releaseFolder();
