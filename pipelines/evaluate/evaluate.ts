@@ -28,6 +28,8 @@ export interface EvaluateOptions {
   lag_days: number;
   /** Identity of the input: the digest of the file or of the stored sales. */
   snapshot: string;
+  /** Rows that were left out before, by reason: an error for too few sales names them. */
+  excluded?: Readonly<Record<string, number>>;
 }
 
 /** Sales that have models of their own where they are enough. */
@@ -113,10 +115,11 @@ function gainsOf(trials: readonly Trial[]): FeatureGain[] {
   return [...groups.values()].sort((a, b) => b.gain_pct - a.gain_pct);
 }
 
-function tooFew(sales: number, test: number): EtlError {
+function tooFew(sales: number, test: number, excluded: EvaluateOptions['excluded'] = {}): EtlError {
+  const reasons = Object.entries(excluded).map(([reason, n]) => `${n} ${reason}`);
   return new EtlError(
     'evaluate_few_sales',
-    `${sales} valid sales, ${test} of them after the split: at least ${MIN_SALES} are needed on either side. Read why rows were excluded.`,
+    `${sales} valid sales, ${test} of them after the split: at least ${MIN_SALES} are needed on either side. Rows excluded: ${reasons.join(', ') || 'none'}.`,
   );
 }
 
@@ -252,7 +255,7 @@ export function evaluate(
   params: AvmParams = AVM,
   regions: Regions = NO_REGIONS,
 ): Evaluated {
-  if (sales.length === 0) throw tooFew(0, 0);
+  if (sales.length === 0) throw tooFew(0, 0, options.excluded);
   const { kind, lag_days, snapshot } = options;
   const days = windowDays(sales, options);
   const trials: Trial[] = [];
@@ -266,7 +269,7 @@ export function evaluate(
   });
   const judged = allJudged(trials);
   const after = sales.length - knownBy(sales.day, days[0]! - 1);
-  if (judged.length === 0) throw tooFew(sales.length, after);
+  if (judged.length === 0) throw tooFew(sales.length, after, options.excluded);
   const models = trials.map((trial) => triedModel(trial, lag_days));
   const sum = (of: (own: TriedModel) => number): number => models.reduce((all, own) => all + of(own), 0);
   const no_estimate: Record<string, number> = {};

@@ -77,14 +77,15 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Reporte
   const sha256 = await sha256Of(request.sales);
   const valid = validateSales(read.sales, read.facts, request.today, SALE_RULES[map.kind]);
   const { split, folds, lag_days } = request;
-  const options = { kind: map.kind, split, folds, lag_days, snapshot: sha256 };
+  const excluded = present(valid.counts);
+  const options = { kind: map.kind, split, folds, lag_days, snapshot: sha256, excluded };
   const evaluated = evaluate(valid.sales, options);
   const input: InputAccount = {
     file: request.sales,
     sha256,
     rows_in: read.rows_in,
     rejected: read.rejected,
-    excluded: present(valid.counts),
+    excluded,
     valid: valid.sales.length,
     unreadable: read.unreadable,
     implausible: present(valid.blanked),

@@ -34,7 +34,10 @@ export const salesMapSchema = z.strictObject({
     ...numbers,
   }),
   /** d day, m month (number or name), Y year of four digits, y of two; other characters stand for themselves. */
-  date_format: z.string().min(1).default('Y-m-d'),
+  date_format: z
+    .string()
+    .regex(/^(?=.*m)(?=.*[Yy])/, 'must hold m and Y or y, for example d/m/Y')
+    .default('Y-m-d'),
   /** Words of the file for dwelling types, in any case; words of the vocabulary stand for themselves. */
   dwelling_types: z.record(z.string(), z.enum(DWELLING_TYPES)).default({}),
   /** Type of rows whose word is empty, and of all where there is no column. */

@@ -64,7 +64,8 @@ export async function evaluateStored(
     hash.update(`${id}=${valid.sales.price[i]};`);
   });
   const snapshot = hash.digest('hex');
-  const options = { kind, snapshot, ...settings };
+  const excluded = present(valid.counts);
+  const options = { kind, snapshot, excluded, ...settings };
   const regions = { labels, pooled: POOLED };
   const { evaluation, judged } = evaluate(valid.sales, options, params, regions);
   const input = {
@@ -72,7 +73,7 @@ export async function evaluateStored(
     sha256: snapshot,
     rows_in: rows.length,
     rejected: 0,
-    excluded: present(valid.counts),
+    excluded,
     valid: valid.sales.length,
     unreadable: {},
     implausible: present(valid.blanked),

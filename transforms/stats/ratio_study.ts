@@ -25,6 +25,9 @@ const share = (values: Float64Array, at_most: number): number => {
   return (100 * count) / values.length;
 };
 
+/** Variance of the log2 values below which they are one value but for rounding, and have no slope. */
+const LEAST_SPREAD = 1e-8;
+
 /** Slope of (ratio - median) / median on log2 of value, value = half of price and half of estimate over the median ratio. */
 function priceRelatedBias(estimates: Float64Array, prices: Float64Array, middle: number): number {
   const n = prices.length;
@@ -41,7 +44,7 @@ function priceRelatedBias(estimates: Float64Array, prices: Float64Array, middle:
     sxy += x * y;
   }
   const spread = sxx - (sx * sx) / n;
-  return spread > 0 ? (sxy - (sx * sy) / n) / spread : NaN;
+  return spread > LEAST_SPREAD * n ? (sxy - (sx * sy) / n) / spread : NaN;
 }
 
 /** Figures of estimates against prices, both above 0 and of one length. */

@@ -126,8 +126,11 @@ describe('an evaluation', () => {
       city,
       Array.from({ length: 80 }, (_, i) => i),
     );
-    expect(() => evaluate(few, OPTIONS, QUICK)).toThrow(
-      expect.objectContaining({ code: 'evaluate_few_sales' }),
+    expect(() => evaluate(few, { ...OPTIONS, excluded: { no_date: 900 } }, QUICK)).toThrow(
+      expect.objectContaining({
+        code: 'evaluate_few_sales',
+        message: expect.stringContaining('900 no_date'),
+      }),
     );
   });
 });

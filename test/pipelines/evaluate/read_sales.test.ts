@@ -123,6 +123,7 @@ describe('a map', () => {
     ['{ columns: { price: p } }', 'columns.date'],
     ['{ columns: { price: p, date: d }, dwelling_types: { h: castle } }', 'dwelling_types.h'],
     ['{ columns: { price: p, date: d, colour: c } }', 'colour'],
+    ['{ columns: { price: p, date: d }, date_format: d.Y }', 'date_format'],
     ['[]', 'map'],
   ])('%s is refused, naming the fault', (text, named) => {
     expect(() => mapOf(text)).toThrow(expect.objectContaining({ code: 'evaluate_map' }));

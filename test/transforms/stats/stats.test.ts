@@ -122,6 +122,12 @@ describe('ratio study', () => {
     expect(study.prb).toBeGreaterThan(0);
   });
 
+  it('finds no bias by price where all prices are one but for rounding', () => {
+    const prices = new Float64Array(50).fill(500_000);
+    const estimates = prices.map((price, i) => price + (i % 3));
+    expect(ratioStudy(estimates, prices).prb).toBeNaN();
+  });
+
   it('is NaN of nothing', () => expect(ratioStudy(new Float64Array(), new Float64Array()).cod).toBeNaN());
 });
 
