@@ -21,10 +21,10 @@ import { openDistributor } from '../jobs/distributor.ts';
 import type { RefreshOptions } from '../pipelines/refresh.ts';
 import { digests } from '../pipelines/status.ts';
 import { seeded } from '../test/pipelines/child_run.ts';
-import { makeSample } from '../test/pipelines/sample_run.ts';
 import { withClient, wrongBooks } from './kill_checks.ts';
 import type { Point } from './walk_points.ts';
 import { type EndingRun, refreshWatched } from './walk_run.ts';
+import { makeWalkSample } from './walk_sample.ts';
 import { BatchWorkers, Redis, Scene } from './walk_scene.ts';
 
 const VICTIMS = ['coordinator', 'session', 'sessions', 'server', 'redis', 'worker'] as const;
@@ -34,6 +34,7 @@ const { values } = parseArgs({
     victims: { type: 'string', default: VICTIMS.join(',') },
     properties: { type: 'string', default: '100' },
     lanes: { type: 'string', default: '2' },
+    datasets: { type: 'string', default: 'kinds' },
     only: { type: 'string', default: '' },
     json: { type: 'string' },
   },
@@ -116,16 +117,19 @@ async function struckRun(
   more: Partial<RefreshOptions>,
 ): Promise<boolean> {
   const struck: { point: Point; what: string }[] = [];
-  const ended = await refreshWatched(
+  const end = await refreshWatched(
     scene.run(set),
     (point) => {
       if (wanted.delete(point)) struck.push({ point, what: strike() });
     },
     more,
   ).then(
-    (report) => report.error?.code ?? report.state,
-    (error) => (error as { code?: string }).code ?? String(error),
+    (report) => ({ code: report.error?.code ?? report.state, said: report.error?.message }),
+    (error) => ({ code: (error as { code?: string }).code ?? 'internal', said: String(error) }),
   );
+  const ended = end.code;
+  if (ended === 'internal')
+    failures.push(`${victim}, ${struck.at(-1)?.point}: a run ended without a code: ${end.said}`);
   const through = ended === 'published' || ended === 'unchanged';
   for (const [i, { point, what }] of struck.entries()) {
     const last = i === struck.length - 1;
@@ -218,7 +222,7 @@ async function undisturbed(): Promise<{ points: Point[]; expected: string[] }> {
 }
 
 const began = performance.now();
-await makeSample(join(dir, 'sample'), Number(values.properties), 1, 'all');
+await makeWalkSample(join(dir, 'sample'), Number(values.properties), values.datasets === 'all');
 const { points, expected } = await undisturbed();
 const chosen = points.filter((point) => point.includes(values.only));
 console.log(`${points.length} points, ${chosen.length} of them chosen`);

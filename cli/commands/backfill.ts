@@ -29,9 +29,12 @@ export async function backfillCommand(flags: BackfillFlags): Promise<void> {
     lga,
     gnaf: flags.gnaf?.length ? flags.gnaf : undefined,
     sinceRelease,
-    limit: flags.limit === undefined ? undefined : wholeFlag('limit', flags.limit, 1),
+    limit: flags.limit === undefined ? undefined : wholeFlag('--limit', flags.limit, 1),
   };
-  const all = flags.concurrency === undefined ? flags : { ...flags, workers: flags.concurrency };
+  const { concurrency } = flags;
+  const workers =
+    concurrency === undefined ? flags.workers : String(wholeFlag('--concurrency', concurrency, 1));
+  const all = { ...flags, workers };
   if (flags.dryRun) {
     await inspect(all, (client, { config }) => planBackfill(client, config, selection), renderBackfillPlan);
     return;

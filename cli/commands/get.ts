@@ -135,7 +135,7 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
     for (const { path: each } of SEARCHES) process.stdout.write(`${each}\tparameters\n`);
     return;
   }
-  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
+  const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   const search = searchAt(path);
   if (search !== undefined) {
     const answer = await getSearch(await loadConfig(flags), search, queryOf(flags), asOf);

@@ -66,7 +66,7 @@ export async function statusCommand(flags: Flags): Promise<void> {
 }
 
 export async function digestCommand(flags: Flags & { asOf?: string }): Promise<void> {
-  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
+  const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   await inspect(
     flags,
     (client) => (asOf === null ? digests(client) : digestsAsOf(client, asOf)),
@@ -86,7 +86,7 @@ export async function explainCommand(
   field: string | undefined,
   flags: Flags & { asOf?: string },
 ): Promise<void> {
-  const asOf = flags.asOf === undefined ? null : wholeFlag('as-of', flags.asOf, 1);
+  const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   if (field === VALUATION) {
     if (asOf !== null)
       throw new EtlError('config_invalid', 'A valuation is taken apart as of today: leave out --as-of.');

@@ -11,7 +11,7 @@ import { wholeFlag } from '../whole_flag.ts';
 import { type Flags, inspect, withClient } from './inspect.ts';
 
 export async function publicationsCommand(flags: Flags & { limit: string }): Promise<void> {
-  const limit = wholeFlag('limit', flags.limit, 1);
+  const limit = wholeFlag('--limit', flags.limit, 1);
   await inspect(flags, (client) => listPublications(client, limit), renderPublications);
 }
 
@@ -20,15 +20,15 @@ function diffEnds(
   numbers: readonly (string | undefined)[],
   flags: { from?: string; to?: string; publication?: string },
 ): DiffEnds {
-  const given = (name: string, ...texts: readonly (string | undefined)[]): number | null => {
-    const [text, second] = texts.filter((each) => each !== undefined);
-    if (second !== undefined)
-      throw new EtlError('config_invalid', `--${name} ${second}: ${text} is given already.`);
-    return text === undefined ? null : wholeFlag(name, text, 1);
+  const given = (flag: string, argument: string | undefined, text: string | undefined): number | null => {
+    if (argument !== undefined && text !== undefined)
+      throw new EtlError('config_invalid', `--${flag} ${text}: ${argument} is given already.`);
+    if (argument !== undefined) return wholeFlag(`[${flag}]`, argument, 1);
+    return text === undefined ? null : wholeFlag(`--${flag}`, text, 1);
   };
   const from = given('from', numbers[0], flags.from);
   const to = given('to', numbers[1], flags.to);
-  const publication = given('publication', flags.publication);
+  const publication = given('publication', undefined, flags.publication);
   if (publication !== null && (from !== null || to !== null))
     throw new EtlError(
       'config_invalid',
@@ -43,13 +43,13 @@ export async function diffCommand(
   flags: Flags & { from?: string; to?: string; publication?: string; table?: string; limit: string },
 ): Promise<void> {
   const ends = diffEnds([from, to], flags);
-  const limit = wholeFlag('limit', flags.limit, 0);
+  const limit = wholeFlag('--limit', flags.limit, 0);
   await inspect(flags, (client) => diff(client, ends, flags.table ?? null, limit), renderDiff);
 }
 
 /** Prints the change feed, one entry a line, as fast as it is taken. */
 export async function feedCommand(flags: Flags & { after: string }): Promise<void> {
-  const after = wholeFlag('after', flags.after, 0);
+  const after = wholeFlag('--after', flags.after, 0);
   const { config } = await loadConfig(flags);
   await withClient(config, async (client) => {
     for await (const entry of feed(client, after)) {
@@ -64,7 +64,7 @@ export async function rollbackCommand(flags: Flags & { to?: string; reason?: str
   if (!reason?.trim()) {
     throw new EtlError('config_invalid', 'rollback needs --reason: it is recorded with the publication.');
   }
-  const to = flags.to === undefined ? null : wholeFlag('to', flags.to, 1);
+  const to = flags.to === undefined ? null : wholeFlag('--to', flags.to, 1);
   const { config } = await loadConfig(flags);
   const report = await withDatabase(config, (url) => rollback({ url, config, to, reason }));
   process.stdout.write(`${flags.json ? JSON.stringify(report) : renderReport(report)}\n`);

@@ -6,7 +6,7 @@ import { wholeFlag } from '../whole_flag.ts';
 import { type Flags, inspect } from './inspect.ts';
 
 export async function runsCommand(flags: Flags & { limit: string }): Promise<void> {
-  const limit = wholeFlag('limit', flags.limit, 1);
+  const limit = wholeFlag('--limit', flags.limit, 1);
   await inspect(flags, (client) => listRuns(client, limit), renderRuns);
 }
 
@@ -19,7 +19,7 @@ export async function rejectsCommand(
   const filter = {
     dataset: flags.dataset ?? null,
     code: flags.code ?? null,
-    limit: wholeFlag('limit', flags.limit, 1),
+    limit: wholeFlag('--limit', flags.limit, 1),
   };
   await inspect(flags, (client) => listRejects(client, filter), renderRejects);
 }

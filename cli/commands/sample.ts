@@ -3,10 +3,10 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
-import { EtlError } from '../../schema/errors.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { progressFor } from '../progress.ts';
+import { wholeFlag } from '../whole_flag.ts';
 import { getPayloads } from './get.ts';
 import { runRefresh } from './refresh.ts';
 
@@ -17,20 +17,11 @@ interface SampleFlags {
   json?: boolean;
 }
 
-/** A whole number of at least `min` from a flag. */
-function whole(name: string, text: string, min: number): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < min) {
-    throw new EtlError('config_invalid', `--${name} ${text}: give a whole number of at least ${min}.`);
-  }
-  return value;
-}
-
 /** Writes the sample country into `out` whole or not at all. */
 async function generate(flags: SampleFlags): Promise<void> {
   const out = resolve(flags.out);
-  const properties = whole('properties', flags.properties, 100);
-  const seed = whole('seed', flags.seed, 0);
+  const properties = wholeFlag('--properties', flags.properties, 100);
+  const seed = wholeFlag('--seed', flags.seed, 0);
   const partial = `${out}.partial`;
   await rm(partial, { recursive: true, force: true });
   const bar = progressFor(flags.json ?? false).start('generate sample country', properties);
