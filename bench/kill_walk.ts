@@ -5,7 +5,8 @@
  * happens. Killed runs are begun again and go on from where they ended, up to the next point. In the end the digest
  * must be that of the undisturbed run, the books must balance, and no session may be left. Linux only.
  * Usage: npx tsx bench/kill_walk.ts [--victims coordinator,session,sessions,server,redis,worker] [--properties 100] [--lanes 2]
- * [--only <part of a point>] [--json <file>]; exits 1 where anything differs
+ * [--datasets kinds|all] [--only <part of a point>] [--json <file>]; exits 1 where anything differs. `kinds`: one dataset for each adapter
+ * and hazard, which has every stage and a third fewer points.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
