@@ -9,6 +9,15 @@ import { multiPolygon, type Polygons, rectangle } from '../shapes.ts';
 /** The corner of four grid cells around which everything is laid out. */
 export const CENTRE = [145, -37.8] as const;
 
+/** Longitudes around which shapes are laid out: beside CENTRE two seams of MGA zones, all corners of grid cells. */
+export const SEAMS = [CENTRE[0], 144, 150];
+
+/** A shape so many degrees further east; in metres it is the same. */
+export const moved = <T extends { readonly coords: Float64Array }>(shape: T, east: number): T => ({
+  ...shape,
+  coords: shape.coords.map((value, i) => (i % 2 === 0 ? value + east : value)),
+});
+
 type Ring = [number, number][];
 
 const MX = metresPerDegreeLon(CENTRE[1]);
@@ -172,3 +181,21 @@ export function shuffled<T>(random: Random, list: readonly T[]): T[] {
   }
   return out;
 }
+
+/** A ring of 90,000 vertices around the corner of four cells, 1.2 to 1.8 km off. */
+export function wavyRing(): MultiPolygon {
+  const n = 90_000;
+  return placed([
+    [
+      Array.from({ length: n + 1 }, (_, i): [number, number] => {
+        const angle = ((i % n) / n) * 2 * Math.PI;
+        const r = 1500 * (1 + 0.2 * Math.sin(angle * 37) + 0.002 * Math.sin(angle * 4001));
+        return [r * Math.cos(angle), r * Math.sin(angle)];
+      }),
+    ],
+  ]);
+}
+
+/** Features that are not cut. */
+export const uncut = (features: readonly AnyGeometry[]): LayerPiece[] =>
+  features.map((each, feature) => ({ ...each, feature, cell: -1 }));

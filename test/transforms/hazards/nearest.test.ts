@@ -6,12 +6,22 @@ import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { localPlane } from '../../../transforms/geo/plane.ts';
 import type { AnyGeometry } from '../../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
-import type { LayerPiece } from '../../../transforms/hazards/layer_piece.ts';
 import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { rectangle } from '../shapes.ts';
-import { anyFeature, areaFeature, asPieces, CENTRE, parcelShape, placed, shuffled } from './hostile.ts';
+import { at, expectEqual, single } from './compare.ts';
+import {
+  anyFeature,
+  areaFeature,
+  asPieces,
+  CENTRE,
+  parcelShape,
+  placed,
+  shuffled,
+  uncut,
+  wavyRing,
+} from './hostile.ts';
 import { type Measured, measureParcel, measurePoint } from './oracle.ts';
 
 const PLANE = localPlane(CENTRE[0] + 0.01, CENTRE[1] - 0.01);
@@ -65,30 +75,6 @@ function pointsAround(random: Random, count: number): Float64Array {
     i % 2 === 0 ? CENTRE[0] + (random.next() - 0.5) * 0.03 : CENTRE[1] + (random.next() - 0.5) * 0.03,
   );
 }
-
-const at = (out: object, i: number): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(out as Record<string, ArrayLike<number>>).map(([key, list]) => [key, list[i]!]),
-  );
-
-const FLAGS = ['nearest', 'features', 'on', 'top', 'widest'];
-
-/** Numbers of two ways to compute the same: flags and counts identical, distances to 2 mm, areas to 1 part in 10,000. */
-function expectEqual(a: object, b: object): void {
-  for (const [key, list] of Object.entries(a as Record<string, ArrayLike<number>>)) {
-    const other = (b as Record<string, ArrayLike<number>>)[key]!;
-    for (let i = 0; i < list.length; i++) {
-      if (FLAGS.includes(key) || list[i] === other[i]) expect([key, i, other[i]]).toEqual([key, i, list[i]]);
-      else {
-        const tolerance = key.endsWith('_m') ? 0.002 : 0.001 + Math.abs(list[i]!) * 1e-4;
-        expect(Math.abs(list[i]! - other[i]!)).toBeLessThan(tolerance);
-      }
-    }
-  }
-}
-
-const uncut = (features: readonly AnyGeometry[]): LayerPiece[] =>
-  features.map((each, feature) => ({ ...each, feature, cell: -1 }));
 
 const region = expandBbox([CENTRE[0] - 0.07, CENTRE[1] - 0.07, CENTRE[0] + 0.07, CENTRE[1] + 0.07], 2000);
 
@@ -165,9 +151,6 @@ describe.each(LAYERS)('%s', (name, makeFeature) => {
   );
 });
 
-const single = (out: object, i: number): Record<string, number[]> =>
-  Object.fromEntries(Object.entries(at(out, i)).map(([key, value]) => [key, [value]]));
-
 function expectParcel(
   own: Record<string, number>,
   parcel: MultiPolygon,
@@ -188,20 +171,6 @@ function expectParcel(
   );
   const top = on.reduce((best, f) => (best < 0 || rank[f]! > rank[best]! ? f : best), -1);
   expect([own.on, own.top]).toEqual([on.length > 0 ? 1 : 0, top]);
-}
-
-/** A ring of 90,000 vertices around the corner of four cells, 1.2 to 1.8 km off. */
-function wavyRing(): MultiPolygon {
-  const n = 90_000;
-  return placed([
-    [
-      Array.from({ length: n + 1 }, (_, i): [number, number] => {
-        const angle = ((i % n) / n) * 2 * Math.PI;
-        const r = 1500 * (1 + 0.2 * Math.sin(angle * 37) + 0.002 * Math.sin(angle * 4001));
-        return [r * Math.cos(angle), r * Math.sin(angle)];
-      }),
-    ],
-  ]);
 }
 
 describe('special cases', () => {
