@@ -239,8 +239,8 @@ export const ERRORS = {
     'Convert it with the ogr2ogr command of the message.',
   ],
   file_too_large: [
-    'A part of a file that is read as a whole (row group of Parquet, objects of an .osm.pbf) is larger than memory allows.',
-    'Convert it with the ogr2ogr command of the message.',
+    'A part of a file that is read as a whole (row group of Parquet, objects of an .osm.pbf, sheet of a workbook) is larger than memory allows.',
+    'Convert it with the ogr2ogr command of the message; save a sheet as CSV.',
   ],
   bad_geojson: [
     'A file is no GeoJSON, or is damaged in very many places.',

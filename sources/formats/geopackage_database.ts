@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import { EtlError } from '../../schema/errors.ts';
+import { openArchive } from './archive.ts';
 import type { FeaturePlace } from './feature.ts';
 import { localFile } from './local_copy.ts';
 
@@ -51,14 +52,26 @@ async function checkFile(path: string, file: string): Promise<void> {
   if (encoding > UTF8) throw badGeoPackage(file, 'its texts are UTF-16, a GeoPackage has UTF-8');
   const log = await startOf(`${path}-wal`, 1);
   const journal = await startOf(`${path}-journal`, HOT_JOURNAL.length);
-  if ((log?.length ?? 0) > 0 || journal?.equals(HOT_JOURNAL)) {
-    const name = log?.length ? '-wal' : '-journal';
-    throw badGeoPackage(
-      file,
-      `its last changes lie in the file ${name} beside it: open it in the program that wrote it and close that`,
-    );
+  if ((log?.length ?? 0) > 0 || journal?.equals(HOT_JOURNAL))
+    throw changesBeside(file, log?.length ? '-wal' : '-journal');
+}
+
+/** Refuses the member of a zip beside which a log lies that holds its last changes. */
+async function checkZip({ path, member, file }: FeaturePlace): Promise<void> {
+  if (member === null) return;
+  const archive = await openArchive(path, file);
+  try {
+    if (archive.sizeOf(`${member}-wal`) > 0) throw changesBeside(file, '-wal');
+  } finally {
+    await archive.close();
   }
 }
+
+const changesBeside = (file: string, name: string): EtlError =>
+  badGeoPackage(
+    file,
+    `its last changes lie in the file ${name} beside it: open it in the program that wrote it and close that`,
+  );
 
 /** An open GeoPackage. */
 export interface OpenGeoPackage {
@@ -72,6 +85,7 @@ export interface OpenGeoPackage {
  * pages. It is opened by a link in that folder, where SQLite also puts its lock: the folder of the file may be read-only.
  */
 export async function openGeoPackageDatabase(place: FeaturePlace): Promise<OpenGeoPackage> {
+  await checkZip(place);
   const local = await localFile(place);
   let folder: string | null = null;
   let db: Database | null = null;

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { ParquetRow } from './parquet_group.ts';
 import type { ParquetReply, ParquetRequest, ParquetRows, ParquetTask } from './parquet_thread.ts';
@@ -13,9 +14,13 @@ export interface DecodeLimits {
 
 /**
  * A busy machine reads 10 MB a second at the least, and starts a thread in a few seconds. The heap holds the rows of a group of
- * 1 GiB at the most.
+ * 512 MiB at the most; a machine whose programs have a smaller heap gives the thread no larger one.
  */
-export const DECODE_LIMITS: DecodeLimits = { seconds: 30, bytes_per_s: 1 << 20, heap_mb: 4096 };
+export const DECODE_LIMITS: DecodeLimits = {
+  seconds: 30,
+  bytes_per_s: 1 << 20,
+  heap_mb: Math.min(2048, Math.max(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20))),
+};
 
 /** A thread that can answer one request at a time. */
 class Thread {

@@ -2,7 +2,7 @@ import type { ColumnMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 
 /** Most unpacked bytes of a row group, which is in memory as a whole: writers make groups of about 128 MiB. */
-export const MAX_GROUP_BYTES = 2 ** 30;
+export const MAX_GROUP_BYTES = 2 ** 29;
 /** Most rows of a row group, and values of one of its columns: writers make groups of about a million. */
 export const MAX_GROUP_ROWS = 10_000_000;
 const MAX_COLUMN_VALUES = 50_000_000;

@@ -27,7 +27,7 @@ const FAMILIES: Readonly<Record<number, ShapeFamily>> = {
 /** Read size; a longer record gets a buffer of its own. */
 const CHUNK_BYTES = 4 << 20;
 /** A record longer than this is taken as a lie: it would hold 67 million vertices. */
-const MAX_RECORD_BYTES = 2 ** 30;
+const MAX_RECORD_BYTES = 2 ** 28;
 
 function familyOf(shapeType: number): ShapeFamily | undefined {
   return shapeType > 0 && shapeType % 10 === 0 ? undefined : FAMILIES[shapeType % 10];

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { SaxesParser } from 'saxes';
 import yazl from 'yazl';
 import { EtlError } from '../../schema/errors.ts';
@@ -5,6 +6,8 @@ import { listZip, type Member, readMember } from './zip_members.ts';
 
 /** Unpacked bytes of one member; the largest published sheet, twelve years of school profiles, is below 300 MiB. */
 const MAX_MEMBER_BYTES = 384 * 2 ** 20;
+/** Bytes of memory for each unpacked byte of a sheet and of its shared texts. Measured. */
+const MEMORY_OF_BYTE = 10;
 /** Cells of the box around a sheet: a reader makes the whole box, however few of its cells are filled. */
 const MAX_BOX_CELLS = 20_000_000;
 /** Characters that no text column can hold: NUL and lone surrogates. */
@@ -25,7 +28,7 @@ export interface Workbook {
   readonly file: string;
   /** Names of the sheets in their order. */
   readonly sheets: readonly string[];
-  /** All rows of a sheet, blank ones included. The whole sheet is in memory: about ten times its unpacked bytes. */
+  /** All rows of a sheet, blank ones included. The whole sheet is in memory: about ten times its unpacked bytes. EtlErrors: `bad_workbook`, `archive_bomb`, `file_too_large` (more than the heap). */
   read(sheet: string, signal?: AbortSignal): Promise<SheetRow[]>;
 }
 
@@ -120,6 +123,10 @@ async function readRows(
   const path = targets.get(sheets[position]?.relation ?? '');
   const member = path === undefined ? undefined : members.get(path);
   if (member === undefined) throw bad(file, `sheet ${sheet} has no content in the zip`);
+  checkMemory(
+    member.bytes + (members.get(targets.get('sharedStrings') ?? '')?.bytes ?? 0),
+    `${file} › ${sheet}`,
+  );
   const content = await bytesOf(member, signal);
   checkBox(content, `${file} › ${sheet}`);
   // The reader is given a zip of checked members only, so that it unpacks neither other sheets nor anything that lies.
@@ -138,6 +145,18 @@ async function readRows(
   }
   signal?.throwIfAborted();
   return rows.map((cells, i) => ({ line: i + 1, cells: cells.map(textOf) }));
+}
+
+/** Refuses a sheet that does not fit into the memory of this program, which would end it without a word. */
+function checkMemory(bytes: number, file: string): void {
+  const heap = getHeapStatistics().heap_size_limit;
+  if (bytes * MEMORY_OF_BYTE <= heap) return;
+  const megabytes = (each: number): string => `${Math.ceil(each / 2 ** 20)} MiB`;
+  throw new EtlError(
+    'file_too_large',
+    `${file}: its ${megabytes(bytes)} take about ${megabytes(bytes * MEMORY_OF_BYTE)} of memory, and this program may use ${megabytes(heap)}. Save the sheet as CSV, which is read row by row, or allow more: NODE_OPTIONS=--max-old-space-size=${Math.ceil((bytes * MEMORY_OF_BYTE) / 2 ** 20)}`,
+    { details: { file, bytes, heap } },
+  );
 }
 
 /** Refuses a sheet whose cells lie so far out that the box around them would not fit in memory. */

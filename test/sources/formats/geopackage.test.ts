@@ -6,6 +6,7 @@ import { geometryOfBlob } from '../../../sources/formats/geopackage_blob.ts';
 import { feature, geoPackage, gpkgBlob, type Model, squareAt } from '../feature_writers.ts';
 import { readFeatures } from '../read_features.ts';
 import { type ReleaseFolder, releaseFolder } from '../release_folder.ts';
+import { zipBytes } from '../zip_writer.ts';
 
 let folder: ReleaseFolder;
 beforeAll(async () => {
@@ -124,6 +125,13 @@ describe('GeoPackage', () => {
     await folder.write('wal.gpkg-wal', 'x');
     const refused = { code: 'bad_geopackage', message: expect.stringContaining('beside it') };
     await expect(readFeatures(path, 'geopackage', { layer: 'layer' })).rejects.toMatchObject(refused);
+    const zipped = await zipBytes([
+      { name: 'wal.gpkg', bytes },
+      { name: 'wal.gpkg-wal', bytes: Buffer.from('x') },
+    ]);
+    const inside = await folder.write('wal.zip', zipped);
+    const inZip = { layer: 'layer', member: 'wal.gpkg' };
+    await expect(readFeatures(inside, 'geopackage', inZip)).rejects.toMatchObject(refused);
     const other = await folder.write('hot.gpkg', await geoPackage(model));
     await folder.write('hot.gpkg-journal', Buffer.from('d9d505f920a163d70000', 'hex'));
     await expect(readFeatures(other, 'geopackage', { layer: 'layer' })).rejects.toMatchObject(refused);

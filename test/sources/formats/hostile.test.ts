@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sample/random.ts';
+import { findFeatureFiles } from '../../../sources/formats/feature_release.ts';
+import { datasetOf } from '../release_folder.ts';
 import { ROWS, type WholeFile, wholeFiles } from './hostile_files.ts';
 import { type Outcome, outcomeOf } from './hostile_reading.ts';
 
@@ -87,5 +89,35 @@ describe.each(await wholeFiles())('$name', (file) => {
       }
       expectOrderly(await read(file, damaged), `flip ${i}`);
     }
+  });
+});
+
+describe('what stands beside a .shp', () => {
+  const noise = Buffer.from(Array.from({ length: 400 }, (_, i) => (i * 151 + 7) % 256));
+  const crs = { code: 'unknown_crs' };
+
+  it.each([
+    ['an index of noise', 'shx', noise, null],
+    ['an empty index', 'shx', Buffer.alloc(0), null],
+    ['an encoding of noise', 'cpg', noise, 'unknown_encoding'],
+    ['an encoding of zeros, which is none', 'cpg', Buffer.alloc(300), null],
+  ])('%s (.%s)', async (_what, part, bytes, error) => {
+    const shp = (await wholeFiles()).find(({ name }) => name === 'a.shp')!;
+    const outcome = await read({ ...shp, beside: { ...shp.beside, [`a.${part}`]: bytes } }, shp.bytes);
+    expect(outcome).toMatchObject({ error, isNamed: true, rows: error === null ? ROWS : 0, rejects: [] });
+  });
+
+  it.each([
+    ['noise', noise],
+    ['zeros', Buffer.alloc(300)],
+    ['brackets without end', Buffer.from('GEOGCS['.repeat(100_000))],
+    ['half a .prj', Buffer.from('GEOGCS["GCS_GDA2020",DATUM["D_GDA')],
+  ])('a CRS of %s (.prj)', async (what, bytes) => {
+    const shp = (await wholeFiles()).find(({ name }) => name === 'a.shp')!;
+    const own = join(folder, `prj ${what}`);
+    await mkdir(own);
+    const files = { ...shp.beside, 'a.shp': shp.bytes, 'a.prj': bytes };
+    for (const [name, each] of Object.entries(files)) await writeFile(join(own, name), each);
+    await expect(findFeatureFiles(await datasetOf(own), null)).rejects.toMatchObject(crs);
   });
 });

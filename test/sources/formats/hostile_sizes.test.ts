@@ -166,7 +166,7 @@ const CASES: Case[] = [
         await workbook(around('<row r="1"><c r="A1" t="inlineStr"><is><t>', '</t></is></c></row>')),
       ),
     'a.xlsx',
-    { error: 'bad_workbook', rows: 0 },
+    { error: 'file_too_large', rows: 0 },
   ],
   [
     'a workbook with a cell at the far corner',
