@@ -1,21 +1,21 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { CENSUS_LEVELS, type CensusLevel } from '../../schema/records/census.ts';
 import { DelimitedWriter } from '../formats/delimited_writer.ts';
 import { writeZip } from '../formats/zip_writer.ts';
 import type { Truth } from '../truth.ts';
 import { CENSUS_COLUMNS, MEDIANS } from './columns.ts';
 import type { People } from './people.ts';
 
-/** Levels of the sample's DataPack; prefix that its codes carry. */
-const PREFIX = { SA1: '', SA2: '', SAL: 'SAL' } as const;
-type Level = keyof typeof PREFIX;
+/** Prefix that the codes of a level carry in a DataPack. */
+const PREFIX: Readonly<Partial<Record<CensusLevel, string>>> = { SAL: 'SAL', LGA: 'LGA', POA: 'POA' };
 
 export const CENSUS_ZIP = '2021_GCP_all_for_AUS_short-header.zip';
-/** Levels whose counts are read by default. */
-const COUNTED: readonly Level[] = ['SA2', 'SAL'];
+/** The level whose counts are not read by default. */
+const UNCOUNTED: CensusLevel = 'SA1';
 
 /** Path of a table inside the zip. */
-const memberName = (file: string, level: Level): string =>
+const memberName = (file: string, level: CensusLevel): string =>
   `2021 Census GCP All Geographies for AUS/${level}/AUS/2021Census_${file}_AUST_${level}.csv`;
 
 /** Columns of CENSUS_COLUMNS in one file. */
@@ -49,7 +49,7 @@ export class DataPackWriter {
     this.#truth = truth;
     rmSync(this.#scratch, { recursive: true, force: true });
     mkdirSync(this.#scratch, { recursive: true });
-    for (const level of Object.keys(PREFIX) as Level[]) {
+    for (const level of CENSUS_LEVELS) {
       const code = `${level}_CODE_2021`;
       this.#open('G02', level, [code, ...MEDIANS.map(([name]) => name)]);
       for (const { file, indexes } of FILES)
@@ -61,14 +61,14 @@ export class DataPackWriter {
     }
   }
 
-  region(level: Level, code: string, people: People): void {
-    const given = PREFIX[level] + code;
+  region(level: CensusLevel, code: string, people: People): void {
+    const given = `${PREFIX[level] ?? ''}${code}`;
     this.#first ||= level === 'SAL' ? given : '';
     this.#line('G02', level, [given, ...people.medians()]);
     for (const { file, indexes } of FILES) {
       const percentages = percentagesIn(file).length > 0 ? people.percentages() : [];
       this.#line(file, level, [given, ...indexes.map((i) => people.counts[i]!), ...percentages]);
-      if (!COUNTED.includes(level)) continue;
+      if (level === UNCOUNTED) continue;
       const zeros = indexes.filter((i) => CENSUS_COLUMNS[i]!.counted && people.counts[i] === 0).length;
       const account = `${this.#account(file, level)} (cells)`;
       this.#zeros.set(account, (this.#zeros.get(account) ?? 0) + zeros);
@@ -108,7 +108,7 @@ export class DataPackWriter {
     this.#truth.drop(account, 'repeated_region');
   }
 
-  #account(file: string, level: Level): string {
+  #account(file: string, level: CensusLevel): string {
     return `census/${CENSUS_ZIP} › ${memberName(file, level)}`;
   }
 
@@ -116,12 +116,12 @@ export class DataPackWriter {
     return join(this.#scratch, name.slice(name.lastIndexOf('/') + 1));
   }
 
-  #open(file: string, level: Level, columns: readonly string[]): void {
+  #open(file: string, level: CensusLevel, columns: readonly string[]): void {
     const name = memberName(file, level);
     this.#writers.set(name, new DelimitedWriter(this.#path(name), columns.join(','), '\r\n'));
   }
 
-  #line(file: string, level: Level, values: readonly (string | number)[]): void {
+  #line(file: string, level: CensusLevel, values: readonly (string | number)[]): void {
     this.#writers.get(memberName(file, level))!.line(values.join(','));
   }
 }

@@ -27,7 +27,7 @@ export const SORT_COLUMNS = {
 const SORTS = ['score', ...(Object.keys(SORT_COLUMNS) as (keyof typeof SORT_COLUMNS)[])] as const;
 
 const FEW = 1000;
-const count = (what: string) => numberParam(`Minimum ${what}.`, z.number().int().min(0).max(FEW));
+const count = (what: string) => numberParam(`Minimum ${what}.`, z.number().min(0).max(FEW));
 const money = (doc: string, fallback?: number) =>
   numberParam(doc, z.number().min(0).max(Number.MAX_SAFE_INTEGER), fallback);
 const percent = (doc: string) => numberParam(doc, z.number().min(-1e6).max(1e6));
@@ -71,7 +71,7 @@ export const finderParams = z
     ),
     neighbors: flagParam('Include the suburbs that adjoin those named.'),
     sort_by: choiceParam('What to sort by; without it, the score. Unknown values come last.', SORTS),
-    sort_direction: choiceParam('asc or desc; without it, desc.', ['asc', 'desc']),
+    sort_direction: choiceParam('asc or desc; without it, desc.', ['asc', 'desc']).meta({ default: 'desc' }),
     limit: countParam('Most properties of an answer.', 1, 5000, 500),
     offset: countParam('Properties to skip.', 0, 1_000_000_000, 0),
   })
