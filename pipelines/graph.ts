@@ -7,6 +7,7 @@ import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
 import { eventMonthStage } from './stages/event_month.ts';
 import { fieldCoveragePartStage, serveFieldCoverageStage } from './stages/field_coverage.ts';
+import { finderCountStage } from './stages/finder_count.ts';
 import { finderMarketStage } from './stages/finder_market.ts';
 import { localityPartStage, serveLocalityStage } from './stages/locality.ts';
 import { marketFactStage } from './stages/market_fact.ts';
@@ -115,6 +116,7 @@ export function graph(config: Config): readonly Stage[] {
     searchAreaPartStage,
     finderMarketStage,
     servePropertyFinderStage,
+    finderCountStage,
     serveSearchAreaStage,
     localityPartStage,
     serveLocalityStage,

@@ -1,5 +1,6 @@
 import {
   fieldCoveragePartAsset,
+  finderCountAsset,
   finderMarketAsset,
   localityPartAsset,
   sandboxCandidateAsset,
@@ -266,6 +267,7 @@ export const ASSET_TABLES = [
   sandboxCandidateAsset,
   fieldCoveragePartAsset,
   finderMarketAsset,
+  finderCountAsset,
   ...VALUATION_ASSETS,
   marketFactAsset,
   pocketStreetAsset,

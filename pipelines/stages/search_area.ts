@@ -1,7 +1,8 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
-import { searchAreaPartAsset } from '../../schema/contract_assets.ts';
+import { finderCountAsset, searchAreaPartAsset } from '../../schema/contract_assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { addressRecord } from '../../schema/records/address.ts';
+import { FINDER_AREA_COLUMN } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { type SearchLevel, searchAreaTable } from '../../schema/serving/search_area.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
@@ -99,7 +100,7 @@ function most(parts: readonly Part[], of: (part: Part) => string): string {
 
 export const serveSearchAreaStage = stage({
   name: 'serve_search_area',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.search_area.',
   subject: 'part',
   by: 'whole',
@@ -123,9 +124,15 @@ export const serveSearchAreaStage = stage({
       ],
       { kind: 'all' },
     ),
+    count: input(finderCountAsset, ['level', 'area', 'found'], { kind: 'all' }),
   },
   output: searchAreaTable,
-  compute({ part }) {
+  compute({ part, count }) {
+    const found = new Map<string, number>();
+    for (const row of count) {
+      const key = `${row.level}|${row.area}`;
+      found.set(key, (found.get(key) ?? 0) + row.found);
+    }
     const rows = [...groupBy(part, ({ level, code }) => `${level}|${code}`).values()].map((parts) => {
       const { level, code, name } = parts[0]!;
       const sa2 = most(parts, (row) => row.sa2);
@@ -139,6 +146,8 @@ export const serveSearchAreaStage = stage({
         sa2: sa2 || null,
         sa3: parts.find((row) => row.sa2 === sa2)?.sa3 || null,
         properties: parts.reduce((sum, row) => sum + row.properties, 0),
+        by_default:
+          level in FINDER_AREA_COLUMN ? (found.get(`${level}|${level === 'SAL' ? name : code}`) ?? 0) : null,
         covered: parts.map((row) => row.covered).reduce(both),
         ...parts.map(extentOf).reduce(widen),
       };

@@ -29,6 +29,10 @@ export const searchAreaTable = table({
     ),
     sa3: nullable('text', 'SA3 of that SA2; of an SA3 its code; null: another region, or not located.'),
     properties: col('int4', 'Number of properties.'),
+    by_default: nullable(
+      'int4',
+      'Number of its rows in property_finder that a search without criteria finds; null: an SA2 or POA, which a search cannot name.',
+    ),
     covered: col(
       'text[]',
       'Themes of property_coverage that some source covers at every property of it, sorted.',

@@ -196,6 +196,27 @@ describe('the property finder over published tables', () => {
     expect(all.some((text) => /% below the maximum$/.test(text))).toBe(true);
   });
 
+  it('knows of every area how many a search without criteria finds, and counts what two levels share once', async () => {
+    const areas = await database.query<{ level: string; code: string; by_default: number; n: number }>(
+      `SELECT a.level, a.code, a.by_default, (SELECT count(*)::int FROM serving.property_finder f
+         WHERE f.default_score IS NOT NULL AND a.code = CASE a.level WHEN 'SA3' THEN f.sa3 WHEN 'SA4' THEN f.sa4
+           WHEN 'LGA' THEN f.lga WHEN 'GCCSA' THEN f.gccsa WHEN 'STE' THEN f.state
+           WHEN 'SAL' THEN (SELECT l.code FROM serving.search_area l WHERE l.level = 'SAL' AND l.name = f.sal) END) AS n
+       FROM serving.search_area a WHERE a.level NOT IN ('SA2', 'POA')`,
+    );
+    expect(new Set(areas.map(({ level }) => level)).size).toBe(6);
+    for (const { level, code, by_default, n } of areas) expect(by_default, `${level} ${code}`).toBe(n);
+    expect(areas.some(({ by_default }) => by_default > 20)).toBe(true);
+    const { n: inVictoria } = areas.find(({ level, code }) => level === 'STE' && code === 'VIC')!;
+    const [inside] = await database.query<{ name: string }>(
+      "SELECT name FROM serving.search_area WHERE level = 'SAL' AND state = 'VIC' AND by_default > 0 ORDER BY code LIMIT 1",
+    );
+    expect(await ask({ suburbs: inside!.name, regions: 'VIC', limit: 1 })).toMatchObject({
+      sals_found: 2,
+      total_properties: inVictoria,
+    });
+  });
+
   it('takes names without their state, regions at any level, and adjoining suburbs', async () => {
     const whole = (level: string) =>
       database.query<{ code: string; name: string; properties: number }>(

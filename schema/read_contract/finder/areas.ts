@@ -1,11 +1,8 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import { searchKey } from '../../../transforms/address/search_key.ts';
+import { FINDER_AREA_COLUMN, FINDER_LEVELS, type FinderLevel } from '../../serving/finder_levels.ts';
 import { STATE_NAMES } from '../../states.ts';
 import type { Serving, ServingDatabase } from '../database.ts';
-
-/** Levels of the areas that a search may name, in the order in which a region's name is looked up. */
-const FINDER_LEVELS = ['SAL', 'SA3', 'SA4', 'LGA', 'GCCSA', 'STE'] as const;
-type FinderLevel = (typeof FINDER_LEVELS)[number];
 
 /** An area that is searched. */
 export interface Area {
@@ -13,6 +10,8 @@ export interface Area {
   code: string;
   name: string;
   state: string;
+  /** Properties that a search without criteria finds in it; null: not counted. */
+  by_default: number | null;
 }
 
 interface Named extends Area {
@@ -44,7 +43,7 @@ async function areasNamed(
   if (names.length === 0) return [];
   const rows = await db
     .selectFrom('serving.search_area')
-    .select(['level', 'code', 'name', 'state', 'name_key'])
+    .select(['level', 'code', 'name', 'state', 'by_default', 'name_key'])
     .where('level', 'in', levels)
     .where((eb) =>
       eb.or([
@@ -91,7 +90,7 @@ async function adjoining(db: Serving, areas: readonly Area[]): Promise<Area[]> {
     .innerJoin('serving.search_area as a', (join) =>
       join.onRef('a.name', '=', 'n.neighbour').on('a.level', '=', 'SAL'),
     )
-    .select(['a.level', 'a.code', 'a.name', 'a.state'])
+    .select(['a.level', 'a.code', 'a.name', 'a.state', 'a.by_default'])
     .where('n.level', '=', 'SAL')
     .where(
       'n.area',
@@ -112,11 +111,9 @@ export async function findAreas(
   const beside = names.neighbors ? await adjoining(db, named) : [];
   const all = [...named, ...(await regions(db, names.regions)), ...beside];
   return [...new Map(all.map((area) => [`${area.level}|${area.code}`, area])).values()].map(
-    ({ level, code, name, state }) => ({ level, code, name, state }),
+    ({ level, code, name, state, by_default }) => ({ level, code, name, state, by_default }),
   );
 }
-
-const COLUMN_OF = { SAL: 'sal', SA3: 'sa3', SA4: 'sa4', LGA: 'lga', GCCSA: 'gccsa', STE: 'state' } as const;
 
 type Finder = ExpressionBuilder<ServingDatabase, 'serving.property_finder'>;
 
@@ -130,7 +127,11 @@ export function inAreas(
     if (of.length === 0) return [];
     // One value compares by equality, so that the rows come sorted from the index.
     const values = of.map((area) => (level === 'SAL' ? area.name : area.code));
-    return [values.length === 1 ? eb(COLUMN_OF[level], '=', values[0]!) : eb(COLUMN_OF[level], 'in', values)];
+    return [
+      values.length === 1
+        ? eb(FINDER_AREA_COLUMN[level], '=', values[0]!)
+        : eb(FINDER_AREA_COLUMN[level], 'in', values),
+    ];
   });
   return conditions.length === 0 ? eb.and([eb.val(false)]) : eb.or(conditions);
 }

@@ -67,6 +67,14 @@ function matching(db: Serving, found: Found) {
   return inside.where((eb) => eb.and(conditionsOf(params, limits, schoolsKnown)));
 }
 
+/** The total where the areas say it: of a search by defaults, over areas of one level, which share no property. Null: it has to be counted. */
+function knownTotal(found: Found): number | null {
+  if (!isPrepared(found)) return null;
+  if (new Set(found.areas.map(({ level }) => level)).size > 1) return null;
+  const counts = found.areas.map((area) => area.by_default);
+  return counts.includes(null) ? null : counts.reduce((sum: number, count) => sum + count!, 0);
+}
+
 type SortName = keyof typeof SORT_COLUMNS;
 
 /** Counts all that match; with a column only those whose value of it is known. */
@@ -137,7 +145,7 @@ async function sortedRows(db: Serving, found: Found, sort: SortName): Promise<Fo
 /** One page of a search, and the number of all that it finds. Without a column to sort by: by score, then by id. */
 export async function findPage(db: Serving, found: Found): Promise<FoundPage> {
   const { sort_by, limit, offset } = found.params;
-  const total = await countAll(db, found);
+  const total = knownTotal(found) ?? (await countAll(db, found));
   if (offset >= total) return { rows: [], total };
   if (sort_by !== undefined && sort_by !== 'score')
     return { rows: await sortedRows(db, found, sort_by), total };
