@@ -108,12 +108,15 @@ async function endingRun(scene: Scene, wanted: Set<Point>): Promise<boolean> {
   return false;
 }
 
-/** One run in this process, with something killed at each wanted point that it comes to; true where it got through. */
+/**
+ * One run in this process, with something killed at each wanted point that it comes to; true where it got through. A point stays wanted
+ * where there is nothing to kill: the run has not noticed yet what was killed at the point before.
+ */
 async function struckRun(
   victim: Victim,
   scene: Scene,
   wanted: Set<Point>,
-  strike: () => string,
+  strike: () => string | null,
   set: readonly string[],
   more: Partial<RefreshOptions>,
 ): Promise<boolean> {
@@ -121,7 +124,11 @@ async function struckRun(
   const end = await refreshWatched(
     scene.run(set),
     (point) => {
-      if (wanted.delete(point)) struck.push({ point, what: strike() });
+      if (!wanted.has(point)) return;
+      const what = strike();
+      if (what === null) return;
+      wanted.delete(point);
+      struck.push({ point, what });
     },
     more,
   ).then(
@@ -129,8 +136,10 @@ async function struckRun(
     (error) => ({ code: (error as { code?: string }).code ?? 'internal', said: String(error) }),
   );
   const ended = end.code;
-  if (ended === 'internal')
+  if (ended === 'internal') {
+    console.error(`  ${victim.padEnd(11)} a run ended without a code: ${end.said}`);
     failures.push(`${victim}, ${struck.at(-1)?.point}: a run ended without a code: ${end.said}`);
+  }
   const through = ended === 'published' || ended === 'unchanged';
   for (const [i, { point, what }] of struck.entries()) {
     const last = i === struck.length - 1;
@@ -155,20 +164,17 @@ async function walk(victim: Victim, points: readonly Point[], expected: readonly
   const { config } = await loadConfig({ config: file, set: [...set] }, {});
   const { queue } = config;
   const workers = new BatchWorkers(scene, { ...config, datasets: {} });
-  const end = (pids: readonly number[]): string => {
+  const end = (pids: readonly number[]): string | null => {
     for (const pid of pids) process.kill(pid, 'SIGTERM');
-    return `${pids.length} cut`;
+    return pids.length === 0 ? null : `${pids.length} cut`;
   };
-  const strikes: Record<Exclude<Victim, 'coordinator'>, () => string> = {
+  const strikes: Record<Exclude<Victim, 'coordinator'>, () => string | null> = {
     session: () => {
       const all = scene.sessions();
       return end(all.slice(Math.floor(random() * all.length)).slice(0, 1));
     },
     sessions: () => end(scene.sessions()),
-    server: () => {
-      scene.killServer();
-      return 'killed';
-    },
+    server: () => (scene.killServer() ? 'killed' : null),
     redis: () => {
       redis!.killAndRestart();
       return 'killed, back empty';

@@ -94,9 +94,12 @@ export class Scene {
     this.#database = name;
   }
 
-  /** Ends the server (SIGKILL to its first process). */
-  killServer(): void {
-    process.kill(embeddedStatus(this.#place).pid!, 'SIGKILL');
+  /** Ends the server (SIGKILL to its first process); false where it is down already. */
+  killServer(): boolean {
+    const { pid } = embeddedStatus(this.#place);
+    if (pid === null) return false;
+    process.kill(pid, 'SIGKILL');
+    return true;
   }
 
   /** Processes of the server that serve sessions of the database. */

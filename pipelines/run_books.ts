@@ -7,7 +7,7 @@ import { clearLedger } from '../store/handed_out.ts';
 import { jsonText } from '../store/json_text.ts';
 import { dropUnfinished } from '../store/loads.ts';
 import { endSilent } from '../store/presence.ts';
-import { lostConnection } from './connection_error.ts';
+import { connectionError, lostConnection } from './connection_error.ts';
 import { diskFull } from './disk_error.ts';
 import type { RunReport } from './report.ts';
 
@@ -88,7 +88,7 @@ export async function startRun(client: pg.ClientBase, command: string): Promise<
 
 /** Writes into the report what a run failed with. */
 export function noteFailure(report: RunReport, cause: unknown): void {
-  const error = lostConnection(cause) ?? diskFull(cause) ?? (cause as Error);
+  const error = lostConnection(cause) ?? connectionError(cause) ?? diskFull(cause) ?? (cause as Error);
   const known = error instanceof EtlError ? error : null;
   report.state = 'failed';
   report.error = {
