@@ -44,8 +44,7 @@ export function connectionError(error: unknown): EtlError | null {
 }
 
 /** What the PostgreSQL client says, without a code, of a connection that broke. */
-const BROKEN =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed and is not queryable|Connection ended)/;
+const BROKEN = /^(Connection terminated|Client has encountered a connection error|Connection ended)/;
 /** Connection exceptions, server going down, sockets that closed; as they come or as a worker passes them on. */
 const BROKEN_CODE = /^(postgres_or_system_)?(08\w{3}|57P0[1-3]|EPIPE|ECONN\w+)$/;
 
