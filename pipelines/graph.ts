@@ -1,5 +1,6 @@
 import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
+import { addressIndexStage } from './stages/address_index.ts';
 import { addressParcelStage } from './stages/address_parcel.ts';
 import { addressRegionStage } from './stages/address_region.ts';
 import { avmChoiceStage } from './stages/avm_choice.ts';
@@ -11,6 +12,7 @@ import { finderCountStage } from './stages/finder_count.ts';
 import { finderMarketStage } from './stages/finder_market.ts';
 import { localityPartStage, serveLocalityStage } from './stages/locality.ts';
 import { marketFactStage } from './stages/market_fact.ts';
+import { matchStateStage } from './stages/match_state.ts';
 import { matchedEventStage } from './stages/matched_event.ts';
 import { parcelFormStage } from './stages/parcel_form.ts';
 import { parcelHazardStage } from './stages/parcel_hazard.ts';
@@ -77,6 +79,8 @@ export function graph(config: Config): readonly Stage[] {
     serveStopStage,
     servePropertyProximityStage,
     serveParcelShapeStage,
+    matchStateStage,
+    addressIndexStage,
     eventMatchStage,
     matchedEventStage,
     eventMonthStage,

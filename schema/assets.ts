@@ -8,6 +8,7 @@ import {
 } from './contract_assets.ts';
 import { eventMatchAsset, eventMonthAsset, matchedEventAsset } from './event_assets.ts';
 import { marketFactAsset, pocketStreetAsset } from './market_assets.ts';
+import { MATCH_ASSETS } from './match_assets.ts';
 import { extent } from './records/piece.ts';
 import { areaColumns } from './serving/area_level.ts';
 import { col, nullable, table } from './table.ts';
@@ -257,6 +258,7 @@ export const ASSET_TABLES = [
   publicHousingPieceAsset,
   schoolRankAsset,
   suburbPartAsset,
+  ...MATCH_ASSETS,
   eventMatchAsset,
   matchedEventAsset,
   eventMonthAsset,

@@ -3,7 +3,7 @@ import { ident, qualified } from '../schema/ddl.ts';
 import type { Bbox } from '../schema/grid.ts';
 import { SPILL_OF } from '../schema/records/index.ts';
 import type { Columns, Table } from '../schema/table.ts';
-import { copyOut } from './copy_binary.ts';
+import { copyBatches, copyOut } from './copy_binary.ts';
 
 /** Integers as an SQL array literal. COPY takes no parameters; anything but an integer is refused. */
 export function intArray(values: readonly number[]): string {
@@ -64,6 +64,17 @@ export function readAll(
 ): Promise<Record<string, unknown>[]> {
   const sql = `SELECT ${list(columns)} FROM ${source(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
   return copyOut(client, sql, pick(table, columns));
+}
+
+/** Selected columns of every row that meets a condition, in batches as they come. */
+export function readBatches(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  where: string,
+): AsyncGenerator<Record<string, unknown>[]> {
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${where}`;
+  return copyBatches(client, sql, pick(table, columns));
 }
 
 /** Selected columns of the features whose bounding box meets `box`; `cells` are all cells that the box touches. */

@@ -79,6 +79,31 @@ export function copyInto(client: pg.ClientBase, target: string, columns: Columns
   };
 }
 
+/** Rows of an answer that are in memory at a time. */
+const BATCH_ROWS = 20_000;
+
+/**
+ * The rows of copyOut in batches, as the server sends them. A reader that stops early waits for the rest to pass by, so that the
+ * connection takes the next statement.
+ */
+export async function* copyBatches<T>(
+  client: pg.ClientBase,
+  query: string,
+  columns: Columns,
+): AsyncGenerator<T[]> {
+  const decoder = new RowDecoder<T>(columns);
+  const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`));
+  try {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      decoder.add(chunk as Buffer);
+      if (decoder.rows.length >= BATCH_ROWS) yield decoder.rows.splice(0);
+    }
+    if (decoder.rows.length > 0) yield decoder.rows.splice(0);
+  } finally {
+    if (!stream.readableEnded && !stream.destroyed) for await (const _ of stream);
+  }
+}
+
 /**
  * Runs `query` (a SELECT whose columns stand in the order of `columns`) as binary COPY and returns its rows.
  * All of them are held in memory: the caller bounds them by its selection.

@@ -21,7 +21,7 @@ export class ResourceCache {
     if (held?.key === key) return held.value;
     this.#held.delete(stage.name);
     const value = await stage.resource.build(client, which);
-    this.#held.set(stage.name, { key, value });
+    if (!stage.resource.isPassing) this.#held.set(stage.name, { key, value });
     return value;
   }
 }

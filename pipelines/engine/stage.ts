@@ -91,6 +91,8 @@ export interface Resource<R = unknown> {
   readonly keyOf: (cell: number, homes: readonly number[]) => string;
   /** Reads the tables and builds it; a pure function of their content and the key. */
   readonly build: (client: ClientBase, key: string) => Promise<R>;
+  /** True: only one partition needs it, so it is not kept after its batch. */
+  readonly isPassing?: boolean;
 }
 
 /**

@@ -1,54 +1,31 @@
-import type { ClientBase } from 'pg';
-import { EtlError } from '../../schema/errors.ts';
 import { eventMatchAsset } from '../../schema/event_assets.ts';
 import { stateOfBucket } from '../../schema/event_bucket.ts';
-import {
-  addressAliasRecord,
-  addressParentRecord,
-  addressRecord,
-  localityAliasRecord,
-  localityNeighbourRecord,
-  localityRecord,
-  streetAliasRecord,
-  streetRecord,
-} from '../../schema/records/address.ts';
+import { addressIndexAsset } from '../../schema/match_assets.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import { INDEX_COLUMNS } from '../../transforms/address/match/rows.ts';
+import { openIndex } from '../../transforms/address/match/address_index.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';
 import { EventMatcher, NO_ADDRESSES, PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
 import { input, stage } from '../engine/stage.ts';
-import { readAddressIndex } from '../matching.ts';
-
-/** The matcher of a state, '' for all of them; null where no address of it is loaded. */
-async function readMatcher(client: ClientBase, state: string): Promise<EventMatcher | null> {
-  try {
-    return new EventMatcher(await readAddressIndex(client, state || null));
-  } catch (error) {
-    if (error instanceof EtlError && error.code === 'no_addresses') return null;
-    throw error;
-  }
-}
-
-const WHOLE = { kind: 'resource' } as const;
+import { INDEX_CHUNK_COLUMNS, readStoredSections } from '../stored_index.ts';
 
 export const eventMatchStage = stage({
   name: 'event_match',
-  version: 1,
+  version: 2,
   doc: 'The address of each market event: its text, coordinates, lot on plan and given id against the addresses of its state.',
   subject: 'event',
   inputs: {
     event: input(marketEventRecord, PLACE_COLUMNS),
-    locality: input(localityRecord, INDEX_COLUMNS.localities, WHOLE),
-    locality_alias: input(localityAliasRecord, INDEX_COLUMNS.locality_aliases, WHOLE),
-    locality_neighbour: input(localityNeighbourRecord, INDEX_COLUMNS.locality_neighbours, WHOLE),
-    street: input(streetRecord, INDEX_COLUMNS.streets, WHOLE),
-    street_alias: input(streetAliasRecord, INDEX_COLUMNS.street_aliases, WHOLE),
-    address: input(addressRecord, INDEX_COLUMNS.addresses, WHOLE),
-    address_alias: input(addressAliasRecord, INDEX_COLUMNS.address_aliases, WHOLE),
-    address_parent: input(addressParentRecord, INDEX_COLUMNS.address_parents, WHOLE),
+    index: input(addressIndexAsset, INDEX_CHUNK_COLUMNS, { kind: 'resource' }),
   },
   output: eventMatchAsset,
-  resource: { keyOf: (cell) => stateOfBucket(cell) ?? '', build: readMatcher },
+  resource: {
+    keyOf: (cell) => stateOfBucket(cell) ?? '',
+    /** The matcher of a state, '' for all of them; null where no address of it is loaded. */
+    async build(client, state) {
+      const sections = await readStoredSections(client, state || null);
+      return sections === null ? null : new EventMatcher(openIndex(sections));
+    },
+  },
   compute({ event }, { cell, resource }) {
     const rows = latestRecords(event).map((place) => ({
       cell,

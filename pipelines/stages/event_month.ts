@@ -3,6 +3,7 @@ import { dateOfLastMonth } from '../../schema/event_bucket.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { input, stage } from '../engine/stage.ts';
+import { readEventBuckets } from './event_buckets.ts';
 
 export const eventMonthStage = stage({
   name: 'event_month',
@@ -12,17 +13,8 @@ export const eventMonthStage = stage({
   by: 'whole',
   inputs: { event: input(marketEventRecord, ['cell'], { kind: 'resource' }) },
   output: eventMonthAsset,
-  resource: {
-    keyOf: () => '',
-    // The months are in the numbers of the buckets, of which there are few; no event is read.
-    async build(client): Promise<number[]> {
-      const { rows } = await client.query<{ cell: number }>(
-        `SELECT DISTINCT d.cell FROM control.load_digest d JOIN control.load l USING (load_id)
-         WHERE l.state = 'active' AND d.table_name = 'market_event'`,
-      );
-      return rows.map((row) => row.cell);
-    },
-  },
+  // The months are in the numbers of the buckets, of which there are few.
+  resource: { keyOf: () => '', build: readEventBuckets },
   compute(_, { resource }) {
     const as_of = dateOfLastMonth(resource);
     const rows = as_of === null ? [] : [{ cell: NO_CELL, as_of }];

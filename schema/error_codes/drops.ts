@@ -157,6 +157,10 @@ export const DROPS = {
   filtered: ['A row that a filter of the dataset leaves out, such as a passed-in auction.', NOTHING],
   not_a_listing: ['An element of a REAXML file that is no listing, such as an agent.', NOTHING],
   not_a_home: ['A listing of a business, of commercial property or for holidays.', NOTHING],
+  no_addresses_of_state: [
+    'A state with localities of which no address is loaded: it has no index to match with.',
+    'Load G-NAF of that state.',
+  ],
   superseded: ['A row of an event that a later observation tells again.', NOTHING],
   listed_again: ['A row that lists a place again, in the same category.', NOTHING],
 } as const;

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAddressSections } from '../../pipelines/address_source.ts';
 import {
   answer,
   type MatchRequest,
@@ -9,10 +10,12 @@ import {
   requestOf,
   requestsOfCsv,
 } from '../../pipelines/matching.ts';
+import { readStoredSections } from '../../pipelines/stored_index.ts';
 import { openPool } from '../../store/database.ts';
-import type { AddressIndex } from '../../transforms/address/match/build.ts';
+import type { AddressIndex } from '../../transforms/address/match/address_index.ts';
 import { pipeline } from '../cli/fixture.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { configureFeed, writeFeed } from './market_feed.ts';
 import { makeSample, refreshSample } from './sample_run.ts';
 
 describe('matching with the addresses of a database', () => {
@@ -43,6 +46,17 @@ describe('matching with the addresses of a database', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'matching-'));
     await makeSample(dir, 500, 9);
+    await configureFeed(dir);
+    await writeFeed(dir, 'events.csv', [
+      {
+        source: 'agency',
+        source_id: 'A1',
+        event_type: 'listed',
+        channel: 'sale',
+        event_date: '2024-12-30',
+        address: '1 Nowhere Road',
+      },
+    ]);
     database = await createDatabase();
     await refreshSample(database, dir);
     addresses = await database.query(
@@ -81,6 +95,38 @@ describe('matching with the addresses of a database', () => {
     expect((await read(states[0]!)).addresses.size).toBe(rows);
     await expect(read('OT')).rejects.toMatchObject({ code: 'no_addresses' });
     await expect(read("V'C")).rejects.toMatchObject({ code: 'config_invalid' });
+  });
+
+  it('has the index of each state with events stored as it would be built', async () => {
+    const states = await database.query<{ state: string | null; state_cell: number }>(
+      'SELECT state, state_cell FROM asset.match_state ORDER BY state_cell',
+    );
+    expect(states.length).toBeGreaterThan(2);
+    expect(states.at(-1)).toEqual({ state: null, state_cell: -3_000_000 });
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      for (const { state } of states)
+        expect(await readStoredSections(client, state)).toEqual(await readAddressSections(client, state));
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  });
+
+  it('builds the index where what is stored is of other addresses', async () => {
+    const [{ state, state_cell } = { state: '', state_cell: 0 }] = await database.query<{
+      state: string;
+      state_cell: number;
+    }>('SELECT state, state_cell FROM asset.match_state WHERE state IS NOT NULL ORDER BY state_cell LIMIT 1');
+    const { size } = (await read(state)).addresses;
+    await database.query(`DELETE FROM asset.address_index WHERE cell = ${state_cell} AND no = 0`);
+    await expect(read(state)).rejects.toThrow('The index has no section');
+    await database.query(
+      `UPDATE control.partition SET fingerprint = jsonb_set(fingerprint, '{inputs,address}', '"other"')
+       WHERE stage = 'address_index' AND cell = ${state_cell}`,
+    );
+    expect((await read(state)).addresses.size).toBe(size);
   });
 
   it('reads texts, fields and evidence of a CSV file', async () => {

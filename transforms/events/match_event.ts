@@ -1,9 +1,9 @@
 import type { eventMatchAsset } from '../../schema/event_assets.ts';
 import type { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';
+import type { AddressIndex } from '../address/match/address_index.ts';
 import { NONE } from '../address/match/addresses.ts';
 import type { MatchResult } from '../address/match/answer.ts';
-import type { AddressIndex } from '../address/match/build.ts';
 import { MIN_SCORE } from '../address/match/decide.ts';
 import { type MatchInput, matchAddress } from '../address/match/match.ts';
 
@@ -94,7 +94,6 @@ function weigh(given: string, result: MatchResult): EventMatch {
 /** Matches market events with the addresses of one index. */
 export class EventMatcher {
   readonly #index: AddressIndex;
-  #hasPids = false;
 
   constructor(index: AddressIndex) {
     this.#index = index;
@@ -120,8 +119,6 @@ export class EventMatcher {
   /** The live principal that an id names, or why there is none. */
   #live(pid: string): { pid: string; why: null } | { pid: null; why: string } {
     const { addresses } = this.#index;
-    if (!this.#hasPids) addresses.pids.index();
-    this.#hasPids = true;
     const row = addresses.pids.find(pid);
     if (row === NONE) return { pid: null, why: 'given_pid_unknown' };
     const principal = addresses.principalOf(row);

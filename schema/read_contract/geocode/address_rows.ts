@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type AddressIndex, buildAddressIndex } from '../../../transforms/address/match/build.ts';
+import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
+import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
 import type { AddressRow, LocalityRow, StreetRow } from '../../../transforms/address/match/rows.ts';
 import { numberKey } from '../../../transforms/address/parse/keys.ts';
 import type { ParsedAddress } from '../../../transforms/address/parse/parse.ts';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { gnafAdapter } from '../../../sources/gnaf/adapter.ts';
-import { type AddressIndex, buildAddressIndex } from '../../../transforms/address/match/build.ts';
+import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
+import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
 import type { IndexSource } from '../../../transforms/address/match/rows.ts';
 
 const TABLES: Readonly<Record<string, keyof IndexSource>> = {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { groupBy, lowerBound } from '../../../transforms/address/match/growing.ts';
-import { LotPlans } from '../../../transforms/address/match/lot_plans.ts';
-import { Pids } from '../../../transforms/address/match/pids.ts';
+import { seededRandom } from '../../../sample/random.ts';
+import { groupBy, lowerBound, orderBy } from '../../../transforms/address/match/growing.ts';
+import { LotPlans, LotPlansBuilder } from '../../../transforms/address/match/lot_plans.ts';
+import { Pids, PidsBuilder } from '../../../transforms/address/match/pids.ts';
+import { named } from '../../../transforms/address/match/sections.ts';
+import { Texts, textSections } from '../../../transforms/address/match/texts.ts';
 import { editDistance, letterMask, mayBeNear } from '../../../transforms/address/match/typo.ts';
 import { numberKey, placeKey, streetKey, swappedPlaceKey } from '../../../transforms/address/parse/keys.ts';
 
@@ -57,23 +60,32 @@ describe('Pids', () => {
     'X1234567890123',
     'GAVIC424742149',
   ];
-  it('gives back and finds every shape of identifier; of two the first', () => {
-    const kept = new Pids();
-    for (const pid of pids) kept.push(pid);
-    kept.index();
-    expect(pids.map((_, i) => kept.text(i))).toEqual(pids);
-    expect(pids.map((pid) => kept.find(pid))).toEqual([0, 1, 2, 3, 4, 5, 6, 0]);
+  it('gives back and finds every shape of identifier in one order; of two the first', () => {
+    const open = (given: readonly string[]) => {
+      const builder = new PidsBuilder();
+      for (const pid of given) builder.push(pid);
+      const { sections, order } = builder.finish();
+      return { kept: new Pids(named('pids', sections), 'pids'), order };
+    };
+    const { kept, order } = open(pids);
+    expect(pids.map((_, i) => kept.text(i))).toEqual([...order].map((i) => pids[i]));
+    expect(pids.map((pid) => kept.text(kept.find(pid)))).toEqual(pids);
+    const at = kept.find('GAVIC424742149');
+    expect([kept.text(at - 1), kept.text(at + 1)]).toEqual(['GAVIC000000007', 'GAVIC424742149']);
     expect(kept.find('GAVIC424742150')).toBe(-1);
     expect(kept.find('GAQLD424742149')).toBe(-1);
+    const other = open([...pids].reverse()).kept;
+    expect(pids.map((_, i) => other.text(i))).toEqual(pids.map((_, i) => kept.text(i)));
   });
 });
 
 describe('LotPlans', () => {
   it('finds the rows of an identifier', () => {
-    const plans = new LotPlans();
-    for (let row = 0; row < 5000; row++) plans.add(`${row % 700}\\PS1`, row);
-    plans.finish();
-    expect([...plans.find('3\\PS1')]).toEqual([3, 703, 1403, 2103, 2803, 3503, 4203, 4903]);
+    const builder = new LotPlansBuilder();
+    for (let row = 0; row < 20_000; row++) builder.add(`${row % 4000}\\PS1`, row);
+    const ranks = Int32Array.from({ length: 20_000 }, (_, row) => 19_999 - row);
+    const plans = new LotPlans(named('plans', builder.finish(ranks)), 'plans');
+    expect([...plans.find('3\\PS1')]).toEqual([3996, 7996, 11_996, 15_996, 19_996]);
     expect([...plans.find('3\\PS2')]).toEqual([]);
   });
 });
@@ -85,6 +97,44 @@ describe('sorted arrays', () => {
     const { starts, order } = groupBy(Int32Array.of(2, 0, -1, 2, 0), 3);
     expect([...starts]).toEqual([0, 2, 2, 4]);
     expect([...order]).toEqual([1, 4, 0, 3]);
+  });
+});
+
+describe('orderBy', () => {
+  it('sorts many rows as it sorts few: by the keys in turn, equal ones as they stand', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 20_000 }),
+        fc.constantFrom(3, 9000, 2 ** 31),
+        fc.integer(),
+        (size, greatest, seed) => {
+          const random = seededRandom(seed, 'keys');
+          const keys = [40, greatest].map((limit) =>
+            Int32Array.from({ length: size }, () => Math.floor(random.next() * limit)),
+          );
+          const expected = Int32Array.from({ length: size }, (_, row) => row).sort(
+            (a, b) => keys[0]![a]! - keys[0]![b]! || keys[1]![a]! - keys[1]![b]! || a - b,
+          );
+          expect(orderBy(size, keys)).toEqual(expected);
+        },
+      ),
+      { seed: 6, numRuns: 15 },
+    );
+  });
+});
+
+describe('Texts', () => {
+  it('finds each text by its number and back, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 8 })), fc.string(), (list, other) => {
+        const texts = new Texts(named('texts', textSections(list)), 'texts');
+        expect(texts.size).toBe(list.length);
+        expect(list.map((_, id) => texts.text(id))).toEqual(list);
+        expect(list.map((text) => texts.find(text))).toEqual([...list.keys()]);
+        expect(texts.find(other)).toBe(list.indexOf(other));
+      }),
+      { seed: 7, numRuns: 100 },
+    );
   });
 });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sample/random.ts';
+import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
 import type { MatchEvidence } from '../../../transforms/address/match/answer.ts';
-import type { AddressIndex } from '../../../transforms/address/match/build.ts';
 import { candidates, type MatchInput, matchAddress } from '../../../transforms/address/match/match.ts';
 import type { IndexSource } from '../../../transforms/address/match/rows.ts';
 import { TINY, tinyIndex } from './tiny_index.ts';

@@ -1,4 +1,5 @@
-import { type AddressIndex, buildAddressIndex } from '../../../transforms/address/match/build.ts';
+import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
+import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
 import type { AddressRow, IndexSource } from '../../../transforms/address/match/rows.ts';
 
 const NOTHING: Omit<AddressRow, 'gnaf_pid' | 'street_pid' | 'locality_pid' | 'postcode'> = {

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sample/random.ts';
-import { type AddressIndex, buildAddressIndex } from '../../../transforms/address/match/build.ts';
+import type { AddressIndex } from '../../../transforms/address/match/address_index.ts';
+import { buildAddressIndex } from '../../../transforms/address/match/build.ts';
 import { matchAddress } from '../../../transforms/address/match/match.ts';
 import { hasSharedData, sharedCsv, sharedPath } from '../../shared_data.ts';
 import { gnafRows } from './gnaf_rows.ts';

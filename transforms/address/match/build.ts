@@ -1,44 +1,28 @@
-import { numberValue } from '../parse/keys.ts';
-import { Addresses, NONE } from './addresses.ts';
+import { NONE } from './address_columns.ts';
+import { type AddressIndex, type IndexGaps, openIndex } from './address_index.ts';
+import { AddressesBuilder } from './addresses_builder.ts';
 import { GrowingInts } from './growing.ts';
-import { Localities } from './localities.ts';
-import { LotPlans } from './lot_plans.ts';
+import { LocalitiesBuilder } from './localities_builder.ts';
+import { LotPlansBuilder } from './lot_plans.ts';
+import type { Pids } from './pids.ts';
 import { type AddressRow, eachRow, type IndexSource, type LocalityRow } from './rows.ts';
-import { Streets } from './streets.ts';
-
-/** Rows that could not be placed in the index, by what they lack. */
-export interface IndexGaps {
-  /** Addresses, streets and links whose locality is not in the index. */
-  unknown_locality: number;
-  /** Addresses and street aliases whose street is not in the index. */
-  unknown_street: number;
-  /** Alias and parent links with an address that is not in the index. */
-  unknown_address: number;
-}
-
-/** The addresses of a register, ready to be matched. About 100 bytes an address; holds no object per address. */
-export interface AddressIndex {
-  readonly localities: Localities;
-  readonly streets: Streets;
-  readonly addresses: Addresses;
-  readonly lotPlans: LotPlans;
-  readonly gaps: Readonly<IndexGaps>;
-}
+import { named, type Sections, unitsOf } from './sections.ts';
+import { StreetsBuilder } from './streets_builder.ts';
 
 /** Street numbers of a pid within a locality: an address may lie in another locality than its street. */
 class StreetLookup {
-  readonly #streets: Streets;
+  readonly #streets: StreetsBuilder;
   readonly #byPid = new Map<string, number>();
   readonly #elsewhere = new Map<string, number>();
   readonly #rows = new Map<number, [name: string, type: string | null, suffix: string | null]>();
 
-  constructor(streets: Streets) {
+  constructor(streets: StreetsBuilder) {
     this.#streets = streets;
   }
 
   add(pid: string, locality: number, name: string, type: string | null, suffix: string | null): void {
     if (this.#byPid.has(pid)) return;
-    const street = this.#streets.add(locality, name, type, suffix);
+    const street = this.#streets.add(locality, pid, name, type, suffix);
     this.#byPid.set(pid, street);
     this.#rows.set(street, [name, type, suffix]);
   }
@@ -54,35 +38,41 @@ class StreetLookup {
     const known = this.#elsewhere.get(key);
     if (known !== undefined) return known;
     const [name, type, suffix] = this.#rows.get(street) ?? ['', null, null];
-    const added = this.#streets.add(locality, name, type, suffix);
+    const added = this.#streets.add(locality, pid ?? '', name, type, suffix);
     this.#elsewhere.set(key, added);
     return added;
   }
 }
 
 class IndexBuilder {
-  readonly gaps: IndexGaps = { unknown_locality: 0, unknown_street: 0, unknown_address: 0 };
-  readonly streets = new Streets();
-  readonly addresses = new Addresses();
-  readonly lotPlans = new LotPlans();
-  readonly #lookup = new StreetLookup(this.streets);
-  #localities!: Localities;
+  readonly #gaps: IndexGaps = { unknown_locality: 0, unknown_street: 0, unknown_address: 0 };
+  readonly #streets = new StreetsBuilder();
+  readonly #addresses = new AddressesBuilder();
+  readonly #lotPlans = new LotPlansBuilder();
+  readonly #lookup = new StreetLookup(this.#streets);
+  #localities!: LocalitiesBuilder;
 
-  async build(source: IndexSource): Promise<AddressIndex> {
+  async build(source: IndexSource): Promise<Sections> {
     await this.#readLocalities(source);
     await this.#readStreets(source);
     await eachRow(source.addresses, (row) => this.#address(row));
-    this.addresses.finishColumns();
-    await this.#readLinks(source);
-    this.#finish();
-    const { streets, addresses, lotPlans, gaps } = this;
-    return { localities: this.#localities, streets, addresses, lotPlans, gaps };
+    const streetRanks = this.#streets.ranks();
+    const { pids, ranks } = this.#addresses.finishRows(streetRanks);
+    const principal = await this.#readPrincipals(source, pids);
+    const { units, parents } = await this.#readParents(source, pids);
+    const streets = this.#streets.finish(this.#localities.size, streetRanks, this.#addresses.spans());
+    return {
+      ...named('localities', this.#localities.finish()),
+      ...named('streets', streets),
+      ...named('addresses', this.#addresses.finish(this.#streets.size, principal, units, parents)),
+      ...named('lot_plans', this.#lotPlans.finish(ranks)),
+      gaps: unitsOf(JSON.stringify(this.#gaps)),
+    };
   }
-
   async #readLocalities(source: IndexSource): Promise<void> {
     const rows: LocalityRow[] = [];
     await eachRow(source.localities, (row) => rows.push(row));
-    this.#localities = new Localities(rows);
+    this.#localities = new LocalitiesBuilder(rows);
     await eachRow(source.locality_aliases, ({ locality_pid, name }) => {
       const id = this.#locality(locality_pid);
       if (id !== NONE) this.#localities.addAlias(id, name);
@@ -96,7 +86,7 @@ class IndexBuilder {
 
   #locality(pid: string): number {
     const id = this.#localities.find(pid);
-    if (id === NONE) this.gaps.unknown_locality++;
+    if (id === NONE) this.#gaps.unknown_locality++;
     return id;
   }
 
@@ -107,8 +97,8 @@ class IndexBuilder {
     });
     await eachRow(source.street_aliases, ({ street_pid, name, type, suffix }) => {
       const street = this.#lookup.find(street_pid);
-      if (street === NONE) this.gaps.unknown_street++;
-      else this.streets.addAlias(street, name, type, suffix);
+      if (street === NONE) this.#gaps.unknown_street++;
+      else this.#streets.addAlias(street, name, type, suffix);
     });
   }
 
@@ -117,64 +107,54 @@ class IndexBuilder {
     if (locality === NONE) return;
     const street = this.#lookup.ofAddress(row.street_pid, locality);
     if (street === NONE) {
-      this.gaps.unknown_street++;
+      this.#gaps.unknown_street++;
       return;
     }
-    if (row.lot_plan !== null) this.lotPlans.add(row.lot_plan, this.addresses.size);
-    this.addresses.push(row, street);
+    if (row.lot_plan !== null) this.#lotPlans.add(row.lot_plan, this.#addresses.size);
+    this.#addresses.push(row, street);
     this.#localities.addPostcode(locality, row.postcode);
     if (row.lon !== null && row.lat !== null && row.geocode_level & 1)
       this.#localities.addPoint(locality, row.lon, row.lat);
   }
 
-  async #readLinks(source: IndexSource): Promise<void> {
-    const { pids, principal } = this.addresses;
-    pids.index();
+  /** Row of the principal of each row; NONE: the row is a principal. */
+  async #readPrincipals(source: IndexSource, pids: Pids): Promise<Int32Array> {
+    const principal = new Int32Array(pids.size).fill(NONE);
     await eachRow(source.address_aliases, ({ alias_pid, principal_pid }) => {
       const [alias, row] = [pids.find(alias_pid), pids.find(principal_pid)];
-      if (alias === NONE || row === NONE) this.gaps.unknown_address++;
+      if (alias === NONE || row === NONE) this.#gaps.unknown_address++;
       else if (
         alias !== row &&
         !(principal[alias]! !== NONE && pids.text(principal[alias]!) <= principal_pid)
       )
         principal[alias] = row;
     });
+    return principal;
+  }
+
+  /** Rows of units, and beside each the row of its parent. */
+  async #readParents(source: IndexSource, pids: Pids): Promise<{ units: Int32Array; parents: Int32Array }> {
     const units = new GrowingInts();
     const parents = new GrowingInts();
     await eachRow(source.address_parents, ({ secondary_pid, primary_pid }) => {
       const [unit, parent] = [pids.find(secondary_pid), pids.find(primary_pid)];
-      if (unit === NONE || parent === NONE) this.gaps.unknown_address++;
+      if (unit === NONE || parent === NONE) this.#gaps.unknown_address++;
       else {
         units.push(unit);
         parents.push(parent);
       }
     });
-    this.addresses.finishParents(units.finish(), parents.finish());
-    pids.forget();
-  }
-
-  #finish(): void {
-    const { streets, addresses } = this;
-    this.#localities.finish();
-    streets.finish(this.#localities.all.length);
-    addresses.finishNumbers(streets.size);
-    const values = Float64Array.from({ length: addresses.numbers.size }, (_, id) =>
-      numberValue(addresses.numbers.text(id)),
-    );
-    for (const column of ['first', 'last'] as const) {
-      const numbers = addresses.column(column);
-      const street = addresses.column('street');
-      for (let row = 0; row < addresses.size; row++)
-        if (numbers[row] !== NONE) streets.addNumber(street[row]!, values[numbers[row]!]!);
-    }
-    this.lotPlans.finish();
+    return { units: units.finish(), parents: parents.finish() };
   }
 }
 
 /**
- * Builds the index from rows of the record tables, read one after the other. Memory follows the index, not the input, where the
- * rows come in batches. An alias and its principal are linked by `address_aliases`; an alias of several principals
- * keeps the one whose pid sorts first. Linear in the rows but for sorting within streets.
+ * Makes the sections of an index from rows of the record tables, read one after the other. Memory follows the index, not the input,
+ * where the rows come in batches. An alias and its principal are linked by `address_aliases`; an alias of several principals
+ * keeps the one whose pid sorts first. Linear in the rows. Equal rows give equal sections in whatever order they come.
  */
-export const buildAddressIndex = (source: IndexSource): Promise<AddressIndex> =>
-  new IndexBuilder().build(source);
+export const buildSections = (source: IndexSource): Promise<Sections> => new IndexBuilder().build(source);
+
+/** Builds the index from rows of the record tables: that of buildSections. */
+export const buildAddressIndex = async (source: IndexSource): Promise<AddressIndex> =>
+  openIndex(await buildSections(source));

@@ -1,8 +1,8 @@
 import { normaliseLotPlan } from '../lot_plan.ts';
 import { legalLotText } from '../parse/legal_lot.ts';
+import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
 import type { MatchEvidence } from './answer.ts';
-import type { AddressIndex } from './build.ts';
 import type { Hit, Query } from './query.ts';
 import { EXACT, type Path, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';

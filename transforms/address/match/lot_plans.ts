@@ -1,47 +1,65 @@
-import { GrowingInts, lowerBound } from './growing.ts';
+import { GrowingInts, gather, lowerBound, orderBy } from './growing.ts';
+import { type Sections, sectionsOf } from './sections.ts';
 
-/** 52 bits of a text: FNV-1a with two seeds. Two of 16 million identifiers share one with a chance of about 3 %. */
-function hash(text: string): number {
+/** Two hashes of a text, of 32 and 20 bits: FNV-1a with two seeds. Two of 16 million identifiers share both with a chance of about 3 %. */
+function hashes(text: string): [high: number, low: number] {
   let [a, b] = [0x811c9dc5, 0x9747b28c];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     a = Math.imul(a ^ code, 0x01000193);
     b = Math.imul(b ^ (code + 0x5bd1), 0x01000193);
   }
-  return (a >>> 0) * 2 ** 20 + (b >>> 12);
+  return [a >>> 0, b >>> 12];
+}
+
+/** Legal parcel identifiers as they are gathered, with their rows. */
+export class LotPlansBuilder {
+  readonly #high = new GrowingInts();
+  readonly #low = new GrowingInts();
+  readonly #rows = new GrowingInts();
+
+  add(lotPlan: string, row: number): void {
+    const [high, low] = hashes(lotPlan);
+    this.#high.push(high | 0);
+    this.#low.push(low);
+    this.#rows.push(row);
+  }
+
+  /** The sections; `ranks` gives each row its place in the index. */
+  finish(ranks: Int32Array): Sections {
+    const [high, low] = [this.#high.finish(), this.#low.finish()];
+    const rows = this.#rows.finish().map((row) => ranks[row]!);
+    const order = orderBy(rows.length, [
+      high.map((each) => each >>> 16),
+      high.map((each) => each & 0xffff),
+      low,
+      rows,
+    ]);
+    return {
+      hash: Float64Array.from(order, (i) => (high[i]! >>> 0) * 2 ** 20 + low[i]!),
+      row: gather(rows, order),
+    };
+  }
 }
 
 /** Addresses by the normalised legal parcel identifier, of which only a hash is kept. */
 export class LotPlans {
-  #waiting: number[] = [];
-  #hashes = new Float64Array(0);
-  #rows = new GrowingInts();
-  #sortedRows = new Int32Array(0);
+  readonly #hashes: Float64Array;
+  readonly #rows: Int32Array;
 
-  add(lotPlan: string, row: number): void {
-    this.#waiting.push(hash(lotPlan));
-    this.#rows.push(row);
+  constructor(all: Sections, part: string) {
+    const { hash, row } = sectionsOf(all, part, ['hash', 'row']);
+    this.#hashes = hash as Float64Array;
+    this.#rows = row as Int32Array;
   }
 
-  finish(): void {
-    const hashes = Float64Array.from(this.#waiting);
-    this.#waiting = [];
-    const rows = this.#rows.finish();
-    const order = Uint32Array.from(rows.keys()).sort(
-      (a, b) => hashes[a]! - hashes[b]! || rows[a]! - rows[b]!,
-    );
-    this.#hashes = Float64Array.from(order, (i) => hashes[i]!);
-    this.#rows = new GrowingInts(1);
-    this.#sortedRows = Int32Array.from(order, (i) => rows[i]!);
-  }
-
-  /** Rows of a normalised identifier. */
+  /** Rows of a normalised identifier, ascending. */
   find(lotPlan: string): Int32Array {
-    const hashes = this.#hashes;
-    const wanted = hash(lotPlan);
-    let to = lowerBound(hashes, wanted, 0, hashes.length);
-    const from = to;
-    while (to < hashes.length && hashes[to] === wanted) to++;
-    return this.#sortedRows.subarray(from, to);
+    const [high, low] = hashes(lotPlan);
+    const wanted = high * 2 ** 20 + low;
+    const from = lowerBound(this.#hashes, wanted, 0, this.#hashes.length);
+    let to = from;
+    while (to < this.#hashes.length && this.#hashes[to] === wanted) to++;
+    return this.#rows.subarray(from, to);
   }
 }

@@ -1,7 +1,7 @@
 import { formatLabel } from '../label.ts';
 import { type AddressFields, parseAddress } from '../parse/parse.ts';
+import type { AddressIndex } from './address_index.ts';
 import type { Candidate, MatchEvidence, MatchResult, MatchStatus } from './answer.ts';
-import type { AddressIndex } from './build.ts';
 import { MIN_MARGIN, MIN_SCORE, type Ranked, rank } from './decide.ts';
 import { Query } from './query.ts';
 import type { Reading } from './readings.ts';

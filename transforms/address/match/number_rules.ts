@@ -1,7 +1,7 @@
 import { numberKey } from '../parse/keys.ts';
 import { unitClass } from '../parse/unit_types.ts';
+import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
-import type { AddressIndex } from './build.ts';
 import type { Query } from './query.ts';
 import { type Path, type Reason, step } from './reasons.ts';
 import { compareUnits, isPart } from './unit_rules.ts';

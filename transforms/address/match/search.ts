@@ -1,5 +1,5 @@
+import type { AddressIndex } from './address_index.ts';
 import type { MatchEvidence } from './answer.ts';
-import type { AddressIndex } from './build.ts';
 import { addInsideRange } from './number_rules.ts';
 import type { Query } from './query.ts';
 import { type Reading, readingsOf } from './readings.ts';

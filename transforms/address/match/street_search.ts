@@ -1,5 +1,5 @@
+import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
-import type { AddressIndex } from './build.ts';
 import { addAddresses } from './number_rules.ts';
 import type { Query } from './query.ts';
 import { type Path, step, typoCost } from './reasons.ts';

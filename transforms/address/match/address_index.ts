@@ -1,0 +1,36 @@
+import { Addresses } from './addresses.ts';
+import { Localities } from './localities.ts';
+import { LotPlans } from './lot_plans.ts';
+import { type Sections, sectionsOf, textOf } from './sections.ts';
+import { Streets } from './streets.ts';
+
+/** Rows that could not be placed in the index, by what they lack. */
+export interface IndexGaps {
+  /** Addresses, streets and links whose locality is not in the index. */
+  unknown_locality: number;
+  /** Addresses and street aliases whose street is not in the index. */
+  unknown_street: number;
+  /** Alias and parent links with an address that is not in the index. */
+  unknown_address: number;
+}
+
+/** The addresses of a register, ready to be matched. Holds no object per address or street. */
+export interface AddressIndex {
+  readonly localities: Localities;
+  readonly streets: Streets;
+  readonly addresses: Addresses;
+  readonly lotPlans: LotPlans;
+  readonly gaps: Readonly<IndexGaps>;
+}
+
+/** The index over its sections, which it reads in place; only the localities become objects. TypeError where a section is missing. */
+export function openIndex(sections: Sections): AddressIndex {
+  const { gaps } = sectionsOf({ 'index.gaps': sections.gaps! }, 'index', ['gaps']);
+  return {
+    localities: new Localities(sections, 'localities'),
+    streets: new Streets(sections, 'streets'),
+    addresses: new Addresses(sections, 'addresses'),
+    lotPlans: new LotPlans(sections, 'lot_plans'),
+    gaps: JSON.parse(textOf(gaps as Uint16Array)) as IndexGaps,
+  };
+}

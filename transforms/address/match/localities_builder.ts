@@ -1,0 +1,94 @@
+import type { LocalityRow } from './rows.ts';
+import { type Sections, unitsOf } from './sections.ts';
+import { SQUARES, squareOf } from './squares.ts';
+
+/** What is kept of a locality. Localities are numbered in the order of their pids. */
+export interface LocalityFacts {
+  readonly pid: string;
+  readonly name: string;
+  readonly state: string;
+  /** Other names, ascending. */
+  readonly aliases: readonly string[];
+  /** Ascending. */
+  readonly postcodes: readonly string[];
+  /** Numbers, ascending, of those that share a border by the register, or have addresses within a square of one another. */
+  readonly near: readonly number[];
+}
+
+/** Localities as they are gathered. */
+export class LocalitiesBuilder {
+  readonly #rows: { pid: string; name: string; state: string }[] = [];
+  readonly #byPid = new Map<string, number>();
+  readonly #aliases: Set<string>[] = [];
+  readonly #postcodes: Set<string>[] = [];
+  readonly #near: Set<number>[] = [];
+  readonly #squares = new Map<number, number[]>();
+
+  constructor(rows: readonly LocalityRow[]) {
+    for (const row of [...rows].sort((a, b) => (a.locality_pid < b.locality_pid ? -1 : 1))) {
+      if (this.#byPid.has(row.locality_pid)) continue;
+      const id = this.size;
+      this.#byPid.set(row.locality_pid, id);
+      this.#rows.push({ pid: row.locality_pid, name: row.name, state: row.state });
+      this.#aliases.push(new Set());
+      this.#postcodes.push(new Set());
+      this.#near.push(new Set());
+      this.addPostcode(id, row.postcode);
+    }
+  }
+
+  get size(): number {
+    return this.#rows.length;
+  }
+
+  /** Number of a LOCALITY_PID; -1: unknown. */
+  find(pid: string): number {
+    return this.#byPid.get(pid) ?? -1;
+  }
+
+  addPostcode(id: number, postcode: string | null): void {
+    if (postcode !== null) this.#postcodes[id]!.add(postcode);
+  }
+
+  addAlias(id: number, name: string): void {
+    this.#aliases[id]!.add(name);
+  }
+
+  addNeighbours(a: number, b: number): void {
+    if (a === b) return;
+    this.#near[a]!.add(b);
+    this.#near[b]!.add(a);
+  }
+
+  /** Notes that a locality has an address at a point, GDA2020 degrees. */
+  addPoint(id: number, lon: number, lat: number): void {
+    const square = squareOf(lon, lat);
+    const known = this.#squares.get(square);
+    if (known === undefined) this.#squares.set(square, [id]);
+    else if (!known.includes(id)) known.push(id);
+  }
+
+  /** Settles neighbours by distance; the sections. */
+  finish(): Sections {
+    for (const [square, here] of this.#squares) {
+      for (const a of here) for (const b of here) this.addNeighbours(a, b);
+      for (const step of [1, SQUARES - 1, SQUARES, SQUARES + 1])
+        for (const b of this.#squares.get(square + step) ?? [])
+          for (const a of here) this.addNeighbours(a, b);
+    }
+    const facts: LocalityFacts[] = this.#rows.map(({ pid, name, state }, id) => ({
+      pid,
+      name,
+      state,
+      aliases: [...this.#aliases[id]!].sort(),
+      postcodes: [...this.#postcodes[id]!].sort(),
+      near: [...this.#near[id]!].sort((a, b) => a - b),
+    }));
+    const squares = [...this.#squares].sort(([a], [b]) => a - b);
+    return {
+      facts: unitsOf(JSON.stringify(facts)),
+      square: Float64Array.from(squares.flatMap(([square, ids]) => ids.map(() => square))),
+      square_locality: Int32Array.from(squares.flatMap(([, ids]) => ids.sort((a, b) => a - b))),
+    };
+  }
+}

@@ -1,0 +1,132 @@
+import { nameWords, streetKey } from '../parse/keys.ts';
+import { suffixCode } from '../parse/place_words.ts';
+import { typeKey } from '../parse/street_types.ts';
+import { GrowingInts, gather, groupBy, orderBy } from './growing.ts';
+import { Interner } from './interner.ts';
+import { named, narrow, type Sections } from './sections.ts';
+import { letterMask } from './typo.ts';
+
+/** What is known of the numbers of a street, by its number: NaN where there are none. */
+interface Span {
+  readonly street: Int32Array;
+  readonly value: (place: number) => number;
+}
+
+/** Streets as they are gathered; a street is numbered as it comes, until `finish` sorts them by locality and pid. */
+export class StreetsBuilder {
+  readonly #names = new Interner();
+  readonly #types = new Interner();
+  readonly #suffixes = new Interner();
+  readonly #labels = new Interner();
+  readonly #pids: string[] = [];
+  readonly #locality = new GrowingInts();
+  readonly #label = new GrowingInts();
+  readonly #entryStreet = new GrowingInts();
+  readonly #entryName = new GrowingInts();
+  readonly #entryType = new GrowingInts();
+  readonly #entrySuffix = new GrowingInts();
+  readonly #entryIsAlias = new GrowingInts();
+
+  constructor() {
+    this.#types.intern('');
+    this.#suffixes.intern('');
+  }
+
+  get size(): number {
+    return this.#locality.size;
+  }
+
+  localityOf = (street: number): number => this.#locality.at(street);
+
+  /** Adds a street of a locality; `pid` tells it from the others of the locality. The number of the street. */
+  add(locality: number, pid: string, name: string, type: string | null, suffix: string | null): number {
+    const street = this.#locality.size;
+    this.#pids.push(pid);
+    this.#locality.push(locality);
+    this.#label.push(this.#labels.intern([name, type, suffix].filter(Boolean).join(' ')));
+    this.#entry(street, name, type, suffix, 0);
+    return street;
+  }
+
+  /** Adds another name of a street. */
+  addAlias(street: number, name: string, type: string | null, suffix: string | null): void {
+    this.#entry(street, name, type, suffix, 1);
+  }
+
+  #entry(street: number, name: string, type: string | null, suffix: string | null, alias: number): void {
+    this.#entryStreet.push(street);
+    this.#entryName.push(this.#names.intern(streetKey(nameWords(name))));
+    this.#entryType.push(this.#types.intern(type === null ? '' : typeKey(type)));
+    const code = suffix === null ? '' : (suffixCode(suffix.toUpperCase()) ?? suffix.toUpperCase());
+    this.#entrySuffix.push(this.#suffixes.intern(code));
+    this.#entryIsAlias.push(alias);
+  }
+
+  /** Place of each street in the order of their localities and pids. */
+  ranks(): Int32Array {
+    const pids = this.#pids;
+    const byPid = Int32Array.from(pids.keys()).sort((a, b) => (pids[a]! < pids[b]! ? -1 : 1));
+    const order = gather(byPid, orderBy(this.size, [gather(this.#locality.finish(), byPid)]));
+    const ranks = new Int32Array(this.size);
+    order.forEach((street, rank) => {
+      ranks[street] = rank;
+    });
+    return ranks;
+  }
+
+  /** The sections of `localities` localities, with the streets numbered by `ranks`. */
+  finish(localities: number, ranks: Int32Array, spans: readonly Span[]): Sections {
+    const [names, types] = [this.#names.finish(), this.#types.finish()];
+    const [suffixes, labels] = [this.#suffixes.finish(), this.#labels.finish()];
+    const place = (values: Int32Array): Int32Array => {
+      const placed = new Int32Array(values.length);
+      values.forEach((value, street) => {
+        placed[ranks[street]!] = value;
+      });
+      return placed;
+    };
+    const locality = place(this.#locality.finish());
+    const label = place(this.#label.finish().map((id) => labels.ranks[id]!));
+    const street = this.#entryStreet.finish().map((each) => ranks[each]!);
+    const name = this.#entryName.finish().map((id) => names.ranks[id]!);
+    const type = this.#entryType.finish().map((id) => types.ranks[id]!);
+    const suffix = this.#entrySuffix.finish().map((id) => suffixes.ranks[id]!);
+    const alias = this.#entryIsAlias.finish();
+    const at = gather(locality, street);
+    const order = orderBy(street.length, [at, name, street, alias, type, suffix]);
+    const sorted = (values: Int32Array): Int32Array => gather(values, order);
+    const byName = groupBy(sorted(name), names.texts.length);
+    return {
+      ...named('names', names.sections),
+      ...named('types', types.sections),
+      ...named('suffixes', suffixes.sections),
+      ...named('labels', labels.sections),
+      ...leastAndGreatest(this.size, spans),
+      locality: narrow(locality),
+      label: narrow(label),
+      starts: groupBy(sorted(at), localities).starts,
+      entry_street: sorted(street),
+      entry_name: narrow(sorted(name)),
+      entry_type: narrow(sorted(type)),
+      entry_suffix: narrow(sorted(suffix)),
+      entry_is_alias: narrow(sorted(alias)),
+      name_starts: byName.starts,
+      name_entries: byName.order,
+      name_mask: Int32Array.from(names.texts, letterMask),
+    };
+  }
+}
+
+/** Least and greatest number of each street; 2^31 - 1 and -1 where it has none. */
+function leastAndGreatest(streets: number, spans: readonly Span[]): Sections {
+  const least = new Int32Array(streets).fill(2 ** 31 - 1);
+  const greatest = new Int32Array(streets).fill(-1);
+  for (const { street, value } of spans)
+    for (let i = 0; i < street.length; i++) {
+      const number = value(i);
+      if (Number.isNaN(number)) continue;
+      if (number < least[street[i]!]!) least[street[i]!] = number;
+      if (number > greatest[street[i]!]!) greatest[street[i]!] = number;
+    }
+  return { least: narrow(least), greatest: narrow(greatest) };
+}
