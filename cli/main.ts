@@ -33,6 +33,10 @@ function program(): Command {
     .option('--rehash', 'hash every file again, even where size and time are as remembered')
     .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
+    .option(
+      '--tables <names>',
+      'bring these serving tables up to date with all that they are made from, and no others; joined by commas',
+    )
     .option('--distribute', 'hand the batches of stages to workers on other machines too')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
   withCommon(root.command('plan'))

@@ -41,6 +41,8 @@ export interface PublishOptions {
   runId: number;
   kind: Exclude<PublicationKind, 'rollback'>;
   accepted: Acceptance;
+  /** Names of the tables that are published; what waits of the others goes on waiting. Null: all. */
+  tables: ReadonlySet<string> | null;
 }
 
 /** A serving table and the stage that computes it. */
@@ -54,6 +56,10 @@ export const outputsOf = (stages: readonly Stage[]): Output[] =>
   stages
     .filter((stage) => stage.output.schema === 'serving')
     .map((stage) => ({ stage, table: stage.output }));
+
+/** The outputs that a publication takes. */
+const takenOf = (outputs: readonly Output[], tables: ReadonlySet<string> | null): Output[] =>
+  outputs.filter(({ table }) => tables?.has(table.name) ?? true);
 
 /** Keys that would stand twice. Nothing accepts this: the table could not be written. */
 async function keyCheck(client: pg.ClientBase, table: Table): Promise<AuditCheck> {
@@ -211,7 +217,7 @@ async function write(
   client: pg.ClientBase,
   stages: readonly Stage[],
   config: Config,
-  { runId, kind, accepted }: PublishOptions,
+  { runId, kind, accepted, tables: taken }: PublishOptions,
 ): Promise<PublishResult> {
   const outputs = outputsOf(stages);
   const hold = await holdCheck(client, accepted);
@@ -222,7 +228,7 @@ async function write(
   const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before, first);
   audit.push(...hold);
   if (failed(audit)) return { publication: null, refused: true, audit, tables };
-  for (const { stage, table } of outputs) await markPublished(client, table, stage.name);
+  for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
   await noteDigests(client, tables);
   await client.query(
     `UPDATE control.publication SET tables = $2, audit = $3, datasets = (${ACTIVE_DATASETS}) WHERE publication_id = $1`,
@@ -248,11 +254,16 @@ export async function publish(
   try {
     await client.query('SELECT pg_advisory_xact_lock($1, 2)', [LOCK_KEY]);
     let cells = 0;
-    for (const { stage, table } of outputs) cells += await findChangedCells(client, table, stage.name);
+    for (const { stage, table } of outputs) {
+      const isTaken = options.tables?.has(table.name) ?? true;
+      cells += await findChangedCells(client, table, isTaken ? stage.name : null);
+    }
     if (cells === 0) {
-      for (const { stage, table } of outputs) await markPublished(client, table, stage.name);
+      for (const { stage, table } of takenOf(outputs, options.tables))
+        await markPublished(client, table, stage.name);
       // What is computed is what is served: a rollback has nothing to hold back any more.
-      await client.query('UPDATE control.publication SET held = false WHERE held');
+      if (options.tables === null)
+        await client.query('UPDATE control.publication SET held = false WHERE held');
       await writeCatalogue(client, config);
       await client.query('COMMIT');
       return { publication: null, refused: false, audit: [], tables: [] };

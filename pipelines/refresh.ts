@@ -4,8 +4,10 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
+import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { freeConnections } from '../store/database.ts';
 import { countForced } from '../store/forced.ts';
+import { pruneKeyChanges } from '../store/key_changes.ts';
 import { dropUnfinished } from '../store/loads.ts';
 import { whilePresent } from '../store/presence.ts';
 import { type BackfillSelection, forceSelection } from './backfill.ts';
@@ -28,6 +30,7 @@ import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
 import { now, type OnRunEvent } from './run_event.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
+import { isRead, type SelectedTables, selectTables } from './selected_tables.ts';
 import { setUp } from './set_up.ts';
 
 export { setUp };
@@ -43,6 +46,8 @@ export interface RefreshOptions {
   /** Hash every file again, even where size, time and inode are as remembered. */
   rehash?: boolean;
   accepted?: Acceptance;
+  /** Serving tables to bring up to date, with all that they are made from; the others stay as they are. Default: all. */
+  tables?: readonly string[];
   /** Computes these partitions again, from what is loaded, instead of looking at the datasets. */
   backfill?: BackfillSelection;
   onEvent?: OnRunEvent;
@@ -101,15 +106,17 @@ interface StartedRun {
 }
 
 /** Loads and computes; fills the report as it goes. */
-async function compute(client: pg.ClientBase, started: StartedRun): Promise<void> {
+async function compute(client: pg.ClientBase, started: StartedRun, selected: SelectedTables): Promise<void> {
   const { options, report, session } = started;
   const { config, progress, onEvent = () => undefined } = options;
   const { run_id: runId } = report;
-  const stages = graph(config);
+  const { stages } = selected;
   if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
   const plans = options.backfill
     ? null
-    : await planDatasets(client, config, options.base, options.rehash ?? false);
+    : (await planDatasets(client, config, options.base, options.rehash ?? false)).filter((plan) =>
+        isRead(selected, plan),
+      );
   const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
   let distribution: Distribution | null = null;
   try {
@@ -137,6 +144,7 @@ async function compute(client: pg.ClientBase, started: StartedRun): Promise<void
       slots: pLimit(workers.count),
     };
     await runStages(stages, context, report.stages);
+    await pruneKeyChanges(client, runId);
   } finally {
     await workers.close();
     await distribution?.distributor.close();
@@ -147,14 +155,21 @@ async function compute(client: pg.ClientBase, started: StartedRun): Promise<void
 async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
   const { options, report } = started;
   const { config } = options;
-  await compute(client, started);
+  const { tables = null } = options;
+  const selected = selectTables(graph(config), tables ?? SERVING_TABLES.map((table) => table.name));
+  await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
+    tables: tables === null ? null : selected.tables,
   });
+  if (tables !== null)
+    report.notes.push(
+      `Only ${tables.join(', ')} and what they are made from were brought up to date; the other tables are as they were, until a refresh of all.`,
+    );
   report.audit = result.audit;
   report.tables = result.tables;
   report.publication = result.publication;

@@ -5,7 +5,7 @@ import { LOCK_KEY } from '../store/database.ts';
 import { latestPublication, type Publication, pruneJournal, readablePublication } from '../store/journal.ts';
 import { jsonText } from '../store/json_text.ts';
 import { whilePresent } from '../store/presence.ts';
-import { countChangedCells } from '../store/publication.ts';
+import { countChangedCells, dropStagedKeys } from '../store/publication.ts';
 import { checkRestored, restoreTable } from '../store/rollback.ts';
 import { factsAfter, lastFacts, shapeOf } from '../store/table_facts.ts';
 import { graph } from './graph.ts';
@@ -47,7 +47,8 @@ async function restoreAll(
 ): Promise<TableReport[]> {
   const before = await lastFacts(client);
   const tables: TableReport[] = [];
-  for (const { table } of outputs) {
+  for (const { stage, table } of outputs) {
+    await dropStagedKeys(client, table, stage.name);
     const delta = await restoreTable(client, table, target.publication_id, publication);
     const recorded = target.tables.find((each) => each.table === table.name);
     await checkRestored(client, table, recorded, target.publication_id);

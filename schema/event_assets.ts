@@ -93,6 +93,7 @@ export const matchedEventAsset = table({
   primaryKey: ['cell', 'event_key'],
   indexes: [{ columns: ['cell'] }, { columns: ['home_cell'] }, { columns: ['gnaf_pid'] }],
   home: 'home_cell',
+  tracked: 'gnaf_pid',
 });
 
 /** Made by the stage event_month. */

@@ -86,6 +86,11 @@ export interface Table<C extends Columns = Columns> {
    * month is read by place. Null: rows are looked for in the partition that made them.
    */
   readonly home: string | null;
+  /**
+   * Column that says whose a row is, in a table of which it is written down whose rows a computation changed: what is made of it key by
+   * key need not look at the others. Null: it is not written down.
+   */
+  readonly tracked: string | null;
 }
 
 /** Name of a table in the books: a record table and a serving table may share a plain name. */
@@ -104,6 +109,7 @@ export function table<const C extends Columns>(declaration: {
   indexes?: readonly Index[];
   checks?: Readonly<Record<string, string>>;
   home?: keyof C & string;
+  tracked?: keyof C & string;
 }): Table<C> {
-  return { primaryKey: [], indexes: [], checks: {}, home: null, ...declaration };
+  return { primaryKey: [], indexes: [], checks: {}, home: null, tracked: null, ...declaration };
 }

@@ -20,21 +20,33 @@ const list = (columns: readonly string[], alias = ''): string =>
 /** Stage that makes a serving table. */
 export const stageOfServing = (table: Table): string => `serve_${table.name}`;
 
-/**
- * What a stage reads of a table, as an item of FROM. Of a serving table that is each partition as it was last computed: its
- * staged rows where they wait for publication, else the published ones. Published rows of a cell that has no partition any more
- * do not count.
- */
-function source(table: Table): string {
-  if (table.schema !== 'serving') return qualified(table);
-  // Every column, because a condition may name any; the server reads those that are used.
-  const names = list(Object.keys(table.columns));
-  const stands = `SELECT 1 FROM control.partition q WHERE q.stage = '${stageOfServing(table)}' AND q.cell = p.cell AND NOT q.staged`;
-  return `(SELECT ${names} FROM ${qualified(table, 'staged')}
-    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE EXISTS (${stands})) ${ident(table.name)}`;
+const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
+
+/** SQL condition: published rows `p` of a serving table are those of their partition as it was last computed. */
+function stands(table: Table): string {
+  const stage = `'${stageOfServing(table)}'`;
+  const partition = `SELECT 1 FROM control.partition q WHERE q.stage = ${stage} AND q.cell = p.cell`;
+  if (table.tracked === null) return `EXISTS (${partition} AND NOT q.staged)`;
+  const replaced = `SELECT 1 FROM control.staged_key k WHERE k.stage = ${stage} AND k.cell = p.cell AND k.key = p.${ident(table.tracked)}`;
+  return `EXISTS (${partition} AND (NOT q.staged OR q.staged_by_key)) AND NOT EXISTS (${replaced})`;
 }
 
-const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
+/**
+ * What a stage reads of a table, as an item of FROM. Of a serving table that is each partition as it was last computed: its
+ * staged rows where they wait for publication, or those of the keys that do, else the published ones. Published rows of a cell that has no
+ * partition any more do not count. `where` is a condition that is best looked at in each of the tables by itself.
+ */
+export function source(table: Table, where?: string): string {
+  const here = where === undefined ? '' : ` WHERE ${where}`;
+  if (table.schema !== 'serving')
+    return where === undefined
+      ? qualified(table)
+      : `(SELECT * FROM ${qualified(table)}${here}) ${ident(table.name)}`;
+  // Every column, because a condition may name any; the server reads those that are used.
+  const names = list(Object.keys(table.columns));
+  return `(SELECT ${names} FROM ${qualified(table, 'staged')}${here}
+    UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${stands(table)}${and(where)}) ${ident(table.name)}`;
+}
 
 /** SQL condition: `column` has a value that the rows of `table` in the given cells have. */
 export function sharesValue(column: string, table: Table, cells: readonly number[]): string {
@@ -52,6 +64,20 @@ export function readCells(
   cellColumn = 'cell',
 ): Promise<Record<string, unknown>[]> {
   const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(cellColumn)} = ANY (${intArray(cells)})${and(where)}`;
+  return copyOut(client, sql, pick(table, columns));
+}
+
+/** Selected columns of the rows whose `cellColumn` and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
+export function readListed(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  where: string | undefined,
+  cellColumn: string,
+  keyColumn: string,
+): Promise<Record<string, unknown>[]> {
+  const listed = `(${ident(cellColumn)}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table, listed)}${where === undefined ? '' : ` WHERE ${where}`}`;
   return copyOut(client, sql, pick(table, columns));
 }
 

@@ -35,6 +35,30 @@ export interface PartitionRow {
   forced: boolean;
 }
 
+/** What partitions hold, by the books. */
+export interface PartitionContent {
+  output_digest: string;
+  rows: number;
+  account: { in: number; out: number };
+  staged: boolean;
+  /** The staged rows are those of some keys alone. */
+  staged_by_key: boolean;
+}
+
+/** What partitions of a stage hold, by cell. */
+export async function readContents(
+  client: pg.ClientBase,
+  stage: string,
+  cells: readonly number[],
+): Promise<ReadonlyMap<number, PartitionContent>> {
+  const { rows } = await client.query<PartitionContent & { cell: number }>(
+    `SELECT cell, output_digest::text, rows, account, staged, staged_by_key FROM control.partition
+     WHERE stage = $1 AND cell = ANY ($2)`,
+    [stage, cells],
+  );
+  return new Map(rows.map(({ cell, ...content }) => [cell, content]));
+}
+
 /** Recorded partitions of all stages, or of one. */
 export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
   const { rows } = await client.query<PartitionRow>(

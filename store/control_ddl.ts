@@ -165,10 +165,32 @@ const HANDED_OUT: readonly string[] = [
 ];
 
 /**
+ * Increments by key: which keys of a tracked table a computation gave other rows; partitions of which the staged rows are those of
+ * some keys alone, beside the published rows of the others.
+ */
+const BY_KEY: readonly string[] = [
+  `CREATE TABLE control.key_change (
+    change_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run_id int NOT NULL REFERENCES control.run,
+    stage text NOT NULL,
+    cell int NOT NULL,
+    delta numeric NOT NULL,
+    keys text[] NOT NULL)`,
+  'CREATE INDEX key_change_stage ON control.key_change (stage)',
+  'ALTER TABLE control.partition ADD COLUMN staged_by_key bool NOT NULL DEFAULT false',
+  `CREATE TABLE control.staged_key (
+    stage text NOT NULL,
+    cell int NOT NULL,
+    key text NOT NULL,
+    PRIMARY KEY (stage, cell, key),
+    FOREIGN KEY (stage, cell) REFERENCES control.partition ON DELETE CASCADE)`,
+];
+
+/**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
  */
-export const CONTROL_STEPS: readonly (readonly string[])[] = [BOOKS, JOURNAL, CATALOGUE, HANDED_OUT];
+export const CONTROL_STEPS: readonly (readonly string[])[] = [BOOKS, JOURNAL, CATALOGUE, HANDED_OUT, BY_KEY];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */
 export const CONTROL_VERSION = CONTROL_STEPS.length;

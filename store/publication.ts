@@ -17,6 +17,7 @@ export interface Delta {
 }
 
 const changed = (table: Table): string => ident(`changed_${table.name}`);
+const keysOf = (table: Table): string => ident(`keys_${table.name}`);
 /** Temporary table of the differences of a serving table: its key, `change`, and the row `before` and `after` as JSON. */
 export const deltaOf = (table: Table): string => ident(`delta_${table.name}`);
 /** Column list of a table, each name with a prefix such as `o.`. */
@@ -58,12 +59,52 @@ const DIFFERENT_CELLS = `SELECT COALESCE(p.cell, d.cell) AS cell
 export const countChangedCells = (client: pg.ClientBase, table: Table, stage: string): Promise<number> =>
   count(client, `SELECT count(*) AS n FROM (${DIFFERENT_CELLS}) t`, [stage, table.name]);
 
-/** Lists the cells whose computed rows are not those published, in a temporary table. Returns their number. */
-export async function findChangedCells(client: pg.ClientBase, table: Table, stage: string): Promise<number> {
-  await client.query(`CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY) ON COMMIT DROP`);
-  await client.query(`INSERT INTO ${changed(table)} ${DIFFERENT_CELLS}`, [stage, table.name]);
+/**
+ * Lists the cells whose computed rows are not those published, in a temporary table, and the keys of those of which only some keys are
+ * staged in another. Returns the number of cells. `stage` computes the table; null: nothing of it counts as changed.
+ */
+export async function findChangedCells(
+  client: pg.ClientBase,
+  table: Table,
+  stage: string | null,
+): Promise<number> {
+  await client.query(
+    `CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY, by_key bool NOT NULL) ON COMMIT DROP`,
+  );
+  if (stage !== null)
+    await client.query(
+      `INSERT INTO ${changed(table)} SELECT c.cell, COALESCE(p.staged_by_key, false)
+     FROM (${DIFFERENT_CELLS}) c LEFT JOIN control.partition p ON p.stage = $1 AND p.cell = c.cell`,
+      [stage, table.name],
+    );
+  if (table.tracked !== null) {
+    await client.query(
+      `CREATE TEMP TABLE ${keysOf(table)} (cell int, key text, PRIMARY KEY (cell, key)) ON COMMIT DROP`,
+    );
+    await client.query(
+      `INSERT INTO ${keysOf(table)} SELECT k.cell, k.key FROM control.staged_key k JOIN ${changed(table)} c ON c.cell = k.cell AND c.by_key
+       WHERE k.stage = $1`,
+      [stage],
+    );
+    await client.query(`ANALYZE ${keysOf(table)}`);
+  }
   await client.query(`ANALYZE ${changed(table)}`);
   return count(client, `SELECT count(*) AS n FROM ${changed(table)}`);
+}
+
+/** SQL condition: rows `o` of a serving table are replaced by this publication, because their cell is, or in it their key. */
+function isReplaced(table: Table): string {
+  const whole = `o.cell IN (SELECT cell FROM ${changed(table)} WHERE NOT by_key)`;
+  if (table.tracked === null) return whole;
+  return `(${whole} OR (o.cell, o.${ident(table.tracked)}) IN (SELECT cell, key FROM ${keysOf(table)}))`;
+}
+
+/** The rows of a serving table that this publication replaces, as a query. */
+function replaced(table: Table): string {
+  const rows = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o`;
+  const whole = `${rows} WHERE o.cell IN (SELECT cell FROM ${changed(table)} WHERE NOT by_key)`;
+  if (table.tracked === null) return whole;
+  return `${whole} UNION ALL ${rows} JOIN ${keysOf(table)} k ON k.cell = o.cell AND k.key = o.${ident(table.tracked)}`;
 }
 
 /** Keys that would stand twice in the serving table: in two changed cells, or in a changed and an unchanged one. */
@@ -73,7 +114,7 @@ export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Pr
      GROUP BY ${table.primaryKey.map((name) => `s.${ident(name)}`).join(', ')} HAVING count(*) > 1
      UNION ALL
      SELECT ${keyText(table, 's')} FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} USING (cell)
-     JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE o.cell NOT IN (SELECT cell FROM ${changed(table)})
+     JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE NOT ${isReplaced(table)}
      LIMIT 10`,
   );
   return rows.map((row) => row.key);
@@ -166,7 +207,7 @@ async function findDifferences(client: pg.ClientBase, table: Table): Promise<voi
        CASE WHEN o.${first} IS NULL THEN 'insert' WHEN n.${first} IS NULL THEN 'delete' ELSE 'update' END AS change,
        CASE WHEN o.${first} IS NOT NULL THEN to_jsonb(o) END AS before,
        CASE WHEN n.${first} IS NOT NULL THEN to_jsonb(n) END AS after
-     FROM (SELECT ${columnsOf(table)} FROM ${qualified(table)} WHERE cell IN (SELECT cell FROM ${changed(table)})) o
+     FROM (${replaced(table)}) o
      FULL JOIN (SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})) n
        ON ${sameKey(table, 'o', 'n')}
      WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`,
@@ -189,5 +230,24 @@ export async function markPublished(client: pg.ClientBase, table: Table, stage: 
     [table.name, stage],
   );
   await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
-  await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);
+  await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
+  await client.query(
+    'UPDATE control.partition SET staged = false, staged_by_key = false WHERE stage = $1 AND staged',
+    [stage],
+  );
+}
+
+/**
+ * Gives up what is staged of a table by key, because the published rows that it stands beside are replaced: those partitions are computed as
+ * a whole by the next run, where they differ from what is published.
+ */
+export async function dropStagedKeys(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
+  if (table.tracked === null) return;
+  const byKey = 'SELECT cell FROM control.partition WHERE stage = $1 AND staged_by_key';
+  await client.query(`DELETE FROM ${qualified(table, 'staged')} WHERE cell IN (${byKey})`, [stage]);
+  await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
+  await client.query(
+    'UPDATE control.partition SET staged = false, staged_by_key = false WHERE stage = $1 AND staged_by_key',
+    [stage],
+  );
 }

@@ -17,6 +17,7 @@ export interface RefreshFlags extends ConfigFlags {
   rehash?: boolean;
   accept?: string[];
   reason?: string;
+  tables?: string;
 }
 
 const EXIT_OF: Record<RunReport['state'], number> = {
@@ -69,6 +70,7 @@ export async function runRefresh(
       progress: listener.progress,
       command,
       rehash: flags.rehash ?? false,
+      ...(flags.tables === undefined ? {} : { tables: flags.tables.split(',').map((name) => name.trim()) }),
       accepted: { gates, reason: flags.reason ?? '' },
       ...(backfill ? { backfill } : {}),
       onEvent: listener.onEvent,

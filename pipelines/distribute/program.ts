@@ -7,7 +7,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { shapeOfColumns } from '../../schema/table.ts';
 import { databaseIdentity } from '../../store/handed_out.ts';
-import { inputsText } from '../engine/plan.ts';
+import { inputsText } from '../engine/fingerprint.ts';
 import { graph } from '../graph.ts';
 
 /** What two processes must have in common to compute partitions of one run; each part hashed on its own, so that it can be named. */

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, shapeOfColumns } from '../../schema/table.ts';
+import { changedKeys, type KeyChange } from './changed_keys.ts';
+import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
 import type { Stage, StageInput } from './stage.ts';
 
 /** Content of one cell of a table: rows, order-independent digest, and the box around its features where it has any. */
@@ -21,13 +22,6 @@ export interface Recorded {
   staged: boolean;
 }
 
-/** Everything a partition's result depends on, each part hashed on its own so that a change can be named. */
-export interface Fingerprint {
-  version: number;
-  params: string;
-  inputs: Record<string, string>;
-}
-
 /** The books that planning reads; planning itself has no other input. */
 export interface PlanView {
   /** Cells of a table, by its name in the books (schema/table.ts). */
@@ -37,6 +31,8 @@ export interface PlanView {
   recorded(stage: string): ReadonlyMap<number, Recorded>;
   /** Digest of each published cell of a serving table. */
   published(table: string): ReadonlyMap<number, string>;
+  /** What computations changed in a tracked table, by the cell where its rows are looked for, the latest first. */
+  keyChanges(table: string): ReadonlyMap<number, readonly KeyChange[]>;
 }
 
 /** Rows that one input gives to a partition. */
@@ -53,8 +49,10 @@ export interface PlannedPartition {
   reason: string;
   fingerprint: Fingerprint;
   selections: Record<string, Selection>;
-  /** Subject rows. */
+  /** Subject rows that are to be computed. */
   rows: number;
+  /** Ids of the key changes whose keys are computed, and no others; null: the whole partition. */
+  changes: readonly number[] | null;
   /** Which resource of the stage it needs; null: the stage has none, or the partition is removed. */
   resource: string | null;
   /** Output of an earlier computation is there and must be replaced. */
@@ -66,8 +64,6 @@ export interface StagePlan {
   partitions: PlannedPartition[];
   unchanged: number;
 }
-
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
 /** Box of a `near`, `reach` or `around` input, or null where the partition has no extent. */
 function boxOf(input: StageInput, cell: number, subject: ReadonlyMap<number, CellDigest>): Bbox | null {
@@ -133,16 +129,6 @@ function seenCells(
 const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 'cells' | 'box' }> =>
   selection.kind !== 'cells' && selection.kind !== 'box';
 
-/** What a digest says of the input besides its rows. */
-function headOf(input: StageInput): string {
-  const scope = JSON.stringify(input.scope, (key, value) => (key === 'table' ? value.name : value));
-  return JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
-}
-
-/** Everything that the digests of a stage's inputs say besides their rows, as one text. */
-export const inputsText = (stage: Stage): string =>
-  JSON.stringify(Object.entries(stage.inputs).map(([name, input]) => [name, headOf(input)]));
-
 /** True where an input is selected by the home column of its table. */
 export const isByHome = ({ scope }: StageInput): boolean =>
   scope.kind === 'home' || (scope.kind === 'resource' && scope.homes !== undefined);
@@ -196,21 +182,14 @@ function memoised(
   };
 }
 
-/** Says in words what differs between two fingerprints, or null where nothing does. */
-export function difference(recorded: Fingerprint | undefined, current: Fingerprint): string | null {
-  if (!recorded) return 'not computed yet';
-  if (recorded.version !== current.version) return `stage version ${recorded.version} → ${current.version}`;
-  if (recorded.params !== current.params) return 'parameters changed';
-  const names = Object.keys({ ...recorded.inputs, ...current.inputs });
-  const changed = names.filter((name) => recorded.inputs[name] !== current.inputs[name]);
-  return changed.length === 0 ? null : `changed: ${changed.join(', ')}`;
-}
-
 /** What the partitions of a stage are made from: the cells of its subject, or where that is read by home its homes. */
 export function subjectCells(stage: Stage, view: PlanView): ReadonlyMap<number, CellDigest> {
   const { table, scope } = stage.inputs[stage.subject]!;
   return scope.kind === 'home' ? view.homes(bookName(table)) : view.cells(bookName(table));
 }
+
+/** A partition is computed by key where at most this share of its subject rows is concerned: a key costs more than a row of the whole. */
+const BY_KEY_SHARE = 0.5;
 
 /**
  * Which partitions of a stage must run, and why: current fingerprints against recorded ones. Pure.
@@ -242,13 +221,16 @@ export function planStage(
     const reason = difference(known?.fingerprint, fingerprint) ?? (lost ? 'rows are not staged' : null);
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
+    const keys = known && !lost ? changedKeys(stage, cell, known.fingerprint, fingerprint, view) : null;
+    const isFew = keys !== null && keys.count <= rows * BY_KEY_SHARE;
     partitions.push({
       cell,
       action: 'run',
-      reason,
+      reason: isFew ? `${reason}, by key` : reason,
       fingerprint,
       selections,
-      rows,
+      rows: isFew ? keys.count : rows,
+      changes: isFew ? keys.changes : null,
       resource: resourceOf(stage, cell, selections),
       replaces: known !== undefined,
     });
@@ -264,6 +246,7 @@ export function planStage(
       fingerprint: known.fingerprint,
       selections: {},
       rows: 0,
+      changes: null,
       resource: null,
       replaces: true,
     });
@@ -272,17 +255,18 @@ export function planStage(
 }
 
 /**
- * Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource, and
- * batches that need the same one follow each other.
+ * Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource and are all
+ * computed by key or none, and batches that need the same resource follow each other.
  */
 export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
-  const byResource = new Map<string | null, PlannedPartition[]>();
+  const groups = new Map<string, PlannedPartition[]>();
   for (const partition of partitions) {
-    const group = byResource.get(partition.resource);
+    const kind = JSON.stringify([partition.resource, partition.changes !== null]);
+    const group = groups.get(kind);
     if (group) group.push(partition);
-    else byResource.set(partition.resource, [partition]);
+    else groups.set(kind, [partition]);
   }
-  return [...byResource.values()].flatMap((group) => batchesInOrder(group, batchRows));
+  return [...groups.values()].flatMap((group) => batchesInOrder(group, batchRows));
 }
 
 function batchesInOrder(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {

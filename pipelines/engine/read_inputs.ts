@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Bbox } from '../../schema/grid.ts';
-import { readAll, readBox, readCells, readKeys, sharesValue } from '../../store/assets.ts';
+import { readAll, readBox, readCells, readKeys, readListed, sharesValue } from '../../store/assets.ts';
+import { isReadByKey } from './changed_keys.ts';
 import type { PlannedPartition, Selection } from './plan.ts';
 import type { Scope, Stage, StageInput } from './stage.ts';
 
@@ -53,6 +54,7 @@ function conditionOf(input: StageInput, partitions: readonly PlannedPartition[])
 /** Reads the rows of one input for all partitions of a batch, sorted. */
 async function readInput(
   client: pg.ClientBase,
+  stage: Stage,
   input: StageInput,
   partitions: readonly PlannedPartition[],
   selections: readonly Selection[],
@@ -62,6 +64,11 @@ async function readInput(
   const where = conditionOf(input, partitions);
   const columns = columnsToRead(input);
   if (scope.kind === 'resource') return [];
+  const cellColumn = scope.kind === 'home' ? table.home! : 'cell';
+  if (partitions[0]!.changes !== null && isReadByKey(stage, input)) {
+    const rows = await readListed(client, table, columns, where, cellColumn, stage.output.tracked!);
+    return sortByKey(rows, table.primaryKey);
+  }
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
   if (selections[0]?.kind === 'keys') {
     const by = scope.kind === 'near' ? scope.unplaced : (scope as Extract<Scope<never>, { kind: 'keys' }>);
@@ -83,14 +90,7 @@ async function readInput(
   const rows =
     boxes.length > 0
       ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)
-      : await readCells(
-          client,
-          table,
-          columns,
-          [...cells],
-          where,
-          scope.kind === 'home' ? table.home! : 'cell',
-        );
+      : await readCells(client, table, columns, [...cells], where, cellColumn);
   return sortByKey(rows, table.primaryKey);
 }
 
@@ -132,7 +132,7 @@ class InputSplitter {
 /** The rows that each partition of a batch sees, by input. */
 export type Inputs = (partition: PlannedPartition) => Record<string, AnyRow[]>;
 
-/** Reads the inputs of all partitions of a batch. */
+/** Reads the inputs of all partitions of a batch; where they are computed by key, of what is read by key the rows of the listed keys. */
 export async function readInputs(
   client: pg.ClientBase,
   stage: Stage,
@@ -144,7 +144,7 @@ export async function readInputs(
   for (const name of names) {
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);
-    const rows = await readInput(client, input, partitions, selections, subjectRows);
+    const rows = await readInput(client, stage, input, partitions, selections, subjectRows);
     if (name === stage.subject) subjectRows = rows;
     const cellColumn = input.scope.kind === 'home' ? input.table.home : 'cell';
     splitters[name] = new InputSplitter(rows, cellColumn! in input.table.columns ? cellColumn : null);

@@ -96,6 +96,16 @@ export interface Resource<R = unknown> {
 }
 
 /**
+ * A stage whose rows of a key (the column `tracked` of its output) depend on no row of another key: of its inputs of scope `own` and
+ * `home` it needs the rows with that key, of the others whatever they give. The subject has one row for each key, and a key counts as
+ * written where it has rows. Such a partition is computed for the changed keys alone where the tables that changed say which those are.
+ */
+export interface ByKey {
+  /** Name under which subject rows without output are dropped. */
+  readonly dropped: string;
+}
+
+/**
  * A stage computes one table, partition by partition, as a pure function of its input rows and parameters.
  * `version` changes whenever the same input would give other output.
  */
@@ -109,6 +119,8 @@ export interface Stage {
   readonly by: 'cell' | 'whole';
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
   readonly alone: boolean;
+  /** Null: a partition is always computed as a whole. */
+  readonly byKey: ByKey | null;
   readonly inputs: Readonly<Record<string, StageInput>>;
   readonly output: Table;
   readonly params: (config: Config) => Readonly<Record<string, unknown>>;
@@ -132,11 +144,19 @@ export function stage<
   subject: keyof I & string;
   by?: 'cell' | 'whole';
   alone?: boolean;
+  byKey?: ByKey;
   inputs: I;
   output: T;
   params?: (config: Config) => P;
   resource?: Resource<R>;
   compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R>) => StageResult<T>;
 }): Stage {
-  return { by: 'cell', alone: false, params: () => ({}), resource: null, ...declaration } as unknown as Stage;
+  return {
+    by: 'cell',
+    alone: false,
+    byKey: null,
+    params: () => ({}),
+    resource: null,
+    ...declaration,
+  } as unknown as Stage;
 }

@@ -7,6 +7,8 @@ import {
   readPartitions,
   readPublished,
 } from '../../store/books.ts';
+import { readKeyChanges } from '../../store/key_changes.ts';
+import type { KeyChange } from './changed_keys.ts';
 import type { CellDigest, PlanView, Recorded } from './plan.ts';
 import type { Stage } from './stage.ts';
 
@@ -15,6 +17,7 @@ export class Books implements PlanView {
   readonly #cells = new Map<string, Map<number, CellDigest>>();
   readonly #homes = new Map<string, Map<number, CellDigest>>();
   readonly #recorded = new Map<string, Map<number, Recorded>>();
+  readonly #keyChanges = new Map<string, Map<number, KeyChange[]>>();
   readonly #published = new Map<string, Map<number, string>>();
   readonly #outputOf: ReadonlyMap<string, string>;
 
@@ -29,6 +32,7 @@ export class Books implements PlanView {
     }
     books.#addPartitions(await readPartitions(client));
     await books.#addHomes(client);
+    await books.#addKeyChanges(client);
     for (const { table_name, cell, digest } of await readPublished(client)) {
       const cells = books.#published.get(table_name) ?? new Map<number, string>();
       books.#published.set(table_name, cells.set(cell, digest));
@@ -52,6 +56,10 @@ export class Books implements PlanView {
     return this.#published.get(table) ?? new Map();
   }
 
+  keyChanges(table: string): ReadonlyMap<number, readonly KeyChange[]> {
+    return this.#keyChanges.get(table) ?? new Map();
+  }
+
   /** Takes in what is recorded of a stage after it was computed. */
   async reload(client: pg.ClientBase, stage: string): Promise<void> {
     this.#recorded.delete(stage);
@@ -59,6 +67,21 @@ export class Books implements PlanView {
     this.#addPartitions(await readPartitions(client, stage));
     this.#homes.delete(this.#outputOf.get(stage)!);
     await this.#addHomes(client, stage);
+    this.#keyChanges.delete(this.#outputOf.get(stage)!);
+    await this.#addKeyChanges(client, stage);
+  }
+
+  async #addKeyChanges(client: pg.ClientBase, stage?: string): Promise<void> {
+    for (const { change_id, stage: maker, cell, delta, keys } of await readKeyChanges(client, stage)) {
+      const table = this.#outputOf.get(maker);
+      if (table === undefined) continue;
+      const cells = this.#keyChanges.get(table) ?? new Map<number, KeyChange[]>();
+      this.#keyChanges.set(table, cells);
+      const change = { id: change_id, delta, keys };
+      const known = cells.get(cell);
+      if (known) known.push(change);
+      else cells.set(cell, [change]);
+    }
   }
 
   async #addHomes(client: pg.ClientBase, stage?: string): Promise<void> {

@@ -11,9 +11,10 @@ import { byPid, groupBy } from './by_key.ts';
 
 export const serveListingStage = stage({
   name: 'serve_listing',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.listing: the latest current listing for sale of each property, and for rent.',
-  subject: 'event',
+  subject: 'property',
+  byKey: { dropped: 'no_current_listing' },
   inputs: {
     event: input(propertyEventTable, [
       'gnaf_pid',
@@ -50,11 +51,13 @@ export const serveListingStage = stage({
     const regions = byPid(region);
     const current = event.filter((each) => isCurrentListing(each as StatusFacts, month[0]!.as_of));
     const rows: Row<typeof listingTable>[] = [];
+    const listed = new Set<string>();
     for (const offers of groupBy(current, (each) => `${each.gnaf_pid}|${each.type}`).values()) {
       // Sorted by key: of listings that begin on one day the first stays.
       const latest = offers.reduce((best, each) => (each.date > best.date ? each : best));
       const { gnaf_pid, event_id, type, date, last_date, is_under_offer, ...prices } = latest;
       const { dwelling_type, ...own } = properties.get(gnaf_pid)!;
+      listed.add(gnaf_pid);
       const home = described.get(gnaf_pid)!;
       const { lga, poa } = regions.get(gnaf_pid)!;
       rows.push({
@@ -83,9 +86,8 @@ export const serveListingStage = stage({
         lat: own.lat,
       });
     }
-    const drops: Record<string, number> = {};
-    if (current.length < event.length) drops.not_current = event.length - current.length;
-    if (rows.length < current.length) drops.older_listing = current.length - rows.length;
-    return { rows, account: { in: event.length, out: rows.length, drops } };
+    const without = property.length - listed.size;
+    const drops: Record<string, number> = without > 0 ? { no_current_listing: without } : {};
+    return { rows, account: { in: property.length, out: listed.size, drops } };
   },
 });

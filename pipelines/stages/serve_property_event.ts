@@ -12,6 +12,7 @@ export const servePropertyEventStage = stage({
   version: 1,
   doc: 'Rows of serving.property_event: the sales and listings of each property, every real event once.',
   subject: 'property',
+  byKey: { dropped: 'no_event' },
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'state', 'sa2', 'sa3']),
     event: input(matchedEventAsset, FACT_COLUMNS, { kind: 'home' }),
@@ -24,8 +25,9 @@ export const servePropertyEventStage = stage({
     for (const { gnaf_pid, state, sa2, sa3 } of property) {
       const own = events.get(gnaf_pid);
       if (!own) continue;
-      out++;
-      for (const each of historyOf(own)) {
+      const history = historyOf(own);
+      if (history.length > 0) out++;
+      for (const each of history) {
         const is_evidence = each.type === 'Sold' && each.price !== null && each.no_evidence === null;
         rows.push({ gnaf_pid, cell, state, sa2, sa3, ...each, is_evidence });
       }

@@ -32,6 +32,7 @@ export const listingTable = table({
     lat: nullable('float8', 'Latitude, GDA2020 degrees; null: no coordinates.'),
   },
   primaryKey: ['gnaf_pid', 'event_id'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }, ...indexesByArea('type', 'date')],
   checks: {
     listing_type: "type IN ('For Sale', 'For Rent')",

@@ -82,6 +82,7 @@ export const propertyBasicsTable = table({
     rent_pw: nullable('int4', 'Its last rent, dollars per week; null: none.'),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: {
     property_basics_dwelling: `dwelling_type IN (${DWELLING_TYPES.map((each) => `'${each}'`).join(', ')})`,

@@ -33,6 +33,7 @@ export const propertyEventTable = table({
     event_keys: col('text[]', 'Records that report it, ascending.'),
   },
   primaryKey: ['gnaf_pid', 'event_id'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: {
     property_event_type: "type IN ('Sold', 'For Sale', 'For Rent')",

@@ -41,6 +41,7 @@ const planned = (cell: number): PlannedPartition => ({
   fingerprint: { version: 1, params: '', inputs: {} },
   selections: { part: { kind: 'cells', cells: [cell] } },
   rows: 1,
+  changes: null,
   replaces: true,
   resource: null,
 });

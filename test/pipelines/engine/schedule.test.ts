@@ -78,6 +78,7 @@ describe('batchRows', () => {
       fingerprint: { version: 1, params: '', inputs: {} },
       selections: {},
       rows,
+      changes: null,
       replaces: false,
       resource: null,
     }));

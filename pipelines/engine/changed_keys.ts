@@ -1,0 +1,88 @@
+import { bookName } from '../../schema/table.ts';
+import { type Fingerprint, hash, headOf } from './fingerprint.ts';
+import type { PlanView } from './plan.ts';
+import type { Stage, StageInput } from './stage.ts';
+
+/** That a computation gave other rows to some keys of a tracked table. */
+export interface KeyChange {
+  /** In the books, which list the keys (control.key_change). */
+  id: number;
+  /** Digest of the rows of the cell after the change less that before. */
+  delta: string;
+  /** Number of keys. */
+  keys: number;
+}
+
+/** Keys that a partition has to be computed for, by the changes that list them. */
+export interface ChangedKeys {
+  changes: readonly number[];
+  /** At most so many keys. */
+  count: number;
+}
+
+/** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
+export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
+  const key = stage.output.tracked;
+  return (
+    stage.byKey !== null &&
+    key !== null &&
+    key in table.columns &&
+    (scope.kind === 'own' || scope.kind === 'home')
+  );
+}
+
+/** What the fingerprint of an input of one cell is with rows of this digest. A cell without rows has digest 0, or none. */
+function isRecorded(input: StageInput, cell: number, recorded: string | undefined, digest: bigint): boolean {
+  const textOf = (value: string): string => hash(`${headOf(input)}||${cell}=${value}+`);
+  return recorded === textOf(String(digest)) || (digest === 0n && recorded === textOf(''));
+}
+
+/** The changes of an input since the partition was computed; null: the books do not lead back to what it was computed from. */
+function changesSince(
+  input: StageInput,
+  cell: number,
+  recorded: string | undefined,
+  view: PlanView,
+): KeyChange[] | null {
+  const name = bookName(input.table);
+  const content = input.scope.kind === 'home' ? view.homes(name) : view.cells(name);
+  let digest = BigInt(content.get(cell)?.digest ?? 0);
+  const since: KeyChange[] = [];
+  for (const change of view.keyChanges(name).get(cell) ?? []) {
+    digest -= BigInt(change.delta);
+    since.push(change);
+    if (isRecorded(input, cell, recorded, digest)) return since;
+  }
+  return null;
+}
+
+/**
+ * The keys whose rows differ between two fingerprints of a partition, where all that changed are tracked inputs that it reads by key and
+ * the books lead from the one to the other; null: the whole partition must be computed. Digests are sums over rows, so that taking the
+ * changes off the present digest one after the other, the latest first, arrives at the recorded one exactly where none is missing.
+ */
+export function changedKeys(
+  stage: Stage,
+  cell: number,
+  recorded: Fingerprint,
+  current: Fingerprint,
+  view: PlanView,
+): ChangedKeys | null {
+  if (stage.byKey === null) return null;
+  if (recorded.version !== current.version || recorded.params !== current.params) return null;
+  const changes: number[] = [];
+  let count = 0;
+  for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
+    if (recorded.inputs[name] === current.inputs[name]) continue;
+    const input = stage.inputs[name];
+    if (input === undefined || name === stage.subject || !isReadByKey(stage, input)) return null;
+    if (input.table.tracked !== stage.output.tracked) return null;
+    const since = changesSince(input, cell, recorded.inputs[name], view);
+    if (since === null) return null;
+    for (const { id, keys } of since) {
+      changes.push(id);
+      count += keys;
+    }
+  }
+  return changes.length === 0 ? null : { changes, count };
+}

@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { copyInto } from '../../store/copy_binary.ts';
+import type { PlannedPartition } from './plan.ts';
+import type { Inputs } from './read_inputs.ts';
+import { type Computed, outputTarget } from './record.ts';
+import type { Stage, StageAccount } from './stage.ts';
+
+/** Fails where the account of a partition does not balance. */
+function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
+  const dropped = Object.values(account.drops).reduce((sum, n) => sum + n, 0);
+  if (account.in !== account.out + dropped + rejects) {
+    throw new EtlError(
+      'unbalanced',
+      `Stage ${stage.name}, cell ${cell}: ${account.in} rows in, but ${account.out} out + ${rejects} rejected + ${dropped} dropped.`,
+      { details: { stage: stage.name, cell, account } },
+    );
+  }
+}
+
+/** Computes the partitions one after the other and writes the rows of each before the next: one is in memory at a time. */
+export async function computeAndWrite(
+  client: pg.ClientBase,
+  stage: Stage,
+  params: Readonly<Record<string, unknown>>,
+  partitions: readonly PlannedPartition[],
+  inputs: Inputs,
+  resource: unknown,
+): Promise<Computed[]> {
+  const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
+  const computed: Computed[] = [];
+  try {
+    for (const partition of partitions) {
+      const { rows, refs, account, rejects } = stage.compute(inputs(partition), {
+        cell: partition.cell,
+        params,
+        resource,
+      });
+      checkAccount(stage, partition.cell, account, rejects?.length ?? 0);
+      await copy.write(rows as Record<string, unknown>[]);
+      computed.push({ partition, rows: rows.length, refs: refs ?? [], account, rejects: rejects ?? [] });
+    }
+    await copy.end();
+  } catch (error) {
+    // The connection takes no other statement, ROLLBACK included, before the COPY is broken off.
+    copy.abort();
+    throw error;
+  }
+  return computed;
+}

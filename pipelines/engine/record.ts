@@ -1,0 +1,109 @@
+import type pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
+import type { Reject } from '../../schema/errors.ts';
+import type { Table } from '../../schema/table.ts';
+import { digestSql, intArray } from '../../store/assets.ts';
+import type { Fingerprint } from './fingerprint.ts';
+import type { PlannedPartition } from './plan.ts';
+import type { Stage, StageAccount } from './stage.ts';
+
+/** Where the rows of a stage go: serving rows wait in the schema `staged` until they are published. */
+export const outputTarget = (table: Table): string =>
+  qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
+
+/** What the books keep of a computed partition; its rows are in the table. */
+export interface Computed {
+  partition: PlannedPartition;
+  rows: number;
+  refs: readonly number[];
+  account: StageAccount;
+  rejects: readonly Reject[];
+}
+
+/** One partition as the books have it after it was computed. */
+export interface PartitionRecord {
+  cell: number;
+  fingerprint: Fingerprint;
+  digest: string;
+  rows: number;
+  refs: readonly number[];
+  account: StageAccount & { rejects: number };
+  reason: string;
+  /** The staged rows are those of some keys alone. */
+  staged_by_key: boolean;
+}
+
+/** Writes partitions to the books, each in place of what was recorded of it. */
+export async function writePartitions(
+  client: pg.ClientBase,
+  stage: Stage,
+  records: readonly PartitionRecord[],
+  runId: number,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, staged_by_key, run_id, reason)
+     SELECT $1, (p->>'cell')::int, p->'fingerprint', (p->>'digest')::numeric, (p->>'rows')::int,
+       ARRAY(SELECT jsonb_array_elements_text(p->'refs')::int), p->'account', $2, (p->>'staged_by_key')::bool, $3, p->>'reason'
+     FROM jsonb_array_elements($4::jsonb) p
+     ON CONFLICT (stage, cell) DO UPDATE SET fingerprint = excluded.fingerprint, output_digest = excluded.output_digest,
+       rows = excluded.rows, refs = excluded.refs, account = excluded.account, staged = excluded.staged,
+       staged_by_key = excluded.staged_by_key, run_id = excluded.run_id, reason = excluded.reason, computed_at = now()`,
+    [stage.name, stage.output.schema === 'serving', runId, JSON.stringify(records)],
+  );
+}
+
+/** Writes the rejects of a partition to the books. */
+export async function writeRejects(
+  client: pg.ClientBase,
+  stage: Stage,
+  cell: number,
+  rejects: readonly Reject[],
+): Promise<void> {
+  for (const { code, file, at, message } of rejects) {
+    await client.query(
+      'INSERT INTO control.reject (stage, cell, code, file, at, message) VALUES ($1, $2, $3, $4, $5, $6)',
+      [stage.name, cell, code, file, at, message],
+    );
+  }
+}
+
+/** Records partitions that were computed as a whole, with the digest of what was written. */
+export async function record(
+  client: pg.ClientBase,
+  stage: Stage,
+  results: readonly Computed[],
+  runId: number,
+): Promise<void> {
+  const cells = results.map((result) => result.partition.cell);
+  const columns = Object.keys(stage.output.columns);
+  const digests = await client.query<{ cell: number; digest: string }>(
+    `SELECT cell, ${digestSql(columns)}::text AS digest FROM ${outputTarget(stage.output)}
+     WHERE cell = ANY (${intArray(cells)}) GROUP BY cell`,
+  );
+  const byCell = new Map(digests.rows.map((row) => [row.cell, row.digest]));
+  const records = results.map(({ partition, rows, refs, account, rejects }) => ({
+    cell: partition.cell,
+    fingerprint: partition.fingerprint,
+    digest: byCell.get(partition.cell) ?? '0',
+    rows,
+    refs: [...refs].sort((a, b) => a - b),
+    account: { ...account, rejects: rejects.length },
+    reason: partition.reason,
+    staged_by_key: false,
+  }));
+  await writePartitions(client, stage, records, runId);
+  await recordHomes(client, stage, cells);
+}
+
+/** Records what the partitions put into each cell where rows are looked for. */
+async function recordHomes(client: pg.ClientBase, stage: Stage, cells: readonly number[]): Promise<void> {
+  const { home } = stage.output;
+  if (home === null) return;
+  await client.query('DELETE FROM control.home WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
+  await client.query(
+    `INSERT INTO control.home (stage, cell, home, rows, digest)
+     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}
+     FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)}) GROUP BY cell, ${ident(home)}`,
+    [stage.name],
+  );
+}

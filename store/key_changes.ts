@@ -1,0 +1,98 @@
+import type pg from 'pg';
+import { jsonText } from './json_text.ts';
+
+/** Rows of one key in one cell of a table. */
+export interface KeyDigest {
+  cell: number;
+  key: string;
+  rows: number;
+  /** Sum of the row hashes. */
+  digest: string;
+}
+
+/** What became of the keys of a cell. */
+export interface CellChange {
+  cell: number;
+  /** Digest after less digest before. */
+  delta: bigint;
+  /** Rows after less rows before. */
+  rows: number;
+  /** Keys with rows after less keys with rows before. */
+  filled: number;
+  /** Keys whose rows differ. */
+  keys: string[];
+}
+
+/** A change as the books list it, without its keys. */
+export interface KeyChangeRow {
+  change_id: number;
+  stage: string;
+  cell: number;
+  delta: string;
+  keys: number;
+}
+
+/** Runs whose changes are kept: what lags behind by more is computed as a whole. */
+const KEPT_RUNS = 32;
+
+/** Compares the keys of cells before and after a computation. Cells in which nothing differs are left out. */
+export function compareKeys(before: readonly KeyDigest[], after: readonly KeyDigest[]): CellChange[] {
+  const cells = new Map<number, CellChange>();
+  const changeOf = (cell: number): CellChange => {
+    const known = cells.get(cell) ?? { cell, delta: 0n, rows: 0, filled: 0, keys: [] };
+    cells.set(cell, known);
+    return known;
+  };
+  const old = new Map(before.map((each) => [`${each.cell}|${each.key}`, each]));
+  for (const { cell, key, rows, digest } of after) {
+    const id = `${cell}|${key}`;
+    const was = old.get(id);
+    old.delete(id);
+    if (was?.digest === digest && was.rows === rows) continue;
+    const change = changeOf(cell);
+    change.delta += BigInt(digest) - BigInt(was?.digest ?? 0);
+    change.rows += rows - (was?.rows ?? 0);
+    change.filled += was ? 0 : 1;
+    change.keys.push(key);
+  }
+  for (const { cell, key, rows, digest } of old.values()) {
+    const change = changeOf(cell);
+    change.delta -= BigInt(digest);
+    change.rows -= rows;
+    change.filled -= 1;
+    change.keys.push(key);
+  }
+  return [...cells.values()].sort((a, b) => a.cell - b.cell);
+}
+
+/** Enters what a computation changed in a tracked table, by the cell where its rows are looked for. */
+export async function writeKeyChanges(
+  client: pg.ClientBase,
+  stage: string,
+  runId: number,
+  changes: readonly CellChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ cell, delta, keys }) => ({ cell, delta: String(delta), keys: keys.sort() }));
+  await client.query(
+    `INSERT INTO control.key_change (run_id, stage, cell, delta, keys)
+     SELECT $1, $2, (c->>'cell')::int, (c->>'delta')::numeric, ARRAY(SELECT jsonb_array_elements_text(c->'keys'))
+     FROM jsonb_array_elements($3::jsonb) c`,
+    [runId, stage, jsonText(rows)],
+  );
+}
+
+/** The changes of all stages, or of one, the latest first. */
+export async function readKeyChanges(client: pg.ClientBase, stage?: string): Promise<KeyChangeRow[]> {
+  const { rows } = await client.query<KeyChangeRow>(
+    `SELECT change_id, stage, cell, delta::text, cardinality(keys) AS keys FROM control.key_change
+     WHERE $1::text IS NULL OR stage = $1 ORDER BY change_id DESC`,
+    [stage ?? null],
+  );
+  return rows;
+}
+
+/** Deletes the changes of runs long past. */
+export async function pruneKeyChanges(client: pg.ClientBase, runId: number): Promise<void> {
+  await client.query('DELETE FROM control.key_change WHERE run_id <= $1', [runId - KEPT_RUNS]);
+}
