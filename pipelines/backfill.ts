@@ -13,7 +13,7 @@ import {
   oldestPartitions,
 } from '../store/places.ts';
 import { readsMarked } from './engine/blocked.ts';
-import type { PlanView } from './engine/plan.ts';
+import type { PlanView } from './engine/plan_view.ts';
 import type { Stage } from './engine/stage.ts';
 import { Books } from './engine/view.ts';
 import { graph } from './graph.ts';

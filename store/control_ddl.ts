@@ -182,8 +182,7 @@ const BY_KEY: readonly string[] = [
     stage text NOT NULL,
     cell int NOT NULL,
     key text NOT NULL,
-    PRIMARY KEY (stage, cell, key),
-    FOREIGN KEY (stage, cell) REFERENCES control.partition ON DELETE CASCADE)`,
+    PRIMARY KEY (stage, cell, key))`,
 ];
 
 /**

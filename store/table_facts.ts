@@ -69,6 +69,10 @@ async function countFacts(client: pg.ClientBase, table: Table): Promise<TableFac
   return { states, nulls: Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!])) };
 }
 
+/** The differences of a table with rows that are unpacked once, however many of their values are looked at. */
+const unpacked = (table: Table): string =>
+  `(SELECT before || '{}' AS before, after || '{}' AS after FROM ${deltaOf(table)} OFFSET 0) d`;
+
 /** Net change of the rows of each state, from the differences. */
 async function stateChanges(client: pg.ClientBase, table: Table): Promise<[string, number][]> {
   const side = (name: string, sign: string): string =>
@@ -90,7 +94,7 @@ async function nullChanges(client: pg.ClientBase, table: Table): Promise<Record<
     return `(${isNull('after')} - ${isNull('before')})::float8 AS c${i}`;
   });
   const { rows } = await client.query<Record<string, number>>(
-    `SELECT ${sums.join(', ')} FROM ${deltaOf(table)}`,
+    `SELECT ${sums.join(', ')} FROM ${unpacked(table)}`,
   );
   return Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!]));
 }
@@ -126,7 +130,7 @@ export async function movedColumns(client: pg.ClientBase, table: Table, delta: D
       `count(*) FILTER (WHERE before ->> '${name}' IS DISTINCT FROM after ->> '${name}')::float8 AS c${i}`,
   );
   const { rows } = await client.query<Record<string, number>>(
-    `SELECT ${counts.join(', ')} FROM ${deltaOf(table)}`,
+    `SELECT ${counts.join(', ')} FROM ${unpacked(table)}`,
   );
   return names.filter((_, i) => rows[0]![`c${i}`]! > delta.rows_before * MEDIAN_SHARE);
 }

@@ -55,7 +55,9 @@ async function comment(
 
 /** Forgets what a stage has computed, so that the next run computes it into the new table. */
 async function forget(client: pg.ClientBase, table: Table, declared: Declared): Promise<void> {
-  await client.query('DELETE FROM control.partition WHERE stage = $1', [declared.stageOf.get(table.name)]);
+  const stage = declared.stageOf.get(table.name);
+  await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
+  await client.query('DELETE FROM control.partition WHERE stage = $1', [stage]);
 }
 
 /** A record table takes the datasets that fill it with it: the next run loads them again. */

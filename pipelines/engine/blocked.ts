@@ -1,5 +1,6 @@
 import { bookName, type Table } from '../../schema/table.ts';
-import { isByHome, type PlannedPartition, type PlanView, select } from './plan.ts';
+import { isByHome, type PlannedPartition, select } from './plan.ts';
+import type { PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
 /** Cells by table whose rows are not what they should be, because their partition was set aside. */

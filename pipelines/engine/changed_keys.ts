@@ -1,17 +1,7 @@
 import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, hash, headOf } from './fingerprint.ts';
-import type { PlanView } from './plan.ts';
+import type { KeyChange, PlanView } from './plan_view.ts';
 import type { Stage, StageInput } from './stage.ts';
-
-/** That a computation gave other rows to some keys of a tracked table. */
-export interface KeyChange {
-  /** In the books, which list the keys (control.key_change). */
-  id: number;
-  /** Digest of the rows of the cell after the change less that before. */
-  delta: string;
-  /** Number of keys. */
-  keys: number;
-}
 
 /** Keys that a partition has to be computed for, by the changes that list them. */
 export interface ChangedKeys {

@@ -1,39 +1,10 @@
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, shapeOfColumns } from '../../schema/table.ts';
-import { changedKeys, type KeyChange } from './changed_keys.ts';
+import { changedKeys } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
+import type { CellDigest, PlanView } from './plan_view.ts';
 import type { Stage, StageInput } from './stage.ts';
-
-/** Content of one cell of a table: rows, order-independent digest, and the box around its features where it has any. */
-export interface CellDigest {
-  rows: number;
-  digest: string;
-  extent: Bbox | null;
-}
-
-/** What is recorded of a computed partition. */
-export interface Recorded {
-  fingerprint: Fingerprint;
-  output_digest: string;
-  rows: number;
-  refs: readonly number[];
-  /** Rows are in the staged table, waiting for publication. Always false for assets that are not served. */
-  staged: boolean;
-}
-
-/** The books that planning reads; planning itself has no other input. */
-export interface PlanView {
-  /** Cells of a table, by its name in the books (schema/table.ts). */
-  cells(table: string): ReadonlyMap<number, CellDigest>;
-  /** The same by the cell where rows are looked for, of a table with a home column. */
-  homes(table: string): ReadonlyMap<number, CellDigest>;
-  recorded(stage: string): ReadonlyMap<number, Recorded>;
-  /** Digest of each published cell of a serving table. */
-  published(table: string): ReadonlyMap<number, string>;
-  /** What computations changed in a tracked table, by the cell where its rows are looked for, the latest first. */
-  keyChanges(table: string): ReadonlyMap<number, readonly KeyChange[]>;
-}
 
 /** Rows that one input gives to a partition. */
 export type Selection =

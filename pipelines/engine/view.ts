@@ -8,8 +8,7 @@ import {
   readPublished,
 } from '../../store/books.ts';
 import { readKeyChanges } from '../../store/key_changes.ts';
-import type { KeyChange } from './changed_keys.ts';
-import type { CellDigest, PlanView, Recorded } from './plan.ts';
+import type { CellDigest, KeyChange, PlanView, Recorded } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
 /** The books in memory: what planning reads. Stages add to it as they are computed. */

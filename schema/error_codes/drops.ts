@@ -106,8 +106,10 @@ export const DROPS = {
   match_not_served: ['A market event of an address that is not served.', NOTHING],
   no_event: ['A property without a market event.', NOTHING],
   no_evidence: ['A listing, or a sale that is no evidence of value.', NOTHING],
-  not_current: ['A sale, or a listing that ended or that nobody mentions any more.', NOTHING],
-  older_listing: ['A current listing of a property that has a later one of the same kind.', NOTHING],
+  no_current_listing: [
+    'A property without a listing that is open: none, or only such as ended or as nobody mentions any more.',
+    NOTHING,
+  ],
   not_located: ['An address in no suburb or region, so that it counts in none.', NOTHING],
   no_adjoining_parcel: ['No other parcel comes within the tolerance of the property’s parcel.', NOTHING],
   no_suburb: [
