@@ -4,15 +4,10 @@ import type { MarketLevel } from '../../schema/serving/region_market.ts';
 import type { Row } from '../../schema/table.ts';
 import { valuationDayAsset } from '../../schema/valuation_assets.ts';
 import { firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
-import type {
-  MarketFigures,
-  MarketInput,
-  MarketListing,
-  MarketPrice,
-} from '../../transforms/suburb/market.ts';
+import type { MarketFigures, MarketInput, MarketListing } from '../../transforms/suburb/market.ts';
+import type { MarketPrice } from '../../transforms/suburb/month_prices.ts';
 import type { IndexSale } from '../../transforms/suburb/price_index.ts';
 import { input } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
 import { dayNumber } from './home_table.ts';
 import type { RentedIn } from './rented_dwellings.ts';
 
@@ -43,8 +38,16 @@ export const DAY_INPUT = input(valuationDayAsset, ['as_of'], { kind: 'all' });
 export const lastDay = (day: readonly { as_of: string }[]): number =>
   day[0] ? dayNumber(day[0].as_of) - 1 : 0;
 
-/** First day of a month, as a date of the database. */
-export const monthDate = (month: number): string => isoOfDay(firstDayOfMonth(month));
+const DATES = new Map<number, string>();
+
+/** First day of a month, as a date of the database. The months of all series are the same few. */
+export function monthDate(month: number): string {
+  const known = DATES.get(month);
+  if (known !== undefined) return known;
+  const date = isoOfDay(firstDayOfMonth(month));
+  DATES.set(month, date);
+  return date;
+}
 
 type Fact = Pick<Row<typeof marketFactAsset>, (typeof FACT_COLUMNS)[number]>;
 
@@ -78,53 +81,105 @@ export const areaIdentity = ({ level, area, market, state }: MarketArea, month: 
   month: monthDate(month),
 });
 
-const priceOf = (fact: Fact): MarketPrice & IndexSale => ({
-  property: fact.gnaf_pid,
-  day: dayNumber(fact.date),
-  price: fact.price!,
-});
+/** A fact as the figures take it. */
+interface Prepared {
+  fact: Fact;
+  /** Of a sale, and of a rent where it is stated. */
+  price: (MarketPrice & IndexSale) | null;
+  /** Of a listing for sale or rent. */
+  listing: MarketListing | null;
+}
 
-const listingOf = (fact: Fact): MarketListing => ({
-  listed_day: dayNumber(fact.date),
-  closed_day: fact.end_date === null ? null : dayNumber(fact.end_date),
-  is_sold: fact.is_sold,
-  is_current: fact.is_current,
-});
+/** Facts as the figures take them, made once for all levels. */
+function prepared(facts: readonly Fact[]): Prepared[] {
+  // Reading a date costs more than finding it again: there are far fewer days than facts.
+  const days = new Map<string, number>();
+  const dayOf = (date: string): number => {
+    const known = days.get(date);
+    if (known !== undefined) return known;
+    const day = dayNumber(date);
+    days.set(date, day);
+    return day;
+  };
+  return facts.map((fact) => {
+    const day = dayOf(fact.date);
+    const isPriced = fact.kind === 'sale' || (fact.kind === 'rent' && fact.price !== null);
+    const price = isPriced ? { property: fact.gnaf_pid, day, price: fact.price! } : null;
+    const listing =
+      fact.kind === 'sale'
+        ? null
+        : {
+            listed_day: day,
+            closed_day: fact.end_date === null ? null : dayOf(fact.end_date),
+            is_sold: fact.is_sold,
+            is_current: fact.is_current,
+          };
+    return { fact, price, listing };
+  });
+}
 
-function mainState(facts: readonly Fact[]): string {
-  const counts = [...groupBy(facts, (fact) => fact.state)].map(
-    ([state, own]) => [state, own.length] as const,
+/** What is gathered of an area and market. */
+class AreaFacts {
+  readonly area: string;
+  readonly market: string;
+  readonly sales: (MarketPrice & IndexSale)[] = [];
+  readonly rents: MarketPrice[] = [];
+  readonly listings: MarketListing[] = [];
+  readonly rentals: MarketListing[] = [];
+  readonly #states = new Map<string, number>();
+
+  constructor(area: string, market: string) {
+    this.area = area;
+    this.market = market;
+  }
+
+  add({ fact, price, listing }: Prepared): void {
+    this.#states.set(fact.state, (this.#states.get(fact.state) ?? 0) + 1);
+    const isRent = fact.kind === 'rent';
+    if (price) (isRent ? this.rents : this.sales).push(price);
+    if (listing) (isRent ? this.rentals : this.listings).push(listing);
+  }
+
+  /** State of most facts; ties go to the first by name. */
+  get state(): string {
+    return [...this.#states].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0];
+  }
+}
+
+/** Gathers prepared facts by area and market, sorted by both; facts of no area (null) are left out. */
+function* gathered(
+  facts: readonly Prepared[],
+  areaOf: (fact: Fact) => string | null,
+  rentedIn: RentedIn,
+): Iterable<Omit<MarketArea, 'level'>> {
+  const markets = new Map<string, Map<string, AreaFacts>>();
+  for (const each of facts) {
+    const area = areaOf(each.fact);
+    if (area === null) continue;
+    const { market } = each.fact;
+    const areas = markets.get(market) ?? new Map<string, AreaFacts>();
+    markets.set(market, areas);
+    const own = areas.get(area) ?? new AreaFacts(area, market);
+    areas.set(area, own);
+    own.add(each);
+  }
+  const keyed = [...markets.values()].flatMap((areas) =>
+    [...areas.values()].map((own) => [`${own.area}|${own.market}`, own] as const),
   );
-  return counts.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]![0];
+  keyed.sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [, own] of keyed) {
+    const { area, market, state, sales, rents, listings, rentals } = own;
+    const rented_dwellings = rentedIn(area, market);
+    yield { area, market, state, input: { sales, rents, listings, rentals, rented_dwellings } };
+  }
 }
 
 /** Gathers facts by area and market, sorted by both; facts of no area (null) are left out. */
-export function* areasBy(
+export const areasBy = (
   facts: readonly Fact[],
   areaOf: (fact: Fact) => string | null,
   rentedIn: RentedIn = () => null,
-): Iterable<Omit<MarketArea, 'level'>> {
-  const located = facts.filter((fact) => areaOf(fact) !== null);
-  const groups = groupBy(located, (fact) => `${areaOf(fact)}|${fact.market}`);
-  for (const key of [...groups.keys()].sort()) {
-    const own = groups.get(key)!;
-    const of = (kind: string): Fact[] => own.filter((fact) => fact.kind === kind);
-    yield {
-      area: areaOf(own[0]!)!,
-      market: own[0]!.market,
-      state: mainState(own),
-      input: {
-        sales: of('sale').map(priceOf),
-        rents: of('rent')
-          .filter(({ price }) => price !== null)
-          .map(priceOf),
-        listings: of('listing').map(listingOf),
-        rentals: of('rent').map(listingOf),
-        rented_dwellings: rentedIn(areaOf(own[0]!)!, own[0]!.market),
-      },
-    };
-  }
-}
+): Iterable<Omit<MarketArea, 'level'>> => gathered(prepared(facts), areaOf, rentedIn);
 
 /** Gathers facts by level, area and market, sorted by area and market within each level. */
 export function* marketAreas(
@@ -132,8 +187,10 @@ export function* marketAreas(
   levels: readonly MarketLevel[],
   rented?: (level: MarketLevel) => RentedIn,
 ): Iterable<MarketArea> {
+  const all = prepared(facts);
   for (const level of levels)
-    for (const area of areasBy(facts, AREA_OF[level], rented?.(level))) yield { level, ...area };
+    for (const area of gathered(all, AREA_OF[level], rented?.(level) ?? (() => null)))
+      yield { level, ...area };
 }
 
 /** Figures of an area as the serving tables have them. */

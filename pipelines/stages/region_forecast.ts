@@ -6,12 +6,12 @@ import type { Row } from '../../schema/table.ts';
 import {
   backtestForecast,
   backtestOrigins,
-  fitForecaster,
+  fitForecasters,
   forecastGrowth,
   type GrowthPanel,
   type PanelArea,
 } from '../../transforms/suburb/forecast.ts';
-import { lastCompleteMonth, MARKET, marketFigures } from '../../transforms/suburb/market.ts';
+import { lastCompleteMonth, MARKET, yearSeries } from '../../transforms/suburb/market.ts';
 import { stage } from '../engine/stage.ts';
 import { POOLED } from './home_table.ts';
 import {
@@ -28,14 +28,12 @@ type Facts = Parameters<typeof marketAreas>[0];
 
 /** The series of an area as the forecaster takes it: twelve-month medians throughout. */
 function panelArea(area: MarketArea, as_of: number): PanelArea {
-  const { price_series } = marketFigures(area.input, { ...MARKET, min_month: Infinity, as_of });
+  const { median, sample } = yearSeries(area.input.sales, { ...MARKET, as_of });
   return {
     key: `${area.area}|${area.market}`,
     peer: `${area.state}|${area.market}`,
-    log_price: Float64Array.from(price_series, ({ median }) =>
-      median === null ? Number.NaN : Math.log(median),
-    ),
-    sample: Float64Array.from(price_series, ({ sample }) => sample),
+    log_price: median.map(Math.log),
+    sample: Float64Array.from(sample),
   };
 }
 
@@ -63,7 +61,7 @@ export const serveRegionForecastStage = stage({
     const rows: Row<typeof regionForecastTable>[] = [];
     for (const level of MARKET_LEVELS) {
       const { areas, panel } = panelOf(fact, level, lastDay(day));
-      const forecaster = fitForecaster(panel, panel.months - 1);
+      const [forecaster] = fitForecasters(panel, [panel.months - 1]);
       if (!forecaster) continue;
       areas.forEach((area, i) => {
         const forecast = forecastGrowth(forecaster, i);

@@ -120,37 +120,72 @@ const weightOf = (sample: number): number => sample / (sample + NOISE_SAMPLE);
 /** Scale of an error: larger where the median rests on few prices. */
 const scaleOf = (sample: number): number => Math.sqrt(1 + NOISE_SAMPLE / Math.max(1, sample));
 
-/** Weights fitted to all pairs of features and growth known at month `t`; null for too few. */
-function fitWeights(
-  panel: GrowthPanel,
-  peers: PeerLevels,
-  t: number,
+/** Lower triangle of the normal equations, row by row, then their right side. */
+const TRIANGLE = (COLUMNS * (COLUMNS + 1)) / 2;
+const SUMS = TRIANGLE + COLUMNS;
+
+/** Weights fitted to all pairs of features and growth known at a month, and the errors of its forecast. */
+interface Fit {
+  weights: Float64Array;
+  /** Realised minus forecast growth of the areas whose growth came to be known, log, in scales of the sample. */
+  errors: readonly number[];
+}
+
+/** Solves the normal equations of a fit; null for too few observations. */
+function solved(
+  sums: Float64Array,
+  observations: number,
+  weights: number,
   params: ForecastParams,
 ): Float64Array | null {
-  const a = new Float64Array(COLUMNS * COLUMNS);
-  const b = new Float64Array(COLUMNS);
-  const row = new Float64Array(COLUMNS);
-  let observations = 0;
-  let weights = 0;
-  for (const area of panel.areas) {
-    for (let s = HORIZON; s + HORIZON <= t; s++) {
-      const growth = area.log_price[s + HORIZON]! - area.log_price[s]!;
-      if (Number.isNaN(growth) || !writeFeatures(area, peers, s, row)) continue;
-      const weight = weightOf(Math.min(area.sample[s]!, area.sample[s + HORIZON]!));
-      for (let i = 0; i < COLUMNS; i++) {
-        b[i]! += weight * row[i]! * growth;
-        for (let j = 0; j <= i; j++) a[i * COLUMNS + j]! += weight * row[i]! * row[j]!;
-      }
-      observations++;
-      weights += weight;
-    }
-  }
   if (observations < params.min_observations) return null;
+  const a = new Float64Array(COLUMNS * COLUMNS);
+  const b = sums.slice(TRIANGLE);
+  for (let i = 0, at = 0; i < COLUMNS; i++) for (let j = 0; j <= i; j++) a[i * COLUMNS + j] = sums[at++]!;
   // Features are of the size of a yearly growth, about 0.1: the penalty is on that scale. Months overlap, so it counts twelvefold.
   for (let i = 1; i < COLUMNS; i++) a[i * COLUMNS + i]! += params.ridge * HORIZON * 0.01;
   a[0]! += 1e-9 * weights;
   solveSpd(a, b);
   return b;
+}
+
+/**
+ * Weights at each of the given months (ascending), null for too few observations. One pass: an observation enters the sums of
+ * every month from which it is known on, in the order of areas and months, so that each fit is as if it were made alone.
+ */
+function fitWeights(
+  panel: GrowthPanel,
+  peers: PeerLevels,
+  months: readonly number[],
+  params: ForecastParams,
+): (Float64Array | null)[] {
+  const sums = months.map(() => new Float64Array(SUMS));
+  const observations = new Int32Array(months.length);
+  const weights = new Float64Array(months.length);
+  const row = new Float64Array(COLUMNS);
+  const terms = new Float64Array(SUMS);
+  const end = months.at(-1) ?? 0;
+  for (const area of panel.areas) {
+    let first = 0;
+    for (let s = HORIZON; s + HORIZON <= end; s++) {
+      const growth = area.log_price[s + HORIZON]! - area.log_price[s]!;
+      if (Number.isNaN(growth) || !writeFeatures(area, peers, s, row)) continue;
+      const weight = weightOf(Math.min(area.sample[s]!, area.sample[s + HORIZON]!));
+      let at = 0;
+      for (let i = 0; i < COLUMNS; i++) {
+        terms[TRIANGLE + i] = weight * row[i]! * growth;
+        for (let j = 0; j <= i; j++) terms[at++] = weight * row[i]! * row[j]!;
+      }
+      while (months[first]! < s + HORIZON) first++;
+      for (let m = first; m < months.length; m++) {
+        const own = sums[m]!;
+        for (let k = 0; k < SUMS; k++) own[k]! += terms[k]!;
+        observations[m]!++;
+        weights[m]! += weight;
+      }
+    }
+  }
+  return sums.map((own, m) => solved(own, observations[m]!, weights[m]!, params));
 }
 
 const dot = (weights: Float64Array, row: Float64Array): number => {
@@ -159,7 +194,7 @@ const dot = (weights: Float64Array, row: Float64Array): number => {
   return sum;
 };
 
-/** A fitted forecaster: weights of the features, and the range of its past errors. Made by fitForecaster. */
+/** A fitted forecaster: weights of the features, and the range of its past errors. Made by fitForecasters. */
 export interface Forecaster {
   readonly panel: GrowthPanel;
   readonly peers: PeerLevels;
@@ -171,46 +206,68 @@ export interface Forecaster {
   readonly high: number;
 }
 
+/** Months whose past forecasts give the range of a forecaster, latest first. */
+const originsOf = (t: number, { error_origins, error_step }: ForecastParams): number[] =>
+  Array.from({ length: error_origins }, (_, k) => t - HORIZON - k * error_step);
+
+/** The weights of each month, and the errors of the forecasts made with them; null for too few observations. */
+function fitsAt(
+  panel: GrowthPanel,
+  peers: PeerLevels,
+  months: readonly number[],
+  params: ForecastParams,
+): Map<number, Fit | null> {
+  const row = new Float64Array(COLUMNS);
+  const fitted = fitWeights(panel, peers, months, params);
+  return new Map(
+    months.map((origin, m) => {
+      const weights = fitted[m]!;
+      if (!weights) return [origin, null];
+      const errors: number[] = [];
+      for (const area of panel.areas) {
+        const growth = area.log_price[origin + HORIZON]! - area.log_price[origin]!;
+        if (!Number.isFinite(growth) || !writeFeatures(area, peers, origin, row)) continue;
+        errors.push((growth - dot(weights, row)) / scaleOf(area.sample[origin]!));
+      }
+      return [origin, { weights, errors }];
+    }),
+  );
+}
+
 /**
- * Fits the forecaster of month `t` of a panel (counted from its first) with nothing that was known later. Method: ridge
- * regression of the growth of the following year on the area's growth of one and three years, its peers' growth and its
+ * Fits the forecasters of given months of a panel (counted from its first), each with nothing that was known later. Method:
+ * ridge regression of the growth of the following year on the area's growth of one and three years, its peers' growth and its
  * distance from its usual place among them, over all areas and past months. The range is that of the errors of the same
  * method at earlier months, each forecast with what was known then. Null where the history is too short.
  */
-export function fitForecaster(
+export function fitForecasters(
   panel: GrowthPanel,
-  t: number,
+  months: readonly number[],
   params: ForecastParams = FORECAST,
-): Forecaster | null {
-  const known = upTo(panel, t);
-  const peers = peerLevels(known);
-  const weights = fitWeights(known, peers, t, params);
-  if (!weights) return null;
-  const errors: number[] = [];
-  const row = new Float64Array(COLUMNS);
-  for (let k = 0; k < params.error_origins; k++) {
-    const origin = t - HORIZON - k * params.error_step;
-    const past = fitWeights(known, peers, origin, params);
-    if (!past) break;
-    for (const area of known.areas) {
-      const growth = area.log_price[t - k * params.error_step]! - area.log_price[origin]!;
-      if (Number.isNaN(growth) || !writeFeatures(area, peers, origin, row)) continue;
-      errors.push((growth - dot(past, row)) / scaleOf(area.sample[origin]!));
+): (Forecaster | null)[] {
+  const peers = peerLevels(panel);
+  // Forecasts of several months rest on the same earlier ones: each is fitted once.
+  const all = new Set(months.flatMap((t) => [t, ...originsOf(t, params)]));
+  const fits = fitsAt(
+    panel,
+    peers,
+    [...all].filter((t) => t >= 0).sort((a, b) => a - b),
+    params,
+  );
+  return months.map((t) => {
+    const own = fits.get(t);
+    if (!own) return null;
+    const errors: number[] = [];
+    for (const origin of originsOf(t, params)) {
+      const past = fits.get(origin);
+      if (!past) break;
+      for (const error of past.errors) errors.push(error);
     }
-  }
-  if (errors.length < params.min_observations) return null;
-  const tail = (1 - params.level) / 2;
-  return { panel: known, peers, t, weights, low: quantile(errors, tail), high: quantile(errors, 1 - tail) };
-}
-
-/** The panel as it was known at month `t`. */
-function upTo(panel: GrowthPanel, t: number): GrowthPanel {
-  const areas = panel.areas.map((area) => ({
-    ...area,
-    log_price: area.log_price.subarray(0, t + 1),
-    sample: area.sample.subarray(0, t + 1),
-  }));
-  return { ...panel, months: t + 1, areas };
+    if (errors.length < params.min_observations) return null;
+    const tail = (1 - params.level) / 2;
+    const [low, high] = [quantile(errors, tail), quantile(errors, 1 - tail)];
+    return { panel, peers, t, weights: own.weights, low, high };
+  });
 }
 
 const percent = (log: number): number => Math.round(1000 * (Math.exp(log) - 1)) / 10;
@@ -287,9 +344,9 @@ export function backtestForecast(
   params: ForecastParams = FORECAST,
 ): Map<string, ForecastBacktest> {
   const sums = new Map<string, Errors>();
-  for (const t of origins) {
-    const forecaster = fitForecaster(panel, t, params);
+  for (const forecaster of fitForecasters(panel, origins, params)) {
     if (!forecaster) continue;
+    const { t } = forecaster;
     panel.areas.forEach((area, i) => {
       const { log_price } = area;
       const growth = log_price[t + HORIZON]! - log_price[t]!;

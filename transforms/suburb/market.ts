@@ -1,13 +1,8 @@
 import { grossYieldPct } from '../avm/rent.ts';
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
 import { median } from '../stats/quantile.ts';
+import { type MarketPrice, MonthPrices, type YearMedians } from './month_prices.ts';
 import { type IndexPoint, type IndexSale, PRICE_INDEX, repeatSalesIndex } from './price_index.ts';
-
-/** A sale or a rent of the market: dollars, for rents dollars a week. Only valid ones should be given. */
-export interface MarketPrice {
-  day: number;
-  price: number;
-}
 
 /** A time on the market, for sale or for rent: from its listing to its end; `closed_day` null while it is listed. */
 export interface MarketListing {
@@ -112,58 +107,76 @@ export function lastCompleteMonth(as_of: number): number {
   return monthOf(as_of + 1) - 1;
 }
 
-/** Prices by month, so that windows of months need no search. */
-class PricesByMonth {
-  private readonly months = new Map<number, number[]>();
-
-  constructor(prices: readonly MarketPrice[]) {
-    for (const { day, price } of prices) {
-      const month = monthOf(day);
-      const own = this.months.get(month);
-      if (own) own.push(price);
-      else this.months.set(month, [price]);
-    }
-  }
-
-  /** Prices of the `count` months that end with `month`. */
-  window(month: number, count: number): number[] {
-    const all: number[] = [];
-    for (let m = month - count + 1; m <= month; m++) all.push(...(this.months.get(m) ?? []));
-    return all;
-  }
-
-  /** The twelve-month median, not rounded, or null below the least sample. */
-  yearMedian(month: number, min_sample: number): number | null {
-    const prices = this.window(month, YEAR);
-    return prices.length < min_sample ? null : median(prices);
-  }
-}
-
 const whole = (value: number | null): number | null => (value === null ? null : Math.round(value));
 
-function seriesOf(prices: PricesByMonth, last: number, params: MarketParams): MonthMedian[] {
-  return Array.from({ length: params.months }, (_, k): MonthMedian => {
-    const month = last - params.months + 1 + k;
-    const own = prices.window(month, 1);
-    const isOwn = own.length >= params.min_month;
-    const used = isOwn ? own : prices.window(month, YEAR);
-    return {
-      month,
-      median: used.length < params.min_sample ? null : Math.round(median(used)),
-      sample: used.length,
-      window_months: isOwn ? 1 : YEAR,
-    };
-  });
+/** Months whose twelve-month medians the figures of an area read: those of the series, and those that growth begins at. */
+const monthsOf = ({ months }: MarketParams): number => Math.max(months, 1 + YEAR * Math.max(...GROWTH_YEARS));
+
+/** Prices of an area with their twelve-month medians. */
+class Prices {
+  readonly #months: MonthPrices;
+  readonly #years: YearMedians;
+  readonly #last: number;
+  readonly #params: MarketParams;
+
+  constructor(prices: readonly MarketPrice[], last: number, params: MarketParams) {
+    this.#last = last;
+    this.#params = params;
+    this.#months = new MonthPrices(prices, last, monthsOf(params));
+    this.#years = this.#months.yearMedians();
+  }
+
+  /** Prices of the twelve months that ended so many months ago. */
+  yearSample(ago: number): number {
+    return this.#years.sample[this.#months.months - 1 - ago]!;
+  }
+
+  /** Their median, not rounded, or null below the least sample. */
+  yearMedian(ago: number): number | null {
+    return this.yearSample(ago) < this.#params.min_sample
+      ? null
+      : this.#years.median[this.#months.months - 1 - ago]!;
+  }
+
+  series(): MonthMedian[] {
+    const { months, min_month, min_sample } = this.#params;
+    return Array.from({ length: months }, (_, i): MonthMedian => {
+      const k = this.#months.months - months + i;
+      const own = this.#months.sampleOf(k);
+      const isOwn = own >= min_month;
+      const sample = isOwn ? own : this.#years.sample[k]!;
+      const median = isOwn ? this.#months.medianOf(k) : this.#years.median[k]!;
+      return {
+        month: this.#last - months + 1 + i,
+        median: sample < min_sample ? null : Math.round(median),
+        sample,
+        window_months: isOwn ? 1 : YEAR,
+      };
+    });
+  }
+
+  growth(): MarketFigures['growth_pct'] {
+    const end = this.yearMedian(0);
+    const entries = GROWTH_YEARS.map((years) => {
+      const start = this.yearMedian(YEAR * years);
+      const growth = end === null || start === null ? null : Math.round(10_000 * (end / start - 1)) / 100;
+      return [years, growth];
+    });
+    return Object.fromEntries(entries) as MarketFigures['growth_pct'];
+  }
 }
 
-function growthOf(prices: PricesByMonth, last: number, min_sample: number): MarketFigures['growth_pct'] {
-  const end = prices.yearMedian(last, min_sample);
-  const entries = GROWTH_YEARS.map((years) => {
-    const start = prices.yearMedian(last - YEAR * years, min_sample);
-    const growth = end === null || start === null ? null : Math.round(10_000 * (end / start - 1)) / 100;
-    return [years, growth];
-  });
-  return Object.fromEntries(entries) as MarketFigures['growth_pct'];
+/** Twelve-month medians of the prices of an area, whole dollars, for each month of the series; NaN where they are suppressed. */
+export function yearSeries(prices: readonly MarketPrice[], params: MarketParams): YearMedians {
+  const { median, sample } = new MonthPrices(
+    prices,
+    lastCompleteMonth(params.as_of),
+    params.months,
+  ).yearMedians();
+  return {
+    median: median.map((value, k) => (sample[k]! < params.min_sample ? Number.NaN : Math.round(value))),
+    sample,
+  };
 }
 
 function daysOnMarket(listings: readonly MarketListing[], last: number): number[] {
@@ -212,22 +225,22 @@ function vacancyOf({ rentals, rented_dwellings }: MarketInput, last: number, par
  */
 export function marketFigures(input: MarketInput, params: MarketParams): MarketFigures {
   const last = lastCompleteMonth(params.as_of);
-  const sales = new PricesByMonth(input.sales);
-  const rents = new PricesByMonth(input.rents);
-  const price = sales.yearMedian(last, params.min_sample);
-  const rent = rents.yearMedian(last, params.min_sample);
-  const volume = sales.window(last, YEAR).length;
+  const sales = new Prices(input.sales, last, params);
+  const rents = new Prices(input.rents, last, params);
+  const price = sales.yearMedian(0);
+  const rent = rents.yearMedian(0);
+  const volume = sales.yearSample(0);
   const days = daysOnMarket(input.listings, last);
   const stock = openAt(input.listings, params.as_of).length;
   return {
     month: last,
-    price_series: seriesOf(sales, last, params),
-    rent_series: seriesOf(rents, last, params),
+    price_series: sales.series(),
+    rent_series: rents.series(),
     median_price: whole(price),
     price_sample: volume,
     median_rent_aud_pw: whole(rent),
-    rent_sample: rents.window(last, YEAR).length,
-    growth_pct: growthOf(sales, last, params.min_sample),
+    rent_sample: rents.yearSample(0),
+    growth_pct: sales.growth(),
     gross_yield_pct: grossYieldPct(rent, price),
     days_on_market: days.length < params.min_sample ? null : Math.round(median(days)),
     days_on_market_sample: days.length,

@@ -73,17 +73,16 @@ const MIN_VARIANCE_SHARE = 0.1;
 function pairsOf(sales: readonly IndexSale[], params: IndexParams): Pair[] {
   const first_month = params.last_month - params.months + 1;
   const [start, end] = [firstDayOfMonth(first_month), firstDayOfMonth(params.last_month + 1)];
-  const byProperty = new Map<string, IndexSale[]>();
-  for (const sale of sales) {
-    if (sale.day < start || sale.day >= end) continue;
-    const own = byProperty.get(sale.property);
-    if (own) own.push(sale);
-    else byProperty.set(sale.property, [sale]);
-  }
-  const pairs: Pair[] = [];
+  const inWindow = sales.filter(({ day }) => day >= start && day < end);
   // Sums of floating-point numbers depend on their order: it is that of the keys.
-  for (const property of [...byProperty.keys()].sort()) {
-    const own = byProperty.get(property)!.sort((a, b) => a.day - b.day || a.price - b.price);
+  const isSorted = inWindow.every(({ property }, i) => i === 0 || property >= inWindow[i - 1]!.property);
+  if (!isSorted) inWindow.sort((a, b) => (a.property < b.property ? -1 : a.property > b.property ? 1 : 0));
+  const pairs: Pair[] = [];
+  for (let from = 0, to = 0; from < inWindow.length; from = to) {
+    const { property } = inWindow[from]!;
+    while (to < inWindow.length && inWindow[to]!.property === property) to++;
+    if (to - from < 2) continue;
+    const own = inWindow.slice(from, to).sort((a, b) => a.day - b.day || a.price - b.price);
     for (let i = 1; i < own.length; i++) {
       const [a, b] = [own[i - 1]!, own[i]!];
       const gap_days = b.day - a.day;

@@ -3,7 +3,8 @@ import { seededRandom } from '../../../transforms/stats/random.ts';
 import {
   backtestForecast,
   backtestOrigins,
-  fitForecaster,
+  type Forecaster,
+  fitForecasters,
   forecastGrowth,
   type GrowthPanel,
 } from '../../../transforms/suburb/forecast.ts';
@@ -51,6 +52,8 @@ function panel(areas: number): GrowthPanel {
 
 const PANEL = panel(60);
 
+const fitForecaster = (of: GrowthPanel, t: number): Forecaster | null => fitForecasters(of, [t])[0]!;
+
 describe('the growth forecast', () => {
   it('beats no change and last year’s growth, and its range covers', () => {
     const groups = backtestForecast(PANEL, [110, 122, 134, 146, 158, 167], ({ peer }) => ['all', peer]);
@@ -84,6 +87,15 @@ describe('the growth forecast', () => {
     PANEL.areas.forEach((_, area) => {
       expect(forecastGrowth(b, area)).toEqual(forecastGrowth(a, area));
     });
+  });
+
+  it('is the same for a month alone and among others, in any order', () => {
+    const months = [167, 20, 140, 128, 155];
+    const together = fitForecasters(PANEL, months);
+    const numbers = (each: Forecaster | null) => each && [each.t, each.weights, each.low, each.high];
+    expect(together.map(numbers)).toEqual(months.map((t) => numbers(fitForecaster(PANEL, t))));
+    expect(together[1]).toBeNull();
+    expect(together.filter((each) => each !== null)).toHaveLength(4);
   });
 
   it('lies in its range, and is surer of areas with many sales', () => {

@@ -5,10 +5,11 @@ import {
   lastCompleteMonth,
   MARKET,
   type MarketInput,
-  type MarketPrice,
   marketFigures,
   marketIndex,
+  yearSeries,
 } from '../../../transforms/suburb/market.ts';
+import type { MarketPrice } from '../../../transforms/suburb/month_prices.ts';
 import type { IndexSale } from '../../../transforms/suburb/price_index.ts';
 import { rankAreas } from '../../../transforms/suburb/ranking.ts';
 
@@ -66,6 +67,17 @@ describe('market figures, computed again from the definitions', () => {
       expect(median).toBe(used.length < MARKET.min_sample ? null : Math.round(plainMedian(used)));
     }
     expect(new Set(FIGURES.price_series.map(({ window_months }) => window_months)).size).toBe(2);
+  });
+
+  it('have the same twelve-month medians in a series of their own, a busy month or not', () => {
+    const { median, sample } = yearSeries(SALES.slice(0, 500), PARAMS);
+    expect(median).toHaveLength(MARKET.months);
+    median.forEach((own, k) => {
+      const used = window(SALES.slice(0, 500), LAST - MARKET.months + 1 + k, 12);
+      expect(sample[k]).toBe(used.length);
+      expect(own).toBe(used.length < MARKET.min_sample ? Number.NaN : Math.round(plainMedian(used)));
+    });
+    expect(median.some((own) => own > 0)).toBe(true);
   });
 
   it('have growth between twelve-month medians', () => {

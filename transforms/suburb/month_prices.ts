@@ -1,0 +1,132 @@
+import { monthOf } from '../stats/calendar.ts';
+
+/** A sale or a rent of the market: dollars, for rents dollars a week. Only valid ones should be given. */
+export interface MarketPrice {
+  day: number;
+  price: number;
+}
+
+/** Medians of the twelve months that end with each month. */
+export interface YearMedians {
+  /** Not rounded; NaN where there are no prices. */
+  median: Float64Array;
+  /** Prices that each median rests on. */
+  sample: Int32Array;
+}
+
+const YEAR = 12;
+/** Fewer values than this are sorted by insertion: calling the engine's sort costs more. */
+const FEW = 40;
+
+/** Sorts values[from, to) ascending. */
+function sortPart(values: Float64Array, from: number, to: number): void {
+  if (to - from > FEW) {
+    values.subarray(from, to).sort();
+    return;
+  }
+  for (let i = from + 1; i < to; i++) {
+    const value = values[i]!;
+    let at = i;
+    while (at > from && values[at - 1]! > value) {
+      values[at] = values[at - 1]!;
+      at--;
+    }
+    values[at] = value;
+  }
+}
+
+/** Median of sorted values[from, to): the mean of the two middle ones of an even number; NaN for none. */
+function middle(values: Float64Array, from: number, to: number): number {
+  const n = to - from;
+  if (n === 0) return NaN;
+  const low = values[from + ((n - 1) >> 1)]!;
+  return n % 2 === 1 ? low : low + 0.5 * (values[from + (n >> 1)]! - low);
+}
+
+/** Prices of an area by month, those of each month sorted; as many months as are asked for, and the eleven before them. */
+export class MonthPrices {
+  readonly months: number;
+  /** Prices of month k, counted from eleven before the first, are at starts[k] to starts[k + 1]. */
+  readonly #starts: Int32Array;
+  readonly #prices: Float64Array;
+
+  /** The `months` months that end with `last`, months from January 1970. The order of the prices does not matter. */
+  constructor(prices: readonly MarketPrice[], last: number, months: number) {
+    this.months = months;
+    const all = months + YEAR - 1;
+    const first = last - all + 1;
+    const number = new Int32Array(prices.length);
+    const starts = new Int32Array(all + 1);
+    for (let i = 0; i < prices.length; i++) {
+      const month = monthOf(prices[i]!.day) - first;
+      number[i] = month;
+      if (month >= 0 && month < all) starts[month + 1]!++;
+    }
+    for (let k = 0; k < all; k++) starts[k + 1]! += starts[k]!;
+    const next = starts.slice();
+    const values = new Float64Array(starts[all]!);
+    for (let i = 0; i < prices.length; i++) {
+      const month = number[i]!;
+      if (month >= 0 && month < all) values[next[month]!++] = prices[i]!.price;
+    }
+    for (let k = 0; k < all; k++) sortPart(values, starts[k]!, starts[k + 1]!);
+    this.#starts = starts;
+    this.#prices = values;
+  }
+
+  /** Prices of month k, counted from the first that was asked for. */
+  sampleOf(k: number): number {
+    return this.#starts[k + YEAR]! - this.#starts[k + YEAR - 1]!;
+  }
+
+  /** Their median, not rounded; NaN where there are none. */
+  medianOf(k: number): number {
+    return middle(this.#prices, this.#starts[k + YEAR - 1]!, this.#starts[k + YEAR]!);
+  }
+
+  /** The medians of twelve months: the sorted window loses one month and gains another at each step, in one pass. */
+  yearMedians(): YearMedians {
+    const starts = this.#starts;
+    const values = this.#prices;
+    const median = new Float64Array(this.months);
+    const sample = new Int32Array(this.months);
+    let most = 0;
+    for (let k = 0; k < this.months; k++) {
+      sample[k] = starts[k + YEAR]! - starts[k]!;
+      if (sample[k]! > most) most = sample[k]!;
+    }
+    let window = new Float64Array(most);
+    let other = new Float64Array(most);
+    for (let k = 0; k < this.months; k++) {
+      const n = sample[k]!;
+      if (k === 0) {
+        window.set(values.subarray(0, n));
+        sortPart(window, 0, n);
+      } else {
+        let leaves = starts[k - 1]!;
+        let enters = starts[k + YEAR - 1]!;
+        const left = starts[k]!;
+        const entered = starts[k + YEAR]!;
+        if (leaves === left && enters === entered) {
+          median[k] = median[k - 1]!;
+          continue;
+        }
+        const before = sample[k - 1]!;
+        let write = 0;
+        for (let read = 0; read < before; read++) {
+          const value = window[read]!;
+          if (leaves < left && values[leaves] === value) {
+            leaves++;
+            continue;
+          }
+          while (enters < entered && values[enters]! < value) other[write++] = values[enters++]!;
+          other[write++] = value;
+        }
+        while (enters < entered) other[write++] = values[enters++]!;
+        [window, other] = [other, window];
+      }
+      median[k] = middle(window, 0, n);
+    }
+    return { median, sample };
+  }
+}
