@@ -37,24 +37,25 @@ export const SALE_COLUMNS = [...HOME_COLUMNS, 'kind', 'event_id', 'date', 'price
 export function homeTable(
   rows: readonly Pick<HomeRow, (typeof HOME_COLUMNS)[number] & keyof HomeRow>[],
 ): HomeTable {
-  const numbers = (of: (row: (typeof rows)[number]) => number | null): Float64Array =>
-    Float64Array.from(rows, (row) => of(row) ?? Number.NaN);
+  const numbers = (column: keyof (typeof rows)[number]): Float64Array => {
+    const values = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) values[i] = (rows[i]![column] as number | null) ?? Number.NaN;
+    return values;
+  };
   return {
     length: rows.length,
     property: rows.map((row) => row.gnaf_pid),
     dwelling_type: rows.map((row) => row.dwelling_type ?? ''),
     area: rows.map((row) => row.area ?? ''),
-    lon: numbers((row) => row.lon),
-    lat: numbers((row) => row.lat),
-    bedrooms: numbers((row) => row.bedrooms),
-    bathrooms: numbers((row) => row.bathrooms),
-    parking: numbers((row) => row.parking),
-    land_area_sqm: numbers((row) => row.land_area_sqm),
-    floor_area_sqm: numbers((row) => row.floor_area_sqm),
-    year_built: numbers((row) => row.year_built),
-    extra: Object.fromEntries(
-      Object.entries(HOME_EXTRA).map(([name, column]) => [name, numbers((row) => row[column])]),
-    ),
+    lon: numbers('lon'),
+    lat: numbers('lat'),
+    bedrooms: numbers('bedrooms'),
+    bathrooms: numbers('bathrooms'),
+    parking: numbers('parking'),
+    land_area_sqm: numbers('land_area_sqm'),
+    floor_area_sqm: numbers('floor_area_sqm'),
+    year_built: numbers('year_built'),
+    extra: Object.fromEntries(Object.entries(HOME_EXTRA).map(([name, column]) => [name, numbers(column)])),
   };
 }
 

@@ -26,8 +26,8 @@ function valueAll(models: ValuationModels, kind: ValuationKind, homes: readonly 
   for (const [state, rows] of groupBy(homes, (row) => row.state)) {
     const ready = models.of(kind, state);
     if (!ready) continue;
-    const { model, evidence } = ready;
-    const valuations = valueHomes(model, evidence, homeTable(rows), model.as_of);
+    const { model, evidence, calibrator } = ready;
+    const valuations = valueHomes(model, evidence, homeTable(rows), model.as_of, calibrator);
     const as_of = isoOfDay(model.as_of);
     rows.forEach(({ gnaf_pid }, i) => {
       valued.set(gnaf_pid, { valuation: valuations[i]!, model_id: model.id, as_of });

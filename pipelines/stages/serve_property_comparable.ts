@@ -11,6 +11,7 @@ import {
 import { COMPARABLES, comparablesFor } from '../../transforms/cma/comparables.ts';
 import type { PriceLevels } from '../../transforms/cma/price_levels.ts';
 import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';
+import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 import { dayNumber, HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './home_table.ts';
@@ -53,7 +54,8 @@ export const servePropertyComparableStage = stage({
     let out = 0;
     if (as_of !== undefined) {
       const regions = byPid(region);
-      const index = buildSalesIndex(saleTableOf(sale));
+      const oldest = isoOfDay(dayNumber(as_of) - COMPARABLES.max_age_days);
+      const index = buildSalesIndex(saleTableOf(sale.filter(({ date }) => date >= oldest && date <= as_of)));
       const homes = homeTable(home);
       home.forEach(({ gnaf_pid, state }, i) => {
         const params = { ...COMPARABLES, levels: resource.get(state) ?? null };

@@ -12,7 +12,9 @@ import {
 import { readAll } from '../../store/assets.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
+import { evidenceOfDay } from '../../transforms/avm/features.ts';
 import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
+import { Calibrator } from '../../transforms/avm/predict.ts';
 import { knownSales } from '../../transforms/avm/train.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
 import { POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
@@ -22,7 +24,9 @@ type SaleRow = Row<typeof valuationSaleAsset>;
 /** A model with the sales that it values by. */
 export interface ReadyModel {
   model: AvmModel;
+  /** As of the day of the model, see evidenceOfDay. */
   evidence: Evidence;
+  calibrator: Calibrator;
 }
 
 /** The region of the model that values the homes of a state. */
@@ -55,7 +59,9 @@ export class ValuationModels {
       const given = saleTableOf(this.#sales.get(key) ?? []);
       const { sales } = validateSales(given, {}, model.as_of, SALE_RULES[kind]);
       const known = knownSales(sales, model.as_of, model.params.evidence);
-      ready = { model, evidence: buildEvidence(known, model.params.evidence) };
+      const evidence = buildEvidence(known, model.params.evidence);
+      const calibrator = new Calibrator(model);
+      ready = { model, evidence: evidenceOfDay(evidence, model.as_of), calibrator };
       this.#ready.set(key, ready);
     }
     return ready;

@@ -78,17 +78,22 @@ function levelOf(
 export function levelsThen(ledger: Ledger, params: CalibrationParams): Float64Array {
   const { day, generation, log_price, log_predicted } = ledger;
   const levels = new Float64Array(day.length);
+  // Errors by generation, so far as they are known: entries are in the order of their days.
+  const errors = new Map<number, number[]>();
+  let known = 0;
   for (let from = 0, to = 0; from < day.length; from = to) {
     while (to < day.length && day[to] === day[from]) to++;
+    for (; known < from && day[known]! <= day[from]! - params.lag_days; known++) {
+      const own = errors.get(generation[known]!) ?? [];
+      errors.set(generation[known]!, own);
+      own.push(log_price[known]! - log_predicted[known]!);
+    }
     const byGeneration = new Map<number, number>();
     for (let i = from; i < to; i++) {
       const own = generation[i]!;
       let level = byGeneration.get(own);
       if (level === undefined) {
-        const errors: number[] = [];
-        for (let j = 0; j < from && day[j]! <= day[from]! - params.lag_days; j++)
-          if (generation[j] === own) errors.push(log_price[j]! - log_predicted[j]!);
-        level = levelOf(Float64Array.from(errors), params);
+        level = levelOf(Float64Array.from((errors.get(own) ?? []).slice(-params.level_errors)), params);
         byGeneration.set(own, level);
       }
       levels[i] = level;

@@ -1,6 +1,6 @@
 import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
-import { type Subject, subjectOf } from '../cma/sales_index.ts';
+import { type Subject, searchedWithin, subjectOf } from '../cma/sales_index.ts';
 import { quantileInPlace } from '../stats/quantile.ts';
 import { endBelow } from '../stats/row_groups.ts';
 import { designRows } from './design.ts';
@@ -249,6 +249,16 @@ class Describer {
     set('own_previous', this.adjusted[sale]! - anchor);
     set('own_previous_years', (day - index.sales.day[sale]!) / YEAR_DAYS);
   }
+}
+
+/**
+ * Evidence to describe homes as of one day by: its searches hold only the sales that count on that day. Descriptions are the
+ * same, and cost what recent sales there are, however long the history is.
+ */
+export function evidenceOfDay(evidence: Evidence, day: number): Evidence {
+  const last = day - evidence.params.lag_days;
+  const days = Math.max(WINDOW_DAYS, COMPARABLES.max_age_days);
+  return { ...evidence, index: searchedWithin(evidence.index, last - days, last) };
 }
 
 type Setter = (name: keyof typeof COLUMN, value: number) => void;

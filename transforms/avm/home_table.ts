@@ -45,24 +45,33 @@ export const HOME_NUMBERS = [
 ] as const;
 export type HomeNumber = (typeof HOME_NUMBERS)[number];
 
-const pick = (values: Float64Array, rows: ArrayLike<number>): Float64Array =>
-  Float64Array.from(rows, (row) => values[row]!);
+/** The numbers that `rows` names, in its order. A loop: Float64Array.from calls a function for each, at ten times the cost. */
+export function pickNumbers(values: ArrayLike<number>, rows: ArrayLike<number>): Float64Array {
+  const picked = new Float64Array(rows.length);
+  for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]!]!;
+  return picked;
+}
+
+/** The texts that `rows` names, in its order. */
+function pickTexts(values: readonly string[], rows: ArrayLike<number>): string[] {
+  const picked: string[] = [];
+  for (let k = 0; k < rows.length; k++) picked.push(values[rows[k]!]!);
+  return picked;
+}
 
 /** The rows of a table that `rows` names, in its order. */
 export function selectHomes(homes: HomeTable, rows: ArrayLike<number>): HomeTable {
-  const texts = (values: readonly string[]): string[] => Array.from(rows, (row) => values[row]!);
-  const numbers = Object.fromEntries(HOME_NUMBERS.map((name) => [name, pick(homes[name], rows)])) as Record<
-    HomeNumber,
-    Float64Array
-  >;
+  const numbers = Object.fromEntries(
+    HOME_NUMBERS.map((name) => [name, pickNumbers(homes[name], rows)]),
+  ) as Record<HomeNumber, Float64Array>;
   return {
     length: rows.length,
-    property: texts(homes.property),
-    dwelling_type: texts(homes.dwelling_type),
-    area: texts(homes.area),
+    property: pickTexts(homes.property, rows),
+    dwelling_type: pickTexts(homes.dwelling_type, rows),
+    area: pickTexts(homes.area, rows),
     ...numbers,
     extra: Object.fromEntries(
-      Object.entries(homes.extra).map(([name, values]) => [name, pick(values, rows)]),
+      Object.entries(homes.extra).map(([name, values]) => [name, pickNumbers(values, rows)]),
     ),
   };
 }
@@ -71,9 +80,9 @@ export function selectHomes(homes: HomeTable, rows: ArrayLike<number>): HomeTabl
 export function selectSales(sales: SaleTable, rows: ArrayLike<number>): SaleTable {
   return {
     ...selectHomes(sales, rows),
-    id: Array.from(rows, (row) => sales.id[row]!),
-    day: Int32Array.from(rows, (row) => sales.day[row]!),
-    price: pick(sales.price, rows),
+    id: pickTexts(sales.id, rows),
+    day: Int32Array.from(pickNumbers(sales.day, rows)),
+    price: pickNumbers(sales.price, rows),
   };
 }
 

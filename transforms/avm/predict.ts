@@ -211,14 +211,17 @@ export class Calibrator {
   }
 }
 
-/** Values homes as of one day: raw predictions and their calibration in one call. */
+/**
+ * Values homes as of one day: raw predictions and their calibration in one call. Whoever values several batches by one model
+ * gives the same calibrator, which is costly to make.
+ */
 export function valueHomes(
   model: AvmModel,
   evidence: Evidence,
   homes: HomeTable,
   as_of: number,
+  calibrator: Calibrator = new Calibrator(model),
 ): Valuation[] {
   const days = new Int32Array(homes.length).fill(as_of);
-  const calibrator = new Calibrator(model);
   return rawPredictions(model, evidence, homes, days).raws.map((raw) => calibrator.value(raw, as_of));
 }

@@ -2,7 +2,7 @@ import type { Evidence } from './evidence.ts';
 import { featureMatrix, type View, viewOffset } from './feature_set.ts';
 import { type Described, describeHomes } from './features.ts';
 import { applyBinning, type BinnedMatrix, type Binning } from './gbt/bins.ts';
-import { type HomeTable, selectHomes } from './home_table.ts';
+import { type HomeTable, pickNumbers, selectHomes } from './home_table.ts';
 
 /** Homes with their description as of their days: what every model is fed with. */
 export interface DescribedHomes {
@@ -53,7 +53,7 @@ function pickColumns(values: Float64Array, n: number, rows: ArrayLike<number>): 
 /** The described homes that `rows` names, in its order. */
 export function selectDescribed(all: DescribedHomes, rows: ArrayLike<number>): DescribedHomes {
   const { homes, described } = all;
-  const pick = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => values[row]!);
+  const pick = (values: Float64Array): Float64Array => pickNumbers(values, rows);
   return {
     homes: selectHomes(homes, rows),
     described: {

@@ -185,17 +185,18 @@ export function rankComparables(
   }
 }
 
-const PART_NAMES = [
-  'place',
-  'time',
-  'bedrooms',
-  'bathrooms',
-  'parking',
-  'land',
-  'floor',
-  'year',
-  'area',
-] as const satisfies readonly (keyof DistanceParts)[];
+/** The parts of the last squared distance. */
+const partsFound = (): DistanceParts => ({
+  place: PARTS[0]!,
+  time: PARTS[1]!,
+  bedrooms: PARTS[2]!,
+  bathrooms: PARTS[3]!,
+  parking: PARTS[4]!,
+  land: PARTS[5]!,
+  floor: PARTS[6]!,
+  year: PARTS[7]!,
+  area: PARTS[8]!,
+});
 
 function comparable(
   index: SalesIndex,
@@ -216,7 +217,7 @@ function comparable(
     id: sales.id[sale]!,
     property: sales.property[sale]!,
     dist_score: Math.exp(-SCORE_DECAY * Math.sqrt(d2)),
-    parts: Object.fromEntries(PART_NAMES.map((name, k) => [name, PARTS[k]!])) as unknown as DistanceParts,
+    parts: partsFound(),
     distance_m: Math.round(metres),
     day,
     price,

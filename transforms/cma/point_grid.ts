@@ -55,6 +55,29 @@ export function buildPointGrid(lon: Float64Array, lat: Float64Array, items: Iter
   };
 }
 
+/** The grid of those points of a grid whose number is in [from, to). O(n), in the same order. */
+export function pointsNumbered(grid: PointGrid, from: number, to: number): PointGrid {
+  const rows = grid.starts.length - 1;
+  const starts = new Int32Array(rows + 1);
+  const kept = new Int32Array(grid.items.length);
+  let n = 0;
+  for (let row = 0; row < rows; row++) {
+    for (let at = grid.starts[row]!; at < grid.starts[row + 1]!; at++)
+      if (grid.items[at]! >= from && grid.items[at]! < to) kept[n++] = at;
+    starts[row + 1] = n;
+  }
+  const items = new Int32Array(n);
+  const lon = new Float64Array(n);
+  const lat = new Float64Array(n);
+  for (let k = 0; k < n; k++) {
+    const at = kept[k]!;
+    items[k] = grid.items[at]!;
+    lon[k] = grid.lon[at]!;
+    lat[k] = grid.lat[at]!;
+  }
+  return { items, lon, lat, first_row: grid.first_row, starts };
+}
+
 /** Metres between two places on the plane of the first. */
 export function metresBetween(lon: number, lat: number, other_lon: number, other_lat: number): number {
   const x = (other_lon - lon) * metresPerDegreeLon(lat);

@@ -1,6 +1,6 @@
-import { byCodeUnit, type HomeTable, inCanonicalOrder, type SaleTable } from '../avm/home_table.ts';
+import { byCodeUnit, type HomeTable, inCanonicalOrder, knownBy, type SaleTable } from '../avm/home_table.ts';
 import { LIKENESS_KEYS, type Recorded, writeLikeness } from './distance.ts';
-import { buildPointGrid, type Found, makeFound, type PointGrid } from './point_grid.ts';
+import { buildPointGrid, type Found, makeFound, type PointGrid, pointsNumbered } from './point_grid.ts';
 
 /** Sales prepared for comparablesFor and recentSalesNearby. Made by buildSalesIndex. */
 export interface SalesIndex {
@@ -92,5 +92,19 @@ export function buildSalesIndex(given: SaleTable): SalesIndex {
     property: coded(sales.property, property_codes),
     likeness,
     found: makeFound(),
+  };
+}
+
+/**
+ * The index for searches that look at no sale dated before `from_day` or after `to_day`: they find the same, and cost what sales
+ * there are of those days, however long the history is. Numbers of sales stay as they are.
+ */
+export function searchedWithin(index: SalesIndex, from_day: number, to_day: number): SalesIndex {
+  const from = knownBy(index.sales.day, from_day - 1);
+  const to = knownBy(index.sales.day, to_day);
+  return {
+    ...index,
+    by_type: new Map([...index.by_type].map(([type, grid]) => [type, pointsNumbered(grid, from, to)])),
+    everything: pointsNumbered(index.everything, from, to),
   };
 }

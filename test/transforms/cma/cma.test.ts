@@ -16,7 +16,12 @@ import {
   pointsWithin,
 } from '../../../transforms/cma/point_grid.ts';
 import { recentSalesNearby } from '../../../transforms/cma/recent_sales.ts';
-import { buildSalesIndex, type Subject, subjectOf } from '../../../transforms/cma/sales_index.ts';
+import {
+  buildSalesIndex,
+  type Subject,
+  searchedWithin,
+  subjectOf,
+} from '../../../transforms/cma/sales_index.ts';
 import { seededRandom } from '../../../transforms/stats/random.ts';
 import { FIRST_DAY, syntheticCity } from '../avm/synthetic_city.ts';
 
@@ -83,6 +88,19 @@ describe('comparables', () => {
       const scores = set.map(({ dist_score }) => dist_score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }
+  });
+
+  it('are the same where the index holds the sales of their days alone', () => {
+    const oldest = AS_OF - 200;
+    const params = { ...COMPARABLES, max_age_days: 200 };
+    const recent = searchedWithin(INDEX, oldest, AS_OF);
+    expect(recent.everything.items).toHaveLength(
+      CITY.day.filter((day) => day >= oldest && day <= AS_OF).length,
+    );
+    for (const subject of SUBJECTS)
+      expect(comparablesFor(recent, subject, AS_OF, params)).toEqual(
+        comparablesFor(INDEX, subject, AS_OF, params),
+      );
   });
 
   it('are of the type, before the day, and never of the property itself', () => {
