@@ -2,7 +2,7 @@ import { quantileInPlace } from '../../stats/quantile.ts';
 import { seededRandom, shuffleFirst } from '../../stats/random.ts';
 import type { BinnedMatrix, Binning } from './bins.ts';
 import { addTree, type Forest, packForest } from './forest.ts';
-import { baseScore, gradients, meanLoss, type Objective } from './loss.ts';
+import { baseScore, gradientBound, gradients, meanLoss, type Objective } from './loss.ts';
 import type { Tree } from './nodes.ts';
 import { type GrownTree, TreeGrower, type TreeParams } from './tree.ts';
 
@@ -33,11 +33,28 @@ export interface Boosted {
   loss: number;
 }
 
-/** Rows of the next tree: each is taken with the bagging probability, in ascending order. */
-function bag(rows: number, fraction: number, next: () => number, out: Uint32Array): Uint32Array {
-  let n = 0;
-  for (let row = 0; row < rows; row++) if (fraction >= 1 || next() < fraction) out[n++] = row;
-  return out.subarray(0, n);
+/** Rows that a tree is grown on, and the others; both ascending. Reused from tree to tree. */
+class Bag {
+  readonly #own: Uint32Array;
+  readonly #others: Uint32Array;
+
+  constructor(rows: number) {
+    this.#own = new Uint32Array(rows);
+    this.#others = new Uint32Array(rows);
+  }
+
+  /** Takes each row with the probability `fraction`. */
+  draw(fraction: number, next: () => number): { own: Uint32Array; others: Uint32Array } {
+    const [own, others] = [this.#own, this.#others];
+    let n = 0;
+    for (let row = 0; row < own.length; row++) {
+      // Written to both, counted in one: no branch that would be foretold wrongly.
+      own[n] = row;
+      others[row - n] = row;
+      n += fraction >= 1 ? 1 : Number(next() < fraction);
+    }
+    return { own: own.subarray(0, n), others: others.subarray(0, own.length - n) };
+  }
 }
 
 /** Gives the leaves of a quantile tree the quantile of their residuals. */
@@ -58,18 +75,16 @@ function renewLeaves(
 /** Adds the tree to the scores: its own rows are known to stand in their leaves, only the others go through it. */
 function addGrown(
   { tree, leaves }: GrownTree,
-  rows: Uint32Array,
+  own: Uint32Array,
+  others: Uint32Array,
   data: BinnedMatrix,
   scores: Float64Array,
 ): void {
   for (const { node, from, to } of leaves) {
     const value = tree.value[node]!;
-    for (let k = from; k < to; k++) scores[rows[k]!]! += value;
+    for (let k = from; k < to; k++) scores[own[k]!]! += value;
   }
-  if (rows.length === data.rows) return;
-  const isOwn = new Uint8Array(data.rows);
-  for (const row of rows) isOwn[row] = 1;
-  addTree(tree, 0, data, scores, isOwn);
+  addTree(tree, 0, data, scores, others);
 }
 
 /**
@@ -90,29 +105,30 @@ export function boost(
     data,
     binning.edges.map((own) => own.length + 2),
     params,
+    gradientBound(objective),
   );
   const base = baseScore(objective, targets);
   const scores = new Float64Array(data.rows).fill(base);
   const watched = new Float64Array(stopping?.data.rows ?? 0).fill(base);
   const gradient = new Float64Array(data.rows);
   const scratch = new Float64Array(data.rows);
-  const all = new Uint32Array(data.rows);
+  const bag = new Bag(data.rows);
   const columns = Int32Array.from({ length: data.columns }, (_, f) => f);
   const take = Math.max(1, Math.round(params.feature_fraction * data.columns));
   const trees: Tree[] = [];
   let best = { rounds: 0, loss: stopping ? meanLoss(objective, stopping.targets, watched) : NaN };
   for (let round = 1; round <= params.rounds; round++) {
-    gradients(objective, targets, scores, gradient);
-    const rows = bag(data.rows, params.bagging_fraction, random.next, all);
+    const { own, others } = bag.draw(params.bagging_fraction, random.next);
+    gradients(objective, targets, scores, own, gradient);
     shuffleFirst(columns, take, random);
     const features = [...columns.subarray(0, take)].sort((a, b) => a - b);
-    const grown = grower.grow(rows, gradient, features);
-    if (objective.kind === 'quantile') renewLeaves(grown, rows, objective.alpha, targets, scores, scratch);
+    const grown = grower.grow(own, gradient, features);
+    if (objective.kind === 'quantile') renewLeaves(grown, own, objective.alpha, targets, scores, scratch);
     const { tree } = grown;
     for (let node = 0; node < tree.value.length; node++)
       tree.value[node] = tree.value[node]! * params.learning_rate;
     trees.push(tree);
-    addGrown(grown, rows, data, scores);
+    addGrown(grown, own, others, data, scores);
     if (!stopping) continue;
     addTree(tree, 0, stopping.data, watched);
     const loss = meanLoss(objective, stopping.targets, watched);

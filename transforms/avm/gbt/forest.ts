@@ -1,5 +1,5 @@
 import type { BinnedMatrix } from './bins.ts';
-import type { Tree } from './nodes.ts';
+import { goesRight, type Tree } from './nodes.ts';
 
 /** Boosted trees of one seed, their nodes one after the other. A prediction is `base` plus one leaf value per tree. */
 export interface Forest {
@@ -47,22 +47,23 @@ export function packForest(base: number, trees: readonly Tree[]): Forest {
   };
 }
 
-/** Adds the value of one tree (of the forest, or a tree alone) to the score of each row, except those that `skip` marks. */
+/** Adds the value of one tree (of the forest, or a tree alone) to the score of each row, or of those that `only` names. */
 export function addTree(
   nodes: Pick<Forest, 'feature' | 'bin' | 'missing_left' | 'left' | 'right' | 'value'>,
   start: number,
   { rows, bins }: BinnedMatrix,
   scores: Float64Array,
-  skip?: Uint8Array,
+  only?: Uint32Array,
 ): void {
   const { feature, bin, missing_left, left, right, value } = nodes;
-  for (let row = 0; row < rows; row++) {
-    if (skip !== undefined && skip[row] === 1) continue;
+  const end = only === undefined ? rows : only.length;
+  for (let k = 0; k < end; k++) {
+    const row = only === undefined ? k : only[k]!;
     let node = start;
     for (let f = feature[node]!; f >= 0; f = feature[node]!) {
-      const own = bins[f * rows + row]!;
-      const goesLeft = own === 0 ? missing_left[node] === 1 : own <= bin[node]!;
-      node = start + (goesLeft ? left[node]! : right[node]!);
+      const side = goesRight(bins[f * rows + row]!, bin[node]!, missing_left[node]!);
+      // Either child, without a branch.
+      node = start + (left[node]! ^ ((left[node]! ^ right[node]!) & -side));
     }
     scores[row]! += value[node]!;
   }
@@ -98,9 +99,8 @@ export function addContributions(
       let node = starts[t]!;
       start += value[node]! / forests.length;
       for (let f = feature[node]!; f >= 0; f = feature[node]!) {
-        const own = bins[f * rows + row]!;
-        const goesLeft = own === 0 ? missing_left[node] === 1 : own <= bin[node]!;
-        const child = starts[t]! + (goesLeft ? left[node]! : right[node]!);
+        const side = goesRight(bins[f * rows + row]!, bin[node]!, missing_left[node]!);
+        const child = starts[t]! + (side === 0 ? left[node]! : right[node]!);
         out[f] = out[f]! + (value[child]! - value[node]!) / forests.length;
         node = child;
       }

@@ -14,6 +14,15 @@ export interface Tree {
   readonly gain: Float64Array;
 }
 
+/**
+ * 1 where a row whose bin is `own` goes right at a split, else 0. By arithmetic: a branch on it is foretold wrongly every other time.
+ * Where missing values go right, bins are moved down by one, so that bin 0 comes to stand above all others.
+ */
+export function goesRight(own: number, bin: number, missing_left: number): number {
+  const shift = 1 - missing_left;
+  return (bin - shift - ((own - shift) & 255)) >>> 31;
+}
+
 /** How a node is split; gain 0: it is not. */
 export interface Split {
   node: number;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyBinning, type FeatureMatrix, makeBinning } from '../../../../transforms/avm/gbt/bins.ts';
 import { boost } from '../../../../transforms/avm/gbt/boost.ts';
 import { predictForests } from '../../../../transforms/avm/gbt/forest.ts';
+import { Histograms } from '../../../../transforms/avm/gbt/histogram.ts';
 import { TreeGrower } from '../../../../transforms/avm/gbt/tree.ts';
 import { seededRandom } from '../../../../transforms/stats/random.ts';
 
@@ -74,6 +75,7 @@ function grow(matrix: FeatureMatrix, gradient: Float64Array, params: Params): Fl
     applyBinning(binning, matrix),
     binning.edges.map((own) => own.length + 2),
     params,
+    1,
   );
   const rows = Uint32Array.from({ length: matrix.rows }, (_, row) => row);
   const { tree, leaves } = grower.grow(
@@ -209,4 +211,45 @@ describe('boosting', () => {
       expect(Math.abs(below - alpha)).toBeLessThan(0.04);
     }
   });
+});
+
+describe('histograms', () => {
+  it.each([0.15, 0.9, 1])(
+    'sum and count exactly whatever the number of rows, with gradients up to %d',
+    (bound) => {
+      const random = seededRandom(3, 3);
+      const rows = 9000;
+      const columns = Array.from({ length: 7 }, (_, f) => (f === 0 ? 1 : 3 * f + 2));
+      const data = {
+        rows,
+        columns: columns.length,
+        bins: Uint8Array.from({ length: rows * columns.length }, (_, i) =>
+          random.int(columns[Math.floor(i / rows)]!),
+        ),
+      };
+      const grid = (value: number): number => Math.round(value * 2 ** 30) / 2 ** 30;
+      // Half of them at the bound and of one sign: the largest sums that there may be.
+      const gradient = Float64Array.from({ length: rows }, () =>
+        random.next() < 0.5 ? grid(bound) : grid((2 * random.next() - 1) * bound),
+      );
+      const histograms = new Histograms(data, columns, bound);
+      const features = [0, 1, 2, 4, 6];
+      histograms.use(features);
+      for (const n of [1, 399, 400, 2048, 2049, rows]) {
+        const picked = Uint32Array.from({ length: n }, (_, k) => Math.floor((k * rows) / n));
+        const made = histograms.count(picked, gradient);
+        features.forEach((feature, slot) => {
+          const expected = new Float64Array(2 * columns[feature]!);
+          for (const row of picked) {
+            const bin = data.bins[feature * rows + row]!;
+            expected[2 * bin]! += gradient[row]!;
+            expected[2 * bin + 1]! += 1;
+          }
+          const start = slot * histograms.slots;
+          expect(made.slice(start, start + expected.length)).toEqual(expected);
+        });
+        histograms.giveBack(made);
+      }
+    },
+  );
 });
