@@ -16,6 +16,7 @@ import {
   TERCILES,
   tercileBy,
 } from './figures.ts';
+import type { ForestThreads } from './forest_threads.ts';
 import { METHODS, type Method, type Trial, type TrialTask, tryModel } from './trial.ts';
 
 /** Settings of an evaluation. */
@@ -249,24 +250,25 @@ const NO_REGIONS: Regions = { labels: new Map(), pooled: 'all' };
  * the window, everything known of a sale being dated at least lag_days before it. `sales` must be valid and in canonical order.
  * Throws EtlError `evaluate_few_sales`.
  */
-export function evaluate(
+export async function evaluate(
   sales: SaleTable,
   options: EvaluateOptions,
+  threads: ForestThreads,
   params: AvmParams = AVM,
   regions: Regions = NO_REGIONS,
-): Evaluated {
+): Promise<Evaluated> {
   if (sales.length === 0) throw tooFew(0, 0, options.excluded);
   const { kind, lag_days, snapshot } = options;
   const days = windowDays(sales, options);
   const trials: Trial[] = [];
-  days.slice(0, -1).forEach((from_day, k) => {
+  for (const [k, from_day] of days.slice(0, -1).entries()) {
     const to_day = days[k + 1]!;
     for (const { sales: own, region, isJudged } of regionsOf(sales, from_day, to_day, regions)) {
       const { labels } = regions;
       const task: TrialTask = { kind, lag_days, snapshot, region, from_day, to_day, isJudged, labels };
-      trials.push(tryModel(own, task, params));
+      trials.push(await tryModel(own, task, params, threads));
     }
-  });
+  }
   const judged = allJudged(trials);
   const after = sales.length - knownBy(sales.day, days[0]! - 1);
   if (judged.length === 0) throw tooFew(sales.length, after, options.excluded);

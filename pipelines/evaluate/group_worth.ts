@@ -2,6 +2,7 @@ import { featureGroup } from '../../transforms/avm/feature_set.ts';
 import type { SaleTable } from '../../transforms/avm/home_table.ts';
 import { AVM, type AvmParams } from '../../transforms/avm/params.ts';
 import { type EvaluateOptions, type Evaluation, evaluate, type Regions } from './evaluate.ts';
+import type { ForestThreads } from './forest_threads.ts';
 import { METHODS } from './trial.ts';
 
 /** Errors of models that were trained without a group of further features, beside those with all of them. */
@@ -21,27 +22,31 @@ const modelOf = ({ methods }: Evaluation) => methods.find(({ method }) => method
  * Trains and judges again without each group of further features (what stands before the dot of their names): what the group
  * is worth, which its share of the gain does not say, since other features may stand in for it.
  */
-export function groupWorth(
+export async function groupWorth(
   sales: SaleTable,
   options: EvaluateOptions,
   whole: Evaluation,
+  threads: ForestThreads,
   params: AvmParams = AVM,
   regions?: Regions,
-): GroupWorth[] {
+): Promise<GroupWorth[]> {
   const groups = [...new Set(Object.keys(sales.extra).map(featureGroup))].sort();
   const all = modelOf(whole);
-  return groups.map((group) => {
+  const worth: GroupWorth[] = [];
+  for (const group of groups) {
     const names = Object.keys(sales.extra);
     const rest = names.filter((name) => featureGroup(name) !== group);
     const extra = Object.fromEntries(rest.map((name) => [name, sales.extra[name]!]));
-    const without = modelOf(evaluate({ ...sales, extra }, options, params, regions).evaluation);
-    return {
+    const { evaluation } = await evaluate({ ...sales, extra }, options, threads, params, regions);
+    const without = modelOf(evaluation);
+    worth.push({
       group,
       features: names.filter((name) => featureGroup(name) === group).sort(),
       median_abs_error_pct: without.median_abs_error_pct,
       cod: without.cod,
       error_rise: without.median_abs_error_pct - all.median_abs_error_pct,
       cod_rise: without.cod - all.cod,
-    };
-  });
+    });
+  }
+  return worth;
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { EtlError } from '../../schema/errors.ts';
 import { SALE_RULES, type SaleExclusion, validateSales } from '../../transforms/avm/validate_sales.ts';
 import { type Evaluated, type Evaluation, evaluate } from './evaluate.ts';
+import { withForestThreads } from './forest_threads.ts';
 import { type GroupWorth, groupWorth } from './group_worth.ts';
 import { readSales } from './read_sales.ts';
 import { parseSalesMap } from './sales_map.ts';
@@ -20,6 +21,8 @@ export interface EvaluationRequest {
   today: number;
   /** Whether the worth of each group of further features is measured too; it trains once more for each. */
   groups: boolean;
+  /** Threads that grow forests, which changes no figure; undefined: one for each core. */
+  threads?: number;
 }
 
 /** Account of the input: rows_in = rejected + the excluded + valid. */
@@ -79,7 +82,11 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Reporte
   const { split, folds, lag_days } = request;
   const excluded = present(valid.counts);
   const options = { kind: map.kind, split, folds, lag_days, snapshot: sha256, excluded };
-  const evaluated = evaluate(valid.sales, options);
+  const { evaluated, group_worth } = await withForestThreads(request.threads, async (threads) => {
+    const own = await evaluate(valid.sales, options, threads);
+    const worth = request.groups ? await groupWorth(valid.sales, options, own.evaluation, threads) : null;
+    return { evaluated: own, group_worth: worth };
+  });
   const input: InputAccount = {
     file: request.sales,
     sha256,
@@ -91,6 +98,5 @@ export async function runEvaluation(request: EvaluationRequest): Promise<Reporte
     implausible: present(valid.blanked),
     unknown_types: read.unknown_types,
   };
-  const group_worth = request.groups ? groupWorth(valid.sales, options, evaluated.evaluation) : null;
   return { report: { input, ...evaluated.evaluation, group_worth }, judged: evaluated.judged };
 }

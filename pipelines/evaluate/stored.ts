@@ -10,6 +10,7 @@ import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.t
 import { dayNumber, POOLED, SALE_COLUMNS, saleKey, saleTableOf } from '../stages/home_table.ts';
 import { evaluate } from './evaluate.ts';
 import type { Labels } from './figures.ts';
+import { withForestThreads } from './forest_threads.ts';
 import { groupWorth } from './group_worth.ts';
 import { present, type Reported } from './run.ts';
 
@@ -67,7 +68,13 @@ export async function evaluateStored(
   const excluded = present(valid.counts);
   const options = { kind, snapshot, excluded, ...settings };
   const regions = { labels, pooled: POOLED };
-  const { evaluation, judged } = evaluate(valid.sales, options, params, regions);
+  const { evaluation, judged, group_worth } = await withForestThreads(undefined, async (threads) => {
+    const own = await evaluate(valid.sales, options, threads, params, regions);
+    const worth = groups
+      ? await groupWorth(valid.sales, options, own.evaluation, threads, params, regions)
+      : null;
+    return { ...own, group_worth: worth };
+  });
   const input = {
     file: `stored ${kind}s before ${day.as_of}`,
     sha256: snapshot,
@@ -79,6 +86,5 @@ export async function evaluateStored(
     implausible: present(valid.blanked),
     unknown_types: {},
   };
-  const group_worth = groups ? groupWorth(valid.sales, options, evaluation, params, regions) : null;
   return { report: { input, ...evaluation, group_worth }, judged };
 }

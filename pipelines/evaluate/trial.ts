@@ -11,9 +11,10 @@ import {
   type RawBatch,
   rawPredictions,
 } from '../../transforms/avm/predict.ts';
-import { trainAvm } from '../../transforms/avm/train.ts';
+import { trainingOf } from '../../transforms/avm/train.ts';
 import { baselines } from './baselines.ts';
 import type { Judged, Labels } from './figures.ts';
+import type { ForestThreads } from './forest_threads.ts';
 
 /** What is tried: sales up to a day train a model, those of the window after it are judged. */
 export interface TrialTask {
@@ -89,7 +90,12 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
  * interval rest on what is dated at least lag_days before it. `all`: valid sales in canonical order, later ones are not
  * looked at.
  */
-export function tryModel(all: SaleTable, task: TrialTask, base: AvmParams): Trial {
+export async function tryModel(
+  all: SaleTable,
+  task: TrialTask,
+  base: AvmParams,
+  threads: ForestThreads,
+): Promise<Trial> {
   const { kind, lag_days, snapshot, from_day, to_day, labels } = task;
   const until = knownBy(all.day, to_day - 1);
   const sales = until === all.length ? all : selectSales(all, rowsBetween(0, until));
@@ -98,7 +104,8 @@ export function tryModel(all: SaleTable, task: TrialTask, base: AvmParams): Tria
     evidence: { ...base.evidence, lag_days },
     calibration: { ...base.calibration, lag_days },
   };
-  const { model } = trainAvm(sales, { kind, as_of: from_day, snapshot, digest }, params);
+  const training = trainingOf(sales, { kind, as_of: from_day, snapshot, digest }, params);
+  const { model } = await threads.run(training);
   const evidence = buildEvidence(sales, params.evidence);
   // Sales that were too new for training are met too: their errors are known before the window ends.
   const first = knownBy(sales.day, from_day - lag_days);

@@ -1,6 +1,7 @@
 import type { CalibrationParams } from './calibration.ts';
 import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
 import type { Described } from './features.ts';
+import { type Growing, growHere } from './gbt/growing.ts';
 import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
 import { type LedgerEntry, makeLedger } from './ledger.ts';
 import { areDescribed, neededAttributes } from './mask.ts';
@@ -61,7 +62,11 @@ const hasPlaces = ({ lon, lat, length }: SaleTable): boolean => {
  * order does not matter. Sales dated after as_of - lag_days are not looked at. Deterministic: equal sales, options and
  * parameters give equal bytes. Returns the evidence too, which rawPredictions takes beside the model.
  */
-export function trainAvm(given: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training {
+export function* trainingOf(
+  given: SaleTable,
+  options: TrainOptions,
+  params: AvmParams = AVM,
+): Growing<Training> {
   const known = Array.from({ length: given.length }, (_, i) => i).filter(
     (i) => given.day[i]! <= options.as_of - params.evidence.lag_days,
   );
@@ -75,7 +80,7 @@ export function trainAvm(given: SaleTable, options: TrainOptions, params: AvmPar
   const needed = neededAttributes(usable);
   const boosted =
     usable.length >= params.min_boost_sales
-      ? trainBoosted(evidence, usable, full, extra, needed, params)
+      ? yield* trainBoosted(evidence, usable, full, extra, needed, params)
       : null;
   const generation = 1;
   const simple = (value: typeof ridgeLocalValue) =>
@@ -103,6 +108,10 @@ export function trainAvm(given: SaleTable, options: TrainOptions, params: AvmPar
   };
   return { model, evidence };
 }
+
+/** Trains as trainingOf does, one forest after the other. */
+export const trainAvm = (given: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training =>
+  growHere(trainingOf(given, options, params));
 
 /** Sales known on a day with the lag of the evidence: what buildEvidence may be given to value homes as of that day. */
 export function knownSales(sales: SaleTable, day: number, { lag_days }: { lag_days: number }): SaleTable {

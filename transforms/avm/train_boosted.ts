@@ -1,8 +1,9 @@
 import type { Evidence } from './evidence.ts';
 import { featureMatrix, VIEWS } from './feature_set.ts';
 import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from './gbt/bins.ts';
-import { boost } from './gbt/boost.ts';
-import { type Forest, gainByFeature, predictForests } from './gbt/forest.ts';
+import type { Labelled } from './gbt/boost.ts';
+import { gainByFeature, predictForests } from './gbt/forest.ts';
+import type { ForestTask, Growing } from './gbt/growing.ts';
 import type { SaleTable } from './home_table.ts';
 import { intervalMatrix } from './interval.ts';
 import type { LedgerEntry } from './ledger.ts';
@@ -65,13 +66,12 @@ const targetsOf = ({ log_price }: Task, offset: Float64Array, rows: Int32Array):
 const mean = (all: readonly Float64Array[]): Float64Array =>
   all[0]!.map((_, i) => all.reduce((sum, own) => sum + own[i]!, 0) / all.length);
 
-/** Tries one view on the held rows, then fits its forests on all rows with the rounds found. */
-function trainView(task: Task, views: Record<Half, DescribedHomes>, view: (typeof VIEWS)[number]): Trained {
-  const { evidence, extra, params, train, held } = task;
-  const matrix = (half: Half): FeatureMatrix =>
-    featureMatrix(evidence.design, views[half].homes, views[half].described, extra, view);
-  const binning = makeBinning(matrix('full'), params.bins);
-  const trained: Trained = {
+/** Binned rows of one view, before any forest. */
+function prepareView(task: Task, views: Record<Half, DescribedHomes>, view: (typeof VIEWS)[number]): Trained {
+  const { evidence, extra, params } = task;
+  const { homes, described } = views.full;
+  const binning = makeBinning(featureMatrix(evidence.design, homes, described, extra, view), params.bins);
+  return {
     view,
     binning,
     full: [],
@@ -83,45 +83,99 @@ function trainView(task: Task, views: Record<Half, DescribedHomes>, view: (typeo
     rounds: { full: 0, masked: 0 },
     tried: { full: new Float64Array(0), masked: new Float64Array(0) },
   };
-  const all = Int32Array.from({ length: train.length + held.length }, (_, row) => row);
-  for (const half of HALVES) {
-    const { data, offset } = trained.rows[half];
-    const labelled = (rows: Int32Array) => ({
-      data: selectBins(data, rows),
-      targets: targetsOf(task, offset, rows),
-    });
-    const stopping = labelled(held);
-    const learning = labelled(train);
-    const tried = params.seeds.map((seed) => boost(learning, binning, params.boost, seed, stopping));
-    const forests = tried.map(({ forest }) => forest);
-    trained.rounds[half] = Math.round(tried.reduce((sum, { rounds }) => sum + rounds, 0) / tried.length);
-    trained.tried[half] = predictForests(forests, stopping.data).map((own, k) => own + offset[held[k]!]!);
-    const everything = labelled(all);
-    const fitted = { ...params.boost, rounds: trained.rounds[half] };
-    trained[half] = params.seeds.map((seed) => boost(everything, binning, fitted, seed).forest);
-  }
-  return trained;
 }
 
-/** Predictions of the train rows by forests of the relative view that have not seen them, log dollars. */
-function outOfFold(task: Task, { binning, rows, rounds }: Trained, half: Half): Float64Array {
+const labelled = (task: Task, { data, offset }: ViewRows, rows: Int32Array): Labelled => ({
+  data: selectBins(data, rows),
+  targets: targetsOf(task, offset, rows),
+});
+
+/** Every half of every view. */
+const halvesOf = (views: readonly Trained[]): { own: Trained; half: Half }[] =>
+  views.flatMap((own) => HALVES.map((half) => ({ own, half })));
+
+/** Tries the views on the held rows: how many rounds each half takes, and what it says of those rows. */
+function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
+  const { params, train, held } = task;
+  const halves = halvesOf(views).map(({ own, half }) => ({
+    own,
+    half,
+    stopping: labelled(task, own.rows[half], held),
+    learning: labelled(task, own.rows[half], train),
+  }));
+  const tried = yield halves.flatMap(({ own, stopping, learning }) =>
+    params.seeds.map((seed) => ({
+      train: learning,
+      binning: own.binning,
+      params: params.boost,
+      seed,
+      stopping,
+    })),
+  );
+  halves.forEach(({ own, half, stopping }, k) => {
+    const seeds = tried.slice(k * params.seeds.length, (k + 1) * params.seeds.length);
+    own.rounds[half] = Math.round(seeds.reduce((sum, { rounds }) => sum + rounds, 0) / seeds.length);
+    const forests = seeds.map(({ forest }) => forest);
+    const { offset } = own.rows[half];
+    own.tried[half] = predictForests(forests, stopping.data).map((value, i) => value + offset[held[i]!]!);
+  });
+}
+
+/** One fold of the train rows of a half: the rows that its forest has not seen, and that forest's task. */
+interface Fold {
+  half: Half;
+  fold: number;
+  unseen: Int32Array;
+  task: ForestTask;
+}
+
+function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fold[] {
   const { params, train } = task;
-  const { data, offset } = rows[half];
   const fitted = {
     ...params.boost,
     rounds: Math.ceil(rounds[half] / FOLD_SPEED),
     learning_rate: params.boost.learning_rate * FOLD_SPEED,
   };
-  const predicted = new Float64Array(train.length);
-  for (let fold = 0; fold < params.folds; fold++) {
-    const rest = train.filter((_, k) => k % params.folds !== fold);
-    const own = train.filter((_, k) => k % params.folds === fold);
-    const labelled = { data: selectBins(data, rest), targets: targetsOf(task, offset, rest) };
-    const { forest } = boost(labelled, binning, fitted, FOLD_SEED + fold);
-    predictForests([forest], selectBins(data, own)).forEach((value, k) => {
-      predicted[k * params.folds + fold] = value + offset[own[k]!]!;
+  return Array.from({ length: params.folds }, (_, fold) => {
+    const rest = train.filter((_row, k) => k % params.folds !== fold);
+    const learning = labelled(task, rows[half], rest);
+    return {
+      half,
+      fold,
+      unseen: train.filter((_row, k) => k % params.folds === fold),
+      task: { train: learning, binning, params: fitted, seed: FOLD_SEED + fold },
+    };
+  });
+}
+
+/**
+ * Fits the forests of each half on all rows with the rounds found. Returns the predictions of the train rows by forests of the
+ * first view that have not seen them, log dollars.
+ */
+function* fitViews(task: Task, views: readonly Trained[]): Growing<Record<Half, Float64Array>> {
+  const { params, train, held } = task;
+  const all = Int32Array.from({ length: train.length + held.length }, (_, row) => row);
+  const [first] = views;
+  const halves = halvesOf(views);
+  const fits = halves.flatMap(({ own, half }): ForestTask[] => {
+    const everything = labelled(task, own.rows[half], all);
+    const fitted = { ...params.boost, rounds: own.rounds[half] };
+    return params.seeds.map((seed) => ({ train: everything, binning: own.binning, params: fitted, seed }));
+  });
+  const folds = HALVES.flatMap((half) => foldsOf(task, first!, half));
+  const grown = yield [...fits, ...folds.map((fold) => fold.task)];
+  halves.forEach(({ own, half }, k) => {
+    const seeds = grown.slice(k * params.seeds.length, (k + 1) * params.seeds.length);
+    own[half] = seeds.map(({ forest }) => forest);
+  });
+  const predicted = { full: new Float64Array(train.length), masked: new Float64Array(train.length) };
+  folds.forEach(({ half, fold, unseen }, k) => {
+    const { data, offset } = first!.rows[half];
+    const { forest } = grown[fits.length + k]!;
+    predictForests([forest], selectBins(data, unseen)).forEach((value, i) => {
+      predicted[half][i * params.folds + fold] = value + offset[unseen[i]!]!;
     });
-  }
+  });
   return predicted;
 }
 
@@ -170,16 +224,21 @@ function stack(a: Judged, b: Judged): Judged {
   };
 }
 
-function trainInterval(task: Task, learnt: Judged, stopping: Judged): IntervalForests {
+function* trainInterval(task: Task, learnt: Judged, stopping: Judged): Growing<IntervalForests> {
   const { params } = task;
   const binning = makeBinning(learnt.matrix, params.bins);
   const label = ({ matrix, errors }: Judged) => ({ data: applyBinning(binning, matrix), targets: errors });
   const train = label(learnt);
   const held = label(stopping);
-  const side = (alpha: number): Forest =>
-    boost(train, binning, { ...params.interval, objective: { kind: 'quantile', alpha } }, INTERVAL_SEED, held)
-      .forest;
-  return { binning, low: side(params.calibration.tail), high: side(1 - params.calibration.tail) };
+  const side = (alpha: number): ForestTask => ({
+    train,
+    binning,
+    params: { ...params.interval, objective: { kind: 'quantile', alpha } },
+    seed: INTERVAL_SEED,
+    stopping: held,
+  });
+  const [low, high] = yield [side(params.calibration.tail), side(1 - params.calibration.tail)];
+  return { binning, low: low!.forest, high: high!.forest };
 }
 
 /** Predicted quantiles of the log error of rows. */
@@ -209,14 +268,14 @@ const binningOf = ({ view, binning, full, masked }: Trained): ViewForests => ({
  * Trains the boosted part on usable sales, in canonical order. The last `calibration_share` of them is held back first: it
  * stops the boosting, stops the interval and fills the ledger; then the point forests are fitted on all of them.
  */
-export function trainBoosted(
+export function* trainBoosted(
   evidence: Evidence,
   sales: SaleTable,
   full: DescribedHomes,
   extra: readonly string[],
   needed: readonly MaskedAttribute[],
   params: AvmParams,
-): TrainedBoosted {
+): Growing<TrainedBoosted> {
   const split = Math.floor(sales.length * (1 - params.calibration_share));
   const rows = Int32Array.from({ length: sales.length }, (_, row) => row);
   const log_price = Float64Array.from(sales.price, Math.log);
@@ -232,16 +291,16 @@ export function trainBoosted(
   };
   const hidden = maskedHomes(sales, params.mask, MASK_SEED);
   const described = { full, masked: describe(evidence, hidden, sales.day) };
-  const views = VIEWS.map((view) => trainView(task, described, view));
+  const views = VIEWS.map((view) => prepareView(task, described, view));
+  yield* tryViews(task, views);
+  const unseen = yield* fitViews(task, views);
   const tried = {
     full: mean(views.map((v) => v.tried.full)),
     masked: mean(views.map((v) => v.tried.masked)),
   };
-  const learnt = HALVES.map((half) =>
-    judge(task, described, half, task.train, outOfFold(task, views[0]!, half)),
-  );
+  const learnt = HALVES.map((half) => judge(task, described, half, task.train, unseen[half]));
   const held = HALVES.map((half) => judge(task, described, half, task.held, tried[half]));
-  const interval = trainInterval(task, stack(learnt[0]!, learnt[1]!), stack(held[0]!, held[1]!));
+  const interval = yield* trainInterval(task, stack(learnt[0]!, learnt[1]!), stack(held[0]!, held[1]!));
   const ranges = held.map((own) => predictInterval(interval, own.matrix));
   const entries = Array.from(task.held, (row, k): LedgerEntry => {
     const half = isComplete(sales, row, needed) ? 0 : 1;

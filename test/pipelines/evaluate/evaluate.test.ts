@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../pipelines/evaluate/evaluate.ts';
+import { ForestThreads, withForestThreads } from '../../../pipelines/evaluate/forest_threads.ts';
 import { groupWorth } from '../../../pipelines/evaluate/group_worth.ts';
 import { htmlReport } from '../../../pipelines/evaluate/html_report.ts';
 import { runEvaluation } from '../../../pipelines/evaluate/run.ts';
@@ -22,9 +23,11 @@ const INPUT = {
   unknown_types: {},
 };
 
+const HERE = new ForestThreads(1);
+const city = inCanonicalOrder(syntheticCity(2500));
+const { evaluation, judged } = await evaluate(city, OPTIONS, HERE, QUICK);
+
 describe('an evaluation', () => {
-  const city = inCanonicalOrder(syntheticCity(2500));
-  const { evaluation, judged } = evaluate(city, OPTIONS, QUICK);
   const figures = new Map(evaluation.methods.map((own) => [own.method, own]));
 
   it('judges on the last sales only, all methods on the same ones', () => {
@@ -64,8 +67,8 @@ describe('an evaluation', () => {
     ]);
   });
 
-  it('is the same twice, in JSON and as a page that needs nothing else', () => {
-    const again = evaluate(city, OPTIONS, QUICK);
+  it('is the same in two threads, in JSON and as a page that needs nothing else', async () => {
+    const again = await withForestThreads(2, (threads) => evaluate(city, OPTIONS, threads, QUICK));
     expect(JSON.stringify(again.evaluation)).toBe(JSON.stringify(evaluation));
     const page = htmlReport({ input: INPUT, group_worth: null, ...evaluation }, judged);
     expect(htmlReport({ input: INPUT, group_worth: null, ...again.evaluation }, again.judged)).toBe(page);
@@ -74,16 +77,16 @@ describe('an evaluation', () => {
     expect(page).toContain('&#60;sales&#62;.csv');
   });
 
-  it('works without coordinates, by suburb alone', () => {
+  it('works without coordinates, by suburb alone', async () => {
     const none = new Float64Array(city.length).fill(NaN);
-    const blind = evaluate({ ...city, lon: none, lat: none }, OPTIONS, QUICK).evaluation;
+    const { evaluation: blind } = await evaluate({ ...city, lon: none, lat: none }, OPTIONS, HERE, QUICK);
     const [model, area] = blind.methods;
     expect(area!.method).toBe('suburb and type median');
     expect(model!.median_abs_error_pct).toBeLessThan(0.85 * area!.median_abs_error_pct);
   });
 
-  it('walks forward through windows, each with models that have not seen it', () => {
-    const folded = evaluate(city, { ...OPTIONS, folds: 2 }, QUICK).evaluation;
+  it('walks forward through windows, each with models that have not seen it', async () => {
+    const { evaluation: folded } = await evaluate(city, { ...OPTIONS, folds: 2 }, HERE, QUICK);
     expect(folded.models).toHaveLength(2);
     const [first, second] = folded.models;
     expect(first!.test_until < second!.test_from).toBe(true);
@@ -95,11 +98,12 @@ describe('an evaluation', () => {
     );
   });
 
-  it('gives states with enough sales their own model, and the rest that of all', () => {
+  it('gives states with enough sales their own model, and the rest that of all', async () => {
     const labels = new Map(
       city.id.map((id, i) => [id, { state: i % 50 === 0 ? 'NT' : 'VIC', sa4: i % 2 === 0 ? 'a' : null }]),
     );
-    const divided = evaluate(city, OPTIONS, QUICK, { labels, pooled: 'AU' }).evaluation;
+    const regions = { labels, pooled: 'AU' };
+    const { evaluation: divided } = await evaluate(city, OPTIONS, HERE, QUICK, regions);
     expect(divided.models.map(({ region }) => region)).toEqual(['VIC', 'AU']);
     expect(divided.models.reduce((sum, { test }) => sum + test, 0)).toBe(evaluation.split.test);
     expect(divided.by_state.map(({ group }) => group)).toEqual(['NT', 'VIC']);
@@ -108,25 +112,25 @@ describe('an evaluation', () => {
     expect(divided.by_sa4[0]!.n).toBeLessThan(divided.overall.n);
   });
 
-  it('says what a group of features is worth', () => {
+  it('says what a group of features is worth', async () => {
     const town = inCanonicalOrder(syntheticCity(1200));
     const noise = town.price.map((_, i) => i % 11);
     const hint = town.price.map((price, i) => Math.log(price) + 0.02 * (i % 9));
     const given = { ...town, extra: { 'school.hint': hint, 'hazard.noise': noise } };
     const params = { ...QUICK, min_boost_sales: 400 };
-    const whole = evaluate(given, OPTIONS, params).evaluation;
-    const [hazard, school] = groupWorth(given, OPTIONS, whole, params);
+    const { evaluation: whole } = await evaluate(given, OPTIONS, HERE, params);
+    const [hazard, school] = await groupWorth(given, OPTIONS, whole, HERE, params);
     expect(hazard).toMatchObject({ group: 'hazard', features: ['hazard.noise'] });
     expect(school!.error_rise).toBeGreaterThan(3 + Math.abs(hazard!.error_rise));
     expect(whole.feature_gain.map(({ group }) => group)).toContain('school');
   });
 
-  it('refuses too few sales', () => {
+  it('refuses too few sales', async () => {
     const few = selectSales(
       city,
       Array.from({ length: 80 }, (_, i) => i),
     );
-    expect(() => evaluate(few, { ...OPTIONS, excluded: { no_date: 900 } }, QUICK)).toThrow(
+    await expect(evaluate(few, { ...OPTIONS, excluded: { no_date: 900 } }, HERE, QUICK)).rejects.toThrow(
       expect.objectContaining({
         code: 'evaluate_few_sales',
         message: expect.stringContaining('900 no_date'),

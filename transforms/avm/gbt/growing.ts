@@ -1,0 +1,29 @@
+import type { Binning } from './bins.ts';
+import { type Boosted, type BoostParams, boost, type Labelled } from './boost.ts';
+
+/** One forest that is to be grown: what boost takes. It can be cloned across a thread boundary. */
+export interface ForestTask {
+  train: Labelled;
+  binning: Binning;
+  params: BoostParams;
+  seed: number;
+  /** Rows that stop the boosting; undefined: all rounds are grown. */
+  stopping?: Labelled;
+}
+
+/**
+ * A computation that asks for forests: it yields some that do not depend on one another and is given them in the same order. Who
+ * runs it decides where they are grown; the result is the same.
+ */
+export type Growing<T> = Generator<ForestTask[], T, Boosted[]>;
+
+/** Grows one forest. */
+export const growForest = ({ train, binning, params, seed, stopping }: ForestTask): Boosted =>
+  boost(train, binning, params, seed, stopping);
+
+/** Runs a computation to its end, one forest after the other. */
+export function growHere<T>(growing: Growing<T>): T {
+  let step = growing.next();
+  while (!step.done) step = growing.next(step.value.map(growForest));
+  return step.value;
+}
