@@ -9,7 +9,7 @@ import { propertyProximityTable } from '../../schema/serving/property_proximity.
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
+import { groupBy } from './by_key.ts';
 
 /** Columns that are counted, by serving table. A property without a row there has no value. */
 const FIELDS = {
@@ -67,20 +67,27 @@ export const fieldCoveragePartStage = stage({
   output: fieldCoveragePartAsset,
   compute(rows, { cell }) {
     const { property } = rows;
-    const byTable = new Map(
-      (Object.keys(FIELDS) as Counted[]).map((name) => [name, byPid<{ gnaf_pid: string }>(rows[name])]),
-    );
-    const valueIn = (pid: string, table: Counted, column: string): unknown =>
-      (byTable.get(table)!.get(pid) as AnyRow | undefined)?.[column] ?? null;
     const inSuburb = property.filter((row) => row.sal !== null);
-    const parts = [...groupBy(inSuburb, ({ sal, state }) => `${sal}|${state}`).values()].map((of) => ({
+    const suburbs = [...groupBy(inSuburb, ({ sal, state }) => `${sal}|${state}`).values()];
+    const suburbOf = new Map(suburbs.flatMap((of, k) => of.map(({ gnaf_pid }) => [gnaf_pid, k] as const)));
+    const filled = suburbs.map(() => new Array<number>(FIELD_NAMES.length).fill(0));
+    let first = 0;
+    for (const [table, columns] of Object.entries(FIELDS) as [Counted, readonly string[]][]) {
+      for (const row of rows[table] as readonly (AnyRow & { gnaf_pid: string })[]) {
+        const suburb = suburbOf.get(row.gnaf_pid);
+        if (suburb === undefined) continue;
+        columns.forEach((column, k) => {
+          if (row[column] !== null) filled[suburb]![first + k]!++;
+        });
+      }
+      first += columns.length;
+    }
+    const parts = suburbs.map((of, k) => ({
       cell,
       sal: of[0]!.sal!,
       state: of[0]!.state,
       properties: of.length,
-      filled: FIELD_NAMES.map(
-        ([table, column]) => of.filter(({ gnaf_pid }) => valueIn(gnaf_pid, table, column) !== null).length,
-      ),
+      filled: filled[k]!,
     }));
     const without = property.length - inSuburb.length;
     const drops: Record<string, number> = without > 0 ? { no_suburb: without } : {};

@@ -11,12 +11,17 @@ import { defaultScore, finderType, pricePerSqm, streetLine } from '../../transfo
 import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 
+type Features = Record<FinderFeature, boolean>;
+
+const NO_FEATURES = Object.fromEntries(FINDER_FEATURES.map((name) => [name, false])) as Features;
+
 /** The features of a property; what nothing says is false. */
-const featuresOf = (basics: Partial<Record<FinderFeature, boolean | null>> | undefined) =>
-  Object.fromEntries(FINDER_FEATURES.map((name) => [name, basics?.[name] ?? false])) as Record<
-    FinderFeature,
-    boolean
-  >;
+function featuresOf(basics: Partial<Record<FinderFeature, boolean | null>> | undefined): Features {
+  if (basics === undefined) return NO_FEATURES;
+  const features = { ...NO_FEATURES };
+  for (const name of FINDER_FEATURES) features[name] = basics[name] ?? false;
+  return features;
+}
 
 export const servePropertyFinderStage = stage({
   name: 'serve_property_finder',
