@@ -1,6 +1,42 @@
 import { EtlError } from '../../schema/errors.ts';
 
 /**
+ * Column j of the Cholesky factor below its diagonal, which is `root`. Four rows at a time: their sums do not wait for one
+ * another, and each is taken in the same order as alone, so to the same bits.
+ */
+function divideColumn(a: Float64Array, n: number, j: number, root: number): void {
+  const own = j * n;
+  let i = j + 1;
+  for (; i + 3 < n; i += 4) {
+    const p = i * n;
+    const q = p + n;
+    const r = q + n;
+    const s = r + n;
+    let p_sum = a[p + j]!;
+    let q_sum = a[q + j]!;
+    let r_sum = a[r + j]!;
+    let s_sum = a[s + j]!;
+    for (let k = 0; k < j; k++) {
+      const factor = a[own + k]!;
+      p_sum -= a[p + k]! * factor;
+      q_sum -= a[q + k]! * factor;
+      r_sum -= a[r + k]! * factor;
+      s_sum -= a[s + k]! * factor;
+    }
+    a[p + j] = p_sum / root;
+    a[q + j] = q_sum / root;
+    a[r + j] = r_sum / root;
+    a[s + j] = s_sum / root;
+  }
+  for (; i < n; i++) {
+    const p = i * n;
+    let sum = a[p + j]!;
+    for (let k = 0; k < j; k++) sum -= a[p + k]! * a[own + k]!;
+    a[p + j] = sum / root;
+  }
+}
+
+/**
  * Solves A x = b for a symmetric positive definite A (n × n, row-major; the lower triangle is read and overwritten), b in
  * place. Cholesky, O(n³ / 3). Throws EtlError `avm_not_solvable` where A is not positive definite.
  */
@@ -18,11 +54,7 @@ export function solveSpd(a: Float64Array, b: Float64Array): void {
     }
     const root = Math.sqrt(diagonal);
     a[j * n + j] = root;
-    for (let i = j + 1; i < n; i++) {
-      let sum = a[i * n + j]!;
-      for (let k = 0; k < j; k++) sum -= a[i * n + k]! * a[j * n + k]!;
-      a[i * n + j] = sum / root;
-    }
+    divideColumn(a, n, j, root);
   }
   for (let i = 0; i < n; i++) {
     let sum = b[i]!;
