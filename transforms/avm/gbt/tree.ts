@@ -31,6 +31,23 @@ interface Leaf extends Split {
 /** A gain below this is rounding, not a split. */
 const MIN_GAIN = 1e-12;
 
+/** Of a leaf that is not split any more. */
+const NO_HISTOGRAM = new Float64Array(0);
+
+const leafOf = (node: number, from: number, to: number, sum: number, histogram: Float64Array): Leaf => ({
+  node,
+  from,
+  to,
+  sum,
+  histogram,
+  gain: 0,
+  feature: -1,
+  bin: 0,
+  missing_left: 0,
+  left_sum: 0,
+  left_count: 0,
+});
+
 /** What both sides of a split must score together to gain more, less what rounding may take away. */
 const barOf = (gain: number, parent: number): number => (gain + parent) * (1 - 1e-12);
 
@@ -77,7 +94,7 @@ export class TreeGrower {
     }
     for (const leaf of leaves) {
       nodes.value[leaf.node] = this.leafValue(leaf);
-      this.histograms.giveBack(leaf.histogram);
+      if (leaf.histogram !== NO_HISTOGRAM) this.histograms.giveBack(leaf.histogram);
     }
     return { tree: nodes.finish(), leaves };
   }
@@ -101,33 +118,28 @@ export class TreeGrower {
     const right = nodes.add();
     nodes.link(parent, left, right);
     nodes.value[parent.node] = this.leafValue(parent);
+    const right_sum = parent.sum - left_sum;
+    if (leaves.length + 1 === this.most_leaves) {
+      // Nothing is split after this one.
+      leaves.push(leafOf(right, middle, to, right_sum, NO_HISTOGRAM));
+      return leafOf(left, from, middle, left_sum, parent.histogram);
+    }
     // The smaller side is counted; the larger one is what remains of the parent.
     const isLeftSmall = left_count * 2 <= to - from;
     const side = isLeftSmall ? rows.subarray(from, middle) : rows.subarray(middle, to);
     const small = this.histograms.count(side, gradient);
     const large = parent.histogram;
     this.histograms.subtract(large, small);
-    leaves.push(this.leaf(right, middle, to, parent.sum - left_sum, isLeftSmall ? large : small));
+    leaves.push(this.leaf(right, middle, to, right_sum, isLeftSmall ? large : small));
     const child = this.leaf(left, from, middle, left_sum, isLeftSmall ? small : large);
     // A parent that was the root of the loop's search is no longer a leaf: it must not win again.
     parent.gain = 0;
     return child;
   }
 
+  /** A leaf with its best split. */
   private leaf(node: number, from: number, to: number, sum: number, histogram: Float64Array): Leaf {
-    const leaf: Leaf = {
-      node,
-      from,
-      to,
-      sum,
-      histogram,
-      gain: 0,
-      feature: -1,
-      bin: 0,
-      missing_left: 0,
-      left_sum: 0,
-      left_count: 0,
-    };
+    const leaf = leafOf(node, from, to, sum, histogram);
     if (to - from >= 2 * this.min_leaf)
       for (let slot = 0; slot < this.features.length; slot++) this.search(leaf, slot);
     return leaf;
