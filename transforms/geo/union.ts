@@ -1,5 +1,5 @@
 import { featureCollection, multiPolygon } from '@turf/helpers';
-import { union } from '@turf/turf';
+import { union } from '@turf/union';
 import { bboxOf, type MultiPolygon, toGeoJson } from './geometry.ts';
 
 /** Polygons one after the other: what they enclose together, where they do not overlap. */

@@ -1,4 +1,5 @@
-import { feature, featureCollection, intersect } from '@turf/turf';
+import { feature, featureCollection } from '@turf/helpers';
+import { intersect } from '@turf/intersect';
 import type { MultiPolygon as GeoJsonMultiPolygon, Geometry, Polygon, Position } from 'geojson';
 import { CELL_DEG, cellBbox, expandBbox } from '../../schema/grid.ts';
 import { clipToWindow } from '../geo/convex_clip.ts';
