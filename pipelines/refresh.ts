@@ -16,6 +16,7 @@ import { programOf } from './distribute/program.ts';
 import { Blocked } from './engine/blocked.ts';
 import { Books } from './engine/view.ts';
 import { Workers } from './engine/workers.ts';
+import { FirstIndexes } from './first_indexes.ts';
 import type { Acceptance } from './gates.ts';
 import { graph } from './graph.ts';
 import { ingest, planDatasets } from './ingest.ts';
@@ -119,6 +120,7 @@ async function compute(client: pg.ClientBase, started: StartedRun, selected: Sel
       );
   const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
   let distribution: Distribution | null = null;
+  const first = await FirstIndexes.start(client, options.url, session, runId);
   try {
     report.datasets =
       plans === null
@@ -142,11 +144,14 @@ async function compute(client: pg.ClientBase, started: StartedRun, selected: Sel
       stop: { reason: undefined },
       distribution,
       slots: pLimit(workers.count),
+      first,
     };
     await runStages(stages, context, report.stages);
     await pruneKeyChanges(client, runId);
+    await first?.done();
   } finally {
     await workers.close();
+    await first?.close();
     await distribution?.distributor.close();
   }
 }

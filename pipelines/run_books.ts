@@ -99,7 +99,7 @@ export function noteFailure(report: RunReport, cause: unknown): void {
   };
 }
 
-/** Ends a run in the books. Without a connection the books stay as they are: the next run closes them. */
+/** Ends a run in the books. Without a connection, or room on the disk, the books stay as they are: the next run closes them. */
 export async function finishRun(client: pg.ClientBase, report: RunReport, started: number): Promise<void> {
   report.seconds = (performance.now() - started) / 1000;
   report.peak_memory_mb = Math.round(process.resourceUsage().maxRSS / 1024);
@@ -107,6 +107,7 @@ export async function finishRun(client: pg.ClientBase, report: RunReport, starte
   try {
     await client.query(sql, [report.run_id, report.state, jsonText(report)]);
   } catch (error) {
-    if (report.error === null || lostConnection(error) === null) throw lostConnection(error) ?? error;
+    const known = lostConnection(error) ?? diskFull(error);
+    if (report.error === null || known === null) throw known ?? error;
   }
 }

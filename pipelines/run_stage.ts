@@ -15,6 +15,7 @@ import type { BatchSummary } from './engine/run_batch.ts';
 import type { Stage } from './engine/stage.ts';
 import type { Books } from './engine/view.ts';
 import type { Workers } from './engine/workers.ts';
+import type { FirstIndexes } from './first_indexes.ts';
 import type { Progress, ProgressBar } from './progress.ts';
 import type { SetAside, StageReport } from './report.ts';
 import { now, type OnRunEvent } from './run_event.ts';
@@ -38,6 +39,8 @@ export interface StageContext {
   distribution: Distribution | null;
   /** As many batches at a time as there are threads here. */
   slots: LimitFunction;
+  /** Builds indexes ahead of the first publication; null: there was one. */
+  first: FirstIndexes | null;
 }
 
 /** One stage under way. */
@@ -171,6 +174,10 @@ function searchedColumns({ columns, primaryKey, home, indexes }: Table): string[
   return [...new Set(names)].filter((name) => name in columns);
 }
 
+/** Rows of a table, by the books. */
+const rowsOf = (table: Table, books: Books): number =>
+  [...books.cells(bookName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
+
 /** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
 async function analyze(
   client: pg.ClientBase,
@@ -178,8 +185,7 @@ async function analyze(
   books: Books,
   written: number,
 ): Promise<void> {
-  const there = [...books.cells(bookName(output)).values()].reduce((sum, { rows }) => sum + rows, 0);
-  if (written <= there * ANALYZE_SHARE) return;
+  if (written <= rowsOf(output, books) * ANALYZE_SHARE) return;
   const columns = searchedColumns(output).map(ident).join(', ');
   await client.query(`ANALYZE ${outputTarget(output)} (${columns})`);
 }
@@ -218,6 +224,7 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
       await analyze(client, stage, books, written);
     });
   }
+  if (stage.output.schema === 'serving' && rowsOf(stage.output, books) > 0) context.first?.add(stage.output);
   const reasons: Record<string, number> = {};
   for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const { rows, ...account } = await alone(() => readStageAccount(client, stage.name));

@@ -143,5 +143,5 @@ export async function readKeys(
 
 /** SQL expression: order-independent digest of rows of a table, given the columns that count. Empty groups give 0. */
 export function digestSql(columns: readonly string[], alias = ''): string {
-  return `COALESCE(sum(hash_record_extended(ROW(${list(columns, alias)}), 0)::numeric), 0)`;
+  return `COALESCE(sum(hash_record_extended(ROW(${list(columns, alias)}), 0)), 0)`;
 }

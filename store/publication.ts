@@ -166,7 +166,7 @@ export async function applyDelta(
         `INSERT INTO ${qualified(table)} (${columnsOf(table)})
          SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})`,
       );
-    await (isAlone ? fillFirst(client, table, insert) : insert());
+    await (isAlone ? fillFirst(client, table, delta.inserted, insert) : insert());
   }
   if (!delta.listed) return;
   await deleteOld(client, table);

@@ -17,7 +17,7 @@ import type { Stage } from './stage.ts';
  * Fencing: a run that was declared dead must not write any more. Holds the run's row until commit, so that declaring it
  * dead waits for what is just being committed; a weaker lock would let both through.
  */
-async function checkRun(client: pg.ClientBase, runId: number): Promise<void> {
+export async function checkRun(client: pg.ClientBase, runId: number): Promise<void> {
   const found = await client.query(
     `SELECT 1 FROM control.run WHERE run_id = $1 AND state = 'running' FOR SHARE`,
     [runId],

@@ -1,0 +1,70 @@
+import pLimit from 'p-limit';
+import type pg from 'pg';
+import type { Table } from '../schema/table.ts';
+import { openPool } from '../store/database.ts';
+import { buildAhead, dropAhead } from '../store/first_rows.ts';
+import { latestPublication } from '../store/journal.ts';
+import { checkRun } from './engine/run_batch.ts';
+
+/**
+ * Keys and indexes of serving tables, built over their staged rows while other stages are computed, so that the first publication has
+ * only to put the tables into place. What cannot be built here, the publication builds, and says why it cannot.
+ */
+export class FirstIndexes {
+  readonly #pool: pg.Pool;
+  readonly #runId: number;
+  /** One table at a time: the server builds a large index in several processes. */
+  readonly #limit = pLimit(1);
+  readonly #under_way: Promise<void>[] = [];
+  #closed = false;
+
+  private constructor(pool: pg.Pool, runId: number) {
+    this.#pool = pool;
+    this.#runId = runId;
+  }
+
+  /** Clears up after a run that published nothing; null where something is published, and its tables stay where they are. */
+  static async start(
+    client: pg.ClientBase,
+    url: string,
+    session: string,
+    runId: number,
+  ): Promise<FirstIndexes | null> {
+    await dropAhead(client);
+    if ((await latestPublication(client)) !== null) return null;
+    return new FirstIndexes(openPool(url, 1, 'later', session), runId);
+  }
+
+  /** Builds those of a table whose rows are all staged. */
+  add(table: Table): void {
+    this.#under_way.push(this.#limit(() => this.#build(table)).catch(() => undefined));
+  }
+
+  async #build(table: Table): Promise<void> {
+    if (this.#closed) return;
+    const client = await this.#pool.connect();
+    try {
+      await client.query('BEGIN');
+      await checkRun(client, this.#runId);
+      await buildAhead(client, table);
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Waits for what was asked for. */
+  async done(): Promise<void> {
+    await Promise.all(this.#under_way);
+  }
+
+  /** Gives up what has not begun, and lets go of the connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.done();
+    await this.#pool.end();
+  }
+}
