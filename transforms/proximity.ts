@@ -112,7 +112,7 @@ class NearestSearch {
 
   /** Takes the nearest of a subject from what was gathered, into their places as they come. */
   private take(subject: number, slot: number, cx: number, cy: number): void {
-    const { count, distance_m } = this.gathered;
+    const { count, squared } = this.gathered;
     const { nearItems, nearXy, most } = this;
     const x = this.xy[subject * 2]!;
     const y = this.xy[subject * 2 + 1]!;
@@ -123,10 +123,10 @@ class NearestSearch {
     let end = first;
     const full = first + most;
     let limit = this.within_m * this.within_m;
-    let limit_m = this.within_m + offset_m;
+    let reach2 = (this.within_m + offset_m) ** 2;
     for (let k = 0; k < count; k++) {
       // the nearest to the middle come first: when even these are too far, so are the rest
-      if (distance_m[k]! > limit_m) break;
+      if (squared[k]! > reach2) break;
       const dx = nearXy[k * 2]! - x;
       const dy = nearXy[k * 2 + 1]! - y;
       const d2 = dx * dx + dy * dy;
@@ -148,7 +148,8 @@ class NearestSearch {
       items[at] = item;
       if (end < full) continue;
       limit = distances[end - 1]!;
-      limit_m = Math.sqrt(limit) + offset_m + 1e-6;
+      const reach_m = Math.sqrt(limit) + offset_m;
+      reach2 = reach_m * reach_m;
     }
     for (let k = first; k < end; k++) distances[k] = Math.sqrt(distances[k]!);
     this.first[slot] = first;

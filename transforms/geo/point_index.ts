@@ -72,9 +72,9 @@ export function buildPointIndex(
 
 /** Points of one category around a centre. Reused from search to search. */
 export class Gathered {
-  /** Places in the index, and their distances from the centre: the first `count`. */
+  /** Places in the index, and the squares of their distances from the centre: the first `count`. */
   at = new Int32Array(256);
-  distance_m = new Float64Array(256);
+  squared = new Float64Array(256);
   count = 0;
   private readonly index: PointIndex;
 
@@ -109,43 +109,52 @@ export class Gathered {
     const c1 = Math.min(cols - 1, Math.floor((x + dx - min_x) / square_m));
     if (c0 > c1) return 0;
     const first = (category * rows + row) * cols;
+    const from = starts[first + c0]!;
+    const end = starts[first + c1 + 1]!;
+    if (this.count + end - from > this.at.length) this.grow(this.count + end - from);
+    const { at, squared } = this;
+    const most2 = most_m * most_m;
+    const least2 = least_m > 0 ? least_m * least_m : 0;
+    let count = this.count;
     let nearer = 0;
-    for (let k = starts[first + c0]!, end = starts[first + c1 + 1]!; k < end; k++) {
+    for (let k = from; k < end; k++) {
       const ex = xy[k * 2]! - x;
       const ey = xy[k * 2 + 1]! - y;
-      const distance = Math.sqrt(ex * ex + ey * ey);
-      if (distance > most_m) continue;
-      if (distance < least_m) nearer++;
-      else this.push(k, distance);
+      const d2 = ex * ex + ey * ey;
+      if (d2 > most2) continue;
+      if (d2 < least2) nearer++;
+      else {
+        at[count] = k;
+        squared[count++] = d2;
+      }
     }
+    this.count = count;
     return nearer;
   }
 
-  private push(k: number, distance: number): void {
-    if (this.count === this.at.length) {
-      const larger = new Int32Array(this.count * 2);
-      larger.set(this.at);
-      this.at = larger;
-      const distances = new Float64Array(this.count * 2);
-      distances.set(this.distance_m);
-      this.distance_m = distances;
-    }
-    this.at[this.count] = k;
-    this.distance_m[this.count++] = distance;
+  private grow(count: number): void {
+    const size = Math.max(count, this.at.length * 2);
+    const larger = new Int32Array(size);
+    larger.set(this.at);
+    this.at = larger;
+    const distances = new Float64Array(size);
+    distances.set(this.squared);
+    this.squared = distances;
   }
 
   /** Puts the nearest first. */
   sort(): void {
-    sortByDistance(this.at, this.distance_m, this.count);
+    sortByDistance(this.at, this.squared, this.count);
   }
 
   /** The distance of the k-th nearest (from 1) of those taken, which must be sorted; Infinity: there are fewer. */
   nthDistance(k: number): number {
-    return this.count < k ? Infinity : this.distance_m[k - 1]!;
+    return this.count < k ? Infinity : Math.sqrt(this.squared[k - 1]!);
   }
 
   /** Drops what is further than `most_m`; they must be sorted. */
   narrow(most_m: number): void {
-    while (this.count > 0 && this.distance_m[this.count - 1]! > most_m) this.count--;
+    const most2 = most_m * most_m;
+    while (this.count > 0 && this.squared[this.count - 1]! > most2) this.count--;
   }
 }

@@ -10,34 +10,44 @@ export interface SubjectGroups {
 function sortedBy(items: Int32Array, values: Int32Array): Int32Array {
   let low = Infinity;
   let high = -Infinity;
-  for (const item of items) {
-    low = Math.min(low, values[item]!);
-    high = Math.max(high, values[item]!);
+  for (let k = 0; k < items.length; k++) {
+    const value = values[items[k]!]!;
+    if (value < low) low = value;
+    if (value > high) high = value;
   }
   if (items.length === 0 || low === high) return items;
   const next = new Int32Array(high - low + 2);
-  for (const item of items) next[values[item]! - low + 1]!++;
+  for (let k = 0; k < items.length; k++) next[values[items[k]!]! - low + 1]!++;
   for (let k = 1; k < next.length; k++) next[k]! += next[k - 1]!;
   const out = new Int32Array(items.length);
-  for (const item of items) out[next[values[item]! - low]!++] = item;
+  for (let k = 0; k < items.length; k++) {
+    const item = items[k]!;
+    out[next[values[item]! - low]!++] = item;
+  }
   return out;
 }
 
-/** Groups the given subjects by column and row; those with `alone` set get a group of their own. */
+/**
+ * Groups the given subjects by column and row; those with `alone` set get a group of their own. The lowest `bits` of a column
+ * order the subjects inside a group: columns that differ in nothing else are one.
+ */
 export function groupSubjects(
   subjects: Int32Array,
   cols: Int32Array,
   rows: Int32Array,
   alone: Uint8Array | null,
+  bits = 0,
 ): SubjectGroups {
   const order = sortedBy(sortedBy(subjects, cols), rows);
-  const starts: number[] = [];
+  const starts = new Int32Array(order.length + 1);
+  let groups = 0;
+  let before = -1;
   for (let k = 0; k < order.length; k++) {
     const own = order[k]!;
-    const before = order[k - 1]!;
-    const isFirst = k === 0 || cols[own] !== cols[before] || rows[own] !== rows[before];
-    if (isFirst || alone?.[own] === 1 || alone?.[before] === 1) starts.push(k);
+    const isFirst = k === 0 || cols[own]! >> bits !== cols[before]! >> bits || rows[own] !== rows[before];
+    if (isFirst || (alone !== null && (alone[own] === 1 || alone[before] === 1))) starts[groups++] = k;
+    before = own;
   }
-  starts.push(order.length);
-  return { order, starts: Int32Array.from(starts) };
+  starts[groups] = order.length;
+  return { order, starts: starts.slice(0, groups + 1) };
 }
