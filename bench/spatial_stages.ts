@@ -84,15 +84,16 @@ const addressesOf = ({ city, addressRange }: Prepared, cell: number): Float64Arr
   return city.addresses.subarray(from * 2, to * 2);
 };
 
-/** Parcels of a cell and those near it; the first `own` are the cell's. */
+/** Parcels of a cell and those near it with their boxes, which are columns of their table; the first `own` are the cell's. */
 function parcelsAround(
   prepared: Prepared,
   cell: number,
   halo_m: number,
-): { parcels: Prepared['rows']; own: number } {
+): { parcels: Prepared['rows']; boxes: Float64Array; own: number } {
   const { rows, parcelRange, boxes } = prepared;
   const [from, to] = parcelRange.get(cell) ?? [0, 0];
   const parcels = rows.slice(from, to);
+  const numbers: number[] = [];
   const [west, south, east, north] = expandBbox(cellBbox(cell), halo_m);
   for (const other of cellsOfBbox([west, south, east, north])) {
     if (other === cell) continue;
@@ -100,10 +101,17 @@ function parcelsAround(
     for (let i = first; i < last; i++) {
       const k = i * 4;
       if (boxes[k]! <= east && boxes[k + 2]! >= west && boxes[k + 1]! <= north && boxes[k + 3]! >= south)
-        parcels.push(rows[i]!);
+        numbers.push(i);
     }
   }
-  return { parcels, own: to - from };
+  const found = new Float64Array((to - from + numbers.length) * 4);
+  found.set(boxes.subarray(from * 4, to * 4));
+  let at = (to - from) * 4;
+  for (const i of numbers) {
+    parcels.push(rows[i]!);
+    for (let k = i * 4; k < i * 4 + 4; k++) found[at++] = boxes[k]!;
+  }
+  return { parcels, boxes: found, own: to - from };
 }
 
 function hazard(prepared: Prepared, layerNo: number, cell: number, sums: Sums): void {
@@ -141,7 +149,8 @@ function neighbours(prepared: Prepared, cell: number, sums: Sums): void {
 
 function addressParcel(prepared: Prepared, cell: number, sums: Sums): void {
   const { city } = prepared;
-  const index = buildParcelIndex(parcelsAround(prepared, cell, 50).parcels);
+  const { parcels, boxes } = parcelsAround(prepared, cell, 50);
+  const index = buildParcelIndex(parcels, boxes);
   const [from, to] = prepared.addressRange.get(cell) ?? [0, 0];
   for (let i = from; i < to; i++) {
     const address = {

@@ -51,10 +51,15 @@ export interface ParcelIndex {
 
 const NONE: ParcelOfAddress = { parcel: -1, method: 'none', distance_m: null };
 
-/** Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. */
-export function buildParcelIndex(parcels: readonly CandidateParcel[]): ParcelIndex {
+/**
+ * Prepares candidate parcels for parcelOfAddress. Distances are measured in a frame of each point's own. `boxes`, where they are
+ * known, are those of boxesAround: then only the geometry of parcels near a point is looked at.
+ */
+export function buildParcelIndex(
+  parcels: readonly CandidateParcel[],
+  boxes = boxesAround(parcels.map(({ geometry }) => geometry)),
+): ParcelIndex {
   const byLotPlan = new Map<string, number[]>();
-  const boxes = buildBoxGrid(boxesAround(parcels.map(({ geometry }) => geometry)));
   for (let i = 0; i < parcels.length; i++) {
     const { lot_plan } = parcels[i]!;
     if (lot_plan === null) continue;
@@ -62,7 +67,7 @@ export function buildParcelIndex(parcels: readonly CandidateParcel[]): ParcelInd
     if (same) same.push(i);
     else byLotPlan.set(lot_plan, [i]);
   }
-  return { parcels, boxes, bands: new Array(parcels.length), byLotPlan };
+  return { parcels, boxes: buildBoxGrid(boxes), bands: new Array(parcels.length), byLotPlan };
 }
 
 /** A point in degrees. */

@@ -4,11 +4,42 @@ import { addressRecord } from '../../schema/records/address.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { isUnit } from '../../transforms/land_area.ts';
-import { buildParcelIndex, parcelOfAddress } from '../../transforms/parcel_of_address.ts';
+import {
+  buildParcelIndex,
+  type CandidateParcel,
+  parcelOfAddress,
+} from '../../transforms/parcel_of_address.ts';
 import { input, stage } from '../engine/stage.ts';
 import { isServed, servedDrop } from './served.ts';
+
+/** A parcel whose shape is read when an address comes near it: half of those around a cell never are. */
+class Candidate implements CandidateParcel {
+  readonly parcel_id: string;
+  readonly lot_plan: string | null;
+  readonly area_sqm: number;
+  readonly #geom: Uint8Array;
+  #geometry: MultiPolygon | null = null;
+
+  constructor({
+    parcel_id,
+    lot_plan,
+    area_sqm,
+    geom,
+  }: Omit<CandidateParcel, 'geometry'> & { geom: Uint8Array }) {
+    this.parcel_id = parcel_id;
+    this.lot_plan = lot_plan;
+    this.area_sqm = area_sqm;
+    this.#geom = geom;
+  }
+
+  get geometry(): MultiPolygon {
+    this.#geometry ??= decodeWkb(this.#geom);
+    return this.#geometry;
+  }
+}
 
 export const addressParcelStage = (legal_id_radius_m: number) =>
   stage({
@@ -44,13 +75,14 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
     output: addressParcelAsset,
     params: (config) => config.parcel,
     compute({ address, parcel }, { cell, params }) {
-      const candidates = parcel.map((row) => ({
-        parcel_id: row.parcel_id,
-        lot_plan: row.lot_plan,
-        area_sqm: row.area_sqm,
-        geometry: decodeWkb(row.geom),
-      }));
-      const index = buildParcelIndex(candidates);
+      const boxes = new Float64Array(parcel.length * 4);
+      parcel.forEach((row, i) => {
+        boxes.set([row.min_lon, row.min_lat, row.max_lon, row.max_lat], i * 4);
+      });
+      const index = buildParcelIndex(
+        parcel.map((row) => new Candidate(row)),
+        boxes,
+      );
       const rows: Row<typeof addressParcelAsset>[] = [];
       const drops: Record<string, number> = {};
       // Addresses without coordinates may be on the same parcels.

@@ -46,15 +46,19 @@ export function boxesAround(shapes: readonly MultiPolygon[]): Float64Array {
 
 /** Limits of all boxes. */
 function limitsOf(boxes: Float64Array): [number, number, number, number] {
-  const limits: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let k = 0; k < boxes.length; k += 4) {
-    if (!(boxes[k]! <= boxes[k + 2]!)) continue;
-    limits[0] = Math.min(limits[0], boxes[k]!);
-    limits[1] = Math.min(limits[1], boxes[k + 1]!);
-    limits[2] = Math.max(limits[2], boxes[k + 2]!);
-    limits[3] = Math.max(limits[3], boxes[k + 3]!);
+    const minX = boxes[k]!;
+    const maxX = boxes[k + 2]!;
+    if (!(minX <= maxX)) continue;
+    const minY = boxes[k + 1]!;
+    const maxY = boxes[k + 3]!;
+    west = Math.min(west, minX);
+    south = Math.min(south, minY);
+    east = Math.max(east, maxX);
+    north = Math.max(north, maxY);
   }
-  return limits[0] <= limits[2] ? limits : [0, 0, 0, 0];
+  return west <= east ? [west, south, east, north] : [0, 0, 0, 0];
 }
 
 const clamp = (value: number, below: number): number => (value < 0 ? 0 : value >= below ? below - 1 : value);

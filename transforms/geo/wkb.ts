@@ -1,5 +1,6 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { MultiLine, MultiPoint, MultiPolygon } from './geometry.ts';
+import { decodePlainPolygon } from './wkb_polygon.ts';
 
 const POINT = 1;
 const LINE = 2;
@@ -204,6 +205,8 @@ const LEAST_BYTES = [21, 9, 9] as const;
  * ring and for a line of one vertex. The memory it takes is bounded by the length of the bytes.
  */
 export function decodeAnyWkb(bytes: Uint8Array): AnyGeometry {
+  const plain = decodePlainPolygon(bytes);
+  if (plain !== null) return { kind: 'polygon', geometry: plain };
   const reader = new WkbReader(bytes);
   const parts = new Parts(reader, bytes.byteLength);
   const header = reader.header();
@@ -240,7 +243,8 @@ function decodeKind<K extends AnyGeometry['kind']>(bytes: Uint8Array, kind: K): 
 }
 
 /** Multipolygon of a WKB Polygon or MultiPolygon; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
-export const decodeWkb = (bytes: Uint8Array): MultiPolygon => decodeKind(bytes, 'polygon');
+export const decodeWkb = (bytes: Uint8Array): MultiPolygon =>
+  decodePlainPolygon(bytes) ?? decodeKind(bytes, 'polygon');
 
 /** Lines of a WKB LineString or MultiLineString; throws `bad_wkb` as decodeAnyWkb, and for another kind. */
 export const decodeLineWkb = (bytes: Uint8Array): MultiLine => decodeKind(bytes, 'line');

@@ -117,4 +117,27 @@ describe('WKB', () => {
       }),
     );
   });
+
+  it('reads plain bytes as it reads those with an SRID, which take another way', () => {
+    const withSrid = (bytes: Uint8Array): Uint8Array =>
+      Uint8Array.of(...bytes.subarray(0, 4), bytes[4]! | 0x20, 0xa4, 0x1e, 0, 0, ...bytes.subarray(5));
+    const two: MultiPolygon = {
+      coords: Float64Array.of(...square.coords, ...square.coords),
+      ringEnds: [4, 8],
+      polygonEnds: [2],
+    };
+    for (const g of [square, two, { ...two, polygonEnds: [1, 2] }]) {
+      const bytes = encodeWkb(g);
+      expect(decodeWkb(withSrid(bytes))).toEqual(g);
+      fc.assert(
+        fc.property(fc.integer({ min: 5, max: bytes.length - 1 }), fc.nat(255), (at, value) => {
+          const altered = bytes.slice();
+          altered[at] = value;
+          const [plain, other] = [codeOf(altered), codeOf(withSrid(altered))];
+          expect(plain).toBe(other);
+          if (plain === 'none') expect(decodeWkb(altered)).toEqual(decodeWkb(withSrid(altered)));
+        }),
+      );
+    }
+  });
 });
