@@ -51,10 +51,12 @@ export class EdgeSets {
       const y0 = edges[k + 1]!;
       const x1 = x0 + edges[k + 2]!;
       const y1 = y0 + edges[k + 3]!;
-      minX = Math.min(minX, x0, x1);
-      minY = Math.min(minY, y0, y1);
-      maxX = Math.max(maxX, x0, x1);
-      maxY = Math.max(maxY, y0, y1);
+      const isEastward = x0 < x1;
+      const isNorthward = y0 < y1;
+      if ((isEastward ? x0 : x1) < minX) minX = isEastward ? x0 : x1;
+      if ((isEastward ? x1 : x0) > maxX) maxX = isEastward ? x1 : x0;
+      if ((isNorthward ? y0 : y1) < minY) minY = isNorthward ? y0 : y1;
+      if ((isNorthward ? y1 : y0) > maxY) maxY = isNorthward ? y1 : y0;
     }
     boxes[n * 4] = minX;
     boxes[n * 4 + 1] = minY;

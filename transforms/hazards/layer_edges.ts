@@ -35,16 +35,24 @@ export interface LayerEdges {
 /** Square of the distance from a point to the box of a run; nothing in the run is nearer. */
 export function squaredToRun({ run_boxes }: LayerEdges, run: number, x: number, y: number): number {
   const k = run * 4;
-  const dx = Math.max(0, run_boxes[k]! - x, x - run_boxes[k + 2]!);
-  const dy = Math.max(0, run_boxes[k + 1]! - y, y - run_boxes[k + 3]!);
+  const west = run_boxes[k]! - x;
+  const south = run_boxes[k + 1]! - y;
+  const east = x - run_boxes[k + 2]!;
+  const north = y - run_boxes[k + 3]!;
+  const dx = west > 0 ? west : east > 0 ? east : 0;
+  const dy = south > 0 ? south : north > 0 ? north : 0;
   return dx * dx + dy * dy;
 }
 
 /** Square of the distance from a point to the furthest corner of the box of a run; everything in the run is nearer. */
 export function squaredAcrossRun({ run_boxes }: LayerEdges, run: number, x: number, y: number): number {
   const k = run * 4;
-  const dx = Math.max(x - run_boxes[k]!, run_boxes[k + 2]! - x);
-  const dy = Math.max(y - run_boxes[k + 1]!, run_boxes[k + 3]! - y);
+  const west = x - run_boxes[k]!;
+  const south = y - run_boxes[k + 1]!;
+  const east = run_boxes[k + 2]! - x;
+  const north = run_boxes[k + 3]! - y;
+  const dx = west > east ? west : east;
+  const dy = south > north ? south : north;
   return dx * dx + dy * dy;
 }
 

@@ -25,8 +25,12 @@ export function squaredBoxGap(
   const y0 = ends[at + 1]!;
   const x1 = ends[at + 2]!;
   const y1 = ends[at + 3]!;
-  const dx = Math.max(0, Math.min(x0, x1) - extents[k + 2]!, extents[k]! - Math.max(x0, x1));
-  const dy = Math.max(0, Math.min(y0, y1) - extents[k + 3]!, extents[k + 1]! - Math.max(y0, y1));
+  const west = (x0 < x1 ? x0 : x1) - extents[k + 2]!;
+  const east = extents[k]! - (x0 < x1 ? x1 : x0);
+  const south = (y0 < y1 ? y0 : y1) - extents[k + 3]!;
+  const north = extents[k + 1]! - (y0 < y1 ? y1 : y0);
+  const dx = west > 0 ? west : east > 0 ? east : 0;
+  const dy = south > 0 ? south : north > 0 ? north : 0;
   return dx * dx + dy * dy;
 }
 
@@ -51,10 +55,10 @@ export function squaredToBoundary(
   const dy = y1 - y0;
   const length2 = dx * dx + dy * dy;
   const reach = limit_m * WIDER;
-  const west = Math.min(x0, x1) - reach;
-  const south = Math.min(y0, y1) - reach;
-  const east = Math.max(x0, x1) + reach;
-  const north = Math.max(y0, y1) + reach;
+  const west = (x0 < x1 ? x0 : x1) - reach;
+  const south = (y0 < y1 ? y0 : y1) - reach;
+  const east = (x0 < x1 ? x1 : x0) + reach;
+  const north = (y0 < y1 ? y1 : y0) + reach;
   let nearest = Infinity;
   for (let ring = first_ring[parcel]!, last = first_ring[parcel + 1]!; ring < last; ring++) {
     const from = (ring === 0 ? 0 : ring_ends[ring - 1]!) * 2;
@@ -77,11 +81,11 @@ export function squaredToBoundary(
       }
       const edge2 = ex * ex + ey * ey;
       // the end of this edge is the start of the next
-      const d = Math.min(
-        squaredFromStart(bx - x0, by - y0, dx, dy, length2),
-        squaredFromStart(x0 - ax, y0 - ay, ex, ey, edge2),
-        squaredFromStart(x1 - ax, y1 - ay, ex, ey, edge2),
-      );
+      const d0 = squaredFromStart(bx - x0, by - y0, dx, dy, length2);
+      const d1 = squaredFromStart(x0 - ax, y0 - ay, ex, ey, edge2);
+      const d2 = squaredFromStart(x1 - ax, y1 - ay, ex, ey, edge2);
+      const least = d1 < d2 ? d1 : d2;
+      const d = d0 < least ? d0 : least;
       if (d < nearest) {
         nearest = d;
         if (nearest <= enough) return nearest;
