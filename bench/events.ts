@@ -1,10 +1,11 @@
 /**
  * A night of market events: refreshes a sample country with a history of events, delivers a night of further ones as one more file,
  * refreshes again, and prints what each step of the second run computed and how long it took. The history has one event for every
- * second property; the night is spread over all. Addresses and regions only, so that the figures are those of the events. With `all`:
+ * second property; the night is spread over all. Addresses and regions only, so that the figures are those of the events. With `tables`:
+ * of these the tables of events alone (refresh --tables), as they are brought up to date through the day. With `all`:
  * every dataset of the sample country, with its own listings and sales as the history. A folder that is named is kept, with the
  * database in `db/postgres`.
- * Run: npx tsx bench/events.ts [properties] [events] [few|all] [folder]
+ * Run: npx tsx bench/events.ts [properties] [events] [few|tables|all] [folder]
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -20,6 +21,7 @@ import { writeSampleConfig } from '../sample/config.ts';
 import { generateSampleCountry } from '../sample/generate.ts';
 
 const SEED = 1;
+const EVENT_TABLES = 'property_event,property_basics,listing,match_review';
 const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
 const HEADER =
   'source,source_id,event_type,channel,event_date,address,suburb,state,postcode,price,bedrooms,description\n';
@@ -87,7 +89,8 @@ async function refresh(dir: string): Promise<RunReport> {
     '--set',
     `gates.${gate}_max=100`,
   ]);
-  const child = spawn(process.execPath, [...args, ...more], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const some = isTables ? ['--tables', EVENT_TABLES] : [];
+  const child = spawn(process.execPath, [...args, ...more, ...some], { stdio: ['ignore', 'pipe', 'ignore'] });
   let out = '';
   child.stdout.on('data', (data) => {
     out += data;
@@ -105,11 +108,14 @@ function print(title: string, report: RunReport): void {
       console.log(
         `  load ${dataset.padEnd(24)} ${String(rows).padStart(9)} rows ${seconds.toFixed(2).padStart(7)} s`,
       );
-  for (const { stage, partitions_run, partitions_unchanged, rows_written, seconds } of report.stages)
-    if (partitions_run > 0)
+  for (const { stage, partitions_run, partitions_unchanged, rows_written, seconds, reasons } of report.stages)
+    if (partitions_run > 0) {
+      const byKey = Object.entries(reasons).filter(([reason]) => reason.endsWith(', by key'));
+      const keys = byKey.reduce((sum, [, n]) => sum + n, 0);
       console.log(
-        `  ${stage.padEnd(29)} ${String(partitions_run).padStart(5)} of ${String(partitions_run + partitions_unchanged).padStart(5)} partitions ${String(rows_written).padStart(9)} rows ${seconds.toFixed(2).padStart(7)} s`,
+        `  ${stage.padEnd(29)} ${String(partitions_run).padStart(5)} of ${String(partitions_run + partitions_unchanged).padStart(5)} partitions, ${String(keys).padStart(5)} by key ${String(rows_written).padStart(9)} rows ${seconds.toFixed(2).padStart(7)} s`,
       );
+    }
   const changed = report.tables.filter((table) => table.inserted + table.updated + table.deleted > 0);
   for (const { table, inserted, updated, deleted } of changed)
     console.log(`  published ${table.padEnd(19)} +${inserted} ~${updated} -${deleted}`);
@@ -118,6 +124,7 @@ function print(title: string, report: RunReport): void {
 const properties = Number(process.argv[2] ?? 50_000);
 const events = Number(process.argv[3] ?? Math.round(properties / 50));
 const all = process.argv[4] === 'all';
+const isTables = process.argv[4] === 'tables';
 /** Where deliveries go: the datasets of the sample country have a folder of listings. */
 const FOLDER = all ? 'listings' : 'feed';
 const kept = process.argv[5];

@@ -91,6 +91,7 @@ export const valuationHomeAsset = table({
   doc: 'A property as the models see it.',
   columns: { cell: col('int4', 'Grid cell of the property.'), ...home },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
 });
 

@@ -48,9 +48,22 @@ export function source(table: Table, where?: string): string {
     UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${stands(table)}${and(where)}) ${ident(table.name)}`;
 }
 
-/** SQL condition: `column` has a value that the rows of `table` in the given cells have. */
-export function sharesValue(column: string, table: Table, cells: readonly number[]): string {
-  const values = `SELECT ${ident(column)} FROM ${source(table)} WHERE cell = ANY (${intArray(cells)})`;
+/** SQL condition: a row is in the list of keys of this transaction (store/batch_keys.ts). */
+const isListed = (cellColumn: string, keyColumn: string): string =>
+  `(${ident(cellColumn)}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
+
+/**
+ * SQL condition: `column` has a value that the rows of `table` in the given cells have; with `keyColumn` those of them that are in the list
+ * of keys of this transaction.
+ */
+export function sharesValue(
+  column: string,
+  table: Table,
+  cells: readonly number[],
+  keyColumn: string | null,
+): string {
+  const rows = keyColumn === null ? `cell = ANY (${intArray(cells)})` : isListed('cell', keyColumn);
+  const values = `SELECT ${ident(column)} FROM ${source(table)} WHERE ${rows}`;
   return `${ident(column)} IN (${values})`;
 }
 
@@ -76,8 +89,7 @@ export function readListed(
   cellColumn: string,
   keyColumn: string,
 ): Promise<Record<string, unknown>[]> {
-  const listed = `(${ident(cellColumn)}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
-  const sql = `SELECT ${list(columns)} FROM ${source(table, listed)}${where === undefined ? '' : ` WHERE ${where}`}`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table, isListed(cellColumn, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
   return copyOut(client, sql, pick(table, columns));
 }
 

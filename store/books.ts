@@ -39,6 +39,7 @@ export interface PartitionRow {
 export interface PartitionContent {
   output_digest: string;
   rows: number;
+  refs: number[];
   account: { in: number; out: number };
   staged: boolean;
   /** The staged rows are those of some keys alone. */
@@ -52,7 +53,7 @@ export async function readContents(
   cells: readonly number[],
 ): Promise<ReadonlyMap<number, PartitionContent>> {
   const { rows } = await client.query<PartitionContent & { cell: number }>(
-    `SELECT cell, output_digest::text, rows, account, staged, staged_by_key FROM control.partition
+    `SELECT cell, output_digest::text, rows, refs, account, staged, staged_by_key FROM control.partition
      WHERE stage = $1 AND cell = ANY ($2)`,
     [stage, cells],
   );

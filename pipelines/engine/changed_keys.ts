@@ -65,7 +65,7 @@ export function changedKeys(
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
     if (recorded.inputs[name] === current.inputs[name]) continue;
     const input = stage.inputs[name];
-    if (input === undefined || name === stage.subject || !isReadByKey(stage, input)) return null;
+    if (input === undefined || !isReadByKey(stage, input)) return null;
     if (input.table.tracked !== stage.output.tracked) return null;
     const since = changesSince(input, cell, recorded.inputs[name], view);
     if (since === null) return null;

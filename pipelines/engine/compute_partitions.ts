@@ -7,7 +7,7 @@ import { type Computed, outputTarget } from './record.ts';
 import type { Stage, StageAccount } from './stage.ts';
 
 /** Fails where the account of a partition does not balance. */
-function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
+export function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
   const dropped = Object.values(account.drops).reduce((sum, n) => sum + n, 0);
   if (account.in !== account.out + dropped + rejects) {
     throw new EtlError(

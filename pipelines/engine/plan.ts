@@ -22,6 +22,8 @@ export interface PlannedPartition {
   selections: Record<string, Selection>;
   /** Subject rows that are to be computed. */
   rows: number;
+  /** Subject rows of the whole partition. */
+  subject_rows: number;
   /** Ids of the key changes whose keys are computed, and no others; null: the whole partition. */
   changes: readonly number[] | null;
   /** Which resource of the stage it needs; null: the stage has none, or the partition is removed. */
@@ -201,6 +203,7 @@ export function planStage(
       fingerprint,
       selections,
       rows: isFew ? keys.count : rows,
+      subject_rows: rows,
       changes: isFew ? keys.changes : null,
       resource: resourceOf(stage, cell, selections),
       replaces: known !== undefined,
@@ -217,6 +220,7 @@ export function planStage(
       fingerprint: known.fingerprint,
       selections: {},
       rows: 0,
+      subject_rows: 0,
       changes: null,
       resource: null,
       replaces: true,

@@ -40,14 +40,17 @@ function columnsToRead(input: StageInput): string[] {
 }
 
 /** SQL condition on the rows of an input, for all partitions of a batch. */
-function conditionOf(input: StageInput, partitions: readonly PlannedPartition[]): string | undefined {
+function conditionOf(
+  stage: Stage,
+  input: StageInput,
+  partitions: readonly PlannedPartition[],
+): string | undefined {
   if (input.scope.kind !== 'refs') return input.where;
   const { column, table } = input.scope.within;
-  const shares = sharesValue(
-    column,
-    table,
-    partitions.map((partition) => partition.cell),
-  );
+  const key = stage.output.tracked;
+  const isListed = partitions[0]!.changes !== null && key !== null && key in table.columns;
+  const cells = partitions.map((partition) => partition.cell);
+  const shares = sharesValue(column, table, cells, isListed ? key : null);
   return input.where === undefined ? shares : `(${input.where}) AND ${shares}`;
 }
 
@@ -61,7 +64,7 @@ async function readInput(
   subjectRows: readonly AnyRow[],
 ): Promise<AnyRow[]> {
   const { table, scope } = input;
-  const where = conditionOf(input, partitions);
+  const where = conditionOf(stage, input, partitions);
   const columns = columnsToRead(input);
   if (scope.kind === 'resource') return [];
   const cellColumn = scope.kind === 'home' ? table.home! : 'cell';

@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { computedDigests, deleteListed, stageListed, writtenDigests } from '../../store/batch_keys.ts';
 import { type PartitionContent, readContents } from '../../store/books.ts';
 import { type CellChange, compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
-import { computeAndWrite } from './compute_partitions.ts';
+import { checkAccount, computeAndWrite } from './compute_partitions.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Inputs } from './read_inputs.ts';
 import { type Computed, outputTarget, type PartitionRecord, writePartitions } from './record.ts';
@@ -32,17 +32,18 @@ function recordOf(
   change: CellChange | undefined,
 ): PartitionRecord {
   const out = was.account.out + (change?.filled ?? 0);
-  const without = was.account.in - out;
+  const { dropped } = stage.byKey!;
+  const without = partition.subject_rows - out;
   return {
     cell: partition.cell,
     fingerprint: partition.fingerprint,
     digest: String(BigInt(was.output_digest) + (change?.delta ?? 0n)),
     rows: was.rows + (change?.rows ?? 0),
-    refs: [],
+    refs: was.refs,
     account: {
-      in: was.account.in,
+      in: partition.subject_rows,
       out,
-      drops: without > 0 ? { [stage.byKey!.dropped]: without } : {},
+      drops: without > 0 && dropped !== null ? { [dropped]: without } : {},
       rejects: 0,
     },
     reason: partition.reason,
@@ -76,6 +77,7 @@ export async function runKeys(
   const records = partitions.map((partition) =>
     recordOf(stage, partition, contents.get(partition.cell)!, changeOf.get(partition.cell)),
   );
+  for (const { cell, account } of records) checkAccount(stage, cell, account, 0);
   await writePartitions(client, stage, records, runId);
   const byKey = records.filter((record) => record.staged_by_key).map((record) => record.cell);
   await stageListed(client, stage.name, byKey);

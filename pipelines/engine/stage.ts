@@ -97,12 +97,12 @@ export interface Resource<R = unknown> {
 
 /**
  * A stage whose rows of a key (the column `tracked` of its output) depend on no row of another key: of its inputs of scope `own` and
- * `home` it needs the rows with that key, of the others whatever they give. The subject has one row for each key, and a key counts as
- * written where it has rows. Such a partition is computed for the changed keys alone where the tables that changed say which those are.
+ * `home` it needs the rows with that key, of the others whatever they give. The subject has one row for each key and no condition, a key counts
+ * as written where it has rows, and what the rows refer to follows from the keys of the cell. Such a partition is computed for the changed keys alone where the tables that changed say which those are.
  */
 export interface ByKey {
-  /** Name under which subject rows without output are dropped. */
-  readonly dropped: string;
+  /** Name under which subject rows without output are dropped; null: each has some. */
+  readonly dropped: string | null;
 }
 
 /**

@@ -41,6 +41,7 @@ export const servePropertyAvmStage = stage({
   version: 3,
   doc: 'Rows of serving.property_avm: value and rent of every property as of the day of its models.',
   subject: 'home',
+  byKey: { dropped: 'no_sales' },
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),

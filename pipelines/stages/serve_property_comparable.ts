@@ -22,6 +22,7 @@ export const servePropertyComparableStage = stage({
   version: 2,
   doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
   subject: 'home',
+  byKey: { dropped: 'no_comparable' },
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),

@@ -28,6 +28,7 @@ export const servePropertyFinderStage = stage({
   version: 2,
   doc: 'Rows of serving.property_finder: what other serving tables hold of a property, side by side.',
   subject: 'property',
+  byKey: { dropped: null },
   inputs: {
     property: input(propertyTable, [
       'gnaf_pid',

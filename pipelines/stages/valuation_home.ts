@@ -17,6 +17,7 @@ export const valuationHomeStage = stage({
   version: 4,
   doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
   subject: 'property',
+  byKey: { dropped: null },
   inputs: {
     property: input(propertyTable, [
       'gnaf_pid',

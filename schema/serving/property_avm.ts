@@ -35,6 +35,7 @@ export const propertyAvmTable = table({
     ),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: {
     property_avm_reason: '(predicted_price IS NULL) = (reason IS NOT NULL)',

@@ -20,6 +20,7 @@ export const propertyComparableTable = table({
     parts: col('jsonb', 'Parts of the squared distance by name; they add up to it.'),
   },
   primaryKey: ['gnaf_pid', 'rank'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: { property_comparable_score: 'dist_score > 0 AND dist_score <= 1' },
 });

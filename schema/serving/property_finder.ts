@@ -115,6 +115,7 @@ export const propertyFinderTable = table({
     ),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [
     { columns: ['cell'] },
     { columns: ['sal', 'price', 'gnaf_pid'] },

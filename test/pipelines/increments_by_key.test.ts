@@ -15,6 +15,13 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const EVENT_TABLES = ['property_event', 'property_basics', 'listing', 'match_review'];
 const BY_KEY = ['serve_property_event', 'serve_property_basics', 'serve_listing'];
+/** Further stages that work key by key: of valuation, comparables and the finder. */
+const LATER_BY_KEY = [
+  'valuation_home',
+  'serve_property_avm',
+  'serve_property_comparable',
+  'serve_property_finder',
+];
 
 interface Home {
   gnaf_pid: string;
@@ -105,15 +112,26 @@ describe('increments by key', () => {
     expect(linesOf(after, EVENT_TABLES, false)).toEqual(linesOf(before, EVENT_TABLES, false));
     const whole = await rebuilt();
     expect(linesOf(after, EVENT_TABLES, true)).toEqual(linesOf(whole, EVENT_TABLES, true));
-    expect((await refreshSample(database, dir, OPEN_GATES)).state).toBe('published');
+    const rest = await refreshSample(database, dir, OPEN_GATES);
+    expect(rest.state).toBe('published');
+    expect(reasonsOf(rest, 'valuation_home').join()).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(whole);
+  });
+
+  it('values the homes that are described otherwise, and finds their comparables, where nothing was sold', async () => {
+    const listed = eventsOf(homes, 'l', 0.03, [12]).filter((row) => row.event_type === 'listed');
+    await writeFeed(dir, 'l.csv', listed);
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    for (const stage of LATER_BY_KEY) expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
+    expect(await digestOf(database)).toBe(await rebuilt());
   });
 
   it('keeps the accounts of a computation of the whole', async () => {
     const accounts = (of: TestDatabase) =>
       of.query(
         'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
-        [BY_KEY],
+        [[...BY_KEY, ...LATER_BY_KEY]],
       );
     expect(await accounts(database)).toEqual(await accounts(open.at(-1)!));
   });

@@ -42,6 +42,7 @@ const planned = (cell: number): PlannedPartition => ({
   selections: { part: { kind: 'cells', cells: [cell] } },
   rows: 1,
   changes: null,
+  subject_rows: 1,
   replaces: true,
   resource: null,
 });

@@ -79,6 +79,7 @@ describe('batchRows', () => {
       selections: {},
       rows,
       changes: null,
+      subject_rows: 1,
       replaces: false,
       resource: null,
     }));
