@@ -14,7 +14,7 @@ import { modelNotes } from '../../pipelines/model_notes.ts';
 import { servePropertyAvmStage } from '../../pipelines/stages/serve_property_avm.ts';
 import { servePropertyComparableStage } from '../../pipelines/stages/serve_property_comparable.ts';
 import { configSchema } from '../../schema/config.ts';
-import { modelPartition } from '../../schema/model_partition.ts';
+import { modelOfPartition, modelPartition } from '../../schema/model_partition.ts';
 import { ask } from '../../schema/read_contract/answer.ts';
 import { ENDPOINTS } from '../../schema/read_contract/index.ts';
 import { suburbForecast } from '../../schema/read_contract/suburb_market.ts';
@@ -29,19 +29,22 @@ import { digestOf, makeSample, OPEN_GATES, refreshSample } from './sample_run.ts
 
 const FIGURES = Object.keys(marketFigureColumns);
 
-/** Ten years of sales and rents of some houses of one state, for figures that a young market has not. */
+/** States with sales and rents enough for models of their own. */
+const MODELLED = ['NSW', 'VIC'] as const;
+
+/** Ten years of sales and rents of some houses of two states, for figures that a young market has not, and models. */
 async function writeHistory(dir: string): Promise<void> {
   const [header, ...lines] = (await readFile(join(dir, 'truth/properties.csv'), 'utf8')).trim().split('\n');
   const names = header!.split(',');
   const houses = lines
     .map((line) => Object.fromEntries(line.split(',').map((value, i) => [names[i]!, value])))
-    .filter((row) => row.state === 'NSW' && row.alias_principal === 'P' && row.is_live === 'true')
-    .filter((row) => row.flat_type === '' && row.primary_secondary === '' && row.lon !== '')
-    .slice(0, 24);
-  expect(houses).toHaveLength(24);
-  const rows = houses.flatMap(({ gnaf_pid }, i) =>
+    .filter((row) => row.alias_principal === 'P' && row.is_live === 'true')
+    .filter((row) => row.flat_type === '' && row.primary_secondary === '' && row.lon !== '');
+  const some = MODELLED.flatMap((state) => houses.filter((row) => row.state === state).slice(0, 24));
+  expect(some).toHaveLength(48);
+  const rows = some.flatMap(({ gnaf_pid, state }, i) =>
     Array.from({ length: 11 }, (_, year) => {
-      const home = { source: 'history', state: 'NSW', gnaf_pid: gnaf_pid! };
+      const home = { source: 'history', state: state!, gnaf_pid: gnaf_pid! };
       const price = Math.round((600_000 + 10_000 * i) * 1.05 ** year);
       const date = `${2016 + year}-03-${10 + (i % 9)}`;
       return [
@@ -95,8 +98,16 @@ describe('the sample country with every dataset', () => {
   it('gives the same bytes with two workers and small batches', async () => {
     const other = await createDatabase();
     open.push(other);
-    expect((await refreshSample(other, dir, ['workers=2', 'batch_rows=300'])).error).toBeNull();
+    const report = await refreshSample(other, dir, ['workers=2', 'batch_rows=300']);
+    expect(report.error).toBeNull();
     expect(await digestOf(other)).toBe(await digestOf(database));
+    // Among them what the models of two states value, each trained in a partition of its own.
+    const models = `SELECT cell, kind, region, model_id, md5(artefact) AS artefact FROM asset.avm_model ORDER BY cell DESC`;
+    const made = await other.query<{ cell: number; kind: string; region: string }>(models);
+    const partitions = made.map(({ cell }) => modelOfPartition(cell));
+    expect(partitions).toEqual(made.map(({ kind, region }) => ({ kind, state: region })));
+    for (const state of MODELLED) expect(partitions).toContainEqual({ kind: 'sale', state });
+    expect(await database.query(models)).toEqual(made);
   }, 240_000);
 
   it('computes nothing the second time', async () => {
