@@ -7,19 +7,27 @@ import type { Scope, Stage, StageInput } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
 
+type Key = string | number | null;
+
+function compareKeys(a: AnyRow, b: AnyRow, keys: readonly string[]): number {
+  for (const key of keys) {
+    const x = a[key] as Key;
+    const y = b[key] as Key;
+    if (x === y) continue;
+    if (x === null) return -1;
+    if (y === null || x > y) return 1;
+    return -1;
+  }
+  return 0;
+}
+
 /** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
 function sortByKey(rows: AnyRow[], keys: readonly string[]): AnyRow[] {
-  return rows.sort((a, b) => {
-    for (const key of keys) {
-      const x = a[key] as string | number | null;
-      const y = b[key] as string | number | null;
-      if (x === y) continue;
-      if (x === null) return -1;
-      if (y === null || x > y) return 1;
-      return -1;
-    }
-    return 0;
-  });
+  // Rows that one batch wrote come in the order in which it wrote them.
+  for (let i = 1; i < rows.length; i++) {
+    if (compareKeys(rows[i - 1]!, rows[i]!, keys) > 0) return rows.sort((a, b) => compareKeys(a, b, keys));
+  }
+  return rows;
 }
 
 /** The smallest box around all boxes. */

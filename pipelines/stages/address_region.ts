@@ -8,6 +8,7 @@ import {
   CHAIN_FIELDS,
   editionOfYear,
   type LocatingRegion,
+  type Location,
   locate,
 } from '../../transforms/locate.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
@@ -16,6 +17,8 @@ import { groupBy } from './by_key.ts';
 import { isServed, servedDrop } from './served.ts';
 
 const ATTRIBUTES = ['edition', 'year', 'level', 'code', 'name', ...CHAIN_FIELDS] as const;
+
+const NOWHERE: number[] = [];
 
 export const addressRegionStage = stage({
   name: 'address_region',
@@ -56,6 +59,9 @@ export const addressRegionStage = stage({
       const known = meshBlocks.get(key);
       if (!known || region.year > known.year) meshBlocks.set(key, region);
     }
+    // Addresses of a mesh block that lie in the same regions are located alike; one that nothing tells of locates nothing.
+    const located = new Map<string, Location>();
+    const hasMeshBlocks = mesh_block.length + allocation.length > 0;
     const rows: Row<typeof addressRegionAsset>[] = [];
     const drops: Record<string, number> = {};
     for (const row of address) {
@@ -64,16 +70,44 @@ export const addressRegionStage = stage({
         drops[name] = (drops[name] ?? 0) + 1;
         continue;
       }
-      const atPoint = row.lon === null ? [] : lookup.all(row.lon, row.lat!).map((i) => piece[i]!);
-      const allocated = row.mesh_block === null ? [] : (allocations.get(row.mesh_block) ?? []);
-      const edition = row.mesh_block === null ? 0 : editionOfYear(row.mesh_block_year!);
-      const meshBlock =
-        row.mesh_block === null
-          ? null
-          : (meshBlocks.get(`${edition}:${row.mesh_block}`) ??
-            allocatedMeshBlock(row.mesh_block, edition, allocated));
-      const found = locate(meshBlock, atPoint, allocated);
-      rows.push({ cell, gnaf_pid: row.gnaf_pid, ...found, mesh_block: found.mesh_block ?? row.mesh_block });
+      const pieces = row.lon === null ? NOWHERE : lookup.all(row.lon, row.lat!);
+      const of = hasMeshBlocks ? `${row.mesh_block}|${row.mesh_block_year}` : '';
+      const key = pieces.length === 0 ? of : `${of}|${pieces.join()}`;
+      let found = located.get(key);
+      if (found === undefined) {
+        const allocated = row.mesh_block === null ? [] : (allocations.get(row.mesh_block) ?? []);
+        const edition = row.mesh_block === null ? 0 : editionOfYear(row.mesh_block_year!);
+        const meshBlock =
+          row.mesh_block === null
+            ? null
+            : (meshBlocks.get(`${edition}:${row.mesh_block}`) ??
+              allocatedMeshBlock(row.mesh_block, edition, allocated));
+        const atPoint = pieces.map((i) => piece[i]!);
+        found = locate(meshBlock, atPoint, allocated);
+        located.set(key, found);
+      }
+      rows.push({
+        cell,
+        gnaf_pid: row.gnaf_pid,
+        mesh_block: found.mesh_block ?? row.mesh_block,
+        sa1: found.sa1,
+        sa2: found.sa2,
+        sa2_name: found.sa2_name,
+        sa3: found.sa3,
+        sa3_name: found.sa3_name,
+        sa4: found.sa4,
+        sa4_name: found.sa4_name,
+        gccsa: found.gccsa,
+        gccsa_name: found.gccsa_name,
+        sal: found.sal,
+        sal_name: found.sal_name,
+        lga: found.lga,
+        lga_name: found.lga_name,
+        poa: found.poa,
+        edition: found.edition,
+        method: found.method,
+        agrees: found.agrees,
+      });
     }
     return { rows, account: { in: address.length, out: rows.length, drops } };
   },

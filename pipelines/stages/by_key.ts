@@ -1,15 +1,72 @@
-/** Rows by their gnaf_pid. */
-export function byPid<T extends { gnaf_pid: string }>(rows: readonly T[]): Map<string, T> {
-  return new Map(rows.map((row) => [row.gnaf_pid, row]));
+/** A row by its gnaf_pid. */
+export interface PidRows<T> {
+  get(gnaf_pid: string): T | undefined;
 }
+
+/**
+ * Rows that are asked for in their own order, most of the time: inputs come sorted by gnaf_pid, and a stage goes through its subject
+ * in that order. What is asked for otherwise is found by a map, made when it is first needed.
+ */
+class PidsInOrder<T extends { gnaf_pid: string }> implements PidRows<T> {
+  readonly #rows: readonly T[];
+  #at = 0;
+  #map: Map<string, T> | null = null;
+
+  constructor(rows: readonly T[]) {
+    this.#rows = rows;
+  }
+
+  get(gnaf_pid: string): T | undefined {
+    const rows = this.#rows;
+    const { length } = rows;
+    for (let at = this.#at, last = Math.min(length, at + AHEAD); at < last; at++) {
+      const row = rows[at]!;
+      if (row.gnaf_pid !== gnaf_pid) continue;
+      this.#at = at;
+      return row;
+    }
+    if (length === 0) return undefined;
+    if (rows[0]!.gnaf_pid === gnaf_pid) {
+      // Another pass begins.
+      this.#at = 0;
+      return rows[0];
+    }
+    this.#map ??= mapOf(rows);
+    return this.#map.get(gnaf_pid);
+  }
+}
+
+/** Rows that are looked at, from the one found last, before the map is asked. */
+const AHEAD = 4;
+
+function mapOf<T extends { gnaf_pid: string }>(rows: readonly T[]): Map<string, T> {
+  const map = new Map<string, T>();
+  for (const row of rows) map.set(row.gnaf_pid, row);
+  return map;
+}
+
+/** Rows by their gnaf_pid, which no two of them share. */
+export const byPid = <T extends { gnaf_pid: string }>(rows: readonly T[]): PidRows<T> =>
+  new PidsInOrder(rows);
 
 /** Rows grouped by a key, groups and rows in the order of the input. */
 export function groupBy<T, K>(rows: readonly T[], key: (row: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
+  let known: K | undefined;
+  let group: T[] | undefined;
   for (const row of rows) {
-    const group = groups.get(key(row));
-    if (group) group.push(row);
-    else groups.set(key(row), [row]);
+    const own = key(row);
+    // Rows of a group often follow one another.
+    if (group === undefined || own !== known) {
+      known = own;
+      group = groups.get(own);
+      if (group === undefined) {
+        group = [row];
+        groups.set(own, group);
+        continue;
+      }
+    }
+    group.push(row);
   }
   return groups;
 }

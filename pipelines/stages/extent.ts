@@ -33,3 +33,12 @@ export const extentOf = ({ min_lon, min_lat, max_lon, max_lat }: Extent): Extent
   max_lon,
   max_lat,
 });
+
+/** Makes an extent that is being gathered hold a point; without coordinates it stays as it is. */
+export function addPoint(to: Extent, lon: number | null, lat: number | null): void {
+  if (lon === null || lat === null) return;
+  if (to.min_lon === null || lon < to.min_lon) to.min_lon = lon;
+  if (to.max_lon === null || lon > to.max_lon) to.max_lon = lon;
+  if (to.min_lat === null || lat < to.min_lat) to.min_lat = lat;
+  if (to.max_lat === null || lat > to.max_lat) to.max_lat = lat;
+}

@@ -5,9 +5,16 @@ import { propertyTable } from '../../schema/serving/property.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
-import { extentOf, pointExtent, widen } from './extent.ts';
+import { addPoint, type Extent, extentOf, pointExtent, widen } from './extent.ts';
 
 const sorted = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+/** The box around points; those without coordinates add nothing. */
+function extentAround(points: readonly { lon: number | null; lat: number | null }[]): Extent {
+  const extent = pointExtent(null, null);
+  for (const { lon, lat } of points) addPoint(extent, lon, lat);
+  return extent;
+}
 
 export const localityPartStage = stage({
   name: 'locality_part',
@@ -23,7 +30,7 @@ export const localityPartStage = stage({
       name: of[0]!.locality,
       postcodes: sorted(of.flatMap((row) => row.postcode ?? [])),
       properties: of.length,
-      ...of.map((row) => pointExtent(row.lon, row.lat)).reduce(widen),
+      ...extentAround(of),
     }));
     return { rows, account: { in: property.length, out: property.length, drops: {} } };
   },

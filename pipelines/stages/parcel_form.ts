@@ -5,10 +5,15 @@ import { parcelForm } from '../../transforms/geo/parcel_form.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { input, stage } from '../engine/stage.ts';
 
-/** Lengths of the shared boundaries of each parcel, metres. */
+/** Lengths of the shared boundaries of each parcel, metres. The pairs of a parcel follow one another. */
 function sharedBy(pairs: readonly { parcel_id: string; shared_m: number }[]): Map<string, number> {
   const shared = new Map<string, number>();
-  for (const { parcel_id, shared_m } of pairs) shared.set(parcel_id, (shared.get(parcel_id) ?? 0) + shared_m);
+  for (let i = 0; i < pairs.length; ) {
+    const { parcel_id } = pairs[i]!;
+    let sum = 0;
+    for (; i < pairs.length && pairs[i]!.parcel_id === parcel_id; i++) sum += pairs[i]!.shared_m;
+    shared.set(parcel_id, sum);
+  }
   return shared;
 }
 
@@ -24,14 +29,15 @@ export const parcelFormStage = stage({
   output: parcelFormAsset,
   compute({ parcel, pair }, { cell }) {
     const shared = sharedBy(pair);
-    const rows = parcel.flatMap(({ parcel_id, area_sqm, geom }): Row<typeof parcelFormAsset>[] => {
+    const rows: Row<typeof parcelFormAsset>[] = [];
+    for (const { parcel_id, area_sqm, geom } of parcel) {
       const form = parcelForm(decodeWkb(geom), area_sqm);
-      if (!form) return [];
+      if (!form) continue;
       const { compactness, width_m, perimeter_m } = form;
       // Parcels that lie on one another share more than there is.
       const open = Math.max(0, perimeter_m - (shared.get(parcel_id) ?? 0));
-      return [{ cell, parcel_id, compactness, width_m, frontage_m: Math.round(10 * open) / 10 }];
-    });
+      rows.push({ cell, parcel_id, compactness, width_m, frontage_m: Math.round(10 * open) / 10 });
+    }
     const none = parcel.length - rows.length;
     const drops: Record<string, number> = none > 0 ? { no_extent: none } : {};
     return { rows, account: { in: parcel.length, out: rows.length, drops } };

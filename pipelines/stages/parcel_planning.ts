@@ -25,6 +25,7 @@ function* overlaps<P extends Piece>(
     piece: P,
   ) => Pick<PlanningRow, 'theme' | 'feature_id' | 'layer' | 'code' | 'value' | 'category' | 'prevails'>,
 ): Iterable<PlanningRow> {
+  if (pieces.length === 0) return;
   const { features, numberOf } = numberFeatures(pieces, idOf);
   const shapes = pieces.map((piece, i) => ({
     feature: numberOf[i]!,

@@ -30,7 +30,7 @@ export const pocketStreetStage = stage({
   subject: 'property',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'street', 'sal', 'sa2', 'sa3']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa1']),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa1'], { kind: 'own' }, 'sa1 IS NOT NULL'),
   },
   output: pocketStreetAsset,
   compute({ property, region }, { cell }) {

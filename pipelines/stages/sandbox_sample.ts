@@ -55,9 +55,13 @@ export const sandboxCandidateStage = stage({
   },
   output: sandboxCandidateAsset,
   compute({ property, zone, overlay, risk, neighbour, event }, { cell }) {
-    const found = new Map<string, Set<string>>(property.map((row) => [row.gnaf_pid, new Set()]));
+    const samples = property.filter((row) => row.sal !== null && row.lon !== null);
+    if (samples.length === 0)
+      return { rows: [], account: { in: property.length, out: property.length, drops: {} } };
+    const found = new Map<string, Set<string>>();
+    for (const { gnaf_pid } of samples) found.set(gnaf_pid, new Set());
     const note = (pid: string, subject: string): unknown => found.get(pid)?.add(subject);
-    for (const row of property)
+    for (const row of samples)
       for (const name of FINDER_SUBJECTS) if (row[name] !== null) note(row.gnaf_pid, name);
     for (const { gnaf_pid } of zone) note(gnaf_pid, 'zoning');
     for (const { gnaf_pid } of overlay) note(gnaf_pid, 'overlays');
@@ -65,12 +69,10 @@ export const sandboxCandidateStage = stage({
     for (const { gnaf_pid } of neighbour) note(gnaf_pid, 'neighbours');
     for (const { gnaf_pid, type } of event)
       note(gnaf_pid, type === 'For Rent' ? 'rent_history' : 'sale_history');
-    const candidates = property
-      .filter((row) => row.sal !== null && row.lon !== null)
-      .map(({ gnaf_pid, state, sa2, sa3, sal }) => {
-        const subjects = [...found.get(gnaf_pid)!].sort();
-        return { cell, state, sa2, sa3, sal: sal!, gnaf_pid, subjects };
-      });
+    const candidates = samples.map(({ gnaf_pid, state, sa2, sa3, sal }) => {
+      const subjects = [...found.get(gnaf_pid)!].sort();
+      return { cell, state, sa2, sa3, sal: sal!, gnaf_pid, subjects };
+    });
     const rows = [...groupBy(candidates, (row) => row.state).values()].map((of) => of.sort(byData)[0]!);
     return { rows, account: { in: property.length, out: property.length, drops: {} } };
   },

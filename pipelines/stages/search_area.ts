@@ -10,14 +10,68 @@ import type { Row } from '../../schema/table.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
-import { extentOf, pointExtent, widen } from './extent.ts';
+import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
 
-type Part = Row<typeof searchAreaPartAsset>;
+type Part = { -readonly [K in keyof Row<typeof searchAreaPartAsset>]: Row<typeof searchAreaPartAsset>[K] };
 type Area = [level: SearchLevel, code: string | null, name: string | null, within?: 'sa2' | 'sa3'];
+
+/** The regions of an address. */
+type Regions = Pick<
+  Row<typeof addressRegionAsset>,
+  | 'sa2'
+  | 'sa2_name'
+  | 'sa3'
+  | 'sa3_name'
+  | 'sa4'
+  | 'sa4_name'
+  | 'gccsa'
+  | 'gccsa_name'
+  | 'sal'
+  | 'sal_name'
+  | 'lga'
+  | 'lga_name'
+  | 'poa'
+>;
 
 /** The themes that stand in both lists. */
 const both = (a: string[], b: string[]): string[] =>
   a.length === b.length && a.every((theme, i) => theme === b[i]) ? a : a.filter((theme) => b.includes(theme));
+
+/** The areas that an address may lie in, by the regions that it was located in. */
+function areasOf(row: Regions, state: string): Area[] {
+  const areas: Area[] = [
+    ['SAL', row.sal, row.sal_name, 'sa2'],
+    ['SA2', row.sa2, row.sa2_name, 'sa2'],
+    ['SA3', row.sa3, row.sa3_name, 'sa3'],
+    ['SA4', row.sa4, row.sa4_name],
+    ['LGA', row.lga, row.lga_name],
+    ['POA', row.poa, row.poa],
+    ['GCCSA', row.gccsa, row.gccsa_name],
+    ['STE', state, STATE_NAMES[state] ?? state],
+  ];
+  return areas.filter(([, code, name]) => code !== null && name !== null);
+}
+
+/** The part of an area, begun where it is not there: without properties, covered as its first one is. */
+function partOf(
+  parts: Map<string, Part>,
+  cell: number,
+  state: string,
+  row: Regions,
+  covered: string[],
+  [level, code, name, within]: Area,
+): Part {
+  const sa2 = within === 'sa2' ? (row.sa2 ?? '') : '';
+  const sa3 = within === undefined ? '' : (row.sa3 ?? '');
+  const key = `${level}|${code}|${state}|${sa2}`;
+  let part = parts.get(key);
+  if (part === undefined) {
+    const none = pointExtent(null, null);
+    part = { cell, level, code: code!, name: name!, state, sa2, sa3, properties: 0, covered, ...none };
+    parts.set(key, part);
+  }
+  return part;
+}
 
 export const searchAreaPartStage = stage({
   name: 'search_area_part',
@@ -49,37 +103,23 @@ export const searchAreaPartStage = stage({
     const addresses = byPid(address);
     const coverages = byPid(coverage);
     const parts = new Map<string, Part>();
+    // The parts of addresses that lie in the same areas.
+    const partsOf = new Map<string, Part[]>();
     for (const row of region) {
       const { state, lon, lat } = addresses.get(row.gnaf_pid)!;
       const { covered } = coverages.get(row.gnaf_pid)!;
-      const areas: Area[] = [
-        ['SAL', row.sal, row.sal_name, 'sa2'],
-        ['SA2', row.sa2, row.sa2_name, 'sa2'],
-        ['SA3', row.sa3, row.sa3_name, 'sa3'],
-        ['SA4', row.sa4, row.sa4_name],
-        ['LGA', row.lga, row.lga_name],
-        ['POA', row.poa, row.poa],
-        ['GCCSA', row.gccsa, row.gccsa_name],
-        ['STE', state, STATE_NAMES[state] ?? state],
-      ];
-      for (const [level, code, name, within] of areas) {
-        if (code === null || name === null) continue;
-        const of = {
-          sa2: within === 'sa2' ? (row.sa2 ?? '') : '',
-          sa3: within === undefined ? '' : (row.sa3 ?? ''),
-        };
-        const key = `${level}|${code}|${state}|${of.sa2}`;
-        const point = pointExtent(lon, lat);
-        const known = parts.get(key);
-        if (!known)
-          parts.set(key, { cell, level, code, name, state, ...of, properties: 1, covered, ...point });
-        else
-          parts.set(key, {
-            ...known,
-            properties: known.properties + 1,
-            covered: both(known.covered, covered),
-            ...widen(known, point),
-          });
+      const { sal, sal_name, sa2, sa2_name, sa3, sa3_name, sa4, sa4_name } = row;
+      const { lga, lga_name, poa, gccsa, gccsa_name } = row;
+      const place = `${sal}|${sal_name}|${sa2}|${sa2_name}|${sa3}|${sa3_name}|${sa4}|${sa4_name}|${lga}|${lga_name}|${poa}|${gccsa}|${gccsa_name}|${state}`;
+      let own = partsOf.get(place);
+      if (own === undefined) {
+        own = areasOf(row, state).map((area) => partOf(parts, cell, state, row, covered, area));
+        partsOf.set(place, own);
+      }
+      for (const part of own) {
+        part.properties++;
+        if (part.covered !== covered) part.covered = both(part.covered, covered);
+        addPoint(part, lon, lat);
       }
     }
     return {

@@ -18,6 +18,8 @@ function themesAt(
   return (lon, lat) => (lon === null ? [] : lookup.all(lon, lat!).map((i) => pieces[i]!.theme));
 }
 
+const NONE: string[] = [];
+
 const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort();
 
 export const servePropertyCoverageStage = stage({
@@ -54,21 +56,36 @@ export const servePropertyCoverageStage = stage({
     const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
     // A cadastre has no gaps: where one address of the cell has a parcel, it covers the others.
     const hasParcels = parcel.some((row) => row.parcel_id !== null);
+    // Most addresses of a cell have the same themes, and so one list.
+    const lists = new Map<string, string[]>();
+    const listOf = (key: string, make: () => string[]): string[] => {
+      const known = lists.get(key);
+      if (known !== undefined) return known;
+      const made = make();
+      lists.set(key, made);
+      return made;
+    };
     const rows = region.map(({ gnaf_pid, sa1, sa2, sa3, lga }) => {
       const { state, lon, lat } = addresses.get(gnaf_pid)!;
+      const outlines = byOutline(lon, lat);
+      const hasHousing = sa1 !== null && counted.has(sa1);
+      const notAssessed = unassessedAt(lon, lat);
       return {
         gnaf_pid,
         cell,
         state,
         sa2,
         sa3,
-        covered: sorted([
-          ...byName(state, lga),
-          ...byOutline(lon, lat),
-          ...(hasParcels ? ['parcel'] : []),
-          ...(sa1 !== null && counted.has(sa1) ? ['public_housing'] : []),
-        ]),
-        unassessed: sorted(unassessedAt(lon, lat)),
+        covered: listOf(`${state}|${lga ?? ''}|${outlines.join()}|${hasHousing}`, () =>
+          sorted([
+            ...byName(state, lga),
+            ...outlines,
+            ...(hasParcels ? ['parcel'] : []),
+            ...(hasHousing ? ['public_housing'] : []),
+          ]),
+        ),
+        unassessed:
+          notAssessed.length === 0 ? NONE : listOf(`-${notAssessed.join()}`, () => sorted(notAssessed)),
       };
     });
     return { rows, account: { in: region.length, out: rows.length, drops: {} } };

@@ -29,15 +29,33 @@ export const servePropertyProfileStage = stage({
   output: propertyProfileTable,
   compute({ region, address }, { cell }) {
     const addresses = byPid(address);
-    const rows = region.map(({ sal, sal_name, edition, ...row }) => ({
-      ...row,
-      cell,
-      state: addresses.get(row.gnaf_pid)!.state,
-      postcode: addresses.get(row.gnaf_pid)!.postcode,
-      sal_code: sal,
-      suburb: sal_name,
-      asgs_edition: edition,
-    }));
+    const rows = region.map((row) => {
+      const { state, postcode } = addresses.get(row.gnaf_pid)!;
+      return {
+        gnaf_pid: row.gnaf_pid,
+        cell,
+        state,
+        postcode,
+        mesh_block: row.mesh_block,
+        sa1: row.sa1,
+        sa2: row.sa2,
+        sa2_name: row.sa2_name,
+        sa3: row.sa3,
+        sa3_name: row.sa3_name,
+        sa4: row.sa4,
+        sa4_name: row.sa4_name,
+        gccsa: row.gccsa,
+        gccsa_name: row.gccsa_name,
+        sal_code: row.sal,
+        suburb: row.sal_name,
+        lga: row.lga,
+        lga_name: row.lga_name,
+        poa: row.poa,
+        asgs_edition: row.edition,
+        method: row.method,
+        agrees: row.agrees,
+      };
+    });
     return { rows, account: { in: region.length, out: rows.length, drops: {} } };
   },
 });

@@ -9,51 +9,126 @@ import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
-import { nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
+import { type NearestToPoints, nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
 import { fedColumns, type HazardFinding, measuredFrom } from '../../transforms/risk_row.ts';
 import { input, type Stage, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 import {
   ASSESSED,
   HAZARD_COLUMNS,
+  type HazardLayerIndex,
   HOUSING_COLUMNS,
   hazardLayers,
   planeOfCell,
-  told,
 } from './hazard_layers.ts';
-
-/** What is found at the point of an address, besides what a parcel has too. */
-type PointFinding = HazardFinding & { margin_m: number | null };
 
 /** Addresses without coordinates are near nothing. */
 const NOWHERE = { column: 'feature_id', of: () => null } as const;
 
-const finite = (metres: number): number | null => (Number.isFinite(metres) ? metres : null);
+/** A hazard layer and what is found of it at the points of the addresses. */
+interface LayerAtPoints extends HazardLayerIndex {
+  readonly found: NearestToPoints;
+}
 
-/** The findings of every layer at flat lon, lat pairs: for each layer, by number of the point; null: nothing in the radius. */
-function findingsAtPoints(
-  layers: ReturnType<typeof hazardLayers>,
+/** Every layer searched at flat lon, lat pairs, by name in the order of the layers. */
+function searchLayers(
+  layers: readonly HazardLayerIndex[],
   lonlat: Float64Array,
   within_m: number,
-): Map<string, (PointFinding | null)[]> {
-  const byLayer = new Map<string, (PointFinding | null)[]>();
-  for (const { layer, index, features, rank } of layers) {
-    const found = nearestToPoints(index, lonlat, { within_m, rank });
-    const findings = Array.from({ length: lonlat.length / 2 }, (_, i): PointFinding | null => {
-      const nearest = found.nearest[i]!;
-      if (nearest < 0) return null;
-      const is_on = found.on[i] === 1;
-      return {
-        is_on,
-        distance_m: found.distance_m[i]!,
-        features: found.features[i]!,
-        margin_m: finite(found.margin_m[i]!),
-        ...told(features[is_on ? found.top[i]! : nearest]!),
-      };
-    });
-    byLayer.set(layer, findings);
-  }
-  return byLayer;
+): Map<string, LayerAtPoints> {
+  return new Map(
+    layers.map((each) => [
+      each.layer,
+      { ...each, found: nearestToPoints(each.index, lonlat, { within_m, rank: each.rank }) },
+    ]),
+  );
+}
+
+/** What is found at a point, by its number; something is. */
+function findingAt({ found, features }: LayerAtPoints, i: number): HazardFinding {
+  const is_on = found.on[i] === 1;
+  const { feature_id, name, code, severity, event_date } =
+    features[is_on ? found.top[i]! : found.nearest[i]!]!;
+  return {
+    is_on,
+    distance_m: found.distance_m[i]!,
+    features: found.features[i]!,
+    feature_id,
+    name,
+    code,
+    severity,
+    event_date,
+  };
+}
+
+/** What a parcel has of a layer. */
+interface ParcelFinding extends HazardFinding {
+  layer: string;
+  share: number;
+}
+
+const NO_ROWS: readonly ParcelFinding[] = [];
+
+function hasLayer(findings: readonly ParcelFinding[], layer: string): boolean {
+  for (const finding of findings) if (finding.layer === layer) return true;
+  return false;
+}
+
+/** An address, by its number among those of the partition. */
+interface Subject {
+  gnaf_pid: string;
+  parcel_id: string | null;
+  i: number;
+  hasPoint: boolean;
+  state: string;
+  region: { sa2: string | null; sa3: string | null };
+}
+
+/** Adds the row of a layer, where the one it is measured from has something of it. */
+function add(
+  rows: Row<typeof propertyRiskTable>[],
+  cell: number,
+  search_radius_m: number,
+  { gnaf_pid, parcel_id, i, hasPoint, state, region }: Subject,
+  from: 'parcel' | 'point',
+  layer: string,
+  there: ParcelFinding | null,
+  atPoint: ReadonlyMap<string, LayerAtPoints>,
+): void {
+  const at = atPoint.get(layer);
+  const here = at !== undefined && at.found.nearest[i]! >= 0 ? at : null;
+  const finding = from === 'parcel' ? there : here && findingAt(here, i);
+  if (finding === null) return;
+  const fed = fedColumns(from, finding);
+  const onParcel = parcel_id !== null;
+  const margin_m = here ? here.found.margin_m[i]! : Infinity;
+  rows.push({
+    gnaf_pid,
+    layer,
+    cell,
+    state,
+    sa2: region.sa2,
+    sa3: region.sa3,
+    measured_from: from,
+    on_property: fed.on_property,
+    nearest_distance_m: fed.nearest_distance_m,
+    features_within_radius: fed.features_within_radius,
+    name: fed.name,
+    value: fed.value,
+    feature_id: fed.feature_id,
+    code: fed.code,
+    severity: fed.severity,
+    event_date: fed.event_date,
+    search_radius_m,
+    parcel_on: onParcel ? (there?.is_on ?? false) : null,
+    parcel_distance_m: there?.distance_m ?? null,
+    parcel_features: onParcel ? (there?.features ?? 0) : null,
+    parcel_share: onParcel ? (there?.share ?? 0) : null,
+    point_on: hasPoint ? here?.found.on[i] === 1 : null,
+    point_distance_m: here ? here.found.distance_m[i]! : null,
+    point_features: hasPoint ? (here ? here.found.features[i]! : 0) : null,
+    point_margin_m: margin_m === Infinity ? null : margin_m,
+  });
 }
 
 /** The hazards of each property; the search radius decides how far the stage looks, so it is part of the declaration. */
@@ -106,47 +181,38 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
       const hasPoint = parcel.map(({ gnaf_pid }, i) => {
         const place = addresses.get(gnaf_pid)!;
         const onIt = hasParcelPosition(place);
-        if (onIt) lonlat.set([place.lon!, place.lat!], i * 2);
+        if (onIt) {
+          lonlat[i * 2] = place.lon!;
+          lonlat[i * 2 + 1] = place.lat!;
+        }
         return onIt;
       });
-      const atPoint = findingsAtPoints(hazardLayers(hazard, housing, planeOfCell(cell)), lonlat, radius_m);
+      const atPoint = searchLayers(hazardLayers(hazard, housing, planeOfCell(cell)), lonlat, radius_m);
       const rows: Row<typeof propertyRiskTable>[] = [];
       const drops: Record<string, number> = {};
       let out = 0;
-      parcel.forEach(({ gnaf_pid, parcel_id }, i) => {
+      for (let i = 0; i < parcel.length; i++) {
+        const { gnaf_pid, parcel_id } = parcel[i]!;
         const from = measuredFrom(params.measured_from, parcel_id !== null, hasPoint[i]!);
         const before = rows.length;
-        const { sa2, sa3 } = regions.get(gnaf_pid)!;
-        const { state } = addresses.get(gnaf_pid)!;
-        const parcelRows = parcel_id === null ? [] : (onParcel.get(parcel_id) ?? []);
-        const layers = new Set([...parcelRows.map((row) => row.layer), ...atPoint.keys()]);
-        for (const layer of layers) {
-          const there = parcelRows.find((row) => row.layer === layer) ?? null;
-          const here = atPoint.get(layer)?.[i] ?? null;
-          const fed = from === 'parcel' ? there : here;
-          if (from === null || fed === null) continue;
-          rows.push({
-            gnaf_pid,
-            layer,
-            cell,
-            state,
-            sa2,
-            sa3,
-            ...fedColumns(from, fed),
-            search_radius_m: radius_m,
-            parcel_on: parcel_id === null ? null : (there?.is_on ?? false),
-            parcel_distance_m: there?.distance_m ?? null,
-            parcel_features: parcel_id === null ? null : (there?.features ?? 0),
-            parcel_share: parcel_id === null ? null : (there?.share ?? 0),
-            point_on: hasPoint[i] ? (here?.is_on ?? false) : null,
-            point_distance_m: here?.distance_m ?? null,
-            point_features: hasPoint[i] ? (here?.features ?? 0) : null,
-            point_margin_m: here?.margin_m ?? null,
-          });
-        }
+        const of = {
+          gnaf_pid,
+          parcel_id,
+          i,
+          hasPoint: hasPoint[i]!,
+          state: addresses.get(gnaf_pid)!.state,
+          region: regions.get(gnaf_pid)!,
+        };
+        const parcelRows = parcel_id === null ? NO_ROWS : (onParcel.get(parcel_id) ?? NO_ROWS);
+        if (from !== null)
+          for (const there of parcelRows) add(rows, cell, radius_m, of, from, there.layer, there, atPoint);
+        // From the parcel, a layer that only the point has is not told.
+        if (from === 'point')
+          for (const layer of atPoint.keys())
+            if (!hasLayer(parcelRows, layer)) add(rows, cell, radius_m, of, from, layer, null, atPoint);
         if (rows.length > before) out++;
         else drops.no_hazard = (drops.no_hazard ?? 0) + 1;
-      });
+      }
       return { rows, account: { in: parcel.length, out, drops } };
     },
   });

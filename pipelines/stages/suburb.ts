@@ -5,28 +5,11 @@ import { suburbTable } from '../../schema/serving/suburb.ts';
 import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
+import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
 
 type Part = Row<typeof suburbPartAsset>;
-type Extent = Pick<Part, 'min_lon' | 'min_lat' | 'max_lon' | 'max_lat'>;
-
-/** The box around two extents; an extent without coordinates adds nothing. */
-function widen(a: Extent, b: Extent): Extent {
-  if (a.min_lon === null) return b;
-  if (b.min_lon === null) return a;
-  return {
-    min_lon: Math.min(a.min_lon, b.min_lon),
-    min_lat: Math.min(a.min_lat!, b.min_lat!),
-    max_lon: Math.max(a.max_lon!, b.max_lon!),
-    max_lat: Math.max(a.max_lat!, b.max_lat!),
-  };
-}
-
-const extentOf = ({ min_lon, min_lat, max_lon, max_lat }: Extent): Extent => ({
-  min_lon,
-  min_lat,
-  max_lon,
-  max_lat,
-});
+/** A part that addresses are being added to. */
+type Gathered = { -readonly [K in keyof Part]: Part[K] };
 
 export const suburbPartStage = stage({
   name: 'suburb_part',
@@ -40,21 +23,20 @@ export const suburbPartStage = stage({
   output: suburbPartAsset,
   compute({ region, address }, { cell }) {
     const addresses = byPid(address);
-    const parts = new Map<string, Part>();
+    const parts = new Map<string, Gathered>();
     let out = 0;
     for (const { gnaf_pid, sal, sal_name, sa2, sa3 } of region) {
       if (sal === null || sal_name === null) continue;
       out++;
       const { state, lon, lat } = addresses.get(gnaf_pid)!;
       const key = `${sal}|${sa2}|${state}`;
-      const point: Extent = { min_lon: lon, min_lat: lat, max_lon: lon, max_lat: lat };
       const known = parts.get(key);
-      parts.set(
-        key,
-        known
-          ? { ...known, properties: known.properties + 1, ...widen(extentOf(known), point) }
-          : { cell, sal, sal_name, sa2, sa3, state, properties: 1, ...point },
-      );
+      if (known === undefined) {
+        parts.set(key, { cell, sal, sal_name, sa2, sa3, state, properties: 1, ...pointExtent(lon, lat) });
+        continue;
+      }
+      known.properties++;
+      addPoint(known, lon, lat);
     }
     const drops = out < region.length ? { no_suburb: region.length - out } : {};
     return {

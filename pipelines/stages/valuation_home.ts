@@ -12,6 +12,29 @@ import { VALUATION_KINDS, valuationHomeAsset } from '../../schema/valuation_asse
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
+/** What a home has of a hazard layer. */
+interface Risk {
+  layer: string;
+  on_property: boolean;
+  nearest_distance_m: number;
+}
+
+const NO_RISKS: readonly Risk[] = [];
+const NO_THEMES: readonly string[] = [];
+
+/** 1: the hazard lies on the property; 0: it does not; null: no source covers it there. */
+function flagOf(layer: string, covered: readonly string[], risks: readonly Risk[]): number | null {
+  if (!covered.includes(layer)) return null;
+  for (const risk of risks) if (risk.layer === layer && risk.on_property) return 1;
+  return 0;
+}
+
+/** Metres to the nearest power line; null: none within the radius. */
+function powerLineOf(risks: readonly Risk[]): number | null {
+  for (const risk of risks) if (risk.layer === 'hv_power_line') return risk.nearest_distance_m;
+  return null;
+}
+
 export const valuationHomeStage = stage({
   name: 'valuation_home',
   version: 4,
@@ -81,12 +104,8 @@ export const valuationHomeStage = stage({
       }) => {
         const own = stated.get(gnaf_pid);
         const to = near.get(gnaf_pid);
-        const found = risks.get(gnaf_pid) ?? [];
-        const covered = covers.get(gnaf_pid)?.covered ?? [];
-        const flag = (layer: string): number | null =>
-          covered.includes(layer)
-            ? Number(found.some((row) => row.layer === layer && row.on_property))
-            : null;
+        const found = risks.get(gnaf_pid) ?? NO_RISKS;
+        const covered = covers.get(gnaf_pid)?.covered ?? NO_THEMES;
         const isUnit = land_area_reason === 'unit_on_shared_parcel';
         const shape = isUnit || parcel_id === null ? undefined : forms.get(parcel_id);
         const category = zones.get(gnaf_pid)?.category ?? null;
@@ -110,10 +129,10 @@ export const valuationHomeStage = stage({
           beach_m: to?.beach_m ?? null,
           park_m: to?.park_m ?? null,
           supermarket_m: to?.supermarket_m ?? null,
-          flood_on: flag('flood'),
-          bushfire_on: flag('bushfire'),
-          heritage_on: flag('heritage'),
-          power_line_m: found.find((row) => row.layer === 'hv_power_line')?.nearest_distance_m ?? null,
+          flood_on: flagOf('flood', covered, found),
+          bushfire_on: flagOf('bushfire', covered, found),
+          heritage_on: flagOf('heritage', covered, found),
+          power_line_m: powerLineOf(found),
           zone: category === null ? null : (ZONE_CATEGORIES as readonly string[]).indexOf(category),
           overlays: overlays.get(gnaf_pid)?.length ?? 0,
           parcel_addresses,

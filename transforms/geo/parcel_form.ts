@@ -11,50 +11,96 @@ export interface ParcelForm {
   width_m: number;
 }
 
-/** Convex hull of flat x, y pairs as vertex numbers, counter-clockwise (Andrew's monotone chain). */
-function hullOf(points: Float64Array): number[] {
-  const order = Array.from({ length: points.length / 2 }, (_, i) => i).sort(
-    (a, b) => points[2 * a]! - points[2 * b]! || points[2 * a + 1]! - points[2 * b + 1]!,
-  );
-  const turn = (a: number, b: number, c: number): number =>
-    (points[2 * b]! - points[2 * a]!) * (points[2 * c + 1]! - points[2 * a + 1]!) -
-    (points[2 * b + 1]! - points[2 * a + 1]!) * (points[2 * c]! - points[2 * a]!);
-  const half = (vertices: readonly number[]): number[] => {
-    const chain: number[] = [];
-    for (const vertex of vertices) {
-      while (chain.length > 1 && turn(chain.at(-2)!, chain.at(-1)!, vertex) <= 0) chain.pop();
-      chain.push(vertex);
+/** Vertex numbers in the order of their places, and the hull among them; grown as needed and used again for every parcel. */
+let order = new Int32Array(64);
+let hull = new Int32Array(130);
+
+/** Points up to which they are sorted by insertion. */
+const FEW = 64;
+
+/** Puts the numbers 0 to n - 1 into `order`, by x, then y, then number. */
+function sortPoints(points: Float64Array, n: number): void {
+  if (order.length < n) {
+    order = new Int32Array(n * 2);
+    hull = new Int32Array(n * 2 + 2);
+  }
+  for (let i = 0; i < n; i++) order[i] = i;
+  if (n > FEW) {
+    order
+      .subarray(0, n)
+      .sort((a, b) => points[2 * a]! - points[2 * b]! || points[2 * a + 1]! - points[2 * b + 1]! || a - b);
+    return;
+  }
+  for (let i = 1; i < n; i++) {
+    const x = points[2 * i]!;
+    const y = points[2 * i + 1]!;
+    let k = i;
+    for (; k > 0; k--) {
+      const other = order[k - 1]!;
+      const ox = points[2 * other]!;
+      if (ox < x || (ox === x && points[2 * other + 1]! <= y)) break;
+      order[k] = other;
     }
-    return chain.slice(0, -1);
-  };
-  return [...half(order), ...half(order.toReversed())];
+    order[k] = i;
+  }
+}
+
+/** Twice the area of the triangle of three vertices; positive: the turn is to the left. */
+const turn = (points: Float64Array, a: number, b: number, c: number): number =>
+  (points[2 * b]! - points[2 * a]!) * (points[2 * c + 1]! - points[2 * a + 1]!) -
+  (points[2 * b + 1]! - points[2 * a + 1]!) * (points[2 * c]! - points[2 * a]!);
+
+/** Adds one half of the hull to it, its last vertex left out, from the sorted vertices `from` on; returns how many there are then. */
+function addHalf(points: Float64Array, from: number, to: number, step: 1 | -1, base: number): number {
+  let count = base;
+  for (let k = from; k !== to; k += step) {
+    const vertex = order[k]!;
+    while (count > base + 1 && turn(points, hull[count - 2]!, hull[count - 1]!, vertex) <= 0) count--;
+    hull[count++] = vertex;
+  }
+  return count - 1;
+}
+
+/** Puts the convex hull of flat x, y pairs into `hull`, counter-clockwise (Andrew's monotone chain); returns its vertices. */
+function findHull(points: Float64Array): number {
+  const n = points.length / 2;
+  if (n === 0) return 0;
+  sortPoints(points, n);
+  return addHalf(points, n - 1, -1, -1, addHalf(points, 0, n, 1, 0));
 }
 
 /** Shorter side of the rectangle of least area around the points: a side of it lies along an edge of their hull (Freeman and Shapira 1975). */
 function leastWidth(points: Float64Array): number {
-  const hull = hullOf(points);
+  const count = findHull(points);
   let best = 0;
   let least = Infinity;
-  hull.forEach((a, k) => {
-    const b = hull[(k + 1) % hull.length]!;
-    const [dx, dy] = [points[2 * b]! - points[2 * a]!, points[2 * b + 1]! - points[2 * a + 1]!];
+  for (let k = 0; k < count; k++) {
+    const a = hull[k]!;
+    const b = hull[k + 1 === count ? 0 : k + 1]!;
+    const dx = points[2 * b]! - points[2 * a]!;
+    const dy = points[2 * b + 1]! - points[2 * a + 1]!;
     const length = Math.hypot(dx, dy);
-    if (length === 0) return;
-    const bounds = [Infinity, -Infinity, Infinity, -Infinity] as [number, number, number, number];
-    for (const vertex of hull) {
-      const [x, y] = [points[2 * vertex]!, points[2 * vertex + 1]!];
+    if (length === 0) continue;
+    let minAlong = Infinity;
+    let maxAlong = -Infinity;
+    let minAcross = Infinity;
+    let maxAcross = -Infinity;
+    for (let i = 0; i < count; i++) {
+      const x = points[2 * hull[i]!]!;
+      const y = points[2 * hull[i]! + 1]!;
       const along = (x * dx + y * dy) / length;
       const across = (y * dx - x * dy) / length;
-      bounds[0] = Math.min(bounds[0], along);
-      bounds[1] = Math.max(bounds[1], along);
-      bounds[2] = Math.min(bounds[2], across);
-      bounds[3] = Math.max(bounds[3], across);
+      if (along < minAlong) minAlong = along;
+      if (along > maxAlong) maxAlong = along;
+      if (across < minAcross) minAcross = across;
+      if (across > maxAcross) maxAcross = across;
     }
-    const [long, wide] = [bounds[1] - bounds[0], bounds[3] - bounds[2]];
-    if (long * wide >= least) return;
+    const long = maxAlong - minAlong;
+    const wide = maxAcross - minAcross;
+    if (long * wide >= least) continue;
     least = long * wide;
     best = Math.min(long, wide);
-  });
+  }
   return best;
 }
 
