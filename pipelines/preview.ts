@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { bookName } from '../schema/table.ts';
 import { adapterNamed } from '../sources/index.ts';
-import { isByHome, planStage, select, subjectCells } from './engine/plan.ts';
+import { isScattered, planStage, select, subjectCells } from './engine/plan.ts';
 import type { PlanView } from './engine/plan_view.ts';
 import type { Stage } from './engine/stage.ts';
 import { Books } from './engine/view.ts';
@@ -40,7 +40,7 @@ function mayRun(
     if (changed === 'all') return `${input.table.name} is loaded anew`;
     const selection = select(stage, name, cell, view);
     const hit =
-      !isByHome(input) && (selection.kind === 'cells' || selection.kind === 'box')
+      !isScattered(input) && (selection.kind === 'cells' || selection.kind === 'box')
         ? selection.cells.some((c) => changed.has(c))
         : changed.size > 0;
     if (hit) return `${input.table.name} is computed anew`;

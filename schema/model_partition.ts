@@ -2,17 +2,21 @@ import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
 import { VALUATION_KINDS } from './valuation_assets.ts';
 
 /**
- * Partitions of valuation models: one for each state and kind. They share the column `cell` with grid cells and the buckets of
- * events, so their numbers are below both: -(2,000,000 + state digit × 10 + number of the kind).
+ * Partitions of valuation models: one for each state and kind, and with the digit 0 one for each kind in the whole country. They share
+ * the column `cell` with grid cells and the buckets of events, so their numbers are below both: -(2,000,000 + state digit × 10 +
+ * number of the kind).
  */
 const BASE = 2_000_000;
 
-/** Partition of the model of a kind in a state. */
+/** Partition of the model of a kind in a state; '': in the whole country. */
 export function modelPartition(kind: (typeof VALUATION_KINDS)[number], state: string): number {
   return -(BASE + (DIGIT_OF_STATE[state] ?? 0) * 10 + VALUATION_KINDS.indexOf(kind));
 }
 
-/** State and kind of a partition of modelPartition. */
+/** Partition of the model of the whole country of the kind that a partition of modelPartition is of. */
+export const pooledPartition = (cell: number): number => modelPartition(modelOfPartition(cell).kind, '');
+
+/** State, '' for the whole country, and kind of a partition of modelPartition. */
 export function modelOfPartition(cell: number): {
   kind: (typeof VALUATION_KINDS)[number];
   state: string;

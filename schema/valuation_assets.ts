@@ -148,7 +148,10 @@ export const avmPooledModelAsset = table({
   schema: 'asset',
   name: 'avm_pooled_model',
   doc: 'The valuation model of the whole country, for states whose own sales do not carry one.',
-  columns: { cell: col('int4', `Always ${NO_CELL}.`), ...model },
+  columns: {
+    cell: col('int4', 'Partition of the model (schema/model_partition.ts).'),
+    ...model,
+  },
   primaryKey: ['kind', 'region'],
 });
 

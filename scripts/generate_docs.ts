@@ -168,8 +168,9 @@ function stageText(stage: Stage, file: string): string {
     (i) => `${code(`${i.table.schema}.${i.table.name}`)} (${scopeText(i.scope)})`,
   );
   const subject = stage.inputs[stage.subject]!.table;
+  const each = stage.inputs[stage.subject]!.scope.kind === 'group' ? 'group of cells' : 'cell';
   return [
-    `Made by the stage ${code(stage.name)} (version ${stage.version}, ${code(file)}), ${stage.by === 'whole' ? 'in one partition' : `one partition for each cell of ${code(`${subject.schema}.${subject.name}`)}`}:`,
+    `Made by the stage ${code(stage.name)} (version ${stage.version}, ${code(file)}), ${stage.by === 'whole' ? 'in one partition' : `one partition for each ${each} of ${code(`${subject.schema}.${subject.name}`)}`}:`,
     `${stage.doc} Reads ${inputs.join(', ')}.`,
   ].join(' ');
 }

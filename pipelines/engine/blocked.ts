@@ -1,5 +1,5 @@
 import { bookName, type Table } from '../../schema/table.ts';
-import { isByHome, type PlannedPartition, select } from './plan.ts';
+import { isScattered, type PlannedPartition, select } from './plan.ts';
 import type { PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
@@ -38,6 +38,6 @@ export function readsMarked(
     if (cells === undefined || cells.size === 0) return false;
     const selection = select(stage, name, cell, view);
     const byCell = selection.kind === 'cells' || selection.kind === 'box';
-    return isByHome(input) || !byCell || selection.cells.some((each) => cells.has(each));
+    return isScattered(input) || !byCell || selection.cells.some((each) => cells.has(each));
   });
 }

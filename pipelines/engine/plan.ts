@@ -55,6 +55,11 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
     case 'own':
     case 'home':
       return { kind: 'cells', cells: [cell] };
+    case 'group': {
+      const { of } = input.scope;
+      const cells = [...contentOf(input, view).keys()].filter((each) => of(each) === cell);
+      return { kind: 'cells', cells: cells.sort((a, b) => a - b) };
+    }
     case 'near':
     case 'reach': {
       if (cell === NO_CELL && input.scope.kind === 'near') return { kind: 'keys' };
@@ -102,9 +107,16 @@ function seenCells(
 const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 'cells' | 'box' }> =>
   selection.kind !== 'cells' && selection.kind !== 'box';
 
-/** True where an input is selected by the home column of its table. */
-export const isByHome = ({ scope }: StageInput): boolean =>
-  scope.kind === 'home' || (scope.kind === 'resource' && scope.homes !== undefined);
+/** True where the cells of an input's selection need not be those of the partitions that made its rows, nor all that there may be. */
+export const isScattered = ({ scope }: StageInput): boolean =>
+  scope.kind === 'home' || scope.kind === 'group' || (scope.kind === 'resource' && scope.homes !== undefined);
+
+/** Content of an input's table by what its scope selects: the home column, or the cell. */
+function contentOf(input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> {
+  const { scope, table } = input;
+  const byHome = isScattered(input) && (scope.kind !== 'group' || table.home !== null);
+  return byHome ? view.homes(bookName(table)) : view.cells(bookName(table));
+}
 
 /** The resource that a partition needs. */
 function resourceOf(
@@ -125,7 +137,7 @@ function resourceOf(
 
 /** Digest of the rows that a selection covers. */
 function inputDigest(input: StageInput, head: string, selection: Selection, view: PlanView): string {
-  const own = isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
+  const own = contentOf(input, view);
   if (isWhole(selection)) {
     const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
     return hash(`${head}|${all.join(',')}`);
@@ -155,10 +167,17 @@ function memoised(
   };
 }
 
-/** What the partitions of a stage are made from: the cells of its subject, or where that is read by home its homes. */
-export function subjectCells(stage: Stage, view: PlanView): ReadonlyMap<number, CellDigest> {
-  const { table, scope } = stage.inputs[stage.subject]!;
-  return scope.kind === 'home' ? view.homes(bookName(table)) : view.cells(bookName(table));
+/** Rows of each partition's subject: of the cells of the subject, or where that is read by home of its homes, or by group of its groups. */
+export function subjectCells(stage: Stage, view: PlanView): ReadonlyMap<number, Pick<CellDigest, 'rows'>> {
+  const subject = stage.inputs[stage.subject]!;
+  const content = contentOf(subject, view);
+  if (subject.scope.kind !== 'group') return content;
+  const groups = new Map<number, { rows: number }>();
+  for (const [cell, { rows }] of content) {
+    const group = subject.scope.of(cell);
+    groups.set(group, { rows: (groups.get(group)?.rows ?? 0) + rows });
+  }
+  return groups;
 }
 
 /** A partition is computed by key where at most this share of its subject rows is concerned: a key costs more than a row of the whole. */

@@ -40,10 +40,14 @@ function unionBox(boxes: readonly Bbox[]): Bbox {
   ]);
 }
 
+/** Column that the cells of an input's selection stand in. */
+const cellColumnOf = ({ scope, table }: StageInput): string =>
+  scope.kind === 'home' || (scope.kind === 'group' && table.home !== null) ? table.home! : 'cell';
+
 /** Columns that sorting and splitting need besides those the computation asked for. */
 function columnsToRead(input: StageInput): string[] {
   const extra = [...input.table.primaryKey, ...('cell' in input.table.columns ? ['cell'] : [])];
-  if (input.scope.kind === 'home') extra.push(input.table.home!);
+  if (input.scope.kind === 'home' || input.scope.kind === 'group') extra.push(cellColumnOf(input));
   return [...new Set([...input.columns, ...extra])];
 }
 
@@ -75,7 +79,7 @@ async function readInput(
   const where = conditionOf(stage, input, partitions);
   const columns = columnsToRead(input);
   if (scope.kind === 'resource') return [];
-  const cellColumn = scope.kind === 'home' ? table.home! : 'cell';
+  const cellColumn = cellColumnOf(input);
   if (partitions[0]!.changes !== null && isReadByKey(stage, input)) {
     const rows = await readListed(client, table, columns, where, cellColumn, stage.output.tracked!);
     return sortByKey(rows, table.primaryKey);
@@ -157,8 +161,8 @@ export async function readInputs(
     const selections = partitions.map((partition) => partition.selections[name]!);
     const rows = await readInput(client, stage, input, partitions, selections, subjectRows);
     if (name === stage.subject) subjectRows = rows;
-    const cellColumn = input.scope.kind === 'home' ? input.table.home : 'cell';
-    splitters[name] = new InputSplitter(rows, cellColumn! in input.table.columns ? cellColumn : null);
+    const cellColumn = cellColumnOf(input);
+    splitters[name] = new InputSplitter(rows, cellColumn in input.table.columns ? cellColumn : null);
   }
   return (partition) =>
     Object.fromEntries(

@@ -7,6 +7,8 @@ import type { Row, Table } from '../../schema/table.ts';
  * Which rows of an input a partition sees. The fingerprint of the partition covers exactly the cells they come from.
  * - `own`: rows of the partition's cell.
  * - `home`: rows whose home column (schema/table.ts) names the partition's cell, whichever partitions made them.
+ * - `group`: rows of every home, or where the table has no home column of every cell, that `of` maps to the partition's number:
+ *   as the subject's scope it makes one partition for each number.
  * - `near`: features whose bounding box comes within `halo_m` of the cell. The partition of rows without coordinates has no
  *   place to be near to: it sees the rows that `unplaced` finds by key, as with `keys`.
  * - `reach`: features whose bounding box comes within `halo_m` of the box around the subject's own features, which may be
@@ -23,6 +25,7 @@ import type { Row, Table } from '../../schema/table.ts';
 export type Scope<S = Record<string, unknown>> =
   | { kind: 'own' }
   | { kind: 'home' }
+  | { kind: 'group'; of: (cell: number) => number }
   | { kind: 'near'; halo_m: number; unplaced: Keys<S> }
   | { kind: 'reach'; halo_m: number }
   | { kind: 'around'; halo_m: number; of: 'cell' | 'extent' }
@@ -115,7 +118,7 @@ export interface Stage {
   readonly doc: string;
   /** Input whose rows are accounted for and whose cells are the partitions. */
   readonly subject: string;
-  /** `cell`: one partition for each cell of the subject, or where its scope is `home` for each of its homes; `whole`: one partition. */
+  /** `cell`: one partition for each cell of the subject, or where its scope is `home` for each of its homes, or `group` for each group; `whole`: one partition. */
   readonly by: 'cell' | 'whole';
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
   readonly alone: boolean;

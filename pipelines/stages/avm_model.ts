@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { NO_CELL } from '../../schema/grid.ts';
+import { modelOfPartition, pooledPartition } from '../../schema/model_partition.ts';
 import type { Row } from '../../schema/table.ts';
 import {
   avmModelAsset,
   avmPooledModelAsset,
-  VALUATION_KINDS,
   valuationDayAsset,
   valuationSaleAsset,
 } from '../../schema/valuation_assets.ts';
@@ -13,7 +12,7 @@ import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { promoteModel } from '../../transforms/avm/promote.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input, type StageResult, stage } from '../engine/stage.ts';
 import { dayNumber, POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
 
 type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof valuationSaleAsset>, 'kind'>;
@@ -51,6 +50,23 @@ function trainRegion(
   };
 }
 
+/** The model of a region as the result of its partition, whose sales are all of one kind. */
+function trainedPartition(
+  cell: number,
+  kind: ValuationKind,
+  region: string,
+  sale: readonly SaleRow[],
+  as_of: string,
+): StageResult<typeof avmModelAsset> {
+  const valid = validOf(kind, sale, as_of);
+  const model = trainRegion(kind, region, valid, as_of);
+  const drops = Object.fromEntries(Object.entries(valid.counts).filter(([, n]) => n > 0));
+  return {
+    rows: model ? [{ cell, ...model }] : [],
+    account: { in: sale.length, out: valid.sales.length, drops },
+  };
+}
+
 export const avmModelStage = stage({
   name: 'avm_model',
   version: 5,
@@ -65,44 +81,27 @@ export const avmModelStage = stage({
   compute({ sale, day }, { cell }) {
     // A partition holds sales of one kind and state.
     const { kind, state } = sale[0]!;
-    const valid = validOf(kind as ValuationKind, sale, day[0]!.as_of);
-    const model = trainRegion(kind as ValuationKind, state, valid, day[0]!.as_of);
-    const drops = Object.fromEntries(Object.entries(valid.counts).filter(([, n]) => n > 0));
-    return {
-      rows: model ? [{ cell, ...model }] : [],
-      account: { in: sale.length, out: valid.sales.length, drops },
-    };
+    return trainedPartition(cell, kind as ValuationKind, state, sale, day[0]!.as_of);
   },
 });
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 3,
-  doc: 'The valuation models of the whole country, where a state has sales or rents and no model of its own.',
+  version: 4,
+  doc: 'The valuation models of the whole country, of sales and of rents a partition each, where a state has some and no model of its own.',
   subject: 'sale',
-  by: 'whole',
+  alone: true,
   inputs: {
-    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'all' }),
-    model: input(avmModelAsset, ['kind', 'region'], { kind: 'all' }),
+    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'group', of: pooledPartition }),
+    model: input(avmModelAsset, ['region'], { kind: 'group', of: pooledPartition }),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmPooledModelAsset,
-  compute({ sale, model, day }) {
-    const rows: Row<typeof avmPooledModelAsset>[] = [];
-    const drops: Record<string, number> = {};
-    for (const kind of VALUATION_KINDS) {
-      const ofKind = sale.filter((row) => row.kind === kind);
-      const own = new Set(model.filter((row) => row.kind === kind).map(({ region }) => region));
-      if (ofKind.every(({ state }) => own.has(state))) {
-        if (ofKind.length > 0) drops.states_have_models = (drops.states_have_models ?? 0) + ofKind.length;
-        continue;
-      }
-      const valid = validOf(kind, ofKind, day[0]!.as_of);
-      for (const [name, n] of Object.entries(valid.counts)) if (n > 0) drops[name] = (drops[name] ?? 0) + n;
-      const pooled = trainRegion(kind, POOLED, valid, day[0]!.as_of);
-      if (pooled) rows.push({ cell: NO_CELL, ...pooled });
-    }
-    const dropped = Object.values(drops).reduce((sum, n) => sum + n, 0);
-    return { rows, account: { in: sale.length, out: sale.length - dropped, drops } };
+  compute({ sale, model, day }, { cell }) {
+    const { kind } = modelOfPartition(cell);
+    const own = new Set(model.map(({ region }) => region));
+    if (sale.every(({ state }) => own.has(state)))
+      return { rows: [], account: { in: sale.length, out: 0, drops: { states_have_models: sale.length } } };
+    return trainedPartition(cell, kind, POOLED, sale, day[0]!.as_of);
   },
 });

@@ -42,8 +42,10 @@ function salesOf(state: string, n: number, kind = 'sale'): Record<string, unknow
 
 type Model = { kind: string; region: string; model_id: string; trained_sales: number; artefact: Uint8Array };
 
-const computed = (stage: Stage, rows: Record<string, Record<string, unknown>[]>): StageResult =>
-  stage.compute(rows, { cell: -1, params: {}, resource: undefined });
+const computed = (stage: Stage, rows: Record<string, Record<string, unknown>[]>, cell = -1): StageResult =>
+  stage.compute(rows, { cell, params: {}, resource: undefined });
+const pooledModel = (sale: Record<string, unknown>[], model: unknown[]): StageResult =>
+  computed(avmPooledModelStage, { sale, model: model as never, day: DAY }, modelPartition('sale', ''));
 const ownModel = (sale: Record<string, unknown>[]): Model | undefined =>
   computed(avmModelStage, { sale, day: DAY }).rows[0] as unknown as Model | undefined;
 
@@ -73,7 +75,7 @@ describe('the model of a state', () => {
 
   it('is that of the whole country where its own sales are too few, and of states without any', () => {
     const sale = [...many, ...few];
-    const pooled = computed(avmPooledModelStage, { sale, model: [own as never], day: DAY });
+    const pooled = pooledModel(sale, [own]);
     const [whole] = pooled.rows as unknown as Model[];
     expect(whole).toMatchObject({ kind: 'sale', region: 'AU' });
     expect(pooled.account).toMatchObject({ in: sale.length, out: sale.length });
@@ -92,7 +94,7 @@ describe('the model of a state', () => {
   });
 
   it('is not made of the whole country where every state with sales has its own', () => {
-    const { rows, account } = computed(avmPooledModelStage, { sale: many, model: [own as never], day: DAY });
+    const { rows, account } = pooledModel(many, [own]);
     expect(rows).toEqual([]);
     expect(account.drops).toEqual({ states_have_models: many.length });
   });

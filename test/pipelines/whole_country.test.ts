@@ -460,4 +460,35 @@ describe('the sample country with every dataset', () => {
     );
     expect(found!.n).toBe(homes.length);
   }, 240_000);
+
+  it('trains the models of sales anew for a sale that is reported late, and leaves those of rents as they are', async () => {
+    const models = `SELECT kind, region, model_id, md5(artefact) AS artefact
+      FROM (SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) every_model ORDER BY kind, region`;
+    const before = await database.query<{ kind: string; region: string; model_id: string }>(models);
+    expect(before.filter(({ region }) => region === 'AU').map(({ kind }) => kind)).toEqual(['rent', 'sale']);
+    const [home] = await database.query<{ gnaf_pid: string }>(
+      `SELECT gnaf_pid FROM asset.valuation_sale WHERE kind = 'sale' AND state = 'NSW' ORDER BY gnaf_pid LIMIT 1`,
+    );
+    const late = { source: 'late', source_id: 'L1', event_type: 'sold', channel: 'sale', state: 'NSW' };
+    await writeFeed(
+      dir,
+      'events_2026-07-02.csv',
+      [{ ...late, gnaf_pid: home!.gnaf_pid, event_date: '2025-09-17', price: 905_000 }],
+      'listings',
+    );
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.state).toBe('published');
+    for (const name of ['avm_model', 'avm_pooled_model']) {
+      const stage = report.stages.find((one) => one.stage === name)!;
+      expect(stage.partitions_run, name).toBe(1);
+      expect(stage.reasons, name).toEqual({
+        [name === 'avm_model' ? 'changed: sale' : 'changed: sale, model']: 1,
+      });
+    }
+    const after = await database.query<{ kind: string; region: string; model_id: string }>(models);
+    const changed = after.filter(({ model_id }, i) => model_id !== before[i]!.model_id);
+    expect(changed.map(({ kind, region }) => `${kind} ${region}`)).toEqual(['sale AU', 'sale NSW']);
+    const rents = (rows: typeof after) => rows.filter(({ kind }) => kind === 'rent');
+    expect(rents(after)).toEqual(rents(before));
+  }, 240_000);
 });
