@@ -1,11 +1,12 @@
 import { closest } from 'fastest-levenshtein';
 import { EtlError } from '../schema/errors.ts';
+import { references } from '../schema/serving/references.ts';
 import { bookName } from '../schema/table.ts';
 import { adapterNamed } from '../sources/index.ts';
 import type { Stage } from './engine/stage.ts';
 import type { DatasetPlan } from './ingest.ts';
 
-/** Part of a graph: some serving tables and all that they are made from. */
+/** Part of a graph: some serving tables with all that they are made from and refer to. */
 export interface SelectedTables {
   /** The stages of that part, in the order of the graph. */
   stages: readonly Stage[];
@@ -14,7 +15,7 @@ export interface SelectedTables {
 }
 
 /**
- * The part of a graph that computes the named serving tables.
+ * The part of a graph that computes the named serving tables, what they are made from, and the tables that their rows refer to.
  * @throws EtlError config_invalid for a name that no serving table has
  */
 export function selectTables(stages: readonly Stage[], names: readonly string[]): SelectedTables {
@@ -28,16 +29,19 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
     );
   }
   const needed = new Set(names.map((name) => `serving.${name}`));
-  const selected: Stage[] = [];
-  // A stage follows those whose output it reads, so that from the end each is met before what it needs.
-  for (const stage of [...stages].reverse()) {
-    if (!needed.has(bookName(stage.output))) continue;
-    selected.unshift(stage);
-    for (const { table, scope } of Object.values(stage.inputs)) {
-      needed.add(bookName(table));
-      if (scope.kind === 'refs') needed.add(bookName(scope.within.table));
+  const targets = references(serving.map((stage) => stage.output));
+  for (let before = -1; before < needed.size; ) {
+    before = needed.size;
+    for (const { output, inputs } of stages) {
+      if (!needed.has(bookName(output))) continue;
+      for (const { table, scope } of Object.values(inputs)) {
+        needed.add(bookName(table));
+        if (scope.kind === 'refs') needed.add(bookName(scope.within.table));
+      }
+      for (const { from, to } of targets) if (from.name === output.name) needed.add(bookName(to));
     }
   }
+  const selected = stages.filter((stage) => needed.has(bookName(stage.output)));
   const tables = selected
     .filter(({ output }) => output.schema === 'serving')
     .map(({ output }) => output.name);

@@ -195,6 +195,21 @@ describe('increments by key', () => {
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
+  it('fills an empty database with some tables first, and then with the others', async () => {
+    const fresh = await createDatabase();
+    open.push(fresh);
+    const first = await refreshSample(fresh, dir, [], { tables: EVENT_TABLES });
+    expect(first.audit.filter((check) => check.status === 'fail')).toEqual([]);
+    expect(first.state).toBe('published');
+    const rows = (report: RunReport, name: string) => report.tables.find(({ table }) => table === name)!.rows;
+    expect(rows(first, 'property_event')).toBeGreaterThan(0);
+    expect(rows(first, 'property_finder')).toBe(0);
+    const rest = await refreshSample(fresh, dir);
+    expect(rest.audit.filter((check) => check.status === 'fail')).toEqual([]);
+    expect(rest.state).toBe('published');
+    expect(await digestOf(fresh)).toBe(await digestOf(database));
+  });
+
   it('refuses a name that no serving table has', async () => {
     const report = await refreshSample(database, dir, [], { tables: ['property_evnt'] });
     expect(report.error?.code).toBe('config_invalid');
