@@ -10,7 +10,7 @@ export interface Orphans {
   examples: string[];
 }
 
-/** Values of a reference that this publication may have broken, as a query of `value`. */
+/** Values of a reference that this publication may have broken, as queries of `value`. */
 function suspects({ from, column, to, toColumn }: Reference, child: Delta, parent: Delta): string[] {
   const value = `t.${ident(column)}`;
   if (!child.listed) return [`SELECT ${value} AS value FROM ${qualified(from)} t`];
@@ -19,10 +19,11 @@ function suspects({ from, column, to, toColumn }: Reference, child: Delta, paren
       ? `d.${ident(name)}`
       : `(d.${side} ->> '${name}')::${columnSql(table.columns[name]!).sql}`;
   const written = `SELECT ${keyOf(from, column, 'after')} AS value FROM ${deltaOf(from)} d WHERE d.change <> 'delete'`;
-  if (!parent.listed) return [written];
+  const queries = child.inserted + child.updated > 0 ? [written] : [];
+  if (!parent.listed || parent.updated + parent.deleted === 0) return queries;
   const gone = `SELECT ${value} FROM ${qualified(from)} t JOIN ${deltaOf(to)} d ON ${value} = ${keyOf(to, toColumn, 'before')}
      WHERE d.change <> 'insert'`;
-  return [written, gone];
+  return [...queries, gone];
 }
 
 /**
@@ -36,9 +37,11 @@ export async function findOrphans(
   parent: Delta,
 ): Promise<Orphans> {
   const { to, toColumn } = reference;
+  const values = suspects(reference, child, parent);
+  if (values.length === 0) return { rows: 0, examples: [] };
   const { rows } = await client.query<{ n: number; examples: string[] | null }>(
     `SELECT count(*)::float8 AS n, (array_agg(DISTINCT value::text))[1:3] AS examples
-     FROM (${suspects(reference, child, parent).join(' UNION ALL ')}) s
+     FROM (${values.join(' UNION ALL ')}) s
      WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${qualified(to)} p WHERE p.${ident(toColumn)} = value)`,
   );
   return { rows: rows[0]!.n, examples: rows[0]!.examples ?? [] };

@@ -19,6 +19,8 @@ const WORKER_HEAP_MB = 768;
 
 /** Room for young objects: a batch of rows dies there before it is copied. Loading is about a tenth faster than with the default. */
 const WORKER_YOUNG_MB = 64;
+/** Threads that start ahead: a run that loads one file has stages to compute for another thread. */
+const WARM_THREADS = 2;
 
 /**
  * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. A thread that ends fails the
@@ -43,11 +45,13 @@ export class Workers {
     this.#setup = setup;
   }
 
-  /** Starts a thread ahead of the first task, which then need not wait for it. */
+  /** Starts threads ahead of the first tasks, which then need not wait for them. */
   warm(): void {
-    if (this.#threads.length > 0) return;
-    const thread = this.#start();
-    if (thread) this.#idle.push(thread);
+    while (this.#threads.length < WARM_THREADS) {
+      const thread = this.#start();
+      if (!thread) return;
+      this.#idle.push(thread);
+    }
   }
 
   /** One more thread, or undefined where there are as many as there may be. */
