@@ -21,7 +21,7 @@ function suspects({ from, column, to, toColumn }: Reference, child: Delta, paren
   const written = `SELECT ${keyOf(from, column, 'after')} AS value FROM ${deltaOf(from)} d WHERE d.change <> 'delete'`;
   const queries = child.inserted + child.updated > 0 ? [written] : [];
   if (!parent.listed || parent.updated + parent.deleted === 0) return queries;
-  const gone = `SELECT ${value} FROM ${qualified(from)} t JOIN ${deltaOf(to)} d ON ${value} = ${keyOf(to, toColumn, 'before')}
+  const gone = `SELECT ${value} AS value FROM ${qualified(from)} t JOIN ${deltaOf(to)} d ON ${value} = ${keyOf(to, toColumn, 'before')}
      WHERE d.change <> 'insert'`;
   return [...queries, gone];
 }
