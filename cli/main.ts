@@ -35,7 +35,7 @@ function program(): Command {
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .option(
       '--tables <names>',
-      'bring these serving tables up to date with all that they are made from, and no others; joined by commas',
+      'bring these serving tables up to date with all that they are made from and refer to, and no others; joined by commas',
     )
     .option('--distribute', 'hand the batches of stages to workers on other machines too')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));

@@ -4,7 +4,6 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
-import { SERVING_TABLES } from '../schema/serving/index.ts';
 import { freeConnections } from '../store/database.ts';
 import { countForced } from '../store/forced.ts';
 import { pruneKeyChanges } from '../store/key_changes.ts';
@@ -47,7 +46,7 @@ export interface RefreshOptions {
   /** Hash every file again, even where size, time and inode are as remembered. */
   rehash?: boolean;
   accepted?: Acceptance;
-  /** Serving tables to bring up to date, with all that they are made from; the others stay as they are. Default: all. */
+  /** Serving tables to bring up to date, with all that they are made from and refer to; the others stay as they are. Default: all. */
   tables?: readonly string[];
   /** Computes these partitions again, from what is loaded, instead of looking at the datasets. */
   backfill?: BackfillSelection;
@@ -107,16 +106,20 @@ interface StartedRun {
 }
 
 /** Loads and computes; fills the report as it goes. */
-async function compute(client: pg.ClientBase, started: StartedRun, selected: SelectedTables): Promise<void> {
+async function compute(
+  client: pg.ClientBase,
+  started: StartedRun,
+  selected: SelectedTables | null,
+): Promise<void> {
   const { options, report, session } = started;
   const { config, progress, onEvent = () => undefined } = options;
   const { run_id: runId } = report;
-  const { stages } = selected;
+  const stages = selected?.stages ?? graph(config);
   if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
   const plans = options.backfill
     ? null
-    : (await planDatasets(client, config, options.base, options.rehash ?? false)).filter((plan) =>
-        isRead(selected, plan),
+    : (await planDatasets(client, config, options.base, options.rehash ?? false)).filter(
+        (plan) => selected === null || isRead(selected, plan),
       );
   const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
   let distribution: Distribution | null = null;
@@ -160,8 +163,7 @@ async function compute(client: pg.ClientBase, started: StartedRun, selected: Sel
 async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
   const { options, report } = started;
   const { config } = options;
-  const { tables = null } = options;
-  const selected = selectTables(graph(config), tables ?? SERVING_TABLES.map((table) => table.name));
+  const selected = options.tables ? selectTables(graph(config), options.tables) : null;
   await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
@@ -169,11 +171,11 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
-    tables: tables === null ? null : selected.tables,
+    tables: selected?.tables ?? null,
   });
-  if (tables !== null)
+  if (options.tables)
     report.notes.push(
-      `Only ${tables.join(', ')} and what they are made from were brought up to date; the other tables are as they were, until a refresh of all.`,
+      `Only ${options.tables.join(', ')} and what they are made from and refer to were brought up to date; the other tables are as they were, until a refresh of all.`,
     );
   report.audit = result.audit;
   report.tables = result.tables;

@@ -32,8 +32,9 @@ export interface KeyChangeRow {
   keys: number;
 }
 
-/** Runs whose changes are kept: what lags behind by more is computed as a whole. */
+/** Changes of so many runs are kept, and those of so many days, in which there may be more runs; what lags behind by more is computed as a whole. */
 const KEPT_RUNS = 32;
+const KEPT_DAYS = 2;
 
 /** Compares the keys of cells before and after a computation. Cells in which nothing differs are left out. */
 export function compareKeys(before: readonly KeyDigest[], after: readonly KeyDigest[]): CellChange[] {
@@ -94,5 +95,9 @@ export async function readKeyChanges(client: pg.ClientBase, stage?: string): Pro
 
 /** Deletes the changes of runs long past. */
 export async function pruneKeyChanges(client: pg.ClientBase, runId: number): Promise<void> {
-  await client.query('DELETE FROM control.key_change WHERE run_id <= $1', [runId - KEPT_RUNS]);
+  await client.query(
+    `DELETE FROM control.key_change c USING control.run r
+     WHERE r.run_id = c.run_id AND c.run_id <= $1 AND r.started_at < now() - make_interval(days => $2)`,
+    [runId - KEPT_RUNS, KEPT_DAYS],
+  );
 }

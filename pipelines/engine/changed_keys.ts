@@ -21,11 +21,9 @@ export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean
   );
 }
 
-/** What the fingerprint of an input of one cell is with rows of this digest. A cell without rows has digest 0, or none. */
-function isRecorded(input: StageInput, cell: number, recorded: string | undefined, digest: bigint): boolean {
-  const textOf = (value: string): string => hash(`${headOf(input)}||${cell}=${value}+`);
-  return recorded === textOf(String(digest)) || (digest === 0n && recorded === textOf(''));
-}
+/** Fingerprints that an input of one cell has with rows of this digest: a cell without rows has digest 0, or none. */
+const fingerprintsOf = (head: string, cell: number, digest: bigint): string[] =>
+  [String(digest), ...(digest === 0n ? [''] : [])].map((value) => hash(`${head}||${cell}=${value}+`));
 
 /** The changes of an input since the partition was computed; null: the books do not lead back to what it was computed from. */
 function changesSince(
@@ -36,12 +34,13 @@ function changesSince(
 ): KeyChange[] | null {
   const name = bookName(input.table);
   const content = input.scope.kind === 'home' ? view.homes(name) : view.cells(name);
+  const head = headOf(input);
   let digest = BigInt(content.get(cell)?.digest ?? 0);
   const since: KeyChange[] = [];
   for (const change of view.keyChanges(name).get(cell) ?? []) {
     digest -= BigInt(change.delta);
     since.push(change);
-    if (isRecorded(input, cell, recorded, digest)) return since;
+    if (recorded !== undefined && fingerprintsOf(head, cell, digest).includes(recorded)) return since;
   }
   return null;
 }
