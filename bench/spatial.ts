@@ -4,9 +4,9 @@
  * its time is multiplied by n; without PostGIS only the kernels run. Times of the processor are those of all threads and processes:
  * on a machine that does other things too, their ratio is the steadier one.
  * Parts: `ratios`, the table, without the writing of results on either side; `cores`, two threads against one; `scaling`, 400,000
- * parcels against 100,000 in one thread, with peak memory; `files`, a refresh from release files to published tables against
- * PostGIS from COPY files to tables.
- * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--no-postgis]
+ * parcels against 100,000 in one thread, with peak memory; `files`, a refresh from release files to the published tables of spatial
+ * stages against PostGIS from COPY files to tables; `whole`, a refresh of every serving table there is.
+ * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files,whole] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--no-postgis]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,8 +15,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type City, syntheticCity } from './spatial_data.ts';
-import { postgisFromFiles, refreshFromFiles, writeCopyFiles, writeReleases } from './spatial_files.ts';
+import {
+  postgisFromFiles,
+  type RefreshTimes,
+  refreshFromFiles,
+  SPATIAL_TABLES,
+  writeCopyFiles,
+} from './spatial_files.ts';
 import { type Baseline, loadCity, makeSamples, runQueries, startPostgis } from './spatial_postgis.ts';
+import { writeReleases } from './spatial_releases.ts';
 import { prepare, type Sums, stagesOf } from './spatial_stages.ts';
 import { THREADS, Threads } from './spatial_threads.ts';
 
@@ -167,33 +174,44 @@ function scaling(): void {
   );
 }
 
-async function files(city: City): Promise<void> {
+/** Runs something over a folder with the releases of the city, and removes the folder. */
+async function withReleases(city: City, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-spatial-'));
   try {
-    await writeReleases(city, folder);
-    const own = await refreshFromFiles(folder, THREADS);
-    console.log(
-      `files to published tables: ${own.run_s.toFixed(1)} s (whole command ${own.whole_s.toFixed(1)} s), peak ${own.peak_mb} MB`,
-    );
-    for (const [step, seconds] of Object.entries(own.steps).sort((a, b) => b[1] - a[1])) {
-      if (seconds >= own.run_s / 50)
-        console.log(`  ${step.padEnd(28)} ${seconds.toFixed(1).padStart(7)} s ${own.rows[step] ?? ''}`);
-    }
-    const baseline = values['no-postgis'] ? null : await startPostgis();
-    if (baseline === null) return;
-    await writeCopyFiles(city, folder);
-    try {
-      const names = city.hazards.map(({ name }) => name);
-      const { load_s, index_s, compute_s } = await postgisFromFiles(baseline, folder, names, every);
-      const total = load_s + index_s + compute_s;
-      console.log(
-        `files to tables in ${baseline.version}: COPY ${load_s.toFixed(1)} s, subdivide and index ${index_s.toFixed(1)} s, compute and write ${compute_s.toFixed(1)} s (every ${every}th row, time × ${every}): ${total.toFixed(1)} s, ratio ${(total / own.run_s).toFixed(1)}`,
-      );
-    } finally {
-      await baseline.stop();
-    }
+    await writeReleases(city, folder, seed);
+    await run(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A refresh of all serving tables, or of the named ones. */
+async function refresh(folder: string, tables: readonly string[] | null): Promise<RefreshTimes> {
+  const own = await refreshFromFiles(folder, THREADS, tables);
+  console.log(
+    `files to ${tables === null ? 'all' : 'spatial'} published tables: ${own.run_s.toFixed(1)} s (whole command ${own.whole_s.toFixed(1)} s), peak ${own.peak_mb} MB`,
+  );
+  for (const [step, seconds] of Object.entries(own.steps).sort((a, b) => b[1] - a[1])) {
+    if (seconds >= own.run_s / 50)
+      console.log(`  ${step.padEnd(28)} ${seconds.toFixed(1).padStart(7)} s ${own.rows[step] ?? ''}`);
+  }
+  return own;
+}
+
+async function files(city: City, folder: string): Promise<void> {
+  const own = await refresh(folder, SPATIAL_TABLES);
+  const baseline = values['no-postgis'] ? null : await startPostgis();
+  if (baseline === null) return;
+  await writeCopyFiles(city, folder);
+  try {
+    const names = city.hazards.map(({ name }) => name);
+    const { load_s, index_s, compute_s } = await postgisFromFiles(baseline, folder, names, every);
+    const total = load_s + index_s + compute_s;
+    console.log(
+      `files to tables in ${baseline.version}: COPY ${load_s.toFixed(1)} s, subdivide and index ${index_s.toFixed(1)} s, compute and write ${compute_s.toFixed(1)} s (every ${every}th row, time × ${every}): ${total.toFixed(1)} s, ratio ${(total / own.run_s).toFixed(1)}`,
+    );
+  } finally {
+    await baseline.stop();
   }
 }
 
@@ -211,7 +229,7 @@ async function ratios(city: City, threads: Threads, stages: readonly string[]): 
   }
 }
 
-const PARTS = ['ratios', 'cores', 'scaling', 'files'] as const;
+const PARTS = ['ratios', 'cores', 'scaling', 'files', 'whole'] as const;
 const wanted = values.parts.split(',');
 const unknown = wanted.filter((part) => !(PARTS as readonly string[]).includes(part));
 if (unknown.length > 0)
@@ -245,6 +263,11 @@ if (wanted.some((name) => name !== 'scaling')) {
     await part('ratios', () => ratios(city, threads, stages));
     await threads.stop();
   }
-  await part('files', () => files(city));
+  await part('files', () => withReleases(city, (folder) => files(city, folder)));
+  await part('whole', () =>
+    withReleases(city, async (folder) => {
+      await refresh(folder, null);
+    }),
+  );
 }
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all`);

@@ -13,9 +13,15 @@ const MY = metresPerDegreeLat(LAT);
 /** Width and depth of a lot, metres; between blocks of 10 by 2 lots lie roads of 16 m. */
 const LOT_X = 18;
 const LOT_Y = 36;
-const ROAD_M = 16;
+export const ROAD_M = 16;
+/** Lots of a block side by side, and from north to south. */
+const BLOCK_LOTS = [10, 2] as const;
+/** Width and depth of a block with one road, metres. */
+export const BLOCK_X = BLOCK_LOTS[0] * LOT_X + ROAD_M;
+export const BLOCK_Y = BLOCK_LOTS[1] * LOT_Y + ROAD_M;
 
-type Points = [number, number][];
+/** Vertices in metres east and north of the corner of the city. */
+export type Points = [number, number][];
 
 /** Polygons and points of a seeded synthetic city; everything is in GDA2020 degrees, sorted by grid cell. */
 export interface City {
@@ -54,7 +60,8 @@ function shared(length: number): Float64Array {
 const ringEndsOf: (readonly number[])[] = [];
 const ONE: readonly number[] = [1];
 
-function polygon(ring: Points): MultiPolygon {
+/** A polygon of one closed ring, anticlockwise. */
+export function polygon(ring: Points): MultiPolygon {
   const coords = shared(ring.length * 2);
   for (const [i, [x, y]] of ring.entries()) {
     coords[i * 2] = LON + x / MX;
@@ -67,11 +74,11 @@ function polygon(ring: Points): MultiPolygon {
 /** Lots with shared corners off by up to 2 m, further nodes on their sides (T-junctions), some off by centimetres, some stacked or in two parts. */
 function lots(count: number, seed: number): MultiPolygon[] {
   const { next, chance } = seededRandom(seed, 'lots');
-  const columns = Math.ceil(Math.sqrt((count * LOT_Y) / LOT_X));
+  const columns = columnsOf(count);
   const corners = new Map<number, [number, number]>();
   const corner = (column: number, row: number, right: number, top: number): [number, number] => {
-    const x = place(column, 10, LOT_X) + right * LOT_X;
-    const y = place(row, 2, LOT_Y) + top * LOT_Y;
+    const x = place(column, BLOCK_LOTS[0], LOT_X) + right * LOT_X;
+    const y = place(row, BLOCK_LOTS[1], LOT_Y) + top * LOT_Y;
     const at = Math.round(x) * 1e7 + Math.round(y);
     const known = corners.get(at) ?? [x + next() * 2, y + next() * 2];
     corners.set(at, known);
@@ -102,8 +109,29 @@ function lots(count: number, seed: number): MultiPolygon[] {
   return out;
 }
 
+/** Lots of a city of so many parcels from west to east. */
+const columnsOf = (count: number): number => Math.ceil(Math.sqrt((count * LOT_Y) / LOT_X));
+
+/** Width and height of a city of so many parcels, metres. */
+export function extentOf(count: number): [width: number, height: number] {
+  const columns = columnsOf(count);
+  return [place(columns, BLOCK_LOTS[0], LOT_X), place(Math.ceil(count / columns), BLOCK_LOTS[1], LOT_Y)];
+}
+
+/** Blocks of a city of so many parcels from west to east and from south to north. */
+export function blocksOf(count: number): [columns: number, rows: number] {
+  const columns = columnsOf(count);
+  return [Math.ceil(columns / BLOCK_LOTS[0]), Math.ceil(Math.ceil(count / columns) / BLOCK_LOTS[1])];
+}
+
+/** Column and row of the block at a point, a road to its middle. */
+export const degreesToBlock = (lon: number, lat: number): [column: number, row: number] => [
+  Math.floor(((lon - LON) * MX + ROAD_M / 2) / BLOCK_X),
+  Math.floor(((lat - LAT) * MY + ROAD_M / 2) / BLOCK_Y),
+];
+
 /** A blob of n vertices around a point. */
-function blob(next: () => number, x: number, y: number, radius: number, n: number): Points {
+export function blob(next: () => number, x: number, y: number, radius: number, n: number): Points {
   const [a, b] = [next() * 6, next() * 6];
   const ring: Points = [];
   for (let i = 0; i < n; i++) {
@@ -178,9 +206,7 @@ export function syntheticCity(count: number, seed: number): City {
   const firsts = cellsOf(Float64Array.from(all.flatMap(({ coords }) => [coords[0]!, coords[1]!])));
   const order = byCell(firsts);
   const parcels = Array.from(order, (i) => all[i]!);
-  const columns = Math.ceil(Math.sqrt((count * LOT_Y) / LOT_X));
-  const width = place(columns, 10, LOT_X);
-  const height = place(Math.ceil(count / columns), 2, LOT_Y);
+  const [width, height] = extentOf(count);
   const points = shared(Math.round(count * 1.5) * 2);
   for (let i = 0; i < points.length / 2; i++) {
     const [minX, minY, maxX, maxY] = bboxOf(parcels[i % count]!.coords);

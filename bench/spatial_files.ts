@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createReadStream, createWriteStream, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -7,11 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { RunReport } from '../pipelines/report.ts';
-import { SAMPLE_CRS } from '../sample/crs.ts';
-import { number, text } from '../sample/formats/dbf_writer.ts';
-import { ShapefileWriter } from '../sample/formats/shapefile_writer.ts';
-import { PLACE_CATEGORIES } from '../schema/records/place.ts';
-import type { MultiPolygon } from '../transforms/geo/geometry.ts';
 import type { City } from './spatial_data.ts';
 import {
   type Baseline,
@@ -22,81 +17,25 @@ import {
   RESULTS,
   subdivide,
 } from './spatial_postgis.ts';
-import { writeSyntheticState } from './synthetic_state.ts';
 
 const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
-const MODES = ['train', 'tram', 'bus'] as const;
-const ID = [number('ID', 10), text('NAME', 20)];
-
-function writeShapes(path: string, kind: 'polygon' | 'point', shapes: Iterable<MultiPolygon>): void {
-  const file = new ShapefileWriter(path, ID, SAMPLE_CRS.gda2020.prj, 'UTF-8', kind);
-  let i = 0;
-  for (const { coords, ringEnds } of shapes) file.write({ coords, ringEnds, holes: 0 }, [i, `n${i++}`]);
-  file.close();
-}
-
-function* points(lonlat: Float64Array, isTaken: (i: number) => boolean): Iterable<MultiPolygon> {
-  for (let i = 0; i < lonlat.length / 2; i++) {
-    if (isTaken(i)) yield { coords: lonlat.slice(i * 2, i * 2 + 2), ringEnds: [1], polygonEnds: [1] };
-  }
-}
-
-/** Writes the city as releases in the publishers' formats, with a configuration: addresses, parcels, two hazards, stops, places. */
-export async function writeReleases(city: City, folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  await writeSyntheticState(join(folder, 'gnaf.zip'), city.addresses.length / 2, city.addresses);
-  writeShapes(join(folder, 'parcels'), 'polygon', city.parcels);
-  for (const { name, features } of city.hazards) writeShapes(join(folder, name), 'polygon', features);
-  MODES.forEach((mode, m) => {
-    writeShapes(
-      join(folder, mode),
-      'point',
-      points(city.stops, (i) => city.stopMode[i] === m),
-    );
-  });
-  const places = ['id,name,kind,lon,lat'];
-  for (let i = 0; i < city.pois.length / 2; i++)
-    places.push(
-      `${i},n${i},${PLACE_CATEGORIES[city.poiCategory[i]!]},${city.pois[i * 2]},${city.pois[i * 2 + 1]}`,
-    );
-  writeFileSync(join(folder, 'places.csv'), places.join('\n'));
-  const datasets: Record<string, { adapter: string; path: string; crs?: string; options?: object }> = {
-    gnaf: { adapter: 'gnaf', path: 'gnaf.zip', crs: 'EPSG:7844' },
-    parcels: {
-      adapter: 'cadastre',
-      path: 'parcels.shp',
-      options: { state: 'VIC', field_map: { parcel_id: 'ID' } },
-    },
-    places: {
-      adapter: 'places_csv',
-      path: 'places.csv',
-      options: {
-        field_map: {
-          id: 'id',
-          name: 'name',
-          kind: 'kind',
-          categories: Object.fromEntries(PLACE_CATEGORIES.map((category) => [category, category])),
-        },
-      },
-    },
-  };
-  for (const { name } of city.hazards) {
-    datasets[name] = {
-      adapter: 'hazards',
-      path: `${name}.shp`,
-      options: { state: 'VIC', layer: name, field_map: { label: name } },
-    };
-  }
-  for (const mode of MODES)
-    datasets[mode] = {
-      adapter: 'stops',
-      path: `${mode}.shp`,
-      options: { mode, field_map: { stop_id: 'ID', label: 'NAME' } },
-    };
-  for (const each of Object.values(datasets)) Object.assign(each, { licence: 'generated' });
-  // YAML takes JSON as it is
-  writeFileSync(join(folder, 'config.yaml'), JSON.stringify({ datasets }));
-}
+/** Serving tables of the spatial stages. */
+export const SPATIAL_TABLES = [
+  'property',
+  'property_profile',
+  'property_neighbour',
+  'property_zoning',
+  'property_overlay',
+  'property_risk',
+  'property_proximity',
+  'parcel_shape',
+  'region_shape',
+  'region_neighbour',
+  'hazard',
+  'stop',
+  'place',
+  'school',
+] as const;
 
 /** What a refresh from nothing took. */
 export interface RefreshTimes {
@@ -109,12 +48,17 @@ export interface RefreshTimes {
   steps: Record<string, number>;
 }
 
-/** Files to published tables: one refresh from nothing, by the command, into an embedded server of its own. */
-export async function refreshFromFiles(folder: string, workers: number): Promise<RefreshTimes> {
+/** Files to published tables, all or the named ones: one refresh from nothing, by the command, into an embedded server of its own. */
+export async function refreshFromFiles(
+  folder: string,
+  workers: number,
+  tables: readonly string[] | null,
+): Promise<RefreshTimes> {
   const started = performance.now();
   const dataDir = join(folder, `data-${Date.now()}`);
   const config = join(folder, 'config.yaml');
   const args = ['--import', 'tsx', CLI, 'refresh', '--json', '-c', config, '--data-dir', dataDir];
+  if (tables !== null) args.push('--tables', tables.join(','));
   const child = spawn(process.execPath, [...args, '--workers', String(workers)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

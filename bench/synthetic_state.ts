@@ -8,6 +8,14 @@ const STREETS = 5_000;
 const LOCALITIES = 200;
 const MESH_BLOCKS = 6_000;
 
+/** Where the addresses of a synthetic state are. */
+export interface SyntheticPlaces {
+  /** Flat pairs of degrees. */
+  readonly lonlat: Float64Array;
+  /** Code of the mesh block at a point. */
+  readonly meshBlockAt: (lon: number, lat: number) => string;
+}
+
 const pidOf = (i: number): string => `GAVIC${String(400_000_000 + i * 7).padStart(9, '0')}`;
 const streetOf = (i: number): string => `VIC${1_900_000 + i}`;
 const localityOf = (i: number): string => `loc${(0x9901d119afda + i).toString(16)}`;
@@ -34,7 +42,23 @@ function detailRow(i: number, random: () => number): string {
   return `${pidOf(i)}|2004-04-29|2025-08-04||||||${flat}||||||${1 + (i % 199)}|||${last}||${streetOf(street)}||${localityOf(street % LOCALITIES)}|P|${3000 + (street % LOCALITIES)}||${1 + (i % 900)}\\PS${500_000 + (i % 99_999)}|2|${400_000_000 + i}|7|||${unit ? 'S' : ''}`;
 }
 
-function tables(addresses: number, lonlat: Float64Array | null): Record<string, Generator<Buffer>> {
+/** Codes of all mesh blocks, and the one of each address by number. */
+function meshBlocks(
+  addresses: number,
+  places: SyntheticPlaces | null,
+): { codes: readonly string[]; of: (address: number) => string } {
+  if (places === null) {
+    const codes = Array.from({ length: MESH_BLOCKS }, (_, i) => String(20_000_000_000 + i * 10));
+    return { codes, of: (address) => codes[address % MESH_BLOCKS]! };
+  }
+  const { lonlat, meshBlockAt } = places;
+  const all = Array.from({ length: addresses }, (_, i) => meshBlockAt(lonlat[i * 2]!, lonlat[i * 2 + 1]!));
+  return { codes: [...new Set(all)], of: (address) => all[address]! };
+}
+
+function tables(addresses: number, places: SyntheticPlaces | null): Record<string, Generator<Buffer>> {
+  const lonlat = places?.lonlat;
+  const blocks = meshBlocks(addresses, places);
   const random = seededRandom(7, 'state').next;
   const spot = seededRandom(8, 'state').next;
   const [lon, lat] = [144.5, -38].map(
@@ -55,13 +79,13 @@ function tables(addresses: number, lonlat: Float64Array | null): Record<string, 
     ADDRESS_MESH_BLOCK_2021: lines(
       'ADDRESS_MESH_BLOCK_2021_PID|DATE_CREATED|DATE_RETIRED|ADDRESS_DETAIL_PID|MB_MATCH_CODE|MB_2021_PID',
       addresses,
-      (i) =>
-        `VIC${9_000_000 + i}|2021-08-01||${shuffled(i)}|1|MB21${20_000_000_000 + (i % MESH_BLOCKS) * 10}`,
+      (i) => `VIC${9_000_000 + i}|2021-08-01||${shuffled(i)}|1|MB21${blocks.of(numberOf(i))}`,
     ),
-    MB_2021: lines('MB_2021_PID|DATE_CREATED|DATE_RETIRED|MB_2021_CODE', MESH_BLOCKS, (i) => {
-      const code = 20_000_000_000 + i * 10;
-      return `MB21${code}|2021-08-01||${code}`;
-    }),
+    MB_2021: lines(
+      'MB_2021_PID|DATE_CREATED|DATE_RETIRED|MB_2021_CODE',
+      blocks.codes.length,
+      (i) => `MB21${blocks.codes[i]}|2021-08-01||${blocks.codes[i]}`,
+    ),
     LOCALITY: lines(
       'LOCALITY_PID|DATE_CREATED|DATE_RETIRED|LOCALITY_NAME|PRIMARY_POSTCODE|LOCALITY_CLASS_CODE|STATE_PID|GNAF_LOCALITY_PID|GNAF_RELIABILITY_CODE',
       LOCALITIES,
@@ -76,16 +100,16 @@ function tables(addresses: number, lonlat: Float64Array | null): Record<string, 
 }
 
 /**
- * Writes a seeded synthetic G-NAF release of one state: the tables that carry its bulk, in the publisher's layout. `lonlat`:
- * where the addresses are (flat pairs); left out, anywhere around Melbourne.
+ * Writes a seeded synthetic G-NAF release of one state: the tables that carry its bulk, in the publisher's layout. Without
+ * `places` the addresses are anywhere around Melbourne.
  */
 export async function writeSyntheticState(
   path: string,
   addresses: number,
-  lonlat: Float64Array | null = null,
+  places: SyntheticPlaces | null = null,
 ): Promise<void> {
   const zip = new yazl.ZipFile();
-  for (const [table, rows] of Object.entries(tables(addresses, lonlat))) {
+  for (const [table, rows] of Object.entries(tables(addresses, places))) {
     zip.addReadStream(Readable.from(rows), `G-NAF/G-NAF NOVEMBER 2025/Standard/VIC_${table}_psv.psv`);
   }
   zip.end();
