@@ -18,7 +18,7 @@ import { startEmbedded } from '../store/embedded/server.ts';
 import { cpuOf, cpuOfServer } from './server_cpu.ts';
 
 const SEED = 1;
-const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
 const DATASETS = /^(gnaf|asgs|cadastre_\w+|zoning_\w+)$/;
 
 const { values } = parseArgs({
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 
 function pipeline(args: readonly string[]): { child: ChildProcess; lines: string[]; ended: Promise<void> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...args, '--json'], {
+  const child = spawn(process.execPath, [CLI, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const lines: string[] = [];

@@ -22,7 +22,7 @@ import { generateSampleCountry } from '../sample/generate.ts';
 
 const SEED = 1;
 const EVENT_TABLES = 'property_event,property_basics,listing,match_review';
-const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
 const HEADER =
   'source,source_id,event_type,channel,event_date,address,suburb,state,postcode,price,bedrooms,description\n';
 const TEXT =
@@ -74,17 +74,7 @@ async function deliver(
 
 /** Runs `refresh` once and gives its report. */
 async function refresh(dir: string): Promise<RunReport> {
-  const args = [
-    '--import',
-    'tsx',
-    CLI,
-    'refresh',
-    '--json',
-    '-c',
-    join(dir, 'config.yaml'),
-    '--data-dir',
-    join(dir, 'db'),
-  ];
+  const args = [CLI, 'refresh', '--json', '-c', join(dir, 'config.yaml'), '--data-dir', join(dir, 'db')];
   const more = ['rows_change', 'null_share_rise', 'median_shift', 'coverage_drop'].flatMap((gate) => [
     '--set',
     `gates.${gate}_max=100`,

@@ -21,8 +21,8 @@ import { withClient, wrongBooks } from './kill_checks.ts';
 const { values } = parseArgs({
   options: { properties: { type: 'string', default: '300' }, queue: { type: 'string', default: 'redis' } },
 });
-const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
-const NODE = [process.execPath, '--import', 'tsx', CLI];
+const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
+const NODE = [process.execPath, CLI];
 /** Hosts by name, each with its number in the addresses; `watch` is this process. */
 const HOSTS = { run: 1, one: 2, two: 3, watch: 4 } as const;
 type Host = keyof typeof HOSTS;

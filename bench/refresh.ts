@@ -19,7 +19,7 @@ import { generateSampleCountry } from '../sample/generate.ts';
 
 const SEED = 1;
 const SAMPLE_MS = 200;
-const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
 
 interface Memory {
   node: number;
@@ -72,7 +72,7 @@ async function measure(command: number, pidFile: string): Promise<Memory> {
 /** Runs the command once and samples its memory. */
 async function refreshOnce(sample: string, dataDir: string): Promise<Run> {
   const started = performance.now();
-  const args = ['--import', 'tsx', CLI, 'refresh', '--json', '-c', join(sample, 'config.yaml')];
+  const args = [CLI, 'refresh', '--json', '-c', join(sample, 'config.yaml')];
   const child = spawn(process.execPath, [...args, '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

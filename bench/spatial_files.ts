@@ -18,7 +18,7 @@ import {
   subdivide,
 } from './spatial_postgis.ts';
 
-const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
 /** Serving tables of the spatial stages. */
 export const SPATIAL_TABLES = [
   'property',
@@ -57,7 +57,7 @@ export async function refreshFromFiles(
   const started = performance.now();
   const dataDir = join(folder, `data-${Date.now()}`);
   const config = join(folder, 'config.yaml');
-  const args = ['--import', 'tsx', CLI, 'refresh', '--json', '-c', config, '--data-dir', dataDir];
+  const args = [CLI, 'refresh', '--json', '-c', config, '--data-dir', dataDir];
   if (tables !== null) args.push('--tables', tables.join(','));
   const child = spawn(process.execPath, [...args, '--workers', String(workers)], {
     stdio: ['ignore', 'pipe', 'pipe'],

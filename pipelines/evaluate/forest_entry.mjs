@@ -1,5 +1,4 @@
 // Worker threads start from plain JavaScript: Node 20 does not apply a TypeScript loader to the entry file of a thread.
-import { register } from 'tsx/esm/api';
+import { importProgram } from '../../loader/import_program.mjs';
 
-register();
-await import('./forest_thread.ts');
+await importProgram('pipelines/evaluate/forest_thread.ts');

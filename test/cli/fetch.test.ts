@@ -86,7 +86,7 @@ describe('pipeline fetch', () => {
       datasets: datasets({ url: `${server.url}/large.csv` }),
     });
     const flags = ['fetch', '--json', '--config', config, '--data-dir', join(folder, 'kill')];
-    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...flags], {
+    const child = spawn(process.execPath, ['cli/start.mjs', ...flags], {
       cwd: ROOT,
       stdio: 'ignore',
     });

@@ -30,7 +30,7 @@ export function pipeline(args: readonly string[], env: NodeJS.ProcessEnv = {}): 
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ['--import', 'tsx', 'cli/main.ts', ...args],
+      ['cli/start.mjs', ...args],
       { cwd: REPO, env: { ...Object.fromEntries(inherited), ...env }, timeout: 60_000 },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );

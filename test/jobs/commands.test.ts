@@ -38,17 +38,7 @@ describe('commands of the queue, on the embedded server', () => {
 
   function run(...args: string[]): Command {
     const { DATABASE_URL: _, REDIS_URL: __, ...env } = process.env;
-    const all = [
-      '--import',
-      'tsx',
-      'cli/main.ts',
-      ...args,
-      '--config',
-      sample.file,
-      '--data-dir',
-      dataDir,
-      '--json',
-    ];
+    const all = ['cli/start.mjs', ...args, '--config', sample.file, '--data-dir', dataDir, '--json'];
     const child = spawn(process.execPath, all, { cwd: ROOT, env, stdio: 'pipe' });
     const command: Command = { child, out: [], err: '', exit: undefined };
     let rest = '';

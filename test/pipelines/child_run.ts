@@ -23,7 +23,7 @@ export function pipeline(args: readonly string[], env: Record<string, string> = 
       ([name]) => !/^(PIPELINE_|DATABASE_URL|REDIS_URL|VITEST|NODE_)/.test(name),
     ),
   );
-  const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, 'cli/main.ts'), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, 'cli/start.mjs'), ...args], {
     cwd: ROOT,
     env: { ...clean, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

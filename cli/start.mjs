@@ -1,0 +1,3 @@
+import { importProgram } from '../loader/import_program.mjs';
+
+await importProgram('cli/main.ts');
