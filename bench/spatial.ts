@@ -5,7 +5,7 @@
  * on a machine that does other things too, their ratio is the steadier one.
  * Parts: `ratios`, the table, without the writing of results on either side; `cores`, two threads against one; `scaling`, 400,000
  * parcels against 100,000 in one thread, with peak memory; `files`, a refresh from release files to the published tables of spatial
- * stages against PostGIS from COPY files to tables; `whole`, a refresh of every serving table there is.
+ * stages against PostGIS from the same files to tables; `whole`, a refresh of every serving table there is.
  * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files,whole] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--no-postgis]
  */
 import { execFileSync } from 'node:child_process';
@@ -14,18 +14,15 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { postgisFromFiles, type Spent } from './spatial_baseline_files.ts';
+import { missingTools } from './spatial_baseline_load.ts';
 import { type City, syntheticCity } from './spatial_data.ts';
-import {
-  postgisFromFiles,
-  type RefreshTimes,
-  refreshFromFiles,
-  SPATIAL_TABLES,
-  writeCopyFiles,
-} from './spatial_files.ts';
+import { type RefreshTimes, refreshFromFiles, SPATIAL_TABLES } from './spatial_files.ts';
 import { type Baseline, loadCity, makeSamples, runQueries, startPostgis } from './spatial_postgis.ts';
 import { writeReleases } from './spatial_releases.ts';
 import { prepare, type Sums, stagesOf } from './spatial_stages.ts';
 import { THREADS, Threads } from './spatial_threads.ts';
+import { baselineTotals, printTotals, publishedTotals } from './spatial_totals.ts';
 
 const { values } = parseArgs({
   options: {
@@ -189,7 +186,7 @@ async function withReleases(city: City, run: (folder: string) => Promise<void>):
 async function refresh(folder: string, tables: readonly string[] | null): Promise<RefreshTimes> {
   const own = await refreshFromFiles(folder, THREADS, tables);
   console.log(
-    `files to ${tables === null ? 'all' : 'spatial'} published tables: ${own.run_s.toFixed(1)} s (whole command ${own.whole_s.toFixed(1)} s), peak ${own.peak_mb} MB`,
+    `files to ${tables === null ? 'all' : 'spatial'} published tables: ${own.run_s.toFixed(1)} s (whole command ${own.whole_s.toFixed(1)} s, ${own.cpu_s.toFixed(1)} s of CPU), peak ${own.peak_mb} MB`,
   );
   for (const [step, seconds] of Object.entries(own.steps).sort((a, b) => b[1] - a[1])) {
     if (seconds >= own.run_s / 50)
@@ -200,20 +197,38 @@ async function refresh(folder: string, tables: readonly string[] | null): Promis
 
 async function files(city: City, folder: string): Promise<void> {
   const own = await refresh(folder, SPATIAL_TABLES);
-  const baseline = values['no-postgis'] ? null : await startPostgis();
+  const missing = missingTools();
+  if (missing.length > 0)
+    console.log(`PostGIS is left out: there is no ${missing.join(', ')} (Debian: postgis)`);
+  const baseline = values['no-postgis'] || missing.length > 0 ? null : await startPostgis();
   if (baseline === null) return;
-  await writeCopyFiles(city, folder);
   try {
     const names = city.hazards.map(({ name }) => name);
-    const { load_s, index_s, compute_s } = await postgisFromFiles(baseline, folder, names, every);
-    const total = load_s + index_s + compute_s;
+    const { load, index, results } = await postgisFromFiles(baseline, folder, names, every);
+    const compute = sumOf(results);
+    const total = sumOf([load, index, compute]);
     console.log(
-      `files to tables in ${baseline.version}: COPY ${load_s.toFixed(1)} s, subdivide and index ${index_s.toFixed(1)} s, compute and write ${compute_s.toFixed(1)} s (every ${every}th row, time × ${every}): ${total.toFixed(1)} s, ratio ${(total / own.run_s).toFixed(1)}`,
+      `files to tables in ${baseline.version}: load ${shown(load)}, project, subdivide and index ${shown(index)}, compute and write ${shown(compute)}: ${shown(total)}`,
     );
+    for (const each of results)
+      console.log(
+        `  ${each.table.padEnd(28)} ${shown(each)}${each.isWhole ? '' : `, every ${every}th × ${every}`}`,
+      );
+    console.log(
+      `ratio ${(total.seconds / own.run_s).toFixed(1)}, of CPU ${(total.cpu_s / own.cpu_s).toFixed(1)}\ntotals of the refresh, of PostGIS, difference (the same ${every}th rows where PostGIS computed those)`,
+    );
+    const sampled = new Set(results.filter(({ isWhole }) => !isWhole).map(({ table }) => table));
+    printTotals(await publishedTotals(own.data_dir, sampled, every), await baselineTotals(baseline.client));
   } finally {
     await baseline.stop();
   }
 }
+
+const sumOf = (parts: readonly Spent[]): Spent => ({
+  seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0),
+  cpu_s: parts.reduce((sum, { cpu_s }) => sum + cpu_s, 0),
+});
+const shown = ({ seconds, cpu_s }: Spent): string => `${seconds.toFixed(1)} s (${cpu_s.toFixed(1)} s of CPU)`;
 
 async function ratios(city: City, threads: Threads, stages: readonly string[]): Promise<void> {
   const baseline = values['no-postgis'] ? null : await startPostgis();

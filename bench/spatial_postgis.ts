@@ -17,6 +17,11 @@ import { type City, LAT, LON } from './spatial_data.ts';
 export interface Baseline {
   client: pg.Client;
   version: string;
+  port: number;
+  /** Number of the server's first process. */
+  pid: number;
+  /** Another session. */
+  connect: () => Promise<pg.Client>;
   /** Seconds of processor that server and parallel workers have used; workers count when they end. NaN: not known here. */
   cpu_s: () => number;
   stop: () => Promise<void>;
@@ -37,6 +42,8 @@ const SETTINGS = [
   'random_page_cost=1',
   'jit=off',
   'max_wal_size=4GB',
+  'wal_level=minimal',
+  'max_wal_senders=0',
 ];
 
 /** Folder of the programs of the newest server that has PostGIS; null: there is none. */
@@ -99,6 +106,9 @@ export async function startPostgis(): Promise<Baseline | null> {
   return {
     client,
     version: `PostGIS ${rows[0].v} on PostgreSQL ${rows[0].s}`,
+    port,
+    pid: server.pid!,
+    connect: () => connect(port),
     cpu_s: () => processorTime(backend.rows[0].pid, 0) + processorTime(server.pid!, 2),
     async stop() {
       await client.end();
@@ -151,12 +161,12 @@ function hex(geometry: MultiPolygon): string {
 }
 
 /** Rows of polygons in COPY's text form: number, geometry on the plane. */
-export function* polygonRows(shapes: readonly MultiPolygon[]): Iterable<string> {
+function* polygonRows(shapes: readonly MultiPolygon[]): Iterable<string> {
   for (const [i, shape] of shapes.entries()) yield `${i}\t${hex(shape)}\n`;
 }
 
 /** Rows of points in COPY's text form: number, category, geometry on the plane. */
-export function* pointRows(lonlat: Float64Array, category: Uint8Array | null): Iterable<string> {
+function* pointRows(lonlat: Float64Array, category: Uint8Array | null): Iterable<string> {
   const xy = PLANE.project(lonlat);
   for (let i = 0; i < lonlat.length / 2; i++)
     yield `${i}\t${category?.[i] ?? 0}\tPOINT(${xy[i * 2]} ${xy[i * 2 + 1]})\n`;
@@ -192,7 +202,7 @@ export async function loadCity({ client }: Baseline, city: City): Promise<void> 
 }
 
 /** Makes a hazard table of pieces of at most 64 vertices. */
-export async function subdivide(client: pg.Client, name: string): Promise<void> {
+async function subdivide(client: pg.Client, name: string): Promise<void> {
   await client.query(`drop table if exists ${name}`);
   await client.query(
     `create unlogged table ${name} as select id, st_subdivide(geom, 64) geom from ${name}_whole`,
@@ -200,7 +210,7 @@ export async function subdivide(client: pg.Client, name: string): Promise<void> 
 }
 
 /** Indexes a table by place, and puts it in that order. */
-export async function indexTable(client: pg.Client, table: string): Promise<void> {
+async function indexTable(client: pg.Client, table: string): Promise<void> {
   await client.query(`create index ${table}_geom on ${table} using gist (geom)`);
   await client.query(`cluster ${table} using ${table}_geom`);
   await client.query(`analyze ${table}`);
@@ -240,33 +250,6 @@ export const QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
   'stops: nearest of each mode': [nearest('stop', 5000, 1, 3)],
   'sales: 20 nearest in 500 m': [nearest('sale', 500, 20, 1)],
-};
-
-const hazardRows = (layer: string, subject: string, isParcel: boolean): string => `
-  select s.id, n.id nearest, n.d distance_m, c.n features, o.sqm
-  from sample_${subject} s
-  left join lateral (select h.id, h.geom <-> s.geom d from ${layer} h order by h.geom <-> s.geom limit 1) n on true
-  left join lateral (select count(distinct h.id) n from ${layer} h where st_dwithin(h.geom, s.geom, 1000)) c on true
-  left join lateral (select max(a) sqm from (select sum(${isParcel ? 'st_area(st_intersection(h.geom, s.geom))' : '1'}) a
-    from ${layer} h where st_intersects(h.geom, s.geom) group by h.id) f) o on true`;
-
-const nearestRows = (table: string, kinds: number): string => `
-  select s.id, k.kind, n.id nearest, n.d from sample_address s cross join generate_series(0, ${kinds - 1}) k(kind)
-  cross join lateral (select p.id, p.geom <-> s.geom d from ${table} p
-    where p.kind = k.kind and st_dwithin(p.geom, s.geom, 5000) order by p.geom <-> s.geom limit 1) n`;
-
-/** Queries whose rows correspond to what the pipeline publishes of the files of spatial_files.ts, by table. */
-export const RESULTS: Readonly<Record<string, string>> = {
-  r_parcel_bushfire: hazardRows('bushfire', 'parcel', true),
-  r_point_bushfire: hazardRows('bushfire', 'address', false),
-  r_parcel_flood: hazardRows('flood', 'parcel', true),
-  r_point_flood: hazardRows('flood', 'address', false),
-  r_neighbour: `select s.id, p.id other, st_length(st_intersection(st_boundary(s.geom), st_buffer(p.geom, 0.2))) shared_m
-    from sample_parcel s join parcel p on st_dwithin(p.geom, s.geom, 0.2) and p.id <> s.id`,
-  r_address: `select s.id, n.id parcel, st_x(s.geom) x, st_y(s.geom) y from sample_address s
-    left join lateral (select p.id from parcel p where st_intersects(p.geom, s.geom) order by st_area(p.geom), p.id limit 1) n on true`,
-  r_stop: nearestRows('stop', 3),
-  r_place: nearestRows('poi', 5),
 };
 
 /** Makes the sample tables of every n-th parcel and address; the cost of a row does not depend on the others. */
