@@ -10,12 +10,14 @@ import { RowEncoder } from './row_encoder.ts';
 const HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex');
 const TRAILER = Buffer.from('ffff', 'hex');
 
-/** A COPY FROM STDIN in progress: rows are sent as they come, with back-pressure. */
+/** A COPY FROM STDIN in progress: rows are sent as they come. */
 export interface CopyIn {
-  write(
-    rows: readonly Readonly<Record<string, unknown>>[],
-    fixed?: Readonly<Record<string, unknown>>,
-  ): Promise<void>;
+  /** Encodes a row and keeps nothing of it. Full chunks go to the connection, which holds what the server has not taken. */
+  add(row: Readonly<Record<string, unknown>>): void;
+  /** True where the server has so much to take that the rows should wait for it. */
+  readonly isAhead: boolean;
+  /** Waits until the server has taken what was sent, all but the rest that it works on while more is encoded. */
+  taken(): Promise<void>;
   end(): Promise<void>;
   /** Breaks the COPY off; the transaction around it fails. */
   abort(): void;
@@ -23,8 +25,6 @@ export interface CopyIn {
 
 /** Bytes gathered before they are handed to the connection. */
 const FLUSH_BYTES = 1 << 17;
-/** Rows encoded before the bytes are counted: bounds the buffer however many rows come at once. */
-const ROWS_AT_ONCE = 2048;
 /** Bytes that wait for the server while more rows are encoded: server and reader work at the same time. */
 const AHEAD_BYTES = 1 << 20;
 
@@ -41,8 +41,13 @@ function drained(stream: Writable): Promise<void> {
 
 const ENDS_OF_WAIT = ['drain', 'error', 'close'] as const;
 
-/** Starts a binary COPY into `target` (already quoted), in the column order of the declaration. */
-export function copyInto(client: pg.ClientBase, target: string, columns: Columns): CopyIn {
+/** Starts a binary COPY into `target` (already quoted), in the column order of the declaration; `fixed` overrides columns for all rows. */
+export function copyInto(
+  client: pg.ClientBase,
+  target: string,
+  columns: Columns,
+  fixed: Readonly<Record<string, unknown>> = {},
+): CopyIn {
   const names = Object.keys(columns)
     .map((name) => `"${name}"`)
     .join(', ');
@@ -53,22 +58,28 @@ export function copyInto(client: pg.ClientBase, target: string, columns: Columns
     failure = error;
   });
   stream.write(HEADER);
-  const encoder = new RowEncoder(columns);
-  const flush = async (): Promise<void> => {
+  const encoder = new RowEncoder(columns, fixed);
+  const send = (): void => {
+    // A COPY that the server refused has no connection to write to.
     if (failure) throw failure;
-    if (!stream.write(encoder.take())) await drained(stream);
+    stream.write(encoder.take());
+  };
+  const taken = async (): Promise<void> => {
+    if (failure === undefined && stream.writableNeedDrain) await drained(stream);
     if (failure) throw failure;
   };
   return {
-    async write(rows, fixed) {
-      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-        const all = rows.length <= ROWS_AT_ONCE;
-        encoder.add(all ? rows : rows.slice(from, from + ROWS_AT_ONCE), fixed);
-        if (encoder.bytes >= FLUSH_BYTES) await flush();
-      }
+    add(row) {
+      encoder.add(row);
+      if (encoder.bytes >= FLUSH_BYTES) send();
     },
+    get isAhead() {
+      return stream.writableNeedDrain;
+    },
+    taken,
     async end() {
-      await flush();
+      await taken();
+      send();
       stream.end(TRAILER);
       await once(stream, 'finish');
       if (failure) throw failure;

@@ -43,7 +43,7 @@ export class RecordWriter {
         table,
         client,
         loadId,
-        copyInto(client, childTarget(table, loadId), table.columns),
+        copyInto(client, childTarget(table, loadId), table.columns, { load_id: loadId }),
       );
     } catch (error) {
       client.release(true);
@@ -53,7 +53,10 @@ export class RecordWriter {
 
   async write(rows: readonly Record<string, unknown>[]): Promise<void> {
     this.#rows += rows.length;
-    await this.#copy.write(rows, { load_id: this.#loadId });
+    for (const row of rows) {
+      this.#copy.add(row);
+      if (this.#copy.isAhead) await this.#copy.taken();
+    }
   }
 
   /** Ends the COPY; the rows become visible to the statements that follow in this transaction. */

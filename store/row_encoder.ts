@@ -1,23 +1,22 @@
 import type { Columns } from '../schema/table.ts';
 import { FieldWriter } from './field_writer.ts';
-import { rowWriter } from './row_code.ts';
+import { rowWriter, type WriteRow } from './row_code.ts';
 
 /** Encodes rows as binary COPY tuples into a growing buffer. One instance per COPY. */
 export class RowEncoder {
-  readonly #columns: Columns;
+  readonly #write: WriteRow;
+  readonly #fixed: Readonly<Record<string, unknown>>;
   readonly #writer = new FieldWriter();
 
-  constructor(columns: Columns) {
-    this.#columns = columns;
+  /** `fixed` overrides columns for all rows (the load id). */
+  constructor(columns: Columns, fixed: Readonly<Record<string, unknown>> = {}) {
+    this.#write = rowWriter(columns, Object.keys(fixed));
+    this.#fixed = fixed;
   }
 
-  /** Appends rows. `fixed` overrides columns for all of them (the load id). A missing value is written as NULL. */
-  add(
-    rows: readonly Readonly<Record<string, unknown>>[],
-    fixed: Readonly<Record<string, unknown>> = {},
-  ): void {
-    const write = rowWriter(this.#columns, Object.keys(fixed));
-    for (const row of rows) write(this.#writer, row, fixed);
+  /** Appends a row. A missing value is written as NULL. */
+  add(row: Readonly<Record<string, unknown>>): void {
+    this.#write(this.#writer, row, this.#fixed);
   }
 
   get bytes(): number {

@@ -18,7 +18,10 @@ export function checkAccount(stage: Stage, cell: number, account: StageAccount, 
   }
 }
 
-/** Computes the partitions one after the other and writes the rows of each before the next: one is in memory at a time. */
+/**
+ * Computes the partitions one after the other. The rows of each go to the server while it is computed, and before the next all but a
+ * rest have been taken: the bytes of one partition are in memory at most.
+ */
 export async function computeAndWrite(
   client: pg.ClientBase,
   stage: Stage,
@@ -29,16 +32,19 @@ export async function computeAndWrite(
 ): Promise<Computed[]> {
   const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
   const computed: Computed[] = [];
+  let rows = 0;
+  const emit = (row: Record<string, unknown>): void => {
+    copy.add(row);
+    rows++;
+  };
   try {
     for (const partition of partitions) {
-      const { rows, refs, account, rejects } = stage.compute(inputs(partition), {
-        cell: partition.cell,
-        params,
-        resource,
-      });
-      checkAccount(stage, partition.cell, account, rejects?.length ?? 0);
-      await copy.write(rows as Record<string, unknown>[]);
-      computed.push({ partition, rows: rows.length, refs: refs ?? [], account, rejects: rejects ?? [] });
+      rows = 0;
+      const result = stage.compute(inputs(partition), { cell: partition.cell, params, resource, emit });
+      const { refs = [], account, rejects = [] } = result;
+      checkAccount(stage, partition.cell, account, rejects.length);
+      await copy.taken();
+      computed.push({ partition, rows, refs, account, rejects });
     }
     await copy.end();
   } catch (error) {

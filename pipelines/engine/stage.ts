@@ -69,8 +69,8 @@ export interface StageAccount {
   drops: Record<string, number>;
 }
 
-export interface StageResult<T extends Table = Table> {
-  rows: Row<T>[];
+/** What a computation comes to besides the rows that it emitted. */
+export interface StageResult {
   account: StageAccount;
   rejects?: Reject[];
   /** Other cells that the rows refer to; downstream inputs of scope `refs` read them. */
@@ -78,11 +78,13 @@ export interface StageResult<T extends Table = Table> {
 }
 
 /** What a computation knows besides its rows. */
-export interface PartitionContext<P, R = unknown> {
+export interface PartitionContext<P, R = unknown, T extends Table = Table> {
   readonly cell: number;
   readonly params: P;
   /** What the stage's resource was built to; undefined where it declares none. */
   readonly resource: R;
+  /** Takes a row of the output. It is encoded at once: the object may be garbage, or another row, as soon as the call returns. */
+  readonly emit: (row: Row<T>) => void;
 }
 
 /**
@@ -152,7 +154,7 @@ export function stage<
   output: T;
   params?: (config: Config) => P;
   resource?: Resource<R>;
-  compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R>) => StageResult<T>;
+  compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R, T>) => StageResult;
 }): Stage {
   return {
     by: 'cell',

@@ -40,9 +40,10 @@ export const addressIndexStage = stage({
     build: (client, state) => readAddressSections(client, state || null),
     isPassing: true,
   },
-  compute({ state }, { cell, resource }) {
-    const rows = resource === null ? [] : chunksOf(resource).map((chunk, no) => ({ cell, no, ...chunk }));
+  compute({ state }, { cell, resource, emit }) {
+    if (resource !== null)
+      for (const [no, chunk] of chunksOf(resource).entries()) emit({ cell, no, ...chunk });
     const drops: Record<string, number> = resource === null ? { no_addresses_of_state: state.length } : {};
-    return { rows, account: { in: state.length, out: resource === null ? 0 : state.length, drops } };
+    return { account: { in: state.length, out: resource === null ? 0 : state.length, drops } };
   },
 });

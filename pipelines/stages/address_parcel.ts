@@ -2,7 +2,6 @@ import { addressParcelAsset } from '../../schema/assets.ts';
 import { cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
-import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
@@ -74,7 +73,7 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
     },
     output: addressParcelAsset,
     params: (config) => config.parcel,
-    compute({ address, parcel }, { cell, params }) {
+    compute({ address, parcel }, { cell, params, emit }) {
       const boxes = new Float64Array(parcel.length * 4);
       parcel.forEach((row, i) => {
         boxes.set([row.min_lon, row.min_lat, row.max_lon, row.max_lat], i * 4);
@@ -83,7 +82,7 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
         parcel.map((row) => new Candidate(row)),
         boxes,
       );
-      const rows: Row<typeof addressParcelAsset>[] = [];
+      let out = 0;
       const drops: Record<string, number> = {};
       // Addresses without coordinates may be on the same parcels.
       const refs = new Set<number>([NO_CELL]);
@@ -103,7 +102,8 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
           const box = [hit.min_lon, hit.min_lat, hit.max_lon, hit.max_lat] as const;
           for (const c of cellsOfBbox(expandBbox(box, params.legal_id_radius_m))) refs.add(c);
         }
-        rows.push({
+        out++;
+        emit({
           cell,
           gnaf_pid: row.gnaf_pid,
           parcel_id: hit?.parcel_id ?? null,
@@ -113,6 +113,6 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
           is_unit: isUnit(row),
         });
       }
-      return { rows, account: { in: address.length, out: rows.length, drops }, refs: [...refs] };
+      return { account: { in: address.length, out, drops }, refs: [...refs] };
     },
   });

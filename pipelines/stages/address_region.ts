@@ -2,7 +2,6 @@ import { addressRegionAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
-import type { Row } from '../../schema/table.ts';
 import {
   allocatedMeshBlock,
   CHAIN_FIELDS,
@@ -50,7 +49,7 @@ export const addressRegionStage = stage({
     }),
   },
   output: addressRegionAsset,
-  compute({ address, piece, mesh_block, allocation }, { cell }) {
+  compute({ address, piece, mesh_block, allocation }, { cell, emit }) {
     const allocations = groupBy(allocation, (row) => row.mesh_block);
     const lookup = buildPointLookup(piece.map((row) => row.geom));
     const meshBlocks = new Map<string, LocatingRegion>();
@@ -62,7 +61,7 @@ export const addressRegionStage = stage({
     // Addresses of a mesh block that lie in the same regions are located alike; one that nothing tells of locates nothing.
     const located = new Map<string, Location>();
     const hasMeshBlocks = mesh_block.length + allocation.length > 0;
-    const rows: Row<typeof addressRegionAsset>[] = [];
+    let out = 0;
     const drops: Record<string, number> = {};
     for (const row of address) {
       if (!isServed(row)) {
@@ -86,7 +85,8 @@ export const addressRegionStage = stage({
         found = locate(meshBlock, atPoint, allocated);
         located.set(key, found);
       }
-      rows.push({
+      out++;
+      emit({
         cell,
         gnaf_pid: row.gnaf_pid,
         mesh_block: found.mesh_block ?? row.mesh_block,
@@ -109,6 +109,6 @@ export const addressRegionStage = stage({
         agrees: found.agrees,
       });
     }
-    return { rows, account: { in: address.length, out: rows.length, drops } };
+    return { account: { in: address.length, out, drops } };
   },
 });

@@ -1,6 +1,5 @@
 import { modelPartition } from '../../schema/model_partition.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
-import type { Row } from '../../schema/table.ts';
 import {
   avmChoiceAsset,
   avmModelAsset,
@@ -24,17 +23,16 @@ export const avmChoiceStage = stage({
     pooled: input(avmPooledModelAsset, MODEL_COLUMNS, { kind: 'all' }),
   },
   output: avmChoiceAsset,
-  compute({ day, model, pooled }, { cell }) {
-    const rows: Row<typeof avmChoiceAsset>[] = [];
+  compute({ day, model, pooled }, { cell, emit }) {
     for (const kind of VALUATION_KINDS) {
       for (const state of Object.keys(STATE_NAMES)) {
         const own = model.find((row) => row.kind === kind && row.region === state);
         const chosen = own ?? pooled.find((row) => row.kind === kind);
         if (!chosen) continue;
         const { region, model_id } = chosen;
-        rows.push({ cell, model_cell: modelPartition(kind, state), kind, state, region, model_id });
+        emit({ cell, model_cell: modelPartition(kind, state), kind, state, region, model_id });
       }
     }
-    return { rows, account: { in: day.length, out: day.length, drops: {} } };
+    return { account: { in: day.length, out: day.length, drops: {} } };
   },
 });

@@ -50,21 +50,20 @@ function trainRegion(
   };
 }
 
-/** The model of a region as the result of its partition, whose sales are all of one kind. */
+/** Emits the model of a region, where it has one; the sales of its partition are all of one kind. */
 function trainedPartition(
   cell: number,
   kind: ValuationKind,
   region: string,
   sale: readonly SaleRow[],
   as_of: string,
-): StageResult<typeof avmModelAsset> {
+  emit: (row: Row<typeof avmModelAsset>) => void,
+): StageResult {
   const valid = validOf(kind, sale, as_of);
   const model = trainRegion(kind, region, valid, as_of);
   const drops = Object.fromEntries(Object.entries(valid.counts).filter(([, n]) => n > 0));
-  return {
-    rows: model ? [{ cell, ...model }] : [],
-    account: { in: sale.length, out: valid.sales.length, drops },
-  };
+  if (model) emit({ cell, ...model });
+  return { account: { in: sale.length, out: valid.sales.length, drops } };
 }
 
 export const avmModelStage = stage({
@@ -78,10 +77,10 @@ export const avmModelStage = stage({
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmModelAsset,
-  compute({ sale, day }, { cell }) {
+  compute({ sale, day }, { cell, emit }) {
     // A partition holds sales of one kind and state.
     const { kind, state } = sale[0]!;
-    return trainedPartition(cell, kind as ValuationKind, state, sale, day[0]!.as_of);
+    return trainedPartition(cell, kind as ValuationKind, state, sale, day[0]!.as_of, emit);
   },
 });
 
@@ -97,11 +96,11 @@ export const avmPooledModelStage = stage({
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmPooledModelAsset,
-  compute({ sale, model, day }, { cell }) {
+  compute({ sale, model, day }, { cell, emit }) {
     const { kind } = modelOfPartition(cell);
     const own = new Set(model.map(({ region }) => region));
     if (sale.every(({ state }) => own.has(state)))
-      return { rows: [], account: { in: sale.length, out: 0, drops: { states_have_models: sale.length } } };
-    return trainedPartition(cell, kind, POOLED, sale, day[0]!.as_of);
+      return { account: { in: sale.length, out: 0, drops: { states_have_models: sale.length } } };
+    return trainedPartition(cell, kind, POOLED, sale, day[0]!.as_of, emit);
   },
 });

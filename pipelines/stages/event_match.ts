@@ -26,14 +26,14 @@ export const eventMatchStage = stage({
       return sections === null ? null : new EventMatcher(openIndex(sections));
     },
   },
-  compute({ event }, { cell, resource }) {
-    const rows = latestRecords(event).map((place) => ({
-      cell,
-      event_key: place.event_key,
-      ...(resource === null ? NO_ADDRESSES : resource.match(place)),
-    }));
-    const repeated = event.length - rows.length;
+  compute({ event }, { cell, resource, emit }) {
+    const latest = latestRecords(event);
+    for (const place of latest) {
+      const { event_key } = place;
+      emit({ cell, event_key, ...(resource === null ? NO_ADDRESSES : resource.match(place)) });
+    }
+    const repeated = event.length - latest.length;
     const drops: Record<string, number> = repeated > 0 ? { superseded: repeated } : {};
-    return { rows, account: { in: event.length, out: rows.length, drops } };
+    return { account: { in: event.length, out: latest.length, drops } };
   },
 });

@@ -7,7 +7,6 @@ import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
@@ -65,7 +64,7 @@ export const fieldCoveragePartStage = stage({
     property_avm: input(propertyAvmTable, ['gnaf_pid', ...FIELDS.property_avm]),
   },
   output: fieldCoveragePartAsset,
-  compute(rows, { cell }) {
+  compute(rows, { cell, emit }) {
     const { property } = rows;
     const inSuburb = property.filter((row) => row.sal !== null);
     const suburbs = [...groupBy(inSuburb, ({ sal, state }) => `${sal}|${state}`).values()];
@@ -82,16 +81,13 @@ export const fieldCoveragePartStage = stage({
       }
       first += columns.length;
     }
-    const parts = suburbs.map((of, k) => ({
-      cell,
-      sal: of[0]!.sal!,
-      state: of[0]!.state,
-      properties: of.length,
-      filled: filled[k]!,
-    }));
+    suburbs.forEach((of, k) => {
+      const { sal, state } = of[0]!;
+      emit({ cell, sal: sal!, state, properties: of.length, filled: filled[k]! });
+    });
     const without = property.length - inSuburb.length;
     const drops: Record<string, number> = without > 0 ? { no_suburb: without } : {};
-    return { rows: parts, account: { in: property.length, out: inSuburb.length, drops } };
+    return { account: { in: property.length, out: inSuburb.length, drops } };
   },
 });
 
@@ -112,15 +108,14 @@ export const serveFieldCoverageStage = stage({
     part: input(fieldCoveragePartAsset, ['cell', 'sal', 'state', 'properties', 'filled'], { kind: 'all' }),
   },
   output: fieldCoverageTable,
-  compute({ part }) {
-    const rows: Row<typeof fieldCoverageTable>[] = [];
+  compute({ part }, { emit }) {
     for (const [sal, parts] of groupBy(part, (row) => row.sal)) {
       const properties = parts.reduce((sum, row) => sum + row.properties, 0);
       const state = mainState(parts);
       for (const [i, [table, column]] of FIELD_NAMES.entries()) {
         const filled = parts.reduce((sum, row) => sum + row.filled[i]!, 0);
         const field = `${table}.${column}`;
-        rows.push({
+        emit({
           sal,
           field,
           cell: NO_CELL,
@@ -131,6 +126,6 @@ export const serveFieldCoverageStage = stage({
         });
       }
     }
-    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+    return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });

@@ -22,7 +22,7 @@ export const finderCountStage = stage({
     ]),
   },
   output: finderCountAsset,
-  compute({ finder }, { cell }) {
+  compute({ finder }, { cell, emit }) {
     const counts = new Map<string, Row<typeof finderCountAsset>>();
     const found = finder.filter(({ default_score }) => default_score !== null);
     for (const row of found) {
@@ -33,9 +33,7 @@ export const finderCountStage = stage({
         counts.set(`${level}|${area}`, { ...known, found: known.found + 1 });
       }
     }
-    return {
-      rows: [...counts.values()],
-      account: { in: finder.length, out: finder.length, drops: {} },
-    };
+    for (const row of counts.values()) emit(row);
+    return { account: { in: finder.length, out: finder.length, drops: {} } };
   },
 });

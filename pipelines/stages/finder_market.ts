@@ -16,18 +16,19 @@ export const finderMarketStage = stage({
     forecast: input(regionForecastTable, ['area', 'market', 'growth_percent'], BY_SUBURB, "level = 'SAL'"),
   },
   output: finderMarketAsset,
-  compute({ suburb, market, forecast }, { cell }) {
+  compute({ suburb, market, forecast }, { cell, emit }) {
     const here = new Set(suburb.map(({ name }) => name));
     const forecasts = new Map(forecast.map((row) => [`${row.area}|${row.market}`, row.growth_percent]));
-    const rows = market
-      .filter(({ area }) => here.has(area))
-      .map((row) => ({
+    for (const row of market) {
+      if (!here.has(row.area)) continue;
+      emit({
         cell,
         sal: row.area,
         market: row.market,
         growth_percent: row.growth_1y_percent,
         growth_forecast_percent: forecasts.get(`${row.area}|${row.market}`) ?? null,
-      }));
-    return { rows, account: { in: suburb.length, out: suburb.length, drops: {} } };
+      });
+    }
+    return { account: { in: suburb.length, out: suburb.length, drops: {} } };
   },
 });

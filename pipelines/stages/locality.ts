@@ -23,16 +23,18 @@ export const localityPartStage = stage({
   subject: 'property',
   inputs: { property: input(propertyTable, ['gnaf_pid', 'state', 'locality', 'postcode', 'lon', 'lat']) },
   output: localityPartAsset,
-  compute({ property }, { cell }) {
-    const rows = [...groupBy(property, (row) => `${row.state}|${row.locality}`).values()].map((of) => ({
-      cell,
-      state: of[0]!.state,
-      name: of[0]!.locality,
-      postcodes: sorted(of.flatMap((row) => row.postcode ?? [])),
-      properties: of.length,
-      ...extentAround(of),
-    }));
-    return { rows, account: { in: property.length, out: property.length, drops: {} } };
+  compute({ property }, { cell, emit }) {
+    for (const of of groupBy(property, (row) => `${row.state}|${row.locality}`).values()) {
+      emit({
+        cell,
+        state: of[0]!.state,
+        name: of[0]!.locality,
+        postcodes: sorted(of.flatMap((row) => row.postcode ?? [])),
+        properties: of.length,
+        ...extentAround(of),
+      });
+    }
+    return { account: { in: property.length, out: property.length, drops: {} } };
   },
 });
 
@@ -50,16 +52,18 @@ export const serveLocalityStage = stage({
     ),
   },
   output: localityTable,
-  compute({ part }) {
-    const rows = [...groupBy(part, (row) => `${row.state}|${row.name}`).values()].map((of) => ({
-      state: of[0]!.state,
-      name: of[0]!.name,
-      cell: NO_CELL,
-      name_key: searchKey(of[0]!.name),
-      postcodes: sorted(of.flatMap((row) => row.postcodes)),
-      properties: of.reduce((sum, row) => sum + row.properties, 0),
-      ...of.map(extentOf).reduce(widen),
-    }));
-    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+  compute({ part }, { emit }) {
+    for (const of of groupBy(part, (row) => `${row.state}|${row.name}`).values()) {
+      emit({
+        state: of[0]!.state,
+        name: of[0]!.name,
+        cell: NO_CELL,
+        name_key: searchKey(of[0]!.name),
+        postcodes: sorted(of.flatMap((row) => row.postcodes)),
+        properties: of.reduce((sum, row) => sum + row.properties, 0),
+        ...of.map(extentOf).reduce(widen),
+      });
+    }
+    return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });

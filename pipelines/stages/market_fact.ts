@@ -1,7 +1,6 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { marketFactAsset } from '../../schema/market_assets.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import type { Row } from '../../schema/table.ts';
 import { valuationDayAsset, valuationHomeAsset } from '../../schema/valuation_assets.ts';
 import { isCurrentListing, type StatusFacts } from '../../transforms/events/status.ts';
 import { finderType } from '../../transforms/finder_row.ts';
@@ -37,11 +36,11 @@ export const marketFactStage = stage({
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: marketFactAsset,
-  compute({ event, home, region, day }, { cell }) {
+  compute({ event, home, region, day }, { cell, emit }) {
     const homes = byPid(home);
     const regions = byPid(region);
     const as_of = day[0]?.as_of ?? '';
-    const rows: Row<typeof marketFactAsset>[] = [];
+    let out = 0;
     const drops: Record<string, number> = {};
     const drop = (name: string): void => {
       drops[name] = (drops[name] ?? 0) + 1;
@@ -58,7 +57,8 @@ export const marketFactStage = stage({
         const { sal_name, sa1, sa2, sa3, lga, poa } = regions.get(gnaf_pid)!;
         const ended = kind !== 'sale' && end_date !== null && end_date < as_of;
         const open = { ...each, end_date: ended ? end_date : null } as StatusFacts;
-        rows.push({
+        out++;
+        emit({
           cell,
           gnaf_pid,
           event_id,
@@ -79,6 +79,6 @@ export const marketFactStage = stage({
         });
       }
     }
-    return { rows, account: { in: event.length, out: rows.length, drops } };
+    return { account: { in: event.length, out, drops } };
   },
 });

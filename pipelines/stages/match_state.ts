@@ -29,8 +29,8 @@ export const matchStateStage = stage({
   },
   output: matchStateAsset,
   resource: { keyOf: () => '', build: readStates },
-  compute(_, { resource }) {
-    const rows = resource.map((state) => ({ cell: NO_CELL, state_cell: statePartition(state), state }));
-    return { rows, account: { in: rows.length, out: rows.length, drops: {} } };
+  compute(_, { resource, emit }) {
+    for (const state of resource) emit({ cell: NO_CELL, state_cell: statePartition(state), state });
+    return { account: { in: resource.length, out: resource.length, drops: {} } };
   },
 });

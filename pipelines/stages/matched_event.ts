@@ -52,10 +52,10 @@ export const matchedEventStage = stage({
     }),
   },
   output: matchedEventAsset,
-  compute({ match, event, address }, { cell }) {
+  compute({ match, event, address }, { cell, emit }) {
     const addresses = byPid(address);
     const events = new Map(latestRecords(event).map((row) => [row.event_key, row]));
-    const rows: Row<typeof matchedEventAsset>[] = [];
+    let out = 0;
     const drops: Record<string, number> = {};
     const drop = (name: string): void => {
       drops[name] = (drops[name] ?? 0) + 1;
@@ -69,7 +69,8 @@ export const matchedEventStage = stage({
         continue;
       }
       const record = events.get(event_key)!;
-      rows.push({
+      out++;
+      emit({
         ...factsOf(record),
         cell,
         home_cell: place.cell,
@@ -79,6 +80,6 @@ export const matchedEventStage = stage({
         ...statedFeatures(record.features, record.description),
       });
     }
-    return { rows, account: { in: match.length, out: rows.length, drops } };
+    return { account: { in: match.length, out, drops } };
   },
 });

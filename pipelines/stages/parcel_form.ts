@@ -1,6 +1,5 @@
 import { parcelFormAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
-import type { Row } from '../../schema/table.ts';
 import { parcelForm } from '../../transforms/geo/parcel_form.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { input, stage } from '../engine/stage.ts';
@@ -27,19 +26,20 @@ export const parcelFormStage = stage({
     pair: input(parcelNeighbourAsset, ['parcel_id', 'shared_m']),
   },
   output: parcelFormAsset,
-  compute({ parcel, pair }, { cell }) {
+  compute({ parcel, pair }, { cell, emit }) {
     const shared = sharedBy(pair);
-    const rows: Row<typeof parcelFormAsset>[] = [];
+    let out = 0;
     for (const { parcel_id, area_sqm, geom } of parcel) {
       const form = parcelForm(decodeWkb(geom), area_sqm);
       if (!form) continue;
       const { compactness, width_m, perimeter_m } = form;
       // Parcels that lie on one another share more than there is.
       const open = Math.max(0, perimeter_m - (shared.get(parcel_id) ?? 0));
-      rows.push({ cell, parcel_id, compactness, width_m, frontage_m: Math.round(10 * open) / 10 });
+      out++;
+      emit({ cell, parcel_id, compactness, width_m, frontage_m: Math.round(10 * open) / 10 });
     }
-    const none = parcel.length - rows.length;
+    const none = parcel.length - out;
     const drops: Record<string, number> = none > 0 ? { no_extent: none } : {};
-    return { rows, account: { in: parcel.length, out: rows.length, drops } };
+    return { account: { in: parcel.length, out, drops } };
   },
 });

@@ -1,7 +1,6 @@
 import { parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
-import type { Row } from '../../schema/table.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { nearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
 import { prepareParcels } from '../../transforms/hazards/parcel_set.ts';
@@ -29,9 +28,8 @@ export const parcelHazardStage = (radius_m: number): Stage =>
     },
     output: parcelHazardAsset,
     params: ({ hazards }) => ({ on_min_sqm: hazards.on_min_sqm }),
-    compute({ parcel, hazard, housing }, { cell, params }) {
+    compute({ parcel, hazard, housing }, { cell, params, emit }) {
       const plane = planeOfCell(cell);
-      const rows: Row<typeof parcelHazardAsset>[] = [];
       const layers = hazardLayers(hazard, housing, plane);
       if (layers.length > 0) {
         const parcels = prepareParcels(
@@ -44,7 +42,7 @@ export const parcelHazardStage = (radius_m: number): Stage =>
             const nearest = found.nearest[i]!;
             if (nearest < 0) return;
             const is_on = found.on[i] === 1;
-            rows.push({
+            emit({
               cell,
               parcel_id,
               layer,
@@ -57,6 +55,6 @@ export const parcelHazardStage = (radius_m: number): Stage =>
           });
         }
       }
-      return { rows, account: { in: parcel.length, out: parcel.length, drops: {} } };
+      return { account: { in: parcel.length, out: parcel.length, drops: {} } };
     },
   });

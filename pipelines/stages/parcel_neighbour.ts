@@ -20,19 +20,21 @@ export const parcelNeighbourStage = stage({
   },
   output: parcelNeighbourAsset,
   params: (config) => config.neighbours,
-  compute({ parcel }, { cell, params }) {
+  compute({ parcel }, { cell, params, emit }) {
     const shapes = parcel.map((row) => ({ id: row.parcel_id, geometry: decodeWkb(row.geom) }));
     const subjects: number[] = [];
     parcel.forEach((row, i) => {
       if (row.cell === cell) subjects.push(i);
     });
-    const rows = adjoiningParcels(shapes, subjects, params).map((pair) => ({
-      cell,
-      parcel_id: shapes[pair.a]!.id,
-      neighbour_parcel_id: shapes[pair.b]!.id,
-      shared_m: pair.shared_m,
-      is_corner: pair.corner,
-    }));
-    return { rows, account: { in: subjects.length, out: subjects.length, drops: {} } };
+    for (const pair of adjoiningParcels(shapes, subjects, params)) {
+      emit({
+        cell,
+        parcel_id: shapes[pair.a]!.id,
+        neighbour_parcel_id: shapes[pair.b]!.id,
+        shared_m: pair.shared_m,
+        is_corner: pair.corner,
+      });
+    }
+    return { account: { in: subjects.length, out: subjects.length, drops: {} } };
   },
 });

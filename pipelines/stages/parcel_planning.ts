@@ -62,7 +62,7 @@ export const parcelPlanningStage = stage({
   },
   output: parcelPlanningAsset,
   params: (config) => config.overlays,
-  compute({ parcel, zone, overlay }, { params }) {
+  compute({ parcel, zone, overlay }, { params, emit }) {
     const isSliver = (row: PlanningRow): boolean =>
       row.overlap_sqm < params.min_sqm || row.share < params.min_share;
     const zones = overlaps(
@@ -93,7 +93,7 @@ export const parcelPlanningStage = stage({
         prevails: false,
       }),
     );
-    const rows = [...zones, ...overlays].filter((row) => !isSliver(row));
-    return { rows, account: { in: parcel.length, out: parcel.length, drops: {} } };
+    for (const rows of [zones, overlays]) for (const row of rows) if (!isSliver(row)) emit(row);
+    return { account: { in: parcel.length, out: parcel.length, drops: {} } };
   },
 });

@@ -33,21 +33,21 @@ export const pocketStreetStage = stage({
     region: input(addressRegionAsset, ['gnaf_pid', 'sa1'], { kind: 'own' }, 'sa1 IS NOT NULL'),
   },
   output: pocketStreetAsset,
-  compute({ property, region }, { cell }) {
+  compute({ property, region }, { cell, emit }) {
     const regions = byPid(region);
     const located = property.flatMap((row) => {
       const sa1 = regions.get(row.gnaf_pid)?.sa1 ?? null;
       return sa1 === null || row.street === null ? [] : [{ ...row, sa1, street: row.street }];
     });
     const streets = groupBy(located, ({ sa1, street }) => `${sa1}|${street}`);
-    const rows = [...streets.values()].map((own): Row<typeof pocketStreetAsset> => {
+    for (const own of streets.values()) {
       const [, [first]] = commonest(groupBy(own, ({ sal }) => sal ?? ''));
       const { sa1, street, sal, sa2, sa3 } = first!;
-      return { cell, sa1, street, sal, sa2, sa3, addresses: own.length };
-    });
+      emit({ cell, sa1, street, sal, sa2, sa3, addresses: own.length });
+    }
     const none = property.length - located.length;
     const drops: Record<string, number> = none > 0 ? { no_pocket: none } : {};
-    return { rows, account: { in: property.length, out: located.length, drops } };
+    return { account: { in: property.length, out: located.length, drops } };
   },
 });
 
@@ -87,14 +87,14 @@ export const servePocketMarketStage = stage({
     street: input(pocketStreetAsset, ['sa1', 'street', 'sal', 'sa2', 'sa3', 'addresses'], { kind: 'all' }),
   },
   output: pocketMarketTable,
-  compute({ fact, day, street, census, suburb }) {
+  compute({ fact, day, street, census, suburb }, { emit }) {
     const params = { ...MARKET, as_of: lastDay(day) };
     const streets = mainStreets(street);
     const rented = rentedDwellings(census, suburb)('SA1');
-    const rows = [...areasBy(fact, ({ sa1 }) => sa1, rented)].map((area): Row<typeof pocketMarketTable> => {
+    for (const area of areasBy(fact, ({ sa1 }) => sa1, rented)) {
       const figures = marketFigures(area.input, params);
       const main = streets.get(area.area);
-      return {
+      emit({
         sa1: area.area,
         market: area.market,
         cell: NO_CELL,
@@ -107,10 +107,10 @@ export const servePocketMarketStage = stage({
         ...figureColumns(figures),
         price_series: shownRows(figures.price_series),
         rent_series: shownRows(figures.rent_series),
-      };
-    });
+      });
+    }
     const unplaced = fact.filter(({ sa1 }) => sa1 === null).length;
     const drops: Record<string, number> = unplaced > 0 ? { no_pocket: unplaced } : {};
-    return { rows, account: { in: fact.length, out: fact.length - unplaced, drops } };
+    return { account: { in: fact.length, out: fact.length - unplaced, drops } };
   },
 });

@@ -1,7 +1,6 @@
 import { publicHousingPieceAsset } from '../../schema/assets.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
-import type { Row } from '../../schema/table.ts';
 import { publicHousingShare } from '../../transforms/demographics.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
@@ -36,10 +35,10 @@ export const publicHousingAreaStage = stage({
   },
   output: publicHousingPieceAsset,
   params: (config) => ({ share_min: config.hazards.public_housing_share_min }),
-  compute({ piece, census }, { cell, params }) {
+  compute({ piece, census }, { cell, params, emit }) {
     // Sorted by year: the newest Census of an SA1 is the last.
     const shares = new Map(census.map((row) => [`${row.edition}|${row.code}`, publicHousingShare(row)]));
-    const rows: Row<typeof publicHousingPieceAsset>[] = [];
+    let out = 0;
     const drops: Record<string, number> = {};
     const drop = (name: string): void => {
       drops[name] = (drops[name] ?? 0) + 1;
@@ -51,9 +50,10 @@ export const publicHousingAreaStage = stage({
       else if (share < params.share_min) drop('below_threshold');
       else {
         const [min_lon, min_lat, max_lon, max_lat] = bboxOf(decodeWkb(geom).coords);
-        rows.push({ cell, sa1: code, share, min_lon, min_lat, max_lon, max_lat, geom });
+        out++;
+        emit({ cell, sa1: code, share, min_lon, min_lat, max_lon, max_lat, geom });
       }
     }
-    return { rows, account: { in: piece.length, out: rows.length, drops } };
+    return { account: { in: piece.length, out, drops } };
   },
 });

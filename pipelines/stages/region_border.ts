@@ -68,7 +68,7 @@ export const regionBorderPartStage = stage({
     ),
   },
   output: regionBorderPartAsset,
-  compute({ piece }, { cell }) {
+  compute({ piece }, { cell, emit }) {
     const current = new Map(
       [...groupBy(piece, (row) => row.level)].map(([level, own]) => [level, newest(own)]),
     );
@@ -95,7 +95,8 @@ export const regionBorderPartStage = stage({
     }
     const out = [...current.values()].reduce((sum, own) => sum + own.length, 0);
     const drops: Record<string, number> = out < piece.length ? { older_edition: piece.length - out } : {};
-    return { rows: [...sums.values()], account: { in: piece.length, out, drops } };
+    for (const row of sums.values()) emit(row);
+    return { account: { in: piece.length, out, drops } };
   },
 });
 
@@ -113,14 +114,14 @@ export const serveRegionNeighbourStage = stage({
     ),
   },
   output: regionNeighbourTable,
-  compute({ part }) {
+  compute({ part }, { emit }) {
     const pairs = new Map<string, Row<typeof regionNeighbourTable>>();
     for (const { cell: _cell, ...row } of part) {
       const key = JSON.stringify([row.level, row.area, row.neighbour]);
       const known = pairs.get(key)?.shared_m ?? 0;
       pairs.set(key, { ...row, cell: NO_CELL, shared_m: known + row.shared_m });
     }
-    const rows = [...pairs.values()].map((row) => ({ ...row, shared_m: Math.round(row.shared_m) }));
-    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+    for (const row of pairs.values()) emit({ ...row, shared_m: Math.round(row.shared_m) });
+    return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });

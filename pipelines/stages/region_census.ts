@@ -4,7 +4,6 @@ import { censusCountRecord, censusRegionRecord } from '../../schema/records/cens
 import { regionCensusTable } from '../../schema/serving/region_census.ts';
 import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import type { Row } from '../../schema/table.ts';
 import { type CensusCount, censusShares } from '../../transforms/demographics.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
@@ -51,16 +50,15 @@ export const serveRegionCensusStage = stage({
   },
   output: regionCensusTable,
   resource: { keyOf: () => '', build: readSubjects },
-  compute({ census }, { resource }) {
+  compute({ census }, { resource, emit }) {
     const subjects = groupBy(resource, (row) => `${row.level}|${row.code}|${row.year}`);
-    const rows: Row<typeof regionCensusTable>[] = [];
     let out = 0;
     for (const { level, code, year } of census) {
       const own = subjects.get(`${level}|${code}|${year}`);
       if (!own) continue;
       out++;
       for (const { subject, parts, total, not_stated } of own) {
-        rows.push({
+        emit({
           level,
           code,
           subject,
@@ -73,6 +71,6 @@ export const serveRegionCensusStage = stage({
     }
     const rest = census.length - out;
     const drops: Record<string, number> = rest > 0 ? { older_census: rest } : {};
-    return { rows, account: { in: census.length, out, drops } };
+    return { account: { in: census.length, out, drops } };
   },
 });

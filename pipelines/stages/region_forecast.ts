@@ -2,7 +2,6 @@ import { NO_CELL } from '../../schema/grid.ts';
 import { forecastBacktestTable } from '../../schema/serving/forecast_backtest.ts';
 import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { MARKET_LEVELS, type MarketLevel } from '../../schema/serving/region_market.ts';
-import type { Row } from '../../schema/table.ts';
 import {
   backtestForecast,
   backtestOrigins,
@@ -57,8 +56,7 @@ export const serveRegionForecastStage = stage({
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },
   output: regionForecastTable,
-  compute({ fact, day }) {
-    const rows: Row<typeof regionForecastTable>[] = [];
+  compute({ fact, day }, { emit }) {
     for (const level of MARKET_LEVELS) {
       const { areas, panel } = panelOf(fact, level, lastDay(day));
       const [forecaster] = fitForecasters(panel, [panel.months - 1]);
@@ -66,7 +64,7 @@ export const serveRegionForecastStage = stage({
       areas.forEach((area, i) => {
         const forecast = forecastGrowth(forecaster, i);
         if (!forecast) return;
-        rows.push({
+        emit({
           ...areaIdentity(area, panel.first_month + panel.months - 1),
           growth_percent: forecast.growth_pct,
           low_percent: forecast.low_pct,
@@ -75,7 +73,7 @@ export const serveRegionForecastStage = stage({
         });
       });
     }
-    return { rows, account: { in: fact.length, out: fact.length, drops: {} } };
+    return { account: { in: fact.length, out: fact.length, drops: {} } };
   },
 });
 
@@ -89,8 +87,7 @@ export const serveForecastBacktestStage = stage({
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },
   output: forecastBacktestTable,
-  compute({ fact, day }) {
-    const rows: Row<typeof forecastBacktestTable>[] = [];
+  compute({ fact, day }, { emit }) {
     for (const level of MARKET_LEVELS) {
       const { panel } = panelOf(fact, level, lastDay(day));
       const origins = backtestOrigins(panel);
@@ -100,7 +97,7 @@ export const serveForecastBacktestStage = stage({
       });
       for (const [group, figures] of groups) {
         const [state, market] = group.split('|') as [string, string];
-        rows.push({
+        emit({
           level,
           market,
           state,
@@ -115,6 +112,6 @@ export const serveForecastBacktestStage = stage({
         });
       }
     }
-    return { rows, account: { in: fact.length, out: fact.length, drops: {} } };
+    return { account: { in: fact.length, out: fact.length, drops: {} } };
   },
 });

@@ -5,7 +5,6 @@ import {
   type RankedMeasure,
   regionRankingTable,
 } from '../../schema/serving/region_ranking.ts';
-import type { Row } from '../../schema/table.ts';
 import { MARKET, marketFigures, marketIndex } from '../../transforms/suburb/market.ts';
 import { rankAreas } from '../../transforms/suburb/ranking.ts';
 import { input, stage } from '../engine/stage.ts';
@@ -29,21 +28,21 @@ export const serveRegionMarketStage = stage({
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT, ...RENTED_INPUTS },
   output: regionMarketTable,
-  compute({ fact, day, census, suburb }) {
+  compute({ fact, day, census, suburb }, { emit }) {
     const params = { ...MARKET, as_of: lastDay(day) };
     const rented = rentedDwellings(census, suburb);
-    const rows = [...marketAreas(fact, MARKET_LEVELS, rented)].map((area): Row<typeof regionMarketTable> => {
+    for (const area of marketAreas(fact, MARKET_LEVELS, rented)) {
       const figures = marketFigures(area.input, params);
       const index = marketIndex(area.input, params);
-      return {
+      emit({
         ...areaIdentity(area, figures.month),
         ...figureColumns(figures),
         price_series: seriesRows(figures.price_series),
         rent_series: seriesRows(figures.rent_series),
         index_series: index && seriesRows(index),
-      };
-    });
-    return { rows, account: { in: fact.length, out: fact.length, drops: {} } };
+      });
+    }
+    return { account: { in: fact.length, out: fact.length, drops: {} } };
   },
 });
 
@@ -62,8 +61,7 @@ export const serveRegionRankingStage = stage({
     ),
   },
   output: regionRankingTable,
-  compute({ market }) {
-    const rows: Row<typeof regionRankingTable>[] = [];
+  compute({ market }, { emit }) {
     for (const peers of groupBy(market, (row) => `${row.level}|${row.market}`).values()) {
       for (const [measure, order] of Object.entries(RANKED_MEASURES)) {
         const figureOf = (row: (typeof peers)[number]): number | null => row[measure as RankedMeasure];
@@ -75,7 +73,7 @@ export const serveRegionRankingStage = stage({
           const value = figureOf(row);
           if (value === null) continue;
           const { state, nation } = ranks.get(row.area)!;
-          rows.push({
+          emit({
             level: row.level,
             area: row.area,
             market: row.market,
@@ -92,6 +90,6 @@ export const serveRegionRankingStage = stage({
         }
       }
     }
-    return { rows, account: { in: market.length, out: market.length, drops: {} } };
+    return { account: { in: market.length, out: market.length, drops: {} } };
   },
 });

@@ -22,7 +22,7 @@ export const regionRiskPartStage = stage({
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer', 'on_property']),
   },
   output: regionRiskPartAsset,
-  compute({ region, coverage, risk }, { cell }) {
+  compute({ region, coverage, risk }, { cell, emit }) {
     const covers = byPid(coverage);
     const risks = groupBy(risk, (row) => row.gnaf_pid);
     const parts = new Map<string, Part>();
@@ -50,7 +50,8 @@ export const regionRiskPartStage = stage({
       }
     }
     const drops: Record<string, number> = out < region.length ? { not_located: region.length - out } : {};
-    return { rows: [...parts.values()], account: { in: region.length, out, drops } };
+    for (const row of parts.values()) emit(row);
+    return { account: { in: region.length, out, drops } };
   },
 });
 
@@ -68,15 +69,15 @@ export const serveRegionRiskStage = stage({
     ),
   },
   output: regionRiskTable,
-  compute({ part }) {
+  compute({ part }, { emit }) {
     const groups = groupBy(part, ({ level, area, layer }) => JSON.stringify([level, area, layer]));
-    const rows = [...groups.values()].map((parts) => {
+    for (const parts of groups.values()) {
       const { level, area, layer } = parts[0]!;
       const properties_covered = parts.reduce((sum, row) => sum + row.properties_covered, 0);
       const properties_on = parts.reduce((sum, row) => sum + row.properties_on, 0);
       const share = properties_on / properties_covered;
-      return { level, area, layer, cell: NO_CELL, properties_covered, properties_on, share };
-    });
-    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+      emit({ level, area, layer, cell: NO_CELL, properties_covered, properties_on, share });
+    }
+    return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });

@@ -54,10 +54,8 @@ export const sandboxCandidateStage = stage({
     event: input(propertyEventTable, ['gnaf_pid', 'type']),
   },
   output: sandboxCandidateAsset,
-  compute({ property, zone, overlay, risk, neighbour, event }, { cell }) {
+  compute({ property, zone, overlay, risk, neighbour, event }, { cell, emit }) {
     const samples = property.filter((row) => row.sal !== null && row.lon !== null);
-    if (samples.length === 0)
-      return { rows: [], account: { in: property.length, out: property.length, drops: {} } };
     const found = new Map<string, Set<string>>();
     for (const { gnaf_pid } of samples) found.set(gnaf_pid, new Set());
     const note = (pid: string, subject: string): unknown => found.get(pid)?.add(subject);
@@ -73,8 +71,8 @@ export const sandboxCandidateStage = stage({
       const subjects = [...found.get(gnaf_pid)!].sort();
       return { cell, state, sa2, sa3, sal: sal!, gnaf_pid, subjects };
     });
-    const rows = [...groupBy(candidates, (row) => row.state).values()].map((of) => of.sort(byData)[0]!);
-    return { rows, account: { in: property.length, out: property.length, drops: {} } };
+    for (const of of groupBy(candidates, (row) => row.state).values()) emit(of.sort(byData)[0]!);
+    return { account: { in: property.length, out: property.length, drops: {} } };
   },
 });
 
@@ -90,11 +88,9 @@ export const serveSandboxSampleStage = stage({
     }),
   },
   output: sandboxSampleTable,
-  compute({ candidate }) {
-    const rows = [...groupBy(candidate, (row) => row.state).values()].map((of) => ({
-      ...of.sort(byData)[0]!,
-      cell: NO_CELL,
-    }));
-    return { rows, account: { in: candidate.length, out: candidate.length, drops: {} } };
+  compute({ candidate }, { emit }) {
+    for (const of of groupBy(candidate, (row) => row.state).values())
+      emit({ ...of.sort(byData)[0]!, cell: NO_CELL });
+    return { account: { in: candidate.length, out: candidate.length, drops: {} } };
   },
 });

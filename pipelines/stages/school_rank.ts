@@ -24,7 +24,7 @@ export const schoolRankStage = stage({
     ),
   },
   output: schoolRankAsset,
-  compute({ school, measure, seifa }) {
+  compute({ school, measure, seifa }, { emit }) {
     const measures = latestMeasures(measure);
     const percentile = new Map(seifa.map((row) => [`${row.level}|${row.code}`, row.irsad_percentile]));
     const naplan = rankSchools(
@@ -38,17 +38,19 @@ export const schoolRankStage = stage({
         sa2_irsad_percentile: percentile.get(`SA2|${row.sa1?.slice(0, SA2_DIGITS)}`) ?? null,
       })),
     );
-    const rows = school.map(({ school_id }) => ({
-      cell: NO_CELL,
-      school_id,
-      attendance_rate: measures.get(school_id)?.attendance_rate ?? null,
-      naplan_rank: naplan.get(school_id)?.rank ?? null,
-      naplan_label: naplan.get(school_id)?.label ?? null,
-      socioeconomic_rank: socioeconomic.get(school_id)?.rank ?? null,
-      socioeconomic_label: socioeconomic.get(school_id)?.label ?? null,
-      socioeconomic_source: socioeconomic.get(school_id)?.source ?? null,
-    }));
-    return { rows, account: { in: school.length, out: rows.length, drops: {} } };
+    for (const { school_id } of school) {
+      emit({
+        cell: NO_CELL,
+        school_id,
+        attendance_rate: measures.get(school_id)?.attendance_rate ?? null,
+        naplan_rank: naplan.get(school_id)?.rank ?? null,
+        naplan_label: naplan.get(school_id)?.label ?? null,
+        socioeconomic_rank: socioeconomic.get(school_id)?.rank ?? null,
+        socioeconomic_label: socioeconomic.get(school_id)?.label ?? null,
+        socioeconomic_source: socioeconomic.get(school_id)?.source ?? null,
+      });
+    }
+    return { account: { in: school.length, out: school.length, drops: {} } };
   },
 });
 

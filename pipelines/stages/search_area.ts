@@ -99,7 +99,7 @@ export const searchAreaPartStage = stage({
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
   },
   output: searchAreaPartAsset,
-  compute({ region, address, coverage }, { cell }) {
+  compute({ region, address, coverage }, { cell, emit }) {
     const addresses = byPid(address);
     const coverages = byPid(coverage);
     const parts = new Map<string, Part>();
@@ -122,10 +122,8 @@ export const searchAreaPartStage = stage({
         addPoint(part, lon, lat);
       }
     }
-    return {
-      rows: [...parts.values()],
-      account: { in: region.length, out: region.length, drops: {} },
-    };
+    for (const row of parts.values()) emit(row);
+    return { account: { in: region.length, out: region.length, drops: {} } };
   },
 });
 
@@ -167,16 +165,16 @@ export const serveSearchAreaStage = stage({
     count: input(finderCountAsset, ['level', 'area', 'found'], { kind: 'all' }),
   },
   output: searchAreaTable,
-  compute({ part, count }) {
+  compute({ part, count }, { emit }) {
     const found = new Map<string, number>();
     for (const row of count) {
       const key = `${row.level}|${row.area}`;
       found.set(key, (found.get(key) ?? 0) + row.found);
     }
-    const rows = [...groupBy(part, ({ level, code }) => `${level}|${code}`).values()].map((parts) => {
+    for (const parts of groupBy(part, ({ level, code }) => `${level}|${code}`).values()) {
       const { level, code, name } = parts[0]!;
       const sa2 = most(parts, (row) => row.sa2);
-      return {
+      emit({
         level,
         code,
         cell: NO_CELL,
@@ -190,8 +188,8 @@ export const serveSearchAreaStage = stage({
           level in FINDER_AREA_COLUMN ? (found.get(`${level}|${level === 'SAL' ? name : code}`) ?? 0) : null,
         covered: parts.map((row) => row.covered).reduce(both),
         ...parts.map(extentOf).reduce(widen),
-      };
-    });
-    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+      });
+    }
+    return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });

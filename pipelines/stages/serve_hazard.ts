@@ -26,5 +26,8 @@ export const serveHazardStage = stage({
     ]),
   },
   output: hazardTable,
-  compute: ({ piece }) => ({ rows: piece, account: { in: piece.length, out: piece.length, drops: {} } }),
+  compute({ piece }, { emit }) {
+    for (const row of piece) emit(row);
+    return { account: { in: piece.length, out: piece.length, drops: {} } };
+  },
 });

@@ -4,7 +4,6 @@ import { listingTable } from '../../schema/serving/listing.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import type { Row } from '../../schema/table.ts';
 import { isCurrentListing, type StatusFacts } from '../../transforms/events/status.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
@@ -45,12 +44,11 @@ export const serveListingStage = stage({
     month: input(eventMonthAsset, ['as_of'], { kind: 'all' }),
   },
   output: listingTable,
-  compute({ event, property, basics, region, month }, { cell }) {
+  compute({ event, property, basics, region, month }, { cell, emit }) {
     const properties = byPid(property);
     const described = byPid(basics);
     const regions = byPid(region);
     const current = event.filter((each) => isCurrentListing(each as StatusFacts, month[0]!.as_of));
-    const rows: Row<typeof listingTable>[] = [];
     const listed = new Set<string>();
     for (const offers of groupBy(current, (each) => `${each.gnaf_pid}|${each.type}`).values()) {
       // Sorted by key: of listings that begin on one day the first stays.
@@ -60,7 +58,7 @@ export const serveListingStage = stage({
       listed.add(gnaf_pid);
       const home = described.get(gnaf_pid)!;
       const { lga, poa } = regions.get(gnaf_pid)!;
-      rows.push({
+      emit({
         gnaf_pid,
         event_id,
         cell,
@@ -88,6 +86,6 @@ export const serveListingStage = stage({
     }
     const without = property.length - listed.size;
     const drops: Record<string, number> = without > 0 ? { no_current_listing: without } : {};
-    return { rows, account: { in: property.length, out: listed.size, drops } };
+    return { account: { in: property.length, out: listed.size, drops } };
   },
 });

@@ -1,7 +1,6 @@
 import { eventMatchAsset } from '../../schema/event_assets.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { matchReviewTable } from '../../schema/serving/match_review.ts';
-import type { Row } from '../../schema/table.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';
 import { PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
 import { input, stage } from '../engine/stage.ts';
@@ -23,16 +22,17 @@ export const serveMatchReviewStage = stage({
     event: input(marketEventRecord, [...PLACE_COLUMNS, 'source', 'source_id', 'event_type', 'event_date']),
   },
   output: matchReviewTable,
-  compute({ match, event }, { cell }) {
+  compute({ match, event }, { cell, emit }) {
     const events = new Map(latestRecords(event).map((row) => [row.event_key, row]));
-    const rows: Row<typeof matchReviewTable>[] = [];
+    let out = 0;
     for (const { event_key, status, rule, score, margin, candidates } of match) {
       if (status === 'matched') continue;
       const { source, source_id, event_type, event_date, state, given_pid, lon, lat, ...place } =
         events.get(event_key)!;
       const address =
         place.address ?? joined(place.unit, place.number, place.street, place.suburb, state, place.postcode);
-      rows.push({
+      out++;
+      emit({
         event_key,
         cell,
         source,
@@ -51,8 +51,7 @@ export const serveMatchReviewStage = stage({
         candidates,
       });
     }
-    const drops: Record<string, number> =
-      rows.length < match.length ? { matched: match.length - rows.length } : {};
-    return { rows, account: { in: match.length, out: rows.length, drops } };
+    const drops: Record<string, number> = out < match.length ? { matched: match.length - out } : {};
+    return { account: { in: match.length, out, drops } };
   },
 });

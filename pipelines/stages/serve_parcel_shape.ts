@@ -9,8 +9,8 @@ export const serveParcelShapeStage = stage({
   subject: 'parcel',
   inputs: { parcel: input(parcelRecord, ['parcel_id', 'state', 'geom']) },
   output: parcelShapeTable,
-  compute({ parcel }, { cell }) {
-    const rows = parcel.map(({ parcel_id, state, geom }) => ({ parcel_id, cell, state, geom }));
-    return { rows, account: { in: parcel.length, out: rows.length, drops: {} } };
+  compute({ parcel }, { cell, emit }) {
+    for (const { parcel_id, state, geom } of parcel) emit({ parcel_id, cell, state, geom });
+    return { account: { in: parcel.length, out: parcel.length, drops: {} } };
   },
 });

@@ -26,9 +26,9 @@ export const servePlaceStage = stage({
     region: input(regionPieceRecord, PLACE_REGION_COLUMNS, { kind: 'own' }, PLACE_REGION_WHERE),
   },
   output: placeTable,
-  compute({ place, region }) {
+  compute({ place, region }, { emit }) {
     const regionAt = placeRegions(region);
-    const rows = place.map((row) => ({ ...row, ...regionAt(row.lon, row.lat) }));
-    return { rows, account: { in: place.length, out: rows.length, drops: {} } };
+    for (const row of place) emit({ ...row, ...regionAt(row.lon, row.lat) });
+    return { account: { in: place.length, out: place.length, drops: {} } };
   },
 });

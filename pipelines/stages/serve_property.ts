@@ -1,7 +1,6 @@
 import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
-import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { impliedDwellingType } from '../../transforms/dwelling_type.ts';
 import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
@@ -81,11 +80,11 @@ export const servePropertyStage = stage({
     }),
   },
   output: propertyTable,
-  compute({ address, region, parcel, sharing }, { cell }) {
+  compute({ address, region, parcel, sharing }, { cell, emit }) {
     const regions = byPid(region);
     const parcels = byPid(parcel);
     const onParcel = addressesByParcel(sharing);
-    const rows: Row<typeof propertyTable>[] = [];
+    let out = 0;
     const drops: Record<string, number> = {};
     for (const row of address) {
       if (!isServed(row)) {
@@ -96,7 +95,8 @@ export const servePropertyStage = stage({
       const link = parcels.get(row.gnaf_pid)!;
       const on = link.parcel_id === null ? null : onParcel.get(link.parcel_id)!;
       const place = regions.get(row.gnaf_pid)!;
-      rows.push({
+      out++;
+      emit({
         gnaf_pid: row.gnaf_pid,
         cell,
         state: row.state,
@@ -128,6 +128,6 @@ export const servePropertyStage = stage({
         ...landArea(link.is_unit, link.parcel_area_sqm, on ?? { units: 0, others: 0 }),
       });
     }
-    return { rows, account: { in: address.length, out: rows.length, drops } };
+    return { account: { in: address.length, out, drops } };
   },
 });

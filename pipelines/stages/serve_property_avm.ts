@@ -1,6 +1,5 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
-import type { Row } from '../../schema/table.ts';
 import { avmChoiceAsset, valuationDayAsset, valuationHomeAsset } from '../../schema/valuation_assets.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { type Valuation, valueHomes } from '../../transforms/avm/predict.ts';
@@ -53,22 +52,22 @@ export const servePropertyAvmStage = stage({
     keyOf: (_, homes) => statesKey(homes),
     build: (client, key) => readValuationModels(client, statesOfKey(key)),
   },
-  compute({ home, region, day }, { cell, resource }) {
+  compute({ home, region, day }, { cell, resource, emit }) {
     const as_of = day[0]?.as_of;
     if (as_of === undefined) {
       const drops: Record<string, number> = { no_sales: home.length };
-      return { rows: [], account: { in: home.length, out: 0, drops } };
+      return { account: { in: home.length, out: 0, drops } };
     }
     const regions = byPid(region);
     const prices = valueAll(resource, 'sale', home);
     const rents = valueAll(resource, 'rent', home);
-    const rows = home.map(({ gnaf_pid, state }): Row<typeof propertyAvmTable> => {
+    for (const { gnaf_pid, state } of home) {
       const price = prices.get(gnaf_pid);
       const rent = rents.get(gnaf_pid);
       const estimate = price?.valuation.estimate ?? null;
       const weekly = rent?.valuation.estimate ?? null;
       const { sa2, sa3 } = regions.get(gnaf_pid)!;
-      return {
+      emit({
         gnaf_pid,
         cell,
         state,
@@ -89,8 +88,8 @@ export const servePropertyAvmStage = stage({
         rent_confidence: weekly?.confidence ?? null,
         rent_model_id: rent?.model_id ?? null,
         yield_percent: grossYieldPct(weekly?.price ?? null, estimate?.price ?? null),
-      };
-    });
-    return { rows, account: { in: home.length, out: rows.length, drops: {} } };
+      });
+    }
+    return { account: { in: home.length, out: home.length, drops: {} } };
   },
 });

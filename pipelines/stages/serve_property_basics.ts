@@ -27,7 +27,6 @@ const HISTORY_COLUMNS = [
   'price_high',
   'is_evidence',
 ] as const;
-type Basics = Row<typeof propertyBasicsTable>;
 type History = Pick<Row<typeof propertyEventTable>, (typeof HISTORY_COLUMNS)[number]>[];
 
 /** The latest sale and listings of a history that is newest first. */
@@ -94,10 +93,10 @@ export const servePropertyBasicsStage = stage({
     month: input(eventMonthAsset, ['as_of'], { kind: 'all' }),
   },
   output: propertyBasicsTable,
-  compute({ property, record, event, month }, { cell }) {
+  compute({ property, record, event, month }, { cell, emit }) {
     const records = groupBy(record, (row) => row.gnaf_pid);
     const histories = groupBy(event, (row) => row.gnaf_pid);
-    const rows: Basics[] = [];
+    let out = 0;
     for (const { gnaf_pid, state, sa2, sa3 } of property) {
       const own = records.get(gnaf_pid);
       if (!own) continue;
@@ -105,7 +104,8 @@ export const servePropertyBasicsStage = stage({
         a.date > b.date ? -1 : a.date < b.date ? 1 : 0,
       );
       const standing: Standing = statusOf(history as StatusFacts[], month[0]!.as_of);
-      rows.push({
+      out++;
+      emit({
         gnaf_pid,
         cell,
         state,
@@ -117,8 +117,8 @@ export const servePropertyBasicsStage = stage({
         ...latestOf(history),
       });
     }
-    const without = property.length - rows.length;
+    const without = property.length - out;
     const drops: Record<string, number> = without > 0 ? { no_event: without } : {};
-    return { rows, account: { in: property.length, out: rows.length, drops } };
+    return { account: { in: property.length, out, drops } };
   },
 });

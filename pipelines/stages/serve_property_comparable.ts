@@ -1,7 +1,6 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { modelOfPartition } from '../../schema/model_partition.ts';
 import { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
-import type { Row } from '../../schema/table.ts';
 import {
   avmChoiceAsset,
   valuationDayAsset,
@@ -49,9 +48,8 @@ export const servePropertyComparableStage = stage({
       return new Map<string, PriceLevels | null>(levels);
     },
   },
-  compute({ home, region, day, sale }, { cell, resource }) {
+  compute({ home, region, day, sale }, { cell, resource, emit }) {
     const as_of = day[0]?.as_of;
-    const rows: Row<typeof propertyComparableTable>[] = [];
     let out = 0;
     if (as_of !== undefined) {
       const regions = byPid(region);
@@ -64,7 +62,7 @@ export const servePropertyComparableStage = stage({
         if (found.length > 0) out++;
         const { sa2, sa3 } = regions.get(gnaf_pid)!;
         found.forEach(({ id, property, dist_score, distance_m, price, adjusted_price, parts }, k) => {
-          rows.push({
+          emit({
             gnaf_pid,
             rank: k + 1,
             cell,
@@ -85,6 +83,6 @@ export const servePropertyComparableStage = stage({
     }
     const none = home.length - out;
     const drops: Record<string, number> = none > 0 ? { no_comparable: none } : {};
-    return { rows, account: { in: home.length, out, drops } };
+    return { account: { in: home.length, out, drops } };
   },
 });

@@ -47,7 +47,7 @@ export const servePropertyCoverageStage = stage({
     ),
   },
   output: propertyCoverageTable,
-  compute({ region, census, address, parcel, area, outline, unassessed }, { cell }) {
+  compute({ region, census, address, parcel, area, outline, unassessed }, { cell, emit }) {
     const addresses = byPid(address);
     const byName = coveredByName(area);
     const byOutline = themesAt(outline);
@@ -65,12 +65,12 @@ export const servePropertyCoverageStage = stage({
       lists.set(key, made);
       return made;
     };
-    const rows = region.map(({ gnaf_pid, sa1, sa2, sa3, lga }) => {
+    for (const { gnaf_pid, sa1, sa2, sa3, lga } of region) {
       const { state, lon, lat } = addresses.get(gnaf_pid)!;
       const outlines = byOutline(lon, lat);
       const hasHousing = sa1 !== null && counted.has(sa1);
       const notAssessed = unassessedAt(lon, lat);
-      return {
+      emit({
         gnaf_pid,
         cell,
         state,
@@ -86,8 +86,8 @@ export const servePropertyCoverageStage = stage({
         ),
         unassessed:
           notAssessed.length === 0 ? NONE : listOf(`-${notAssessed.join()}`, () => sorted(notAssessed)),
-      };
-    });
-    return { rows, account: { in: region.length, out: rows.length, drops: {} } };
+      });
+    }
+    return { account: { in: region.length, out: region.length, drops: {} } };
   },
 });

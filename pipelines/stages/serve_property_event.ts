@@ -1,7 +1,6 @@
 import { matchedEventAsset } from '../../schema/event_assets.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import type { Row } from '../../schema/table.ts';
 import { historyOf } from '../../transforms/events/history.ts';
 import { FACT_COLUMNS } from '../../transforms/events/market_facts.ts';
 import { input, stage } from '../engine/stage.ts';
@@ -18,9 +17,8 @@ export const servePropertyEventStage = stage({
     event: input(matchedEventAsset, FACT_COLUMNS, { kind: 'home' }),
   },
   output: propertyEventTable,
-  compute({ property, event }, { cell }) {
+  compute({ property, event }, { cell, emit }) {
     const events = groupBy(event, (row) => row.gnaf_pid);
-    const rows: Row<typeof propertyEventTable>[] = [];
     let out = 0;
     for (const { gnaf_pid, state, sa2, sa3 } of property) {
       const own = events.get(gnaf_pid);
@@ -29,10 +27,10 @@ export const servePropertyEventStage = stage({
       if (history.length > 0) out++;
       for (const each of history) {
         const is_evidence = each.type === 'Sold' && each.price !== null && each.no_evidence === null;
-        rows.push({ gnaf_pid, cell, state, sa2, sa3, ...each, is_evidence });
+        emit({ gnaf_pid, cell, state, sa2, sa3, ...each, is_evidence });
       }
     }
     const drops: Record<string, number> = out < property.length ? { no_event: property.length - out } : {};
-    return { rows, account: { in: property.length, out, drops } };
+    return { account: { in: property.length, out, drops } };
   },
 });

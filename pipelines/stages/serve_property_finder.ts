@@ -72,14 +72,14 @@ export const servePropertyFinderStage = stage({
     market: input(finderMarketAsset, ['sal', 'market', 'growth_percent', 'growth_forecast_percent']),
   },
   output: propertyFinderTable,
-  compute({ property, profile, coverage, proximity, basics, avm, market }, { cell }) {
+  compute({ property, profile, coverage, proximity, basics, avm, market }, { cell, emit }) {
     const profiles = byPid(profile);
     const covered = byPid(coverage);
     const distances = byPid(proximity);
     const listings = byPid(basics);
     const estimates = byPid(avm);
     const growth = new Map(market.map((each) => [`${each.sal}|${each.market}`, each]));
-    const rows = property.map((row) => {
+    for (const row of property) {
       const { gnaf_pid, state, sa2, sa3, sal, address, postcode, lon, lat, land_area_sqm } = row;
       const { sa4, gccsa, lga } = profiles.get(gnaf_pid)!;
       const { school_m, public_housing_m, supermarket_m, park_m, beach_m, railway_m } =
@@ -91,7 +91,7 @@ export const servePropertyFinderStage = stage({
       const property_type = finderType(dwelling_type);
       const public_housing_covered = covered.get(gnaf_pid)!.covered.includes('public_housing');
       const trend = growth.get(`${sal}|${property_type}`);
-      return {
+      emit({
         gnaf_pid,
         cell,
         state,
@@ -128,8 +128,8 @@ export const servePropertyFinderStage = stage({
         railway_m,
         ...featuresOf(stated),
         default_score: defaultScore({ lon, price, school_m, public_housing_m, public_housing_covered }),
-      };
-    });
-    return { rows, account: { in: property.length, out: rows.length, drops: {} } };
+      });
+    }
+    return { account: { in: property.length, out: property.length, drops: {} } };
   },
 });

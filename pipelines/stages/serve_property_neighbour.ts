@@ -1,7 +1,6 @@
 import { addressParcelAsset, addressRegionAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
-import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
@@ -21,11 +20,10 @@ export const servePropertyNeighbourStage = stage({
     }),
   },
   output: propertyNeighbourTable,
-  compute({ parcel, region, address, neighbour }, { cell }) {
+  compute({ parcel, region, address, neighbour }, { cell, emit }) {
     const regions = byPid(region);
     const addresses = byPid(address);
     const adjoining = groupBy(neighbour, (pair) => pair.parcel_id);
-    const rows: Row<typeof propertyNeighbourTable>[] = [];
     const drops: Record<string, number> = {};
     let out = 0;
     for (const { gnaf_pid, parcel_id } of parcel) {
@@ -39,9 +37,9 @@ export const servePropertyNeighbourStage = stage({
       const { sa2, sa3 } = regions.get(gnaf_pid)!;
       const { state } = addresses.get(gnaf_pid)!;
       for (const { neighbour_parcel_id, shared_m, is_corner } of pairs) {
-        rows.push({ gnaf_pid, neighbour_parcel_id, cell, state, sa2, sa3, shared_m, is_corner });
+        emit({ gnaf_pid, neighbour_parcel_id, cell, state, sa2, sa3, shared_m, is_corner });
       }
     }
-    return { rows, account: { in: parcel.length, out, drops } };
+    return { account: { in: parcel.length, out, drops } };
   },
 });

@@ -31,12 +31,11 @@ export const servePropertyOverlayStage = stage({
     piece: input(overlayPieceRecord, ['cell', 'overlay_id', 'layer', 'code', 'value', 'geom']),
   },
   output: propertyOverlayTable,
-  compute({ parcel, region, address, on_parcel, piece }, { cell }) {
+  compute({ parcel, region, address, on_parcel, piece }, { cell, emit }) {
     const regions = byPid(region);
     const addresses = byPid(address);
     const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
     const lookup = buildPointLookup(piece.map((row) => row.geom));
-    const rows: Row<typeof propertyOverlayTable>[] = [];
     const drops: Record<string, number> = {};
     let out = 0;
     for (const { gnaf_pid, parcel_id } of parcel) {
@@ -63,8 +62,8 @@ export const servePropertyOverlayStage = stage({
       }
       out++;
       const { sa2, sa3 } = regions.get(gnaf_pid)!;
-      for (const overlay of overlays) rows.push({ gnaf_pid, cell, state: place.state, sa2, sa3, ...overlay });
+      for (const overlay of overlays) emit({ gnaf_pid, cell, state: place.state, sa2, sa3, ...overlay });
     }
-    return { rows, account: { in: parcel.length, out, drops } };
+    return { account: { in: parcel.length, out, drops } };
   },
 });

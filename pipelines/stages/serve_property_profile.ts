@@ -27,11 +27,11 @@ export const servePropertyProfileStage = stage({
     address: input(addressRecord, ['gnaf_pid', 'state', 'postcode']),
   },
   output: propertyProfileTable,
-  compute({ region, address }, { cell }) {
+  compute({ region, address }, { cell, emit }) {
     const addresses = byPid(address);
-    const rows = region.map((row) => {
+    for (const row of region) {
       const { state, postcode } = addresses.get(row.gnaf_pid)!;
-      return {
+      emit({
         gnaf_pid: row.gnaf_pid,
         cell,
         state,
@@ -54,8 +54,8 @@ export const servePropertyProfileStage = stage({
         asgs_edition: row.edition,
         method: row.method,
         agrees: row.agrees,
-      };
-    });
-    return { rows, account: { in: region.length, out: rows.length, drops: {} } };
+      });
+    }
+    return { account: { in: region.length, out: region.length, drops: {} } };
   },
 });

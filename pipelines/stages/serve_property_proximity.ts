@@ -120,7 +120,7 @@ export const servePropertyProximityStage = stage({
     ),
   },
   output: propertyProximityTable,
-  compute({ region, address, school, stop, station, place, destination, housing }, { cell }) {
+  compute({ region, address, school, stop, station, place, destination, housing }, { cell, emit }) {
     const plane = planeOfCell(cell);
     const addresses = byPid(address);
     const subjects = Float64Array.from(
@@ -159,9 +159,9 @@ export const servePropertyProximityStage = stage({
       plane,
       NEAR_M,
     );
-    const rows = region.map(({ gnaf_pid, sa2, sa3 }, i) => {
+    region.forEach(({ gnaf_pid, sa2, sa3 }, i) => {
       const nearestSchool = schools(i);
-      return {
+      emit({
         gnaf_pid,
         cell,
         state: addresses.get(gnaf_pid)!.state,
@@ -179,8 +179,8 @@ export const servePropertyProximityStage = stage({
         bus_m: bus!(i)?.metres ?? null,
         ferry_m: ferry!(i)?.metres ?? null,
         public_housing_m: estate(i),
-      };
+      });
     });
-    return { rows, account: { in: region.length, out: rows.length, drops: {} } };
+    return { account: { in: region.length, out: region.length, drops: {} } };
   },
 });

@@ -84,9 +84,9 @@ interface Subject {
   region: { sa2: string | null; sa3: string | null };
 }
 
-/** Adds the row of a layer, where the one it is measured from has something of it. */
-function add(
-  rows: Row<typeof propertyRiskTable>[],
+/** Emits the row of a layer, where the one it is measured from has something of it; true where it has. */
+function emitLayer(
+  emit: (row: Row<typeof propertyRiskTable>) => void,
   cell: number,
   search_radius_m: number,
   { gnaf_pid, parcel_id, i, hasPoint, state, region }: Subject,
@@ -94,15 +94,15 @@ function add(
   layer: string,
   there: ParcelFinding | null,
   atPoint: ReadonlyMap<string, LayerAtPoints>,
-): void {
+): boolean {
   const at = atPoint.get(layer);
   const here = at !== undefined && at.found.nearest[i]! >= 0 ? at : null;
   const finding = from === 'parcel' ? there : here && findingAt(here, i);
-  if (finding === null) return;
+  if (finding === null) return false;
   const fed = fedColumns(from, finding);
   const onParcel = parcel_id !== null;
   const margin_m = here ? here.found.margin_m[i]! : Infinity;
-  rows.push({
+  emit({
     gnaf_pid,
     layer,
     cell,
@@ -129,6 +129,7 @@ function add(
     point_features: hasPoint ? (here ? here.found.features[i]! : 0) : null,
     point_margin_m: margin_m === Infinity ? null : margin_m,
   });
+  return true;
 }
 
 /** The hazards of each property; the search radius decides how far the stage looks, so it is part of the declaration. */
@@ -173,7 +174,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     },
     output: propertyRiskTable,
     params: ({ hazards }) => ({ measured_from: hazards.measured_from }),
-    compute({ parcel, region, address, on_parcel, hazard, housing }, { cell, params }) {
+    compute({ parcel, region, address, on_parcel, hazard, housing }, { cell, params, emit }) {
       const regions = byPid(region);
       const addresses = byPid(address);
       const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
@@ -188,13 +189,12 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
         return onIt;
       });
       const atPoint = searchLayers(hazardLayers(hazard, housing, planeOfCell(cell)), lonlat, radius_m);
-      const rows: Row<typeof propertyRiskTable>[] = [];
       const drops: Record<string, number> = {};
       let out = 0;
       for (let i = 0; i < parcel.length; i++) {
         const { gnaf_pid, parcel_id } = parcel[i]!;
         const from = measuredFrom(params.measured_from, parcel_id !== null, hasPoint[i]!);
-        const before = rows.length;
+        let layers = 0;
         const of = {
           gnaf_pid,
           parcel_id,
@@ -205,14 +205,19 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
         };
         const parcelRows = parcel_id === null ? NO_ROWS : (onParcel.get(parcel_id) ?? NO_ROWS);
         if (from !== null)
-          for (const there of parcelRows) add(rows, cell, radius_m, of, from, there.layer, there, atPoint);
+          for (const there of parcelRows)
+            if (emitLayer(emit, cell, radius_m, of, from, there.layer, there, atPoint)) layers++;
         // From the parcel, a layer that only the point has is not told.
         if (from === 'point')
           for (const layer of atPoint.keys())
-            if (!hasLayer(parcelRows, layer)) add(rows, cell, radius_m, of, from, layer, null, atPoint);
-        if (rows.length > before) out++;
+            if (
+              !hasLayer(parcelRows, layer) &&
+              emitLayer(emit, cell, radius_m, of, from, layer, null, atPoint)
+            )
+              layers++;
+        if (layers > 0) out++;
         else drops.no_hazard = (drops.no_hazard ?? 0) + 1;
       }
-      return { rows, account: { in: parcel.length, out, drops } };
+      return { account: { in: parcel.length, out, drops } };
     },
   });

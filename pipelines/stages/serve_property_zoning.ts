@@ -2,7 +2,6 @@ import { addressParcelAsset, addressRegionAsset, parcelPlanningAsset } from '../
 import { addressRecord } from '../../schema/records/address.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
 import { primaryZone } from '../../transforms/primary_zone.ts';
@@ -44,12 +43,12 @@ export const servePropertyZoningStage = stage({
     ),
   },
   output: propertyZoningTable,
-  compute({ address, region, parcel, zone, on_parcel }, { cell }) {
+  compute({ address, region, parcel, zone, on_parcel }, { cell, emit }) {
     const lookup = buildPointLookup(zone.map((row) => row.geom));
     const regions = byPid(region);
     const parcels = byPid(parcel);
     const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
-    const rows: Row<typeof propertyZoningTable>[] = [];
+    let out = 0;
     const drops: Record<string, number> = {};
     const drop = (name: string): void => {
       drops[name] = (drops[name] ?? 0) + 1;
@@ -74,7 +73,8 @@ export const servePropertyZoningStage = stage({
       const there = atPoint?.find((each) => each.zone_id === zone_id);
       const covers = covering.find((each) => each.feature_id === zone_id);
       const { sa2, sa3 } = regions.get(row.gnaf_pid)!;
-      rows.push({
+      out++;
+      emit({
         gnaf_pid: row.gnaf_pid,
         cell,
         state: row.state,
@@ -88,6 +88,6 @@ export const servePropertyZoningStage = stage({
         share: covers?.share ?? null,
       });
     }
-    return { rows, account: { in: address.length, out: rows.length, drops } };
+    return { account: { in: address.length, out, drops } };
   },
 });

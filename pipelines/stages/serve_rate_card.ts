@@ -13,8 +13,8 @@ export const serveRateCardStage = stage({
   inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, "level = 'STE'") },
   output: rateCardTable,
   params: () => ({ version: RATE_CARD_VERSION, prices: Object.entries(RATE_CARD) }),
-  compute({ area }, { params: { version, prices } }) {
-    const rows = prices.map(([endpoint, price_cents]) => ({ endpoint, cell: NO_CELL, version, price_cents }));
-    return { rows, account: { in: area.length, out: area.length, drops: {} } };
+  compute({ area }, { params: { version, prices }, emit }) {
+    for (const [endpoint, price_cents] of prices) emit({ endpoint, cell: NO_CELL, version, price_cents });
+    return { account: { in: area.length, out: area.length, drops: {} } };
   },
 });

@@ -56,15 +56,15 @@ export const serveRegionDemographicsStage = stage({
     ),
   },
   output: regionDemographicsTable,
-  compute({ census, seifa, region }) {
+  compute({ census, seifa, region }, { emit }) {
     const names = new Map(region.map((row) => [keyOf(row), row.name]));
     const indexes = new Map(seifa.map((row) => [keyOf(row), row]));
     // Sorted by year, level and code: the newest Census of a region is the last.
     const newest = new Map(census.map((row) => [`${row.level}|${row.code}`, row]));
-    const rows = [...newest.values()].map((row) => {
+    for (const row of newest.values()) {
       const { level, code, year } = row;
       const index = indexes.get(keyOf(row));
-      return {
+      emit({
         level,
         code,
         cell: NO_CELL,
@@ -79,10 +79,10 @@ export const serveRegionDemographicsStage = stage({
         irsad_percentile: index?.irsad_percentile ?? null,
         ier_decile: index?.ier_decile ?? null,
         ieo_decile: index?.ieo_decile ?? null,
-      };
-    });
-    const older = census.length - rows.length;
+      });
+    }
+    const older = census.length - newest.size;
     const drops: Record<string, number> = older > 0 ? { older_census: older } : {};
-    return { rows, account: { in: census.length, out: rows.length, drops } };
+    return { account: { in: census.length, out: newest.size, drops } };
   },
 });

@@ -19,20 +19,15 @@ export const serveRegionShapeStage = stage({
     ),
   },
   output: regionShapeTable,
-  compute({ region }) {
+  compute({ region }, { emit }) {
     // Sorted by edition, level and year: the newest shape of a region is the last.
     const newest = new Map(region.map((row) => [`${row.level}|${row.code}`, row]));
-    const rows = [...newest.values()].map(({ level, code, name, ste, area_sqkm, outline }) => ({
-      level,
-      code,
-      cell: NO_CELL,
-      name,
-      state: ste === null ? null : (STATE_OF_DIGIT[ste] ?? null),
-      area_sqkm,
-      geom: outline!,
-    }));
-    const older = region.length - rows.length;
+    for (const { level, code, name, ste, area_sqkm, outline } of newest.values()) {
+      const state = ste === null ? null : (STATE_OF_DIGIT[ste] ?? null);
+      emit({ level, code, cell: NO_CELL, name, state, area_sqkm, geom: outline! });
+    }
+    const older = region.length - newest.size;
     const drops: Record<string, number> = older > 0 ? { older_edition: older } : {};
-    return { rows, account: { in: region.length, out: rows.length, drops } };
+    return { account: { in: region.length, out: newest.size, drops } };
   },
 });

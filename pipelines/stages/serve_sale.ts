@@ -3,7 +3,6 @@ import { matchedEventAsset } from '../../schema/event_assets.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { saleTable } from '../../schema/serving/sale.ts';
-import type { Row } from '../../schema/table.ts';
 import { ATTRIBUTE_COLUMNS, byWord, statedValuesAt } from '../../transforms/events/attributes.ts';
 import { input, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
@@ -40,17 +39,18 @@ export const serveSaleStage = stage({
     record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
   },
   output: saleTable,
-  compute({ event, property, region, record }, { cell }) {
+  compute({ event, property, region, record }, { cell, emit }) {
     const properties = byPid(property);
     const regions = byPid(region);
     const records = groupBy(record, (row) => row.gnaf_pid);
-    const rows: Row<typeof saleTable>[] = [];
+    let out = 0;
     for (const { gnaf_pid, event_id, date, settlement_date, price, is_evidence, sources } of event) {
       if (!is_evidence) continue;
       const { state, sa2, sa3, sal, address, street, lon, lat, ...own } = properties.get(gnaf_pid)!;
       const { lga, poa } = regions.get(gnaf_pid)!;
       const stated = statedValuesAt(byWord(records.get(gnaf_pid)!), date);
-      rows.push({
+      out++;
+      emit({
         gnaf_pid,
         event_id,
         cell,
@@ -77,8 +77,8 @@ export const serveSaleStage = stage({
         sources,
       });
     }
-    const others = event.length - rows.length;
+    const others = event.length - out;
     const drops: Record<string, number> = others > 0 ? { no_evidence: others } : {};
-    return { rows, account: { in: event.length, out: rows.length, drops } };
+    return { account: { in: event.length, out, drops } };
   },
 });

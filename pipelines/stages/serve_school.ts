@@ -2,7 +2,6 @@ import { schoolRankAsset } from '../../schema/assets.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { schoolTable } from '../../schema/serving/school.ts';
-import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
 import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './place_region.ts';
 
@@ -40,15 +39,16 @@ export const serveSchoolStage = stage({
     ),
   },
   output: schoolTable,
-  compute({ school, region, rank }, { cell }) {
+  compute({ school, region, rank }, { cell, emit }) {
     const areasAt = placeAreas(region);
     const ranks = new Map(rank.map((row) => [row.school_id, row]));
-    const rows: Row<typeof schoolTable>[] = [];
+    let out = 0;
     for (const row of school) {
       if (row.lon === null || row.lat === null) continue;
       const ranked = ranks.get(row.school_id)!;
       const { state, sa2, sa3, sal, lga, poa } = areasAt(row.lon, row.lat);
-      rows.push({
+      out++;
+      emit({
         school_id: row.school_id,
         cell,
         state: state ?? row.state,
@@ -72,8 +72,7 @@ export const serveSchoolStage = stage({
         socioeconomic_source: ranked.socioeconomic_source,
       });
     }
-    const drops: Record<string, number> =
-      rows.length < school.length ? { no_point: school.length - rows.length } : {};
-    return { rows, account: { in: school.length, out: rows.length, drops } };
+    const drops: Record<string, number> = out < school.length ? { no_point: school.length - out } : {};
+    return { account: { in: school.length, out, drops } };
   },
 });

@@ -20,8 +20,8 @@ export const serveSettingStage = stage({
       ['overlays.min_sqm', overlays.min_sqm, 'square metres'],
     ] as const,
   }),
-  compute({ area }, { params }) {
-    const rows = params.settings.map(([name, value, unit]) => ({ name, cell: NO_CELL, value, unit }));
-    return { rows, account: { in: area.length, out: area.length, drops: {} } };
+  compute({ area }, { params, emit }) {
+    for (const [name, value, unit] of params.settings) emit({ name, cell: NO_CELL, value, unit });
+    return { account: { in: area.length, out: area.length, drops: {} } };
   },
 });

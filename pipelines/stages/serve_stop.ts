@@ -20,13 +20,11 @@ export const serveStopStage = stage({
     region: input(regionPieceRecord, PLACE_REGION_COLUMNS, { kind: 'own' }, PLACE_REGION_WHERE),
   },
   output: stopTable,
-  compute({ stop, around, region }) {
+  compute({ stop, around, region }, { emit }) {
     const regionAt = placeRegions(region);
     const repeated = repeatedStops(stop, around);
-    const rows = stop
-      .filter((row) => !repeated.has(row))
-      .map(({ source: _source, ...row }) => ({ ...row, ...regionAt(row.lon, row.lat) }));
+    for (const row of stop) if (!repeated.has(row)) emit({ ...row, ...regionAt(row.lon, row.lat) });
     const drops: Record<string, number> = repeated.size > 0 ? { same_stop: repeated.size } : {};
-    return { rows, account: { in: stop.length, out: rows.length, drops } };
+    return { account: { in: stop.length, out: stop.length - repeated.size, drops } };
   },
 });

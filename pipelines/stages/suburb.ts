@@ -21,7 +21,7 @@ export const suburbPartStage = stage({
     address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
   },
   output: suburbPartAsset,
-  compute({ region, address }, { cell }) {
+  compute({ region, address }, { cell, emit }) {
     const addresses = byPid(address);
     const parts = new Map<string, Gathered>();
     let out = 0;
@@ -39,8 +39,8 @@ export const suburbPartStage = stage({
       addPoint(known, lon, lat);
     }
     const drops = out < region.length ? { no_suburb: region.length - out } : {};
+    for (const row of parts.values()) emit(row);
     return {
-      rows: [...parts.values()],
       account: { in: region.length, out, drops: drops as Record<string, number> },
     };
   },
@@ -87,11 +87,10 @@ export const serveSuburbStage = stage({
     ),
   },
   output: suburbTable,
-  compute({ part }) {
-    const rows: Row<typeof suburbTable>[] = [];
+  compute({ part }, { emit }) {
     for (const [sal, parts] of groupBy(part, (row) => row.sal_name)) {
       const sa2 = main(parts, (row) => row.sa2);
-      rows.push({
+      emit({
         sal,
         cell: NO_CELL,
         state: main(parts, (row) => row.state)!,
@@ -102,6 +101,6 @@ export const serveSuburbStage = stage({
         ...parts.map(extentOf).reduce(widen),
       });
     }
-    return { rows, account: { in: part.length, out: part.length, drops: {} } };
+    return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });

@@ -24,12 +24,10 @@ export const valuationMonthStage = stage({
     ),
   },
   output: valuationMonthAsset,
-  compute({ event }, { cell }) {
+  compute({ event }, { cell, emit }) {
     const latest = latestOf(event.map((row) => row.date));
-    return {
-      rows: latest === '' ? [] : [{ cell, latest }],
-      account: { in: event.length, out: event.length, drops: {} },
-    };
+    if (latest !== '') emit({ cell, latest });
+    return { account: { in: event.length, out: event.length, drops: {} } };
   },
 });
 
@@ -41,11 +39,9 @@ export const valuationDayStage = stage({
   by: 'whole',
   inputs: { month: input(valuationMonthAsset, ['latest'], { kind: 'all' }) },
   output: valuationDayAsset,
-  compute({ month }) {
+  compute({ month }, { emit }) {
     const latest = latestOf(month.map((row) => row.latest));
-    return {
-      rows: latest === '' ? [] : [{ cell: NO_CELL, as_of: `${latest.slice(0, 7)}-01` }],
-      account: { in: month.length, out: month.length, drops: {} },
-    };
+    if (latest !== '') emit({ cell: NO_CELL, as_of: `${latest.slice(0, 7)}-01` });
+    return { account: { in: month.length, out: month.length, drops: {} } };
   },
 });

@@ -84,13 +84,13 @@ export const valuationHomeStage = stage({
     }),
   },
   output: valuationHomeAsset,
-  compute({ property, basics, proximity, risk, coverage, zoning, overlay, form }, { cell }) {
+  compute({ property, basics, proximity, risk, coverage, zoning, overlay, form }, { cell, emit }) {
     const [stated, near, covers, zones] = [byPid(basics), byPid(proximity), byPid(coverage), byPid(zoning)];
     const risks = groupBy(risk, (row) => row.gnaf_pid);
     const forms = new Map(form.map((row) => [row.parcel_id, row]));
     const overlays = groupBy(overlay, (row) => row.gnaf_pid);
-    const rows = property.map(
-      ({
+    for (const row of property) {
+      const {
         gnaf_pid,
         state,
         sal,
@@ -101,52 +101,50 @@ export const valuationHomeStage = stage({
         land_area_reason,
         parcel_id,
         parcel_addresses,
-      }) => {
-        const own = stated.get(gnaf_pid);
-        const to = near.get(gnaf_pid);
-        const found = risks.get(gnaf_pid) ?? NO_RISKS;
-        const covered = covers.get(gnaf_pid)?.covered ?? NO_THEMES;
-        const isUnit = land_area_reason === 'unit_on_shared_parcel';
-        const shape = isUnit || parcel_id === null ? undefined : forms.get(parcel_id);
-        const category = zones.get(gnaf_pid)?.category ?? null;
-        return {
-          cell,
-          gnaf_pid,
-          state,
-          area: sal,
-          dwelling_type: own?.dwelling_type ?? dwelling_type,
-          lon,
-          lat,
-          bedrooms: own?.bedrooms ?? null,
-          bathrooms: own?.bathrooms ?? null,
-          parking: own?.parking ?? null,
-          land_area_sqm: land_area_sqm ?? own?.advertised_land_sqm ?? null,
-          floor_area_sqm: own?.floor_area_sqm ?? null,
-          year_built: own?.year_built ?? null,
-          school_m: to?.school_m ?? null,
-          train_m: to?.railway_m ?? null,
-          tram_m: to?.tram_m ?? null,
-          beach_m: to?.beach_m ?? null,
-          park_m: to?.park_m ?? null,
-          supermarket_m: to?.supermarket_m ?? null,
-          flood_on: flagOf('flood', covered, found),
-          bushfire_on: flagOf('bushfire', covered, found),
-          heritage_on: flagOf('heritage', covered, found),
-          power_line_m: powerLineOf(found),
-          zone: category === null ? null : (ZONE_CATEGORIES as readonly string[]).indexOf(category),
-          overlays: overlays.get(gnaf_pid)?.length ?? 0,
-          parcel_addresses,
-          compactness: shape?.compactness ?? null,
-          width_m: shape?.width_m ?? null,
-          frontage_m: shape?.frontage_m ?? null,
-          strata_addresses: isUnit ? parcel_addresses : null,
-        };
-      },
-    );
+      } = row;
+      const own = stated.get(gnaf_pid);
+      const to = near.get(gnaf_pid);
+      const found = risks.get(gnaf_pid) ?? NO_RISKS;
+      const covered = covers.get(gnaf_pid)?.covered ?? NO_THEMES;
+      const isUnit = land_area_reason === 'unit_on_shared_parcel';
+      const shape = isUnit || parcel_id === null ? undefined : forms.get(parcel_id);
+      const category = zones.get(gnaf_pid)?.category ?? null;
+      emit({
+        cell,
+        gnaf_pid,
+        state,
+        area: sal,
+        dwelling_type: own?.dwelling_type ?? dwelling_type,
+        lon,
+        lat,
+        bedrooms: own?.bedrooms ?? null,
+        bathrooms: own?.bathrooms ?? null,
+        parking: own?.parking ?? null,
+        land_area_sqm: land_area_sqm ?? own?.advertised_land_sqm ?? null,
+        floor_area_sqm: own?.floor_area_sqm ?? null,
+        year_built: own?.year_built ?? null,
+        school_m: to?.school_m ?? null,
+        train_m: to?.railway_m ?? null,
+        tram_m: to?.tram_m ?? null,
+        beach_m: to?.beach_m ?? null,
+        park_m: to?.park_m ?? null,
+        supermarket_m: to?.supermarket_m ?? null,
+        flood_on: flagOf('flood', covered, found),
+        bushfire_on: flagOf('bushfire', covered, found),
+        heritage_on: flagOf('heritage', covered, found),
+        power_line_m: powerLineOf(found),
+        zone: category === null ? null : (ZONE_CATEGORIES as readonly string[]).indexOf(category),
+        overlays: overlays.get(gnaf_pid)?.length ?? 0,
+        parcel_addresses,
+        compactness: shape?.compactness ?? null,
+        width_m: shape?.width_m ?? null,
+        frontage_m: shape?.frontage_m ?? null,
+        strata_addresses: isUnit ? parcel_addresses : null,
+      });
+    }
     const states = [...new Set(property.map(({ state }) => state))];
     return {
-      rows,
-      account: { in: property.length, out: rows.length, drops: {} },
+      account: { in: property.length, out: property.length, drops: {} },
       // The models that may value its homes.
       refs: VALUATION_KINDS.flatMap((kind) => states.map((state) => modelPartition(kind, state))),
     };

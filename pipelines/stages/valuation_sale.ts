@@ -48,19 +48,20 @@ export const valuationSaleStage = stage({
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: valuationSaleAsset,
-  compute({ event, record, property, home, day }, { cell }) {
+  compute({ event, record, property, home, day }, { cell, emit }) {
     const [homes, properties] = [byPid(home), byPid(property)];
     const as_of = day[0]?.as_of ?? '';
     const known = groupBy(
       record.filter(({ event_date }) => event_date < as_of),
       (row) => row.gnaf_pid,
     );
-    const rows: Row<typeof valuationSaleAsset>[] = [];
+    let out = 0;
     for (const { gnaf_pid, event_id, type, date, price } of event) {
       if (date >= as_of) continue;
       const kind = type === 'Sold' ? 'sale' : 'rent';
       const own = homes.get(gnaf_pid)!;
-      rows.push({
+      out++;
+      emit({
         ...own,
         ...describedOn(byWord(known.get(gnaf_pid) ?? []), properties.get(gnaf_pid)!, date),
         cell,
@@ -71,8 +72,8 @@ export const valuationSaleStage = stage({
         model_cell: modelPartition(kind, own.state),
       });
     }
-    const later = event.length - rows.length;
+    const later = event.length - out;
     const drops: Record<string, number> = later > 0 ? { after_valuation_day: later } : {};
-    return { rows, account: { in: event.length, out: rows.length, drops } };
+    return { account: { in: event.length, out, drops } };
   },
 });

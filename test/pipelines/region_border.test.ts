@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { regionBorderPartStage, serveRegionNeighbourStage } from '../../pipelines/stages/region_border.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
+import { computed } from './computed.ts';
 
 const STEP = 0.001;
 
@@ -25,9 +26,8 @@ const piece = (level: string, code: string, x: number, y: number, more: Record<s
 };
 
 function neighboursOf(pieces: ReturnType<typeof piece>[]): { pairs: string[]; account: unknown } {
-  const context = { cell: 1, params: {}, resource: undefined } as never;
-  const part = regionBorderPartStage.compute({ piece: pieces }, context);
-  const served = serveRegionNeighbourStage.compute({ part: part.rows as never }, context);
+  const part = computed(regionBorderPartStage, { piece: pieces }, 1);
+  const served = computed(serveRegionNeighbourStage, { part: part.rows }, 1);
   const rows = served.rows as { level: string; area: string; neighbour: string; shared_m: number }[];
   return {
     pairs: rows.map((row) => `${row.level} ${row.area} | ${row.neighbour}`).sort(),

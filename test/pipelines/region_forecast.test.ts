@@ -6,6 +6,7 @@ import {
 } from '../../pipelines/stages/region_forecast.ts';
 import { firstDayOfMonth, isoOfDay, monthOf } from '../../transforms/stats/calendar.ts';
 import { seededRandom } from '../../transforms/stats/random.ts';
+import { computed } from './computed.ts';
 
 const AS_OF = '2026-06-01';
 const LAST = monthOf(20_604) - 1;
@@ -39,7 +40,7 @@ function facts() {
 
 const GIVEN = { fact: facts(), day: [{ as_of: AS_OF }] };
 const rowsOf = (stage: Stage) => {
-  const { rows, account } = stage.compute(GIVEN, { cell: -1, params: {}, resource: undefined });
+  const { rows, account } = computed(stage, GIVEN);
   expect(account).toEqual({ in: GIVEN.fact.length, out: GIVEN.fact.length, drops: {} });
   return rows as Record<string, number | string>[];
 };

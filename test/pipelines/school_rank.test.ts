@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { schoolRankStage } from '../../pipelines/stages/school_rank.ts';
+import { computed } from './computed.ts';
 
 const school = (school_id: number, more: Record<string, unknown> = {}) => ({
   school_id,
@@ -18,13 +19,9 @@ const seifa = (level: string, code: string, irsad_percentile: number | null) => 
 });
 
 function ranksOf(schools: ReturnType<typeof school>[], areas: ReturnType<typeof seifa>[]) {
-  const context = { cell: 1, params: {}, resource: undefined } as never;
-  const { rows } = schoolRankStage.compute({ school: schools, measure: [], seifa: areas } as never, context);
+  const { rows } = computed(schoolRankStage, { school: schools, measure: [], seifa: areas });
   return Object.fromEntries(
-    (rows as Record<string, unknown>[]).map((row) => [
-      row.school_id,
-      [row.socioeconomic_rank, row.socioeconomic_source],
-    ]),
+    rows.map((row) => [row.school_id, [row.socioeconomic_rank, row.socioeconomic_source]]),
   );
 }
 

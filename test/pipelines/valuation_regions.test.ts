@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Stage, StageResult } from '../../pipelines/engine/stage.ts';
 import { avmChoiceStage } from '../../pipelines/stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from '../../pipelines/stages/avm_model.ts';
 import { modelOfPartition, modelPartition } from '../../schema/model_partition.ts';
@@ -9,6 +8,7 @@ import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { EVIDENCE } from '../../transforms/avm/evidence_params.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { FIRST_DAY, syntheticCity } from '../transforms/avm/synthetic_city.ts';
+import { computed } from './computed.ts';
 
 const DAYS = 900;
 const DAY = [{ as_of: isoOfDay(FIRST_DAY + DAYS) }];
@@ -42,10 +42,8 @@ function salesOf(state: string, n: number, kind = 'sale'): Record<string, unknow
 
 type Model = { kind: string; region: string; model_id: string; trained_sales: number; artefact: Uint8Array };
 
-const computed = (stage: Stage, rows: Record<string, Record<string, unknown>[]>, cell = -1): StageResult =>
-  stage.compute(rows, { cell, params: {}, resource: undefined });
-const pooledModel = (sale: Record<string, unknown>[], model: unknown[]): StageResult =>
-  computed(avmPooledModelStage, { sale, model: model as never, day: DAY }, modelPartition('sale', ''));
+const pooledModel = (sale: Record<string, unknown>[], model: unknown[]) =>
+  computed(avmPooledModelStage, { sale, model, day: DAY }, modelPartition('sale', ''));
 const ownModel = (sale: Record<string, unknown>[]): Model | undefined =>
   computed(avmModelStage, { sale, day: DAY }).rows[0] as unknown as Model | undefined;
 
@@ -81,8 +79,8 @@ describe('the model of a state', () => {
     expect(pooled.account).toMatchObject({ in: sale.length, out: sale.length });
     const { rows } = computed(avmChoiceStage, {
       day: DAY,
-      model: [own as never],
-      pooled: [whole as never],
+      model: [own],
+      pooled: [whole],
     });
     const chosen = new Map(rows.map((row) => [row.state, row]));
     expect([...chosen.keys()]).toEqual(Object.keys(STATE_NAMES));

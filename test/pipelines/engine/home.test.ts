@@ -46,10 +46,10 @@ const scatter: Stage = stage({
   subject: 'part',
   inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
   output: scattered,
-  compute: ({ part }, { cell }) => ({
-    rows: part.map(({ sal }) => ({ cell, home: Number(sal.split(':')[0]), sal })),
-    account: { in: part.length, out: part.length, drops: {} },
-  }),
+  compute({ part }, { cell, emit }) {
+    for (const { sal } of part) emit({ cell, home: Number(sal.split(':')[0]), sal });
+    return { account: { in: part.length, out: part.length, drops: {} } };
+  },
 });
 
 let built: string[] = [];
@@ -73,10 +73,10 @@ const gather: Stage = stage({
       return `${key} of ${rows[0].n}`;
     },
   },
-  compute: ({ place, here }, { cell, resource }) => ({
-    rows: here.map(({ sal }) => ({ cell, sal, text: resource })),
-    account: { in: place.length, out: place.length, drops: {} },
-  }),
+  compute({ place, here }, { cell, resource, emit }) {
+    for (const { sal } of here) emit({ cell, sal, text: resource });
+    return { account: { in: place.length, out: place.length, drops: {} } };
+  },
 });
 
 /** Gathers the places by whether their number is odd; its partitions are 0 and 1. */
@@ -90,10 +90,10 @@ const parity: Stage = stage({
     same: input(gathered, ['sal'], { kind: 'group', of: (place) => place % 2 }),
   },
   output: grouped,
-  compute: ({ row, same }, { cell }) => ({
-    rows: row.map(({ sal }) => ({ cell, sal, gathered: same.length })),
-    account: { in: row.length, out: row.length, drops: {} },
-  }),
+  compute({ row, same }, { cell, emit }) {
+    for (const { sal } of row) emit({ cell, sal, gathered: same.length });
+    return { account: { in: row.length, out: row.length, drops: {} } };
+  },
 });
 
 describe('tables with a home column', () => {

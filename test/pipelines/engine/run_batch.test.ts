@@ -9,8 +9,10 @@ import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
 import { handOut, leftInLedger } from '../../../store/handed_out.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
-/** One row out for each row in, unless told to fail. */
-const counting = (fault: (cell: number) => 'throws' | 'unbalanced' | 'bad_row' | null): Stage =>
+/** One row out for each row in, unless told to fail: before the first row, or late, after many. */
+const counting = (
+  fault: (cell: number) => 'throws' | 'throws_late' | 'unbalanced' | 'bad_row' | null,
+): Stage =>
   stage({
     name: 'counting',
     version: 1,
@@ -18,19 +20,26 @@ const counting = (fault: (cell: number) => 'throws' | 'unbalanced' | 'bad_row' |
     subject: 'part',
     inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
     output: addressParcelAsset,
-    compute({ part }, { cell }) {
+    compute({ part }, { cell, emit }) {
       const wrong = fault(cell);
       if (wrong === 'throws') throw new Error(`cell ${cell} cannot be computed`);
-      const rows = part.map(({ sal }) => ({
-        cell,
-        gnaf_pid: wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`,
-        parcel_id: null,
-        parcel_area_sqm: null,
-        method: 'none',
-        distance_m: null,
-        is_unit: false,
-      }));
-      return { rows, account: { in: part.length, out: wrong === 'unbalanced' ? 0 : part.length, drops: {} } };
+      // More than one chunk, so that the server has rows of a partition that fails at its end.
+      const copies = wrong === 'throws_late' ? 50_000 : 1;
+      for (const { sal } of part) {
+        for (let copy = 0; copy < copies; copy++) {
+          emit({
+            cell,
+            gnaf_pid: wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`,
+            parcel_id: null,
+            parcel_area_sqm: null,
+            method: 'none',
+            distance_m: null,
+            is_unit: false,
+          });
+        }
+      }
+      if (wrong === 'throws_late') throw new Error(`cell ${cell} cannot be computed`);
+      return { account: { in: part.length, out: wrong === 'unbalanced' ? 0 : part.length, drops: {} } };
     },
   });
 
@@ -78,6 +87,7 @@ describe('runBatch', () => {
 
   it.each([
     ['throws', /cell 2 cannot be computed/],
+    ['throws_late', /cell 2 cannot be computed/],
     ['unbalanced', /cell 2: 1 rows in, but 0 out/],
     ['bad_row', /null value in column "gnaf_pid"/],
   ] as const)(

@@ -17,7 +17,7 @@ const reading = (name: string, tables: readonly string[], scope?: Scope<never>):
     subject: tables[0]!,
     inputs: Object.fromEntries(tables.map((each) => [each, input(asset(each), ['cell'], scope)])),
     output: asset(name),
-    compute: () => ({ rows: [], account: { in: 0, out: 0, drops: {} } }),
+    compute: () => ({ account: { in: 0, out: 0, drops: {} } }),
   });
 
 /** Runs the stages and notes when each begins and ends. */
