@@ -3,7 +3,9 @@
  * and JSON.parse, whose texts PostgreSQL could not take. CPU time of the whole process, garbage collection included; the two take turns.
  * Run: npx tsx bench/copy_rows.ts [rows] [rounds]
  */
+import { EventEmitter } from 'node:events';
 import { type Columns, col, nullable } from '../schema/table.ts';
+import { CopyOut } from '../store/copy_out.ts';
 import { HEADER_BYTES, RowDecoder } from '../store/row_decoder.ts';
 import { RowEncoder } from '../store/row_encoder.ts';
 
@@ -44,6 +46,23 @@ const rows = Array.from({ length: rowCount }, (_, i) => ({
   price: i % 5 === 0 ? null : 500_000 + i,
 }));
 
+/** Tuples as the server sends them: a message each, the header in the first. */
+function asMessages(tuples: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < tuples.length; ) {
+    let end = at + 2;
+    for (let field = 0; field < Object.keys(COLUMNS).length; field++)
+      end += 4 + Math.max(0, tuples.readInt32BE(end));
+    const content =
+      at === 0 ? [Buffer.alloc(HEADER_BYTES), tuples.subarray(at, end)] : [tuples.subarray(at, end)];
+    const head = Buffer.from('d    ');
+    head.writeUInt32BE(4 + content.reduce((sum, part) => sum + part.length, 0), 1);
+    parts.push(head, ...content);
+    at = end;
+  }
+  return Buffer.concat(parts);
+}
+
 /** CPU time in microseconds, a row. */
 function perRow(run: () => void): number {
   const before = process.cpuUsage();
@@ -59,24 +78,27 @@ const times: Record<'encode' | 'stringify' | 'decode' | 'parse', number[]> = {
   parse: [],
 };
 for (let round = 0; round < rounds + 3; round++) {
-  let bytes: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
   let text = '';
   const encode = perRow(() => {
     const encoder = new RowEncoder(COLUMNS);
-    const chunks: Buffer[] = [Buffer.alloc(HEADER_BYTES)];
+    chunks = [];
     for (const row of rows) {
       encoder.add(row);
       if (encoder.bytes >= CHUNK_BYTES) chunks.push(encoder.take());
     }
     chunks.push(encoder.take());
-    bytes = Buffer.concat([...chunks, Buffer.from('ffff', 'hex')]);
   });
   const stringify = perRow(() => {
     text = JSON.stringify(rows);
   });
+  const sent = asMessages(Buffer.concat(chunks));
   const decode = perRow(() => {
     const decoder = new RowDecoder(COLUMNS);
-    for (let at = 0; at < bytes.length; at += 65_536) decoder.add(bytes.subarray(at, at + 65_536));
+    const stream = new EventEmitter().on('data', () => undefined);
+    const out = new CopyOut('', (bytes, at, end) => decoder.add(bytes, at, end));
+    out.submit({ stream, query: () => undefined } as never);
+    for (let at = 0; at < sent.length; at += 65_536) stream.emit('data', sent.subarray(at, at + 65_536));
     if (decoder.rows.length !== rowCount) throw new Error(`${decoder.rows.length} rows came back`);
   });
   const parse = perRow(() => {

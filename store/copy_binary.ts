@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom } from 'pg-copy-streams';
 import type { Columns } from '../schema/table.ts';
+import { CopyOut } from './copy_out.ts';
 import { RowDecoder } from './row_decoder.ts';
 import { RowEncoder } from './row_encoder.ts';
 
@@ -93,6 +94,8 @@ export function copyInto(
 /** Rows of an answer that are in memory at a time. */
 const BATCH_ROWS = 20_000;
 
+const copyTo = (query: string): string => `COPY (${query}) TO STDOUT (FORMAT binary)`;
+
 /**
  * The rows of copyOut in batches, as the server sends them. A reader that stops early waits for the rest to pass by, so that the
  * connection takes the next statement.
@@ -103,15 +106,30 @@ export async function* copyBatches<T>(
   columns: Columns,
 ): AsyncGenerator<T[]> {
   const decoder = new RowDecoder<T>(columns);
-  const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`));
+  let filled = (): void => undefined;
+  let isWanted = true;
+  const out = new CopyOut(copyTo(query), (bytes, at, end) => {
+    if (!isWanted) return;
+    decoder.add(bytes, at, end);
+    if (decoder.rows.length < BATCH_ROWS) return;
+    out.pause();
+    filled();
+  });
+  const ended = client.query(out).done.then(() => true);
+  let isOver = false;
   try {
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      decoder.add(chunk as Buffer);
-      if (decoder.rows.length >= BATCH_ROWS) yield decoder.rows.splice(0);
+    while (!isOver) {
+      const full = new Promise<boolean>((resolve) => {
+        filled = () => resolve(false);
+      });
+      out.resume();
+      isOver = await Promise.race([full, ended]);
+      if (decoder.rows.length > 0) yield decoder.rows.splice(0);
     }
-    if (decoder.rows.length > 0) yield decoder.rows.splice(0);
   } finally {
-    if (!stream.readableEnded && !stream.destroyed) for await (const _ of stream);
+    isWanted = false;
+    out.resume();
+    await ended;
   }
 }
 
@@ -121,7 +139,7 @@ export async function* copyBatches<T>(
  */
 export async function copyOut<T>(client: pg.ClientBase, query: string, columns: Columns): Promise<T[]> {
   const decoder = new RowDecoder<T>(columns);
-  const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`));
-  for await (const chunk of stream) decoder.add(chunk as Buffer);
+  const out = new CopyOut(copyTo(query), (bytes, at, end) => decoder.add(bytes, at, end));
+  await client.query(out).done;
   return decoder.rows;
 }

@@ -5,68 +5,90 @@ import { TextPool } from './text_pool.ts';
 /** Texts of a thread: tables that are read one after the other share their names and keys. */
 const TEXTS = new TextPool();
 
-/** Reads the fields of binary COPY tuples out of one chunk of bytes. A method for each column type, called by generated code. */
+/**
+ * Reads the fields of a binary COPY tuple one after the other. A method for each column type, called by generated code in the order of the
+ * columns; each gives null for NULL and goes on to the next field.
+ */
 export class FieldReader {
   #buffer: Buffer = Buffer.alloc(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
+  #at = 0;
 
-  /** Goes on with other bytes. */
-  use(buffer: Buffer): void {
+  /** Goes on with the field at `at` of the given bytes. */
+  use(buffer: Buffer, at: number): void {
+    this.#at = at;
+    if (buffer === this.#buffer) return;
     this.#buffer = buffer;
     this.#view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
   }
 
-  text(at: number, size: number): string {
-    return TEXTS.read(this.#buffer, at, size);
+  text(): string | null {
+    const size = this.#size();
+    return size < 0 ? null : TEXTS.read(this.#buffer, this.#skip(size), size);
   }
 
-  int4(at: number): number {
-    return this.#view.getInt32(at);
+  int4(): number | null {
+    return this.#size() < 0 ? null : this.#view.getInt32(this.#skip(4));
   }
 
-  int2(at: number): number {
-    return this.#view.getInt16(at);
+  int2(): number | null {
+    return this.#size() < 0 ? null : this.#view.getInt16(this.#skip(2));
   }
 
-  float8(at: number): number {
-    return this.#view.getFloat64(at);
+  float8(): number | null {
+    return this.#size() < 0 ? null : this.#view.getFloat64(this.#skip(8));
   }
 
-  bool(at: number): boolean {
-    return this.#buffer[at] === 1;
+  bool(): boolean | null {
+    return this.#size() < 0 ? null : this.#buffer[this.#skip(1)] === 1;
   }
 
   /** A view into the bytes. */
-  bytea(at: number, size: number): Uint8Array {
-    return new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset + at, size);
+  bytea(): Uint8Array | null {
+    const size = this.#size();
+    if (size < 0) return null;
+    return new Uint8Array(this.#buffer.buffer, this.#buffer.byteOffset + this.#skip(size), size);
   }
 
-  date(at: number): string {
-    return dateOfDays(this.#view.getInt32(at));
+  date(): string | null {
+    const days = this.int4();
+    return days === null ? null : dateOfDays(days);
   }
 
-  jsonb(at: number, size: number): unknown {
+  jsonb(): unknown {
+    const size = this.#size();
+    if (size < 0) return null;
+    const at = this.#skip(size);
     return JSON.parse(this.#buffer.toString('utf8', at + 1, at + size));
   }
 
-  texts(start: number): string[] {
-    return this.#array(start, (at, size) => this.text(at, size));
+  texts(): (string | null)[] | null {
+    return this.#array(() => this.text());
   }
 
-  numbers(start: number): number[] {
-    return this.#array(start, (at) => this.int4(at));
+  numbers(): (number | null)[] | null {
+    return this.#array(() => this.int4());
   }
 
-  #array<T>(start: number, item: (at: number, size: number) => T): T[] {
-    if (this.int4(start) === 0) return [];
-    const length = this.int4(start + 12);
-    const out: T[] = [];
-    for (let i = 0, at = start + 20; i < length; i++) {
-      const size = this.int4(at);
-      out.push(item(at + 4, size));
-      at += 4 + size;
-    }
-    return out;
+  /** An array of one dimension, or of none where it is empty. */
+  #array<T>(item: () => T): T[] | null {
+    if (this.#size() < 0) return null;
+    const dimensions = this.#view.getInt32(this.#skip(12));
+    if (dimensions === 0) return [];
+    const length = this.#view.getInt32(this.#skip(8));
+    return Array.from({ length }, item);
+  }
+
+  /** Size of the field, -1 for NULL; its bytes are next. */
+  #size(): number {
+    return this.#view.getInt32(this.#skip(4));
+  }
+
+  /** Passes over bytes; gives where they begin. */
+  #skip(bytes: number): number {
+    const at = this.#at;
+    this.#at = at + bytes;
+    return at;
   }
 }
 

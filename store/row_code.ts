@@ -2,8 +2,8 @@ import type { Columns } from '../schema/table.ts';
 import { type FieldReader, METHOD } from './field_reader.ts';
 import type { FieldWriter } from './field_writer.ts';
 
-/** Makes a row from the places and sizes of its fields; size -1 is NULL. */
-export type MakeRow<T> = (reader: FieldReader, places: Int32Array, sizes: Int32Array) => T;
+/** Makes a row of the fields that the reader comes to next. */
+export type MakeRow<T> = (reader: FieldReader) => T;
 /** Writes the fields of a row; a missing value is NULL. */
 export type WriteRow = (
   writer: FieldWriter,
@@ -29,10 +29,9 @@ function compile<F>(parameters: readonly string[], body: string): F {
  */
 export function rowMaker<T>(columns: Columns): MakeRow<T> {
   const fields = Object.entries(columns).map(
-    ([name, { type }], i) =>
-      `${JSON.stringify(name)}: s[${i}] < 0 ? null : r.${METHOD[type]}(p[${i}], s[${i}])`,
+    ([name, { type }]) => `${JSON.stringify(name)}: r.${METHOD[type]}()`,
   );
-  return compile<MakeRow<T>>(['r', 'p', 's'], `return { ${fields.join(', ')} };`);
+  return compile<MakeRow<T>>(['r'], `return { ${fields.join(', ')} };`);
 }
 
 /** The function that writes rows of the given columns; those named by `fixed` come from its last argument instead of the row. */

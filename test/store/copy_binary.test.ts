@@ -39,23 +39,26 @@ const row = fc.record(
   ),
 );
 
-/** The bytes as PostgreSQL would send them: header, tuples, trailer. */
-function answer(rows: readonly Record<string, unknown>[]): Buffer {
+/** The messages that PostgreSQL would send: rows, the header before the first, the trailer. */
+function answer(rows: readonly Record<string, unknown>[]): Buffer[] {
   const encoder = new RowEncoder(columns);
-  for (const one of rows) encoder.add(one);
-  return Buffer.concat([Buffer.alloc(HEADER_BYTES), encoder.take(), Buffer.from('ffff', 'hex')]);
+  const messages = rows.map((one) => {
+    encoder.add(one);
+    return encoder.take();
+  });
+  const [first, ...others] = [...messages, Buffer.from('ffff', 'hex')];
+  return [Buffer.concat([Buffer.alloc(HEADER_BYTES), first!]), ...others];
 }
 
 const plain = (rows: readonly Record<string, unknown>[]) =>
   rows.map((one) => ({ ...one, bytea: one.bytea === null ? null : Buffer.from(one.bytea as Uint8Array) }));
 
 describe('binary COPY rows', () => {
-  it('come back as they were written, however the bytes are cut', () => {
+  it('come back as they were written', () => {
     fc.assert(
-      fc.property(fc.array(row, { maxLength: 30 }), fc.integer({ min: 1, max: 4000 }), (rows, step) => {
-        const bytes = answer(rows);
+      fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
         const decoder = new RowDecoder<Record<string, unknown>>(columns);
-        for (let at = 0; at < bytes.length; at += step) decoder.add(bytes.subarray(at, at + step));
+        for (const message of answer(rows)) decoder.add(message, 0, message.length);
         expect(plain(decoder.rows)).toEqual(plain(rows));
       }),
       { numRuns: 200 },

@@ -1,0 +1,146 @@
+import type { Connection, Submittable } from 'pg';
+
+/** Codes of the protocol's messages that matter here; a message is its code, its length without the code in four bytes, and its content. */
+const CODE = { row: 0x64, done: 0x63, error: 0x45 } as const;
+const HEAD_BYTES = 5;
+
+/** Takes what a message of the COPY holds: one row, before the first the header, and after the last the trailer. */
+export type TakeMessage = (bytes: Buffer, at: number, end: number) => void;
+
+type Listener = (chunk: Buffer) => void;
+
+/**
+ * A COPY TO STDOUT, as a query of pg, that takes the rows out of the chunks that the connection reads: as a message each, which is how the
+ * server sends them, and without copying but those that two chunks share. It listens to the connection in place of pg until the last
+ * row, and hands on whatever else the server says.
+ */
+export class CopyOut implements Submittable {
+  /** Settles when the connection takes the next statement, or the COPY has failed. */
+  readonly done: Promise<void>;
+  readonly #sql: string;
+  readonly #take: TakeMessage;
+  #settle!: (error?: unknown) => void;
+  #connection: Connection | null = null;
+  #pg: Listener | null = null;
+  #failure: unknown;
+  /** Parts of a message whose end has not come. */
+  #waiting: Buffer[] = [];
+  #size = 0;
+  #need = HEAD_BYTES;
+
+  constructor(sql: string, take: TakeMessage) {
+    this.#sql = sql;
+    this.#take = take;
+    this.done = new Promise((resolve, reject) => {
+      this.#settle = (error) => (error === undefined ? resolve() : reject(error));
+    });
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection;
+    const { stream } = connection;
+    this.#pg = stream.listeners('data')[0] as Listener;
+    stream.off('data', this.#pg);
+    stream.on('data', this.#read);
+    connection.query(this.#sql);
+  }
+
+  /** pg sets it aside where queries have a time limit. */
+  callback(): void {}
+
+  pause(): void {
+    this.#connection?.stream.pause();
+  }
+
+  resume(): void {
+    this.#connection?.stream.resume();
+  }
+
+  handleCommandComplete(): void {}
+
+  handleReadyForQuery(): void {
+    this.callback();
+    this.#settle(this.#failure);
+  }
+
+  handleError(error: unknown): void {
+    this.#detach();
+    this.callback();
+    this.#settle(error);
+  }
+
+  #read = (chunk: Buffer): void => {
+    let at = 0;
+    while (this.#size > 0) {
+      const end = at + this.#need - this.#size;
+      this.#wait(chunk.subarray(at, end));
+      if (end > chunk.length) return;
+      at = end;
+      const joined = Buffer.concat(this.#waiting, this.#size);
+      this.#waiting = [joined];
+      if (this.#need === HEAD_BYTES) this.#need = 1 + joined.readUInt32BE(1);
+      if (this.#need > this.#size) continue;
+      this.#waiting = [];
+      this.#size = 0;
+      this.#need = HEAD_BYTES;
+      if (this.#message(joined, 0, joined.length)) continue;
+      this.#hand(chunk, at);
+      return;
+    }
+    while (at + HEAD_BYTES <= chunk.length) {
+      const end = at + 1 + chunk.readUInt32BE(at + 1);
+      if (end > chunk.length) {
+        this.#need = end - at;
+        break;
+      }
+      if (!this.#message(chunk, at, end)) {
+        this.#hand(chunk, end);
+        return;
+      }
+      at = end;
+    }
+    if (at < chunk.length) this.#wait(chunk.subarray(at));
+  };
+
+  #wait(part: Buffer): void {
+    this.#waiting.push(part);
+    this.#size += part.length;
+  }
+
+  /** False after the message that ends the rows. */
+  #message(bytes: Buffer, at: number, end: number): boolean {
+    const code = bytes[at];
+    if (code === CODE.row) {
+      this.#row(bytes, at + HEAD_BYTES, end);
+      return true;
+    }
+    const pg = this.#pg!;
+    const isEnd = code === CODE.done || code === CODE.error;
+    if (isEnd) this.#detach();
+    pg(bytes.subarray(at, end));
+    return !isEnd;
+  }
+
+  #row(bytes: Buffer, at: number, end: number): void {
+    if (this.#failure !== undefined) return;
+    try {
+      this.#take(bytes, at, end);
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+
+  /** Gives what follows the rows to pg. */
+  #hand(chunk: Buffer, at: number): void {
+    const { stream } = this.#connection!;
+    if (at < chunk.length) (stream.listeners('data')[0] as Listener)(chunk.subarray(at));
+  }
+
+  #detach(): void {
+    if (this.#pg === null) return;
+    const { stream } = this.#connection!;
+    stream.off('data', this.#read);
+    stream.on('data', this.#pg);
+    this.#pg = null;
+  }
+}
