@@ -1,6 +1,6 @@
 /**
- * A table that PostGIS computes. `query` takes its subjects from a half of them: `half` stands for the number of the session, 0 or 1,
- * because PostgreSQL runs a search for the nearest in one process.
+ * A table that PostGIS computes. Each query takes its subjects from the half of them with the number of its session, 0 or 1, because
+ * PostgreSQL runs a search for the nearest in one process. The halves stand in columns, so that the planner knows their size.
  */
 export interface Result {
   readonly table: string;
@@ -11,6 +11,3 @@ export interface Result {
   /** Statements after the table is filled and has its key. */
   readonly after?: readonly string[];
 }
-
-/** Whether a session takes a row. */
-export const isHalf = (id: string, half: 0 | 1): string => `${id} % 2 = ${half}`;

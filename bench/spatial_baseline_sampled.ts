@@ -1,16 +1,16 @@
-import { isHalf, type Result } from './spatial_baseline_result.ts';
+import type { Result } from './spatial_baseline_result.ts';
 
 /** Each pair once, from the parcel of the lower id; the tables of properties have both directions. */
 const NEIGHBOURS: readonly Result[] = [
   {
     table: 'parcel_neighbour',
-    columns: 'parcel_id int, neighbour_parcel_id int, shared_m float8',
+    columns: 'parcel_id int, neighbour_parcel_id int, shared_m float8, half int',
     key: 'parcel_id, neighbour_parcel_id',
     queries: [
       (
         half,
-      ) => `select s.id, p.id, round(st_length(st_intersection(st_boundary(p.geom), s.around))::numeric, 2)
-        from (select id, geom, st_buffer(geom, 0.2, 'quad_segs=1') around from sample_parcel where ${isHalf('half', half)} offset 0) s
+      ) => `select s.id, p.id, round(st_length(st_intersection(st_boundary(p.geom), s.around))::numeric, 2), s.half
+        from (select id, geom, half, st_buffer(geom, 0.2, 'quad_segs=1') around from sample_parcel where half = ${half} offset 0) s
         join parcel_shape p on st_dwithin(p.geom, s.geom, 0.2) and p.id > s.id`,
     ],
     after: ['analyze parcel_neighbour'],
@@ -21,9 +21,9 @@ const NEIGHBOURS: readonly Result[] = [
     key: 'gnaf_pid, neighbour_parcel_id',
     queries: [
       (half) => `select f.gnaf_pid, n.neighbour_parcel_id, n.shared_m, n.shared_m <= 0.7
-        from parcel_neighbour n join address_parcel f on f.parcel_id = n.parcel_id where ${isHalf('n.neighbour_parcel_id', half)}`,
+        from parcel_neighbour n join address_parcel f on f.parcel_id = n.parcel_id where n.half = ${half}`,
       (half) => `select f.gnaf_pid, n.parcel_id, n.shared_m, n.shared_m <= 0.7
-        from parcel_neighbour n join address_parcel f on f.parcel_id = n.neighbour_parcel_id where ${isHalf('n.neighbour_parcel_id', half)}`,
+        from parcel_neighbour n join address_parcel f on f.parcel_id = n.neighbour_parcel_id where n.half = ${half}`,
     ],
   },
 ];
@@ -47,7 +47,7 @@ const risks = (layers: readonly string[]): readonly Result[] => [
         from (select s.id, s.geom, s.near, ${within(layer)} features,
             case when near[2] = 0 then (select max(sqm) from (select sum(st_area(st_intersection(h.geom, s.geom))) sqm
               from ${layer}_piece h where st_intersects(h.geom, s.geom) group by h.id) each) end sqm
-          from (select s.id, s.geom, ${nearest(layer)} near from sample_parcel s where ${isHalf('half', half)} offset 0) s
+          from (select s.id, s.geom, ${nearest(layer)} near from sample_parcel s where half = ${half} offset 0) s
           where near[2] <= 1000 offset 0) found`,
     ),
     after: ['analyze parcel_hazard'],
@@ -65,7 +65,7 @@ const risks = (layers: readonly string[]): readonly Result[] => [
           s.feature_id, s.is_on, s.distance_m, s.features, s.share,
           near[2] = 0, case when near[2] <= 1000 then near[2] end, case when near[2] <= 1000 then ${within(layer)} else 0 end
         from (select s.gnaf_pid, s.geom, p.*, ${nearest(layer)} near from sample_address s
-          join parcel_hazard p on p.parcel_id = s.parcel_id and p.layer = '${layer}' where ${isHalf('half', half)} offset 0) s
+          join parcel_hazard p on p.parcel_id = s.parcel_id and p.layer = '${layer}' where half = ${half} offset 0) s
         join ${layer} h on h.id = s.feature_id`,
     ),
   },
@@ -106,7 +106,7 @@ const PROXIMITY: Result = {
           .map((kind) => `${closest('place', 'place_id', `category = '${kind}'`)} ${kind}`)
           .join(', ')},
         ${['train', 'tram', 'bus'].map((mode) => `${closest('stop', '0', `mode = '${mode}'`)} ${mode}`).join(', ')}
-        from sample_address s where ${isHalf('half', half)} offset 0) found`,
+        from sample_address s where half = ${half} offset 0) found`,
   ],
 };
 
@@ -119,7 +119,7 @@ export const sampledResults = (hazards: readonly string[]): readonly Result[] =>
 
 /** Statements that take every n-th parcel, and the addresses on those; sessions take one half of them each. */
 export const sampleStatements = (every: number): readonly string[] => [
-  `create unlogged table sample_parcel as select *, (id / ${every}) % 2 half from parcel_shape where id % ${every} = 0 order by geom`,
+  `create unlogged table sample_parcel as select id, geom, (id / ${every}) % 2 half from parcel_shape where id % ${every} = 0 order by geom`,
   'analyze sample_parcel',
   `create unlogged table sample_address as select a.gnaf_pid, a.geom, f.parcel_id, (f.parcel_id / ${every}) % 2 half
    from address a join address_parcel f using (gnaf_pid) where f.parcel_id % ${every} = 0 order by a.geom`,

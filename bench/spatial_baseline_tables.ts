@@ -10,7 +10,7 @@ const INDEX = (table: string): string => `create index on ${table} using gist (g
 const NUMBER = (part: string): string => `nullif(concat(d.${part}_prefix, d.${part}, d.${part}_suffix), '')`;
 
 const ADDRESS = `create unlogged table address as
-  select d.address_detail_pid gnaf_pid, (row_number() over ())::int id,
+  select d.address_detail_pid gnaf_pid, (row_number() over () % 2)::int half,
     concat_ws(' ', d.flat_type_code, ${NUMBER('flat_number')}, ${NUMBER('level_number')},
       concat_ws('-', ${NUMBER('number_first')}, ${NUMBER('number_last')}),
       s.street_name, s.street_type_code, s.street_suffix_code, l.locality_name, 'VIC', d.postcode) address,
@@ -51,7 +51,7 @@ export const tableJobs = (hazards: readonly string[]): string[][] => [
     'analyze address',
   ],
   [
-    `create unlogged table parcel_shape as select id::int id, st_area(geom::geography) area_sqm, ${ON_PLANE('geom')} geom
+    `create unlogged table parcel_shape as select id::int id, id::int % 2 half, st_area(geom::geography) area_sqm, ${ON_PLANE('geom')} geom
      from raw_parcel order by geom`,
     'alter table parcel_shape add primary key (id)',
     INDEX('parcel_shape'),

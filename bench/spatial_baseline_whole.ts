@@ -1,19 +1,19 @@
-import { isHalf, type Result } from './spatial_baseline_result.ts';
+import type { Result } from './spatial_baseline_result.ts';
 import { REGIONS } from './spatial_baseline_tables.ts';
 
 /** The parcel that holds an address, of several the smallest, else the nearest within 5 m. */
 export const ADDRESS_PARCEL: Result = {
   table: 'address_parcel',
-  columns: 'gnaf_pid text, parcel_id int, distance_m float8',
+  columns: 'gnaf_pid text, parcel_id int, distance_m float8, half int',
   key: 'gnaf_pid',
   queries: [
     (
       half,
-    ) => `select a.gnaf_pid, coalesce(i.id, n.id), case when i.id is null then n.d else 0 end from address a
+    ) => `select a.gnaf_pid, coalesce(i.id, n.id), case when i.id is null then n.d else 0 end, coalesce(i.id, n.id, 0) % 2 from address a
       left join lateral (select p.id from parcel_shape p where st_intersects(p.geom, a.geom) order by p.area_sqm, p.id limit 1) i on true
       left join lateral (select p.id, p.geom <-> a.geom d from parcel_shape p where i.id is null and st_dwithin(p.geom, a.geom, 5)
         order by p.geom <-> a.geom, p.id limit 1) n on true
-      where ${isHalf('a.id', half)}`,
+      where a.half = ${half}`,
   ],
   after: ['create index on address_parcel (parcel_id)', 'analyze address_parcel'],
 };
@@ -36,12 +36,12 @@ const PROPERTY: Result = {
         from (select a.*, f.parcel_id, f.distance_m, p.area_sqm,
             a.flat_type is not null or a.flat_number is not null or a.primary_secondary = 'S' and a.primary_secondary is not null is_unit
           from address a join address_parcel f using (gnaf_pid) left join parcel_shape p on p.id = f.parcel_id
-          where ${isHalf('coalesce(f.parcel_id, 0)', half)}) one window same as (partition by parcel_id)) counted`,
+          where f.half = ${half}) one window same as (partition by parcel_id)) counted`,
   ],
 };
 
 const at = (level: string, half: 0 | 1, more = ''): string =>
-  `(select a.gnaf_pid, r.code${more} from ${level} r join address a on st_intersects(r.geom, a.geom) where ${isHalf('a.id', half)}) ${level}`;
+  `(select a.gnaf_pid, r.code${more} from ${level} r join address a on st_intersects(r.geom, a.geom) where a.half = ${half}) ${level}`;
 
 const PROFILE: Result = {
   table: 'property_profile',
@@ -57,7 +57,7 @@ const PROFILE: Result = {
       left join mesh_block m on m.code = coalesce(a.mesh_block, mesh_block.code)
       left join ${at('sal', half, ', r.name')} using (gnaf_pid) left join ${at('lga', half, ', r.name')} using (gnaf_pid)
       left join ${at('poa', half)} using (gnaf_pid)
-      where ${isHalf('a.id', half)}`,
+      where a.half = ${half}`,
   ],
 };
 
@@ -67,7 +67,7 @@ const shares = (theme: string): Result => ({
   key: 'parcel_id, id',
   queries: [
     (half) => `select * from (select s.id, z.id, o.sqm, o.sqm / s.sqm share
-        from (select *, st_area(geom) sqm from parcel_shape where ${isHalf('id', half)} offset 0) s
+        from (select *, st_area(geom) sqm from parcel_shape where half = ${half} offset 0) s
         join ${theme} z on st_intersects(z.geom, s.geom)
         cross join lateral (select st_area(st_intersection(z.geom, s.geom)) sqm offset 0) o) found
       where sqm >= 1 and share >= 0.005`,
@@ -86,7 +86,7 @@ const PLANNING: readonly Result[] = [
       (
         half,
       ) => `select a.gnaf_pid, z.id, z.code, z.name, case when h.id is null then 'largest_share' else 'point' end, c.share
-        from (select a.gnaf_pid, a.geom, f.parcel_id from address a join address_parcel f using (gnaf_pid) where ${isHalf('a.id', half)}) a
+        from (select a.gnaf_pid, a.geom, f.parcel_id from address a join address_parcel f using (gnaf_pid) where a.half = ${half}) a
         left join lateral (select z.id from zone z left join parcel_zone c on c.parcel_id = a.parcel_id and c.id = z.id
           where st_intersects(z.geom, a.geom) order by c.share desc nulls last, z.id limit 1) h on true
         left join lateral (select c.id from parcel_zone c where h.id is null and c.parcel_id = a.parcel_id and c.share >= 0.5
@@ -100,7 +100,7 @@ const PLANNING: readonly Result[] = [
     key: 'gnaf_pid, overlay_id',
     queries: [
       (half) => `select a.gnaf_pid, o.id, o.code, concat_ws(' ', o.code, o.name), c.overlap_sqm, c.share
-        from address_parcel a join parcel_overlay c using (parcel_id) join overlay o on o.id = c.id where ${isHalf('a.parcel_id', half)}`,
+        from address_parcel a join parcel_overlay c using (parcel_id) join overlay o on o.id = c.id where a.half = ${half}`,
     ],
   },
 ];
