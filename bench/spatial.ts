@@ -6,7 +6,8 @@
  * Parts: `ratios`, the table, without the writing of results on either side; `cores`, two threads against one; `scaling`, 400,000
  * parcels against 100,000 in one thread, with peak memory; `files`, a refresh from release files to the published tables of spatial
  * stages against PostGIS from the same files to tables; `whole`, a refresh of every serving table there is.
- * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files,whole] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--no-postgis]
+ * `--sessions`: in files, PostGIS computes in two sessions, which use both cores throughout, or in one with two parallel workers.
+ * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files,whole] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--sessions 2] [--no-postgis]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     every: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    sessions: { type: 'string', default: '2' },
     'no-postgis': { type: 'boolean', default: false },
     parts: { type: 'string', default: 'ratios,cores,scaling,files' },
   },
@@ -37,6 +39,9 @@ const { values } = parseArgs({
 const [parcels, rounds, every, seed] = [values.parcels, values.rounds, values.every, values.seed].map(
   Number,
 ) as [number, number, number, number];
+
+/** Sessions in which PostGIS computes from files. */
+const sessions = values.sessions === '1' ? 1 : 2;
 
 const median = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[list.length >> 1]!;
 
@@ -204,7 +209,7 @@ async function files(city: City, folder: string): Promise<void> {
   if (baseline === null) return;
   try {
     const names = city.hazards.map(({ name }) => name);
-    const { load, index, results } = await postgisFromFiles(baseline, folder, names, every);
+    const { load, index, results } = await postgisFromFiles(baseline, folder, names, every, sessions);
     const compute = sumOf(results);
     const total = sumOf([load, index, compute]);
     console.log(

@@ -35,21 +35,23 @@ async function spent(server: number, run: () => Promise<unknown>): Promise<Spent
 }
 
 /**
- * Files to tables in PostGIS, in two sessions at a time: load by its own programs; tables on the plane with keys and spatial indexes;
- * then the results, each a table with a key.
+ * Files to tables in PostGIS: load by its own programs, two at a time; tables on the plane with keys and spatial indexes; then the results,
+ * each a table with a key. Two sessions take one half of the subjects each, so that both cores work for every query. One session has two
+ * parallel workers for the plans that PostgreSQL gives them; a search for the nearest is not among those.
  */
 export async function postgisFromFiles(
   baseline: Baseline,
   folder: string,
   hazards: readonly string[],
   every: number,
+  sessionCount: 1 | 2,
 ): Promise<BaselineTimes> {
-  const other = await baseline.connect();
-  const sessions = [baseline.client, other] as const;
+  const other = sessionCount === 2 ? await baseline.connect() : null;
+  const sessions = other === null ? [baseline.client] : [baseline.client, other];
   try {
     const load = await spent(baseline.pid, () => loadFiles(folder, baseline.port, hazards));
-    // two sessions use both cores
-    for (const client of sessions) await client.query('set max_parallel_workers_per_gather = 0');
+    if (other !== null)
+      for (const client of sessions) await client.query('set max_parallel_workers_per_gather = 0');
     const jobs = tableJobs(hazards);
     const index = await spent(baseline.pid, () =>
       Promise.all(
@@ -70,7 +72,7 @@ export async function postgisFromFiles(
     for (const result of sampledResults(hazards)) await compute(result, every);
     return { load, index, results };
   } finally {
-    await other.end();
+    await other?.end();
   }
 }
 
@@ -79,12 +81,21 @@ async function fill(
   { table, columns, key, queries, after }: Result,
 ): Promise<void> {
   const [first] = sessions;
-  await first!.query(`create unlogged table ${table} (${columns})`);
-  await Promise.all(
-    sessions.map(async (client, half) => {
-      for (const query of queries) await client.query(`insert into ${table} ${query(half as 0 | 1)}`);
-    }),
-  );
+  if (sessions.length === 1) {
+    // only a table that a query makes is computed by parallel workers, not one that it is inserted into
+    const names = columns.split(',').map((column) => column.trim().split(' ')[0]);
+    const parts = queries.map((query) => `(${query('0, 1')})`);
+    await first!.query(
+      `create unlogged table ${table} (${names.join(', ')}) as ${parts.join(' union all ')}`,
+    );
+  } else {
+    await first!.query(`create unlogged table ${table} (${columns})`);
+    await Promise.all(
+      sessions.map(async (client, half) => {
+        for (const query of queries) await client.query(`insert into ${table} ${query(String(half))}`);
+      }),
+    );
+  }
   await first!.query(`alter table ${table} add primary key (${key})`);
   for (const statement of after ?? []) await first!.query(statement);
 }

@@ -8,9 +8,9 @@ const NEIGHBOURS: readonly Result[] = [
     key: 'parcel_id, neighbour_parcel_id',
     queries: [
       (
-        half,
+        halves,
       ) => `select s.id, p.id, round(st_length(st_intersection(st_boundary(p.geom), s.around))::numeric, 2), s.half
-        from (select id, geom, half, st_buffer(geom, 0.2, 'quad_segs=1') around from sample_parcel where half = ${half} offset 0) s
+        from (select id, geom, half, st_buffer(geom, 0.2, 'quad_segs=1') around from sample_parcel where half in (${halves}) offset 0) s
         join parcel_shape p on st_dwithin(p.geom, s.geom, 0.2) and p.id > s.id`,
     ],
     after: ['analyze parcel_neighbour'],
@@ -20,10 +20,10 @@ const NEIGHBOURS: readonly Result[] = [
     columns: 'gnaf_pid text, neighbour_parcel_id int, shared_m float8, is_corner bool',
     key: 'gnaf_pid, neighbour_parcel_id',
     queries: [
-      (half) => `select f.gnaf_pid, n.neighbour_parcel_id, n.shared_m, n.shared_m <= 0.7
-        from parcel_neighbour n join address_parcel f on f.parcel_id = n.parcel_id where n.half = ${half}`,
-      (half) => `select f.gnaf_pid, n.parcel_id, n.shared_m, n.shared_m <= 0.7
-        from parcel_neighbour n join address_parcel f on f.parcel_id = n.neighbour_parcel_id where n.half = ${half}`,
+      (halves) => `select f.gnaf_pid, n.neighbour_parcel_id, n.shared_m, n.shared_m <= 0.7
+        from parcel_neighbour n join address_parcel f on f.parcel_id = n.parcel_id where n.half in (${halves})`,
+      (halves) => `select f.gnaf_pid, n.parcel_id, n.shared_m, n.shared_m <= 0.7
+        from parcel_neighbour n join address_parcel f on f.parcel_id = n.neighbour_parcel_id where n.half in (${halves})`,
     ],
   },
 ];
@@ -42,12 +42,12 @@ const risks = (layers: readonly string[]): readonly Result[] => [
       'parcel_id int, layer text, feature_id int, distance_m float8, features int, share float8, is_on bool',
     key: 'parcel_id, layer',
     queries: layers.map(
-      (layer) => (half) =>
-        `select id, '${layer}', near[1], near[2], features, coalesce(sqm / st_area(geom), 0), coalesce(sqm, 0) >= 1
+      (layer) => (halves) =>
+        `select id, '${layer}', near[1]::int, near[2], features, coalesce(sqm / st_area(geom), 0), coalesce(sqm, 0) >= 1
         from (select s.id, s.geom, s.near, ${within(layer)} features,
             case when near[2] = 0 then (select max(sqm) from (select sum(st_area(st_intersection(h.geom, s.geom))) sqm
               from ${layer}_piece h where st_intersects(h.geom, s.geom) group by h.id) each) end sqm
-          from (select s.id, s.geom, ${nearest(layer)} near from sample_parcel s where half = ${half} offset 0) s
+          from (select s.id, s.geom, ${nearest(layer)} near from sample_parcel s where half in (${halves}) offset 0) s
           where near[2] <= 1000 offset 0) found`,
     ),
     after: ['analyze parcel_hazard'],
@@ -59,13 +59,13 @@ const risks = (layers: readonly string[]): readonly Result[] => [
       point_distance_m float8, point_features int`,
     key: 'gnaf_pid, layer',
     queries: layers.map(
-      (layer) => (half) =>
+      (layer) => (halves) =>
         `select s.gnaf_pid, '${layer}', s.is_on, round(s.distance_m), s.features, h.name,
           case when s.is_on then h.name || ' on the property' else h.name || ' ' || round(s.distance_m) || ' m away' end,
           s.feature_id, s.is_on, s.distance_m, s.features, s.share,
           near[2] = 0, case when near[2] <= 1000 then near[2] end, case when near[2] <= 1000 then ${within(layer)} else 0 end
         from (select s.gnaf_pid, s.geom, p.*, ${nearest(layer)} near from sample_address s
-          join parcel_hazard p on p.parcel_id = s.parcel_id and p.layer = '${layer}' where half = ${half} offset 0) s
+          join parcel_hazard p on p.parcel_id = s.parcel_id and p.layer = '${layer}' where half in (${halves}) offset 0) s
         join ${layer} h on h.id = s.feature_id`,
     ),
   },
@@ -91,7 +91,7 @@ const PROXIMITY: Result = {
   key: 'gnaf_pid',
   queries: [
     (
-      half,
+      halves,
     ) => `select gnaf_pid, ${metres('school', 5000)}, case when school[2] <= 5000 then school[1]::int end,
         ${Object.entries(PLACES)
           .map(([kind, most]) =>
@@ -106,7 +106,7 @@ const PROXIMITY: Result = {
           .map((kind) => `${closest('place', 'place_id', `category = '${kind}'`)} ${kind}`)
           .join(', ')},
         ${['train', 'tram', 'bus'].map((mode) => `${closest('stop', '0', `mode = '${mode}'`)} ${mode}`).join(', ')}
-        from sample_address s where half = ${half} offset 0) found`,
+        from sample_address s where half in (${halves}) offset 0) found`,
   ],
 };
 

@@ -8,12 +8,12 @@ export const ADDRESS_PARCEL: Result = {
   key: 'gnaf_pid',
   queries: [
     (
-      half,
+      halves,
     ) => `select a.gnaf_pid, coalesce(i.id, n.id), case when i.id is null then n.d else 0 end, coalesce(i.id, n.id, 0) % 2 from address a
       left join lateral (select p.id from parcel_shape p where st_intersects(p.geom, a.geom) order by p.area_sqm, p.id limit 1) i on true
       left join lateral (select p.id, p.geom <-> a.geom d from parcel_shape p where i.id is null and st_dwithin(p.geom, a.geom, 5)
         order by p.geom <-> a.geom, p.id limit 1) n on true
-      where a.half = ${half}`,
+      where a.half in (${halves})`,
   ],
   after: ['create index on address_parcel (parcel_id)', 'analyze address_parcel'],
 };
@@ -27,7 +27,7 @@ const PROPERTY: Result = {
   queries: [
     // addresses of a parcel are in the same half
     (
-      half,
+      halves,
     ) => `select gnaf_pid, address, building_name, flat_type, flat_number, level_number, number_first, number_last, lot_number,
         street, locality, postcode, lon, lat, geocode_type, confidence, primary_secondary, parcel_id, distance_m,
         case when parcel_id is not null then units + others end,
@@ -36,12 +36,12 @@ const PROPERTY: Result = {
         from (select a.*, f.parcel_id, f.distance_m, p.area_sqm,
             a.flat_type is not null or a.flat_number is not null or a.primary_secondary = 'S' and a.primary_secondary is not null is_unit
           from address a join address_parcel f using (gnaf_pid) left join parcel_shape p on p.id = f.parcel_id
-          where f.half = ${half}) one window same as (partition by parcel_id)) counted`,
+          where f.half in (${halves})) one window same as (partition by parcel_id)) counted`,
   ],
 };
 
-const at = (level: string, half: 0 | 1, more = ''): string =>
-  `(select a.gnaf_pid, r.code${more} from ${level} r join address a on st_intersects(r.geom, a.geom) where a.half = ${half}) ${level}`;
+const at = (level: string, halves: string, more = ''): string =>
+  `(select a.gnaf_pid, r.code${more} from ${level} r join address a on st_intersects(r.geom, a.geom) where a.half in (${halves})) ${level}`;
 
 const PROFILE: Result = {
   table: 'property_profile',
@@ -50,14 +50,14 @@ const PROFILE: Result = {
   key: 'gnaf_pid',
   queries: [
     (
-      half,
+      halves,
     ) => `select a.gnaf_pid, m.code, m.sa1, m.sa2, m.sa2_name, m.sa3, m.sa3_name, m.sa4, m.sa4_name, m.gccsa, m.gccsa_name,
         lga.code, lga.name, sal.code, sal.name, poa.code, a.postcode, m.code = mesh_block.code
-      from address a left join ${at('mesh_block', half)} using (gnaf_pid)
+      from address a left join ${at('mesh_block', halves)} using (gnaf_pid)
       left join mesh_block m on m.code = coalesce(a.mesh_block, mesh_block.code)
-      left join ${at('sal', half, ', r.name')} using (gnaf_pid) left join ${at('lga', half, ', r.name')} using (gnaf_pid)
-      left join ${at('poa', half)} using (gnaf_pid)
-      where a.half = ${half}`,
+      left join ${at('sal', halves, ', r.name')} using (gnaf_pid) left join ${at('lga', halves, ', r.name')} using (gnaf_pid)
+      left join ${at('poa', halves)} using (gnaf_pid)
+      where a.half in (${halves})`,
   ],
 };
 
@@ -66,8 +66,8 @@ const shares = (theme: string): Result => ({
   columns: 'parcel_id int, id int, overlap_sqm float8, share float8',
   key: 'parcel_id, id',
   queries: [
-    (half) => `select * from (select s.id, z.id, o.sqm, o.sqm / s.sqm share
-        from (select *, st_area(geom) sqm from parcel_shape where half = ${half} offset 0) s
+    (halves) => `select * from (select s.id, z.id, o.sqm, o.sqm / s.sqm share
+        from (select *, st_area(geom) sqm from parcel_shape where half in (${halves}) offset 0) s
         join ${theme} z on st_intersects(z.geom, s.geom)
         cross join lateral (select st_area(st_intersection(z.geom, s.geom)) sqm offset 0) o) found
       where sqm >= 1 and share >= 0.005`,
@@ -84,9 +84,9 @@ const PLANNING: readonly Result[] = [
     key: 'gnaf_pid',
     queries: [
       (
-        half,
+        halves,
       ) => `select a.gnaf_pid, z.id, z.code, z.name, case when h.id is null then 'largest_share' else 'point' end, c.share
-        from (select a.gnaf_pid, a.geom, f.parcel_id from address a join address_parcel f using (gnaf_pid) where a.half = ${half}) a
+        from (select a.gnaf_pid, a.geom, f.parcel_id from address a join address_parcel f using (gnaf_pid) where a.half in (${halves})) a
         left join lateral (select z.id from zone z left join parcel_zone c on c.parcel_id = a.parcel_id and c.id = z.id
           where st_intersects(z.geom, a.geom) order by c.share desc nulls last, z.id limit 1) h on true
         left join lateral (select c.id from parcel_zone c where h.id is null and c.parcel_id = a.parcel_id and c.share >= 0.5
@@ -99,8 +99,8 @@ const PLANNING: readonly Result[] = [
     columns: 'gnaf_pid text, overlay_id int, code text, value text, overlap_sqm float8, share float8',
     key: 'gnaf_pid, overlay_id',
     queries: [
-      (half) => `select a.gnaf_pid, o.id, o.code, concat_ws(' ', o.code, o.name), c.overlap_sqm, c.share
-        from address_parcel a join parcel_overlay c using (parcel_id) join overlay o on o.id = c.id where a.half = ${half}`,
+      (halves) => `select a.gnaf_pid, o.id, o.code, concat_ws(' ', o.code, o.name), c.overlap_sqm, c.share
+        from address_parcel a join parcel_overlay c using (parcel_id) join overlay o on o.id = c.id where a.half in (${halves})`,
     ],
   },
 ];
@@ -111,9 +111,9 @@ const REGION_TABLES: readonly Result[] = [
     columns: 'level text, code text, geom geometry',
     key: 'level, code',
     queries: [
-      (half) =>
+      (halves) =>
         [...REGIONS, 'sa4']
-          .filter((_, i) => i % 2 === half)
+          .filter((_, i) => halves.includes(String(i % 2)))
           .map(
             (level) =>
               `select '${level.toUpperCase()}', ${level}_code${level === 'lga' ? '22' : '21'}, st_simplify(geom, 0.0002)
@@ -127,8 +127,8 @@ const REGION_TABLES: readonly Result[] = [
     columns: 'level text, code text, neighbour_code text, shared_m float8',
     key: 'level, code, neighbour_code',
     queries: [
-      (half) =>
-        `select level, code, other, shared_m from (${REGIONS.filter((_, i) => i % 2 === half)
+      (halves) =>
+        `select level, code, other, shared_m from (${REGIONS.filter((_, i) => halves.includes(String(i % 2)))
           .map(
             (level) =>
               `select '${level.toUpperCase()}' as level, a.code, b.code other, st_length(st_intersection(a.geom, b.geom)) shared_m
