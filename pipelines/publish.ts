@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
-import { references } from '../schema/serving/references.ts';
+import { type Reference, references } from '../schema/serving/references.ts';
 import type { Table } from '../schema/table.ts';
 import { LOCK_KEY } from '../store/database.ts';
 import { hasKeyAhead, lockAlone } from '../store/first_rows.ts';
 import { latestPublication, nextPublication, type PublicationKind, pruneJournal } from '../store/journal.ts';
 import { jsonText } from '../store/json_text.ts';
-import { findOrphans } from '../store/orphans.ts';
+import { findOrphans, type Orphans } from '../store/orphans.ts';
 import {
   applyDelta,
   type Delta,
@@ -69,33 +69,35 @@ async function keyCheck(client: pg.ClientBase, table: Table, isAlone: boolean): 
   return { check: `keys:${table.name}`, table: table.name, status: ok ? 'pass' : 'fail', message };
 }
 
+const targetOf = ({ to, toColumn }: Reference): string => `${to.name}.${toColumn}`;
+
 /** References between the serving tables of this graph. Nothing accepts broken ones. */
 export async function referenceChecks(
   client: pg.ClientBase,
   deltas: ReadonlyMap<string, Delta>,
   tables: readonly Table[],
 ): Promise<AuditCheck[]> {
-  const checks: AuditCheck[] = [];
-  for (const reference of references(tables)) {
+  const all = references(tables);
+  const found = new Map<Reference, Orphans>();
+  for (const target of new Set(all.map(targetOf))) {
+    const group = all.filter((reference) => targetOf(reference) === target);
+    const orphans = await findOrphans(client, group, deltas);
+    for (const [i, reference] of group.entries()) found.set(reference, orphans[i]!);
+  }
+  return all.map((reference) => {
     const { from, column, to } = reference;
-    const { rows, examples } = await findOrphans(
-      client,
-      reference,
-      deltas.get(from.name)!,
-      deltas.get(to.name)!,
-    );
+    const { rows, examples } = found.get(reference)!;
     const message =
       rows === 0
         ? `every ${column} is in ${to.name}.`
         : `${rows} rows have a ${column} that is not in ${to.name}, for example ${examples.join('; ')}.`;
-    checks.push({
+    return {
       check: column === 'gnaf_pid' ? `references:${from.name}` : `references:${from.name}.${column}`,
       table: from.name,
       status: rows === 0 ? 'pass' : 'fail',
       message,
-    });
-  }
-  return checks;
+    };
+  });
 }
 
 /** Whether computed rows are held back behind a rollback that is the last publication. */

@@ -27,22 +27,27 @@ function suspects({ from, column, to, toColumn }: Reference, child: Delta, paren
 }
 
 /**
- * Counts the rows whose reference names no row, among those that this publication wrote and those whose target it took away.
- * All differences must be applied.
+ * Counts the rows whose reference names no row, among those that this publication wrote and those whose target it took away, for each of
+ * some references to one column, which is read once for all of them. All differences must be applied; `deltas` has those of every table.
  */
 export async function findOrphans(
   client: pg.ClientBase,
-  reference: Reference,
-  child: Delta,
-  parent: Delta,
-): Promise<Orphans> {
-  const { to, toColumn } = reference;
-  const values = suspects(reference, child, parent);
-  if (values.length === 0) return { rows: 0, examples: [] };
-  const { rows } = await client.query<{ n: number; examples: string[] | null }>(
-    `SELECT count(*)::float8 AS n, (array_agg(DISTINCT value::text))[1:3] AS examples
-     FROM (${values.join(' UNION ALL ')}) s
-     WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${qualified(to)} p WHERE p.${ident(toColumn)} = value)`,
+  references: readonly Reference[],
+  deltas: ReadonlyMap<string, Delta>,
+): Promise<Orphans[]> {
+  const found: Orphans[] = references.map(() => ({ rows: 0, examples: [] }));
+  const values = references.flatMap((reference, i) =>
+    suspects(reference, deltas.get(reference.from.name)!, deltas.get(reference.to.name)!).map(
+      (query) => `SELECT ${i} AS i, value FROM (${query}) q`,
+    ),
   );
-  return { rows: rows[0]!.n, examples: rows[0]!.examples ?? [] };
+  if (values.length === 0) return found;
+  const { to, toColumn } = references[0]!;
+  const { rows } = await client.query<{ i: number; n: number; examples: string[] }>(
+    `SELECT i, count(*)::float8 AS n, (array_agg(DISTINCT value::text))[1:3] AS examples
+     FROM (${values.join(' UNION ALL ')}) s
+     WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${qualified(to)} p WHERE p.${ident(toColumn)} = value) GROUP BY i`,
+  );
+  for (const { i, n, examples } of rows) found[i] = { rows: n, examples };
+  return found;
 }

@@ -146,7 +146,8 @@ export async function findDelta(client: pg.ClientBase, table: Table): Promise<De
     await findDifferences(client, table);
     return countDelta(client, table, rowsBefore);
   }
-  const sql = `SELECT count(*) AS n FROM ${qualified(table, 'staged')} JOIN ${changed(table)} USING (cell)`;
+  const cells = `SELECT cell, count(*) AS n FROM ${qualified(table, 'staged')} GROUP BY cell`;
+  const sql = `SELECT COALESCE(sum(n), 0) AS n FROM (${cells}) c JOIN ${changed(table)} USING (cell)`;
   const inserted = await count(client, sql);
   const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
   return { ...rows, base: inserted > 0, listed: false };

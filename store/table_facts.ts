@@ -52,21 +52,23 @@ export async function lastFacts(client: pg.ClientBase): Promise<ReadonlyMap<stri
   return new Map(rows.map((row) => [row.table, row.facts]));
 }
 
-/** Counts the facts of a whole table. */
+/** Counts the facts of a whole table, which is read once. */
 async function countFacts(client: pg.ClientBase, table: Table): Promise<TableFacts> {
-  const states: Record<string, number> = {};
-  if ('state' in table.columns) {
-    const sql = `SELECT state, count(*)::float8 AS n FROM ${qualified(table)} WHERE state IS NOT NULL GROUP BY state ORDER BY state`;
-    for (const { state, n } of (await client.query<{ state: string; n: number }>(sql)).rows)
-      states[state] = n;
-  }
+  const facts: TableFacts = { states: {}, nulls: {} };
+  const hasStates = 'state' in table.columns;
   const names = nullableColumns(table);
-  if (names.length === 0) return { states, nulls: {} };
-  const counts = names.map((name, i) => `count(*) FILTER (WHERE ${ident(name)} IS NULL)::float8 AS c${i}`);
-  const { rows } = await client.query<Record<string, number>>(
-    `SELECT ${counts.join(', ')} FROM ${qualified(table)}`,
+  if (!hasStates && names.length === 0) return facts;
+  for (const name of names) facts.nulls[name] = 0;
+  const counts = names.map((name, i) => `, (count(*) - count(${ident(name)}))::float8 AS c${i}`);
+  const { rows } = await client.query<Record<`c${number}` | 'n', number> & { state: string | null }>(
+    `SELECT ${hasStates ? 'state' : 'NULL AS state'}, count(*)::float8 AS n${counts.join('')} FROM ${qualified(table)}
+     ${hasStates ? 'GROUP BY state ORDER BY state' : ''}`,
   );
-  return { states, nulls: Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!])) };
+  for (const row of rows) {
+    if (row.state !== null) facts.states[row.state] = row.n;
+    for (const [i, name] of names.entries()) facts.nulls[name]! += row[`c${i}`]!;
+  }
+  return facts;
 }
 
 /** The differences of a table with rows that are unpacked once, however many of their values are looked at. */
