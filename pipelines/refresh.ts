@@ -13,6 +13,7 @@ import { type BackfillSelection, forceSelection } from './backfill.ts';
 import type { Distribution, Distributor } from './distribute/distributor.ts';
 import { programOf } from './distribute/program.ts';
 import { Blocked } from './engine/blocked.ts';
+import { endLeftFills } from './engine/first_fill.ts';
 import { Books } from './engine/view.ts';
 import { Workers } from './engine/workers.ts';
 import { FirstIndexes } from './first_indexes.ts';
@@ -130,6 +131,7 @@ async function compute(
         ? await loadedDatasets(client)
         : await ingest(client, plans, { workers, runId, progress, retry: config.retry, onEvent });
     distribution = await openDistribution(client, options, report);
+    await endLeftFills(client, graph(config), runId);
     const books = await Books.read(client, stages);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;

@@ -8,6 +8,7 @@ import { readStageAccount } from '../store/books.ts';
 import type { Distribution } from './distribute/distributor.ts';
 import { HandedStage } from './distribute/handed_stage.ts';
 import type { Blocked } from './engine/blocked.ts';
+import { beginStageFill, endStageFill } from './engine/first_fill.ts';
 import { batches, batchRows, type PlannedPartition, planStage } from './engine/plan.ts';
 import { outputTarget } from './engine/record.ts';
 import { endsRun, isTransient, isUnexplained, retrying } from './engine/retry.ts';
@@ -214,12 +215,14 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     });
     const bar = progress.start(`stage ${stage.name}`, partitions.length);
     const running: Running = { stage, context, bar, written: 0, left_out: 0, handed: null };
+    const isFill = await alone(() => beginStageFill(client, stage, partitions, books, runId));
     await computeAll(running, partitions);
     written = running.written;
     leftOut = running.left_out;
     elsewhere = running.handed?.elsewhere ?? 0;
     bar.end();
     await alone(async () => {
+      if (isFill) await endStageFill(client, stage, runId);
       await books.reload(client, stage.name);
       await analyze(client, stage, books, written);
     });

@@ -3,6 +3,7 @@ import { ident, qualified } from '../../schema/ddl.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql, intArray } from '../../store/assets.ts';
+import { isFilling } from '../../store/first_fill.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage, StageAccount } from './stage.ts';
@@ -67,7 +68,7 @@ export async function writeRejects(
   }
 }
 
-/** Records partitions that were computed as a whole, with the digest of what was written. */
+/** Records partitions that were computed as a whole, with the digest of what was written; during a first fill, that is taken at its end. */
 export async function record(
   client: pg.ClientBase,
   stage: Stage,
@@ -75,12 +76,8 @@ export async function record(
   runId: number,
 ): Promise<void> {
   const cells = results.map((result) => result.partition.cell);
-  const columns = Object.keys(stage.output.columns);
-  const digests = await client.query<{ cell: number; digest: string }>(
-    `SELECT cell, ${digestSql(columns)}::text AS digest FROM ${outputTarget(stage.output)}
-     WHERE cell = ANY (${intArray(cells)}) GROUP BY cell`,
-  );
-  const byCell = new Map(digests.rows.map((row) => [row.cell, row.digest]));
+  const isFill = await isFilling(client, stage.name);
+  const byCell = isFill ? new Map<number, string>() : await digestsOf(client, stage, cells);
   const records = results.map(({ partition, rows, refs, account, rejects }) => ({
     cell: partition.cell,
     fingerprint: partition.fingerprint,
@@ -92,7 +89,20 @@ export async function record(
     staged_by_key: false,
   }));
   await writePartitions(client, stage, records, runId);
-  await recordHomes(client, stage, cells);
+  if (!isFill) await recordHomes(client, stage, cells);
+}
+
+/** Digests of the rows of cells; those without rows have none. */
+async function digestsOf(
+  client: pg.ClientBase,
+  { output }: Stage,
+  cells: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ cell: number; digest: string }>(
+    `SELECT cell, ${digestSql(Object.keys(output.columns))}::text AS digest FROM ${outputTarget(output)}
+     WHERE cell = ANY (${intArray(cells)}) GROUP BY cell`,
+  );
+  return new Map(rows.map(({ cell, digest }) => [cell, digest]));
 }
 
 /** Records what the partitions put into each cell where rows are looked for. */

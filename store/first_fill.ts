@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { createTableSql, ident, qualified } from '../schema/ddl.ts';
+import type { Table } from '../schema/table.ts';
+import { digestSql } from './assets.ts';
+
+/**
+ * The first fill of an output table, by a stage of which nothing is recorded: its indexes are taken off, and partitions are recorded
+ * without digests of their rows; when all rows are there, indexes are built and digests are taken over the whole table. Entering each row
+ * into an index costs more than half of writing it. A mark in the books, which is made and taken off with all of this in one transaction,
+ * says that a fill is under way: what a run that was killed has left of it, the next one ends.
+ */
+
+/** Schema that the rows of a stage are written to. */
+const schemaOf = (table: Table): string => (table.schema === 'serving' ? 'staged' : table.schema);
+
+const MARK = 'filling:';
+
+/** Begins the first fill of a table, inside the caller's transaction; not where something of the stage is recorded. */
+export async function beginFill(client: pg.ClientBase, stage: string, table: Table): Promise<void> {
+  const marked = await client.query(
+    `INSERT INTO control.meta (key, value) SELECT $1, '' WHERE NOT EXISTS (SELECT 1 FROM control.partition WHERE stage = $2)
+     ON CONFLICT (key) DO NOTHING`,
+    [MARK + stage, stage],
+  );
+  if (marked.rowCount === 0) return;
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid = $1::regclass',
+    [qualified(table, schemaOf(table))],
+  );
+  if (rows.length > 0) await client.query(`DROP INDEX ${rows.map(({ name }) => name).join(', ')}`);
+}
+
+/** True during the first fill of the stage's table, which then goes on until the end of the transaction. */
+export async function isFilling(client: pg.ClientBase, stage: string): Promise<boolean> {
+  const marked = await client.query('SELECT 1 FROM control.meta WHERE key = $1 FOR SHARE', [MARK + stage]);
+  return marked.rowCount === 1;
+}
+
+/** Stages whose first fill was begun. */
+export async function openFills(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ stage: string }>(
+    'SELECT substr(key, length($1) + 1) AS stage FROM control.meta WHERE starts_with(key, $1)',
+    [MARK],
+  );
+  return rows.map(({ stage }) => stage);
+}
+
+/** Ends the first fill of a table, inside the caller's transaction; waits for those who are writing to it. */
+export async function endFill(client: pg.ClientBase, stage: string, table: Table): Promise<void> {
+  const marked = await client.query('DELETE FROM control.meta WHERE key = $1', [MARK + stage]);
+  if (marked.rowCount === 0) return;
+  const [, ...indexes] = createTableSql(table, schemaOf(table));
+  for (const sql of indexes) await client.query(sql);
+  const target = qualified(table, schemaOf(table));
+  const digest = digestSql(Object.keys(table.columns));
+  if (table.home !== null) {
+    await client.query(
+      `INSERT INTO control.home (stage, cell, home, rows, digest)
+       SELECT $1, cell, ${ident(table.home)}, count(*), ${digest} FROM ${target} GROUP BY cell, ${ident(table.home)}`,
+      [stage],
+    );
+  }
+  // Read by itself, because PostgreSQL reads for an UPDATE with one process only.
+  const { rows } = await client.query<{ cell: number; digest: string }>(
+    table.home === null
+      ? `SELECT cell, ${digest}::text AS digest FROM ${target} GROUP BY cell`
+      : 'SELECT cell, sum(digest)::text AS digest FROM control.home WHERE stage = $1 GROUP BY cell',
+    table.home === null ? [] : [stage],
+  );
+  await client.query(
+    `UPDATE control.partition p SET output_digest = d.digest FROM unnest($2::int[], $3::numeric[]) d (cell, digest)
+     WHERE p.stage = $1 AND p.cell = d.cell`,
+    [stage, rows.map((row) => row.cell), rows.map((row) => row.digest)],
+  );
+}
