@@ -61,10 +61,10 @@ import { valuationSaleStage } from './stages/valuation_sale.ts';
 /** Every stage in an order in which each one follows the stages whose output it reads. */
 export function graph(config: Config): readonly Stage[] {
   return [
+    addressRegionStage,
     addressParcelStage(config.parcel.legal_id_radius_m),
     parcelNeighbourStage,
     parcelFormStage,
-    addressRegionStage,
     parcelPlanningStage,
     publicHousingAreaStage,
     parcelHazardStage(config.hazards.radius_m),

@@ -1,18 +1,14 @@
-import { addressParcelAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
 import { cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
-import { addressRecord } from '../../schema/records/address.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
-import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { isUnit } from '../../transforms/land_area.ts';
 import {
   buildParcelIndex,
   type CandidateParcel,
   parcelOfAddress,
 } from '../../transforms/parcel_of_address.ts';
 import { input, stage } from '../engine/stage.ts';
-import { isServed, servedDrop } from './served.ts';
 
 /** A parcel whose shape is read when an address comes near it: half of those around a cell never are. */
 class Candidate implements CandidateParcel {
@@ -47,19 +43,17 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
     doc: 'The parcel of each live principal address: by legal parcel id, else point in parcel, else the nearest one.',
     subject: 'address',
     inputs: {
-      address: input(addressRecord, [
-        'cell',
+      address: input(addressRegionAsset, [
         'gnaf_pid',
+        'state',
         'lot_plan',
-        'is_live',
-        'alias_principal',
-        'geocode_type',
-        'geocode_level',
-        'flat_type',
-        'flat_number',
-        'primary_secondary',
+        'is_unit',
+        'is_parcel_position',
         'lon',
         'lat',
+        'sa2',
+        'sa3',
+        'sal_name',
       ]),
       parcel: input(
         parcelRecord,
@@ -83,18 +77,12 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
         boxes,
       );
       let out = 0;
-      const drops: Record<string, number> = {};
       // Addresses without coordinates may be on the same parcels.
       const refs = new Set<number>([NO_CELL]);
       for (const row of address) {
-        if (!isServed(row)) {
-          const name = servedDrop(row);
-          drops[name] = (drops[name] ?? 0) + 1;
-          continue;
-        }
         const found = parcelOfAddress(
           index,
-          { lon: row.lon, lat: row.lat, lot_plan: row.lot_plan, hasParcelPosition: hasParcelPosition(row) },
+          { lon: row.lon, lat: row.lat, lot_plan: row.lot_plan, hasParcelPosition: row.is_parcel_position },
           params,
         );
         const hit = found.parcel < 0 ? null : parcel[found.parcel]!;
@@ -106,13 +94,19 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
         emit({
           cell,
           gnaf_pid: row.gnaf_pid,
+          state: row.state,
+          sa2: row.sa2,
+          sa3: row.sa3,
+          sal_name: row.sal_name,
+          lon: row.is_parcel_position ? row.lon : null,
+          lat: row.is_parcel_position ? row.lat : null,
           parcel_id: hit?.parcel_id ?? null,
           parcel_area_sqm: hit?.area_sqm ?? null,
           method: found.method,
           distance_m: found.distance_m === null ? null : Math.round(found.distance_m * 100) / 100,
-          is_unit: isUnit(row),
+          is_unit: row.is_unit,
         });
       }
-      return { account: { in: address.length, out, drops }, refs: [...refs] };
+      return { account: { in: address.length, out, drops: {} }, refs: [...refs] };
     },
   });

@@ -2,6 +2,8 @@ import { addressRegionAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
+import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { isUnit } from '../../transforms/land_area.ts';
 import {
   allocatedMeshBlock,
   CHAIN_FIELDS,
@@ -22,14 +24,22 @@ const NOWHERE: number[] = [];
 export const addressRegionStage = stage({
   name: 'address_region',
   version: 2,
-  doc: 'The ABS regions of each live principal address: by its mesh block, else by its point, and whether both agree.',
+  doc: 'The ABS regions of each live principal address: by its mesh block, else by its point, and whether both agree; what most stages need of the address.',
   subject: 'address',
   inputs: {
     address: input(addressRecord, [
       'cell',
       'gnaf_pid',
+      'state',
+      'postcode',
       'is_live',
       'alias_principal',
+      'lot_plan',
+      'flat_type',
+      'flat_number',
+      'primary_secondary',
+      'geocode_type',
+      'geocode_level',
       'lon',
       'lat',
       'mesh_block',
@@ -89,6 +99,13 @@ export const addressRegionStage = stage({
       emit({
         cell,
         gnaf_pid: row.gnaf_pid,
+        state: row.state,
+        postcode: row.postcode,
+        lon: row.lon,
+        lat: row.lat,
+        is_parcel_position: hasParcelPosition(row),
+        lot_plan: row.lot_plan,
+        is_unit: isUnit(row),
         mesh_block: found.mesh_block ?? row.mesh_block,
         sa1: found.sa1,
         sa2: found.sa2,

@@ -1,7 +1,6 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { finderCountAsset, searchAreaPartAsset } from '../../schema/contract_assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { addressRecord } from '../../schema/records/address.ts';
 import { FINDER_AREA_COLUMN } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { type SearchLevel, searchAreaTable } from '../../schema/serving/search_area.ts';
@@ -81,6 +80,9 @@ export const searchAreaPartStage = stage({
   inputs: {
     region: input(addressRegionAsset, [
       'gnaf_pid',
+      'state',
+      'lon',
+      'lat',
       'sa2',
       'sa2_name',
       'sa3',
@@ -95,18 +97,16 @@ export const searchAreaPartStage = stage({
       'lga_name',
       'poa',
     ]),
-    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
   },
   output: searchAreaPartAsset,
-  compute({ region, address, coverage }, { cell, emit }) {
-    const addresses = byPid(address);
+  compute({ region, coverage }, { cell, emit }) {
     const coverages = byPid(coverage);
     const parts = new Map<string, Part>();
     // The parts of addresses that lie in the same areas.
     const partsOf = new Map<string, Part[]>();
     for (const row of region) {
-      const { state, lon, lat } = addresses.get(row.gnaf_pid)!;
+      const { state, lon, lat } = row;
       const { covered } = coverages.get(row.gnaf_pid)!;
       const { sal, sal_name, sa2, sa2_name, sa3, sa3_name, sa4, sa4_name } = row;
       const { lga, lga_name, poa, gccsa, gccsa_name } = row;

@@ -1,4 +1,4 @@
-import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
+import { addressParcelAsset } from '../../schema/assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
@@ -64,9 +64,11 @@ export const servePropertyStage = stage({
       'lon',
       'lat',
     ]),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3', 'sal_name']),
     parcel: input(addressParcelAsset, [
       'gnaf_pid',
+      'sa2',
+      'sa3',
+      'sal_name',
       'parcel_id',
       'parcel_area_sqm',
       'method',
@@ -80,8 +82,7 @@ export const servePropertyStage = stage({
     }),
   },
   output: propertyTable,
-  compute({ address, region, parcel, sharing }, { cell, emit }) {
-    const regions = byPid(region);
+  compute({ address, parcel, sharing }, { cell, emit }) {
     const parcels = byPid(parcel);
     const onParcel = addressesByParcel(sharing);
     let out = 0;
@@ -94,15 +95,14 @@ export const servePropertyStage = stage({
       }
       const link = parcels.get(row.gnaf_pid)!;
       const on = link.parcel_id === null ? null : onParcel.get(link.parcel_id)!;
-      const place = regions.get(row.gnaf_pid)!;
       out++;
       emit({
         gnaf_pid: row.gnaf_pid,
         cell,
         state: row.state,
-        sa2: place.sa2,
-        sa3: place.sa3,
-        sal: place.sal_name,
+        sa2: link.sa2,
+        sa3: link.sa3,
+        sal: link.sal_name,
         address: row.label,
         building_name: row.building_name,
         flat_type: row.flat_type,

@@ -1,5 +1,4 @@
 import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
-import { addressRecord } from '../../schema/records/address.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
@@ -8,7 +7,6 @@ import { coveredByName } from '../../transforms/coverage.ts';
 import { publicHousingShare } from '../../transforms/demographics.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
 
 /** Themes of the pieces that hold a point. */
 function themesAt(
@@ -28,14 +26,13 @@ export const servePropertyCoverageStage = stage({
   doc: 'Rows of serving.property_coverage: the themes that some source covers at each property.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa1', 'sa2', 'sa3', 'lga']),
+    region: input(addressRegionAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa1', 'sa2', 'sa3', 'lga']),
     census: input(
       censusRegionRecord,
       ['code', 'rented_from_state', 'rented_from_community', 'tenure_total', 'tenure_not_stated'],
       { kind: 'keys', column: 'code', of: (region: { sa1: string | null }) => region.sa1 },
       "level = 'SA1'",
     ),
-    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
     parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
     area: input(coverageAreaRecord, ['theme', 'state', 'area'], { kind: 'all' }),
     outline: input(coveragePieceRecord, ['cell', 'theme', 'geom']),
@@ -47,8 +44,7 @@ export const servePropertyCoverageStage = stage({
     ),
   },
   output: propertyCoverageTable,
-  compute({ region, census, address, parcel, area, outline, unassessed }, { cell, emit }) {
-    const addresses = byPid(address);
+  compute({ region, census, parcel, area, outline, unassessed }, { cell, emit }) {
     const byName = coveredByName(area);
     const byOutline = themesAt(outline);
     const unassessedAt = themesAt(unassessed.map(({ geom, layer }) => ({ geom, theme: layer })));
@@ -65,8 +61,7 @@ export const servePropertyCoverageStage = stage({
       lists.set(key, made);
       return made;
     };
-    for (const { gnaf_pid, sa1, sa2, sa3, lga } of region) {
-      const { state, lon, lat } = addresses.get(gnaf_pid)!;
+    for (const { gnaf_pid, state, lon, lat, sa1, sa2, sa3, lga } of region) {
       const outlines = byOutline(lon, lat);
       const hasHousing = sa1 !== null && counted.has(sa1);
       const notAssessed = unassessedAt(lon, lat);

@@ -1,8 +1,7 @@
-import { addressParcelAsset, addressRegionAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
-import { addressRecord } from '../../schema/records/address.ts';
+import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
+import { groupBy } from './by_key.ts';
 
 export const servePropertyNeighbourStage = stage({
   name: 'serve_property_neighbour',
@@ -10,9 +9,7 @@ export const servePropertyNeighbourStage = stage({
   doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
   subject: 'parcel',
   inputs: {
-    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
-    address: input(addressRecord, ['gnaf_pid', 'state']),
+    parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'parcel_id']),
     neighbour: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
       kind: 'refs',
       stage: 'address_parcel',
@@ -20,13 +17,11 @@ export const servePropertyNeighbourStage = stage({
     }),
   },
   output: propertyNeighbourTable,
-  compute({ parcel, region, address, neighbour }, { cell, emit }) {
-    const regions = byPid(region);
-    const addresses = byPid(address);
+  compute({ parcel, neighbour }, { cell, emit }) {
     const adjoining = groupBy(neighbour, (pair) => pair.parcel_id);
     const drops: Record<string, number> = {};
     let out = 0;
-    for (const { gnaf_pid, parcel_id } of parcel) {
+    for (const { gnaf_pid, state, sa2, sa3, parcel_id } of parcel) {
       const pairs = parcel_id === null ? undefined : adjoining.get(parcel_id);
       if (!pairs) {
         const name = parcel_id === null ? 'no_parcel' : 'no_adjoining_parcel';
@@ -34,8 +29,6 @@ export const servePropertyNeighbourStage = stage({
         continue;
       }
       out++;
-      const { sa2, sa3 } = regions.get(gnaf_pid)!;
-      const { state } = addresses.get(gnaf_pid)!;
       for (const { neighbour_parcel_id, shared_m, is_corner } of pairs) {
         emit({ gnaf_pid, neighbour_parcel_id, cell, state, sa2, sa3, shared_m, is_corner });
       }

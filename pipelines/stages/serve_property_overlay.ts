@@ -1,12 +1,10 @@
-import { addressParcelAsset, addressRegionAsset, parcelPlanningAsset } from '../../schema/assets.ts';
-import { addressRecord } from '../../schema/records/address.ts';
+import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
 import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import type { Row } from '../../schema/table.ts';
-import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
+import { groupBy } from './by_key.ts';
 
 type Overlay = Pick<
   Row<typeof propertyOverlayTable>,
@@ -19,9 +17,7 @@ export const servePropertyOverlayStage = stage({
   doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point where no parcel is known.',
   subject: 'parcel',
   inputs: {
-    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
-    address: input(addressRecord, ['gnaf_pid', 'state', 'geocode_type', 'geocode_level', 'lon', 'lat']),
+    parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
     on_parcel: input(
       parcelPlanningAsset,
       ['parcel_id', 'feature_id', 'layer', 'code', 'value', 'overlap_sqm', 'share'],
@@ -31,15 +27,12 @@ export const servePropertyOverlayStage = stage({
     piece: input(overlayPieceRecord, ['cell', 'overlay_id', 'layer', 'code', 'value', 'geom']),
   },
   output: propertyOverlayTable,
-  compute({ parcel, region, address, on_parcel, piece }, { cell, emit }) {
-    const regions = byPid(region);
-    const addresses = byPid(address);
+  compute({ parcel, on_parcel, piece }, { cell, emit }) {
     const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
     const lookup = buildPointLookup(piece.map((row) => row.geom));
     const drops: Record<string, number> = {};
     let out = 0;
-    for (const { gnaf_pid, parcel_id } of parcel) {
-      const place = addresses.get(gnaf_pid)!;
+    for (const { gnaf_pid, state, sa2, sa3, lon, lat, parcel_id } of parcel) {
       const overlays: Overlay[] =
         parcel_id !== null
           ? (onParcel.get(parcel_id) ?? []).map(({ feature_id, layer, code, value, overlap_sqm, share }) => ({
@@ -50,8 +43,8 @@ export const servePropertyOverlayStage = stage({
               overlap_sqm,
               share,
             }))
-          : hasParcelPosition(place)
-            ? lookup.all(place.lon!, place.lat!).map((i) => {
+          : lon !== null
+            ? lookup.all(lon, lat!).map((i) => {
                 const { overlay_id, layer, code, value } = piece[i]!;
                 return { overlay_id, layer, code, value, overlap_sqm: null, share: null };
               })
@@ -61,8 +54,7 @@ export const servePropertyOverlayStage = stage({
         continue;
       }
       out++;
-      const { sa2, sa3 } = regions.get(gnaf_pid)!;
-      for (const overlay of overlays) emit({ gnaf_pid, cell, state: place.state, sa2, sa3, ...overlay });
+      for (const overlay of overlays) emit({ gnaf_pid, cell, state, sa2, sa3, ...overlay });
     }
     return { account: { in: parcel.length, out, drops } };
   },

@@ -1,9 +1,7 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
-import { addressRecord } from '../../schema/records/address.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import { CHAIN_FIELDS } from '../../transforms/locate.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
 
 export const servePropertyProfileStage = stage({
   name: 'serve_property_profile',
@@ -13,6 +11,8 @@ export const servePropertyProfileStage = stage({
   inputs: {
     region: input(addressRegionAsset, [
       'gnaf_pid',
+      'state',
+      'postcode',
       'mesh_block',
       ...CHAIN_FIELDS,
       'sal',
@@ -24,18 +24,15 @@ export const servePropertyProfileStage = stage({
       'method',
       'agrees',
     ]),
-    address: input(addressRecord, ['gnaf_pid', 'state', 'postcode']),
   },
   output: propertyProfileTable,
-  compute({ region, address }, { cell, emit }) {
-    const addresses = byPid(address);
+  compute({ region }, { cell, emit }) {
     for (const row of region) {
-      const { state, postcode } = addresses.get(row.gnaf_pid)!;
       emit({
         gnaf_pid: row.gnaf_pid,
         cell,
-        state,
-        postcode,
+        state: row.state,
+        postcode: row.postcode,
         mesh_block: row.mesh_block,
         sa1: row.sa1,
         sa2: row.sa2,

@@ -1,5 +1,4 @@
 import { addressRegionAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
-import { addressRecord } from '../../schema/records/address.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
@@ -11,7 +10,6 @@ import { buildFeatureLayer } from '../../transforms/hazards/feature_layer.ts';
 import { nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
 import { buildPointIndex, nearestPlaces } from '../../transforms/proximity.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
 import { numberFeatures } from './features.ts';
 import { planeOfCell } from './hazard_layers.ts';
 
@@ -82,8 +80,7 @@ export const servePropertyProximityStage = stage({
   doc: 'Rows of serving.property_proximity: distances to the nearest of each kind of place.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
-    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
+    region: input(addressRegionAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat']),
     school: input(
       schoolRecord,
       ['cell', 'school_id', 'lon', 'lat'],
@@ -120,14 +117,10 @@ export const servePropertyProximityStage = stage({
     ),
   },
   output: propertyProximityTable,
-  compute({ region, address, school, stop, station, place, destination, housing }, { cell, emit }) {
+  compute({ region, school, stop, station, place, destination, housing }, { cell, emit }) {
     const plane = planeOfCell(cell);
-    const addresses = byPid(address);
     const subjects = Float64Array.from(
-      region.flatMap(({ gnaf_pid }) => {
-        const { lon, lat } = addresses.get(gnaf_pid)!;
-        return [lon ?? Number.NaN, lat ?? Number.NaN];
-      }),
+      region.flatMap(({ lon, lat }) => [lon ?? Number.NaN, lat ?? Number.NaN]),
     );
     const places = (category: string, within_m: number) =>
       nearestPlace(
@@ -159,12 +152,12 @@ export const servePropertyProximityStage = stage({
       plane,
       NEAR_M,
     );
-    region.forEach(({ gnaf_pid, sa2, sa3 }, i) => {
+    region.forEach(({ gnaf_pid, state, sa2, sa3 }, i) => {
       const nearestSchool = schools(i);
       emit({
         gnaf_pid,
         cell,
-        state: addresses.get(gnaf_pid)!.state,
+        state,
         sa2,
         sa3,
         school_m: nearestSchool?.metres ?? null,

@@ -1,18 +1,11 @@
-import {
-  addressParcelAsset,
-  addressRegionAsset,
-  parcelHazardAsset,
-  publicHousingPieceAsset,
-} from '../../schema/assets.ts';
-import { addressRecord } from '../../schema/records/address.ts';
+import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
-import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { type NearestToPoints, nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
 import { fedColumns, type HazardFinding, measuredFrom } from '../../transforms/risk_row.ts';
 import { input, type Stage, stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
+import { groupBy } from './by_key.ts';
 import {
   ASSESSED,
   HAZARD_COLUMNS,
@@ -81,7 +74,8 @@ interface Subject {
   i: number;
   hasPoint: boolean;
   state: string;
-  region: { sa2: string | null; sa3: string | null };
+  sa2: string | null;
+  sa3: string | null;
 }
 
 /** Emits the row of a layer, where the one it is measured from has something of it; true where it has. */
@@ -89,7 +83,7 @@ function emitLayer(
   emit: (row: Row<typeof propertyRiskTable>) => void,
   cell: number,
   search_radius_m: number,
-  { gnaf_pid, parcel_id, i, hasPoint, state, region }: Subject,
+  { gnaf_pid, parcel_id, i, hasPoint, state, sa2, sa3 }: Subject,
   from: 'parcel' | 'point',
   layer: string,
   there: ParcelFinding | null,
@@ -107,8 +101,8 @@ function emitLayer(
     layer,
     cell,
     state,
-    sa2: region.sa2,
-    sa3: region.sa3,
+    sa2,
+    sa3,
     measured_from: from,
     on_property: fed.on_property,
     nearest_distance_m: fed.nearest_distance_m,
@@ -140,9 +134,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     doc: 'Rows of serving.property_risk: every hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
     inputs: {
-      parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
-      region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
-      address: input(addressRecord, ['gnaf_pid', 'state', 'geocode_type', 'geocode_level', 'lon', 'lat']),
+      parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
       on_parcel: input(
         parcelHazardAsset,
         [
@@ -174,35 +166,23 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     },
     output: propertyRiskTable,
     params: ({ hazards }) => ({ measured_from: hazards.measured_from }),
-    compute({ parcel, region, address, on_parcel, hazard, housing }, { cell, params, emit }) {
-      const regions = byPid(region);
-      const addresses = byPid(address);
+    compute({ parcel, on_parcel, hazard, housing }, { cell, params, emit }) {
       const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
       const lonlat = new Float64Array(parcel.length * 2).fill(Number.NaN);
-      const hasPoint = parcel.map(({ gnaf_pid }, i) => {
-        const place = addresses.get(gnaf_pid)!;
-        const onIt = hasParcelPosition(place);
-        if (onIt) {
-          lonlat[i * 2] = place.lon!;
-          lonlat[i * 2 + 1] = place.lat!;
-        }
-        return onIt;
+      parcel.forEach(({ lon, lat }, i) => {
+        if (lon === null) return;
+        lonlat[i * 2] = lon;
+        lonlat[i * 2 + 1] = lat!;
       });
       const atPoint = searchLayers(hazardLayers(hazard, housing, planeOfCell(cell)), lonlat, radius_m);
       const drops: Record<string, number> = {};
       let out = 0;
       for (let i = 0; i < parcel.length; i++) {
-        const { gnaf_pid, parcel_id } = parcel[i]!;
-        const from = measuredFrom(params.measured_from, parcel_id !== null, hasPoint[i]!);
+        const { gnaf_pid, state, sa2, sa3, lon, parcel_id } = parcel[i]!;
+        const hasPoint = lon !== null;
+        const from = measuredFrom(params.measured_from, parcel_id !== null, hasPoint);
         let layers = 0;
-        const of = {
-          gnaf_pid,
-          parcel_id,
-          i,
-          hasPoint: hasPoint[i]!,
-          state: addresses.get(gnaf_pid)!.state,
-          region: regions.get(gnaf_pid)!,
-        };
+        const of = { gnaf_pid, parcel_id, i, hasPoint, state, sa2, sa3 };
         const parcelRows = parcel_id === null ? NO_ROWS : (onParcel.get(parcel_id) ?? NO_ROWS);
         if (from !== null)
           for (const there of parcelRows)

@@ -1,13 +1,10 @@
-import { addressParcelAsset, addressRegionAsset, parcelPlanningAsset } from '../../schema/assets.ts';
-import { addressRecord } from '../../schema/records/address.ts';
+import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
 import { primaryZone } from '../../transforms/primary_zone.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
-import { isServed, servedDrop } from './served.ts';
+import { groupBy } from './by_key.ts';
 
 const ON_PARCEL = {
   kind: 'refs',
@@ -19,21 +16,9 @@ export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
   version: 3,
   doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
-  subject: 'address',
+  subject: 'parcel',
   inputs: {
-    address: input(addressRecord, [
-      'cell',
-      'gnaf_pid',
-      'state',
-      'is_live',
-      'alias_principal',
-      'geocode_type',
-      'geocode_level',
-      'lon',
-      'lat',
-    ]),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
-    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
+    parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
     zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom']),
     on_parcel: input(
       parcelPlanningAsset,
@@ -43,41 +28,33 @@ export const servePropertyZoningStage = stage({
     ),
   },
   output: propertyZoningTable,
-  compute({ address, region, parcel, zone, on_parcel }, { cell, emit }) {
+  compute({ parcel, zone, on_parcel }, { cell, emit }) {
     const lookup = buildPointLookup(zone.map((row) => row.geom));
-    const regions = byPid(region);
-    const parcels = byPid(parcel);
     const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
     let out = 0;
     const drops: Record<string, number> = {};
     const drop = (name: string): void => {
       drops[name] = (drops[name] ?? 0) + 1;
     };
-    for (const row of address) {
-      if (!isServed(row)) {
-        drop(servedDrop(row));
-        continue;
-      }
-      const onPoint = hasParcelPosition(row);
-      const atPoint = onPoint ? lookup.all(row.lon!, row.lat!).map((i) => zone[i]!) : null;
-      const covering = onParcel.get(parcels.get(row.gnaf_pid)!.parcel_id ?? '') ?? [];
+    for (const { gnaf_pid, state, sa2, sa3, lon, lat, parcel_id } of parcel) {
+      const atPoint = lon === null ? null : lookup.all(lon, lat!).map((i) => zone[i]!);
+      const covering = onParcel.get(parcel_id ?? '') ?? [];
       const primary = primaryZone(
         atPoint,
         covering.map(({ feature_id, share, prevails }) => ({ zone_id: feature_id, share, prevails })),
       );
       if (primary === null) {
-        drop(onPoint ? 'no_zone_at_point' : 'no_parcel_position');
+        drop(atPoint ? 'no_zone_at_point' : 'no_parcel_position');
         continue;
       }
       const { zone_id, method } = primary;
       const there = atPoint?.find((each) => each.zone_id === zone_id);
       const covers = covering.find((each) => each.feature_id === zone_id);
-      const { sa2, sa3 } = regions.get(row.gnaf_pid)!;
       out++;
       emit({
-        gnaf_pid: row.gnaf_pid,
+        gnaf_pid,
         cell,
-        state: row.state,
+        state,
         sa2,
         sa3,
         zone_id,
@@ -88,6 +65,6 @@ export const servePropertyZoningStage = stage({
         share: covers?.share ?? null,
       });
     }
-    return { account: { in: address.length, out, drops } };
+    return { account: { in: parcel.length, out, drops } };
   },
 });

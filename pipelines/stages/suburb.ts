@@ -1,10 +1,9 @@
 import { addressRegionAsset, suburbPartAsset } from '../../schema/assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { addressRecord } from '../../schema/records/address.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
 import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
+import { groupBy } from './by_key.ts';
 import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
 
 type Part = Row<typeof suburbPartAsset>;
@@ -17,18 +16,15 @@ export const suburbPartStage = stage({
   doc: 'Properties per suburb and SA2 of one cell.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, ['gnaf_pid', 'sal', 'sal_name', 'sa2', 'sa3']),
-    address: input(addressRecord, ['gnaf_pid', 'state', 'lon', 'lat']),
+    region: input(addressRegionAsset, ['state', 'lon', 'lat', 'sal', 'sal_name', 'sa2', 'sa3']),
   },
   output: suburbPartAsset,
-  compute({ region, address }, { cell, emit }) {
-    const addresses = byPid(address);
+  compute({ region }, { cell, emit }) {
     const parts = new Map<string, Gathered>();
     let out = 0;
-    for (const { gnaf_pid, sal, sal_name, sa2, sa3 } of region) {
+    for (const { state, lon, lat, sal, sal_name, sa2, sa3 } of region) {
       if (sal === null || sal_name === null) continue;
       out++;
-      const { state, lon, lat } = addresses.get(gnaf_pid)!;
       const key = `${sal}|${sa2}|${state}`;
       const known = parts.get(key);
       if (known === undefined) {

@@ -30,6 +30,12 @@ const counting = (
           emit({
             cell,
             gnaf_pid: wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`,
+            state: 'VIC',
+            sa2: null,
+            sa3: null,
+            sal_name: null,
+            lon: null,
+            lat: null,
             parcel_id: null,
             parcel_area_sqm: null,
             method: 'none',
