@@ -72,7 +72,9 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
     }
     case 'refs': {
       const refs = view.recorded(input.scope.stage).get(cell)?.refs ?? [];
-      return { kind: 'cells', cells: [...new Set([cell, ...refs])].sort((a, b) => a - b) };
+      const cells = new Set([cell, ...refs]);
+      if (input.scope.elsewhere) cells.delete(cell);
+      return { kind: 'cells', cells: [...cells].sort((a, b) => a - b) };
     }
     case 'keys':
       return { kind: 'keys' };

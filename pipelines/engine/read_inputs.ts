@@ -44,10 +44,13 @@ function unionBox(boxes: readonly Bbox[]): Bbox {
 const cellColumnOf = ({ scope, table }: StageInput): string =>
   scope.kind === 'home' || (scope.kind === 'group' && table.home !== null) ? table.home! : 'cell';
 
-/** Columns that sorting and splitting need besides those the computation asked for. */
-function columnsToRead(input: StageInput): string[] {
-  const extra = [...input.table.primaryKey, ...('cell' in input.table.columns ? ['cell'] : [])];
-  if (input.scope.kind === 'home' || input.scope.kind === 'group') extra.push(cellColumnOf(input));
+/** Columns that sorting, and splitting among several partitions, need besides those the computation asked for. */
+function columnsToRead(input: StageInput, partitions: number): string[] {
+  const extra = [...input.table.primaryKey];
+  if (partitions > 1) {
+    if ('cell' in input.table.columns) extra.push('cell');
+    if (input.scope.kind === 'home' || input.scope.kind === 'group') extra.push(cellColumnOf(input));
+  }
   return [...new Set([...input.columns, ...extra])];
 }
 
@@ -77,7 +80,7 @@ async function readInput(
 ): Promise<AnyRow[]> {
   const { table, scope } = input;
   const where = conditionOf(stage, input, partitions);
-  const columns = columnsToRead(input);
+  const columns = columnsToRead(input, partitions.length);
   if (scope.kind === 'resource') return [];
   const cellColumn = cellColumnOf(input);
   if (partitions[0]!.changes !== null && isReadByKey(stage, input)) {
@@ -115,30 +118,39 @@ const meets = (row: AnyRow, [minLon, minLat, maxLon, maxLat]: Bbox): boolean =>
   (row.min_lat as number) <= maxLat &&
   (row.max_lat as number) >= minLat;
 
-/** Splits the rows of a batch among its partitions. */
+/** Splits the rows of a batch among its partitions; a partition by itself takes what was read for it as it is. */
 class InputSplitter {
   readonly #rows: AnyRow[];
-  readonly #byCell = new Map<number, AnyRow[]>();
+  /** Null: the rows are not split. */
+  readonly #byCell: Map<number, AnyRow[]> | null;
 
-  /** `cellColumn` names the column by which rows are split; null: the table has no cells. */
+  /** `cellColumn` names the column by which rows are split; null: the table has no cells, or one partition takes all rows. */
   constructor(rows: AnyRow[], cellColumn: string | null) {
     this.#rows = rows;
-    if (cellColumn === null) return;
+    this.#byCell = cellColumn === null ? null : new Map();
+    if (this.#byCell === null || cellColumn === null) return;
+    let last: number | undefined;
+    let group: AnyRow[] = [];
     for (const row of rows) {
       const cell = row[cellColumn] as number;
-      const group = this.#byCell.get(cell);
-      if (group) group.push(row);
-      else this.#byCell.set(cell, [row]);
+      // Rows of a cell often follow one another.
+      if (cell !== last) {
+        last = cell;
+        group = this.#byCell.get(cell) ?? [];
+        if (group.length === 0) this.#byCell.set(cell, group);
+      }
+      group.push(row);
     }
   }
 
   take(selection: Selection, keys: readonly string[]): AnyRow[] {
     if (selection.kind === 'none') return [];
-    if (selection.kind === 'keys' || selection.kind === 'all') return this.#rows;
+    const byCell = this.#byCell;
+    if (selection.kind === 'keys' || selection.kind === 'all' || byCell === null) return this.#rows;
     if (selection.kind === 'box') return this.#rows.filter((row) => meets(row, selection.box));
-    if (selection.cells.length === 1) return this.#byCell.get(selection.cells[0]!) ?? [];
+    if (selection.cells.length === 1) return byCell.get(selection.cells[0]!) ?? [];
     return sortByKey(
-      selection.cells.flatMap((cell) => this.#byCell.get(cell) ?? []),
+      selection.cells.flatMap((cell) => byCell.get(cell) ?? []),
       keys,
     );
   }
@@ -162,7 +174,8 @@ export async function readInputs(
     const rows = await readInput(client, stage, input, partitions, selections, subjectRows);
     if (name === stage.subject) subjectRows = rows;
     const cellColumn = cellColumnOf(input);
-    splitters[name] = new InputSplitter(rows, cellColumn in input.table.columns ? cellColumn : null);
+    const isSplit = partitions.length > 1 && cellColumn in input.table.columns;
+    splitters[name] = new InputSplitter(rows, isSplit ? cellColumn : null);
   }
   return (partition) =>
     Object.fromEntries(

@@ -8,17 +8,22 @@ import { input, stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 import { isServed, servedDrop } from './served.ts';
 
-/** Units and other addresses on each parcel. */
+/** Units and other addresses on each parcel, of those of the cell and those elsewhere. */
 function addressesByParcel(
-  rows: readonly { parcel_id: string | null; is_unit: boolean }[],
+  ...lists: readonly { parcel_id: string | null; is_unit: boolean }[][]
 ): Map<string, ParcelAddresses> {
   const counts = new Map<string, ParcelAddresses>();
-  for (const { parcel_id, is_unit } of rows) {
-    if (parcel_id === null) continue;
-    const on = counts.get(parcel_id) ?? { units: 0, others: 0 };
-    if (is_unit) on.units++;
-    else on.others++;
-    counts.set(parcel_id, on);
+  for (const rows of lists) {
+    for (const { parcel_id, is_unit } of rows) {
+      if (parcel_id === null) continue;
+      let on = counts.get(parcel_id);
+      if (on === undefined) {
+        on = { units: 0, others: 0 };
+        counts.set(parcel_id, on);
+      }
+      if (is_unit) on.units++;
+      else on.others++;
+    }
   }
   return counts;
 }
@@ -79,12 +84,13 @@ export const servePropertyStage = stage({
       kind: 'refs',
       stage: 'address_parcel',
       within: { table: addressParcelAsset, column: 'parcel_id' },
+      elsewhere: true,
     }),
   },
   output: propertyTable,
   compute({ address, parcel, sharing }, { cell, emit }) {
     const parcels = byPid(parcel);
-    const onParcel = addressesByParcel(sharing);
+    const onParcel = addressesByParcel(parcel, sharing);
     let out = 0;
     const drops: Record<string, number> = {};
     for (const row of address) {
