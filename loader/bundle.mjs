@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /** Bundles that are kept, so that a process that began before a change can still import the rest of its program. */
 const KEPT = 5;
@@ -118,12 +120,8 @@ async function add(sources, files, bundle) {
   removeOldest(cache);
 }
 
-/**
- * Folder of the bundle of the sources as they are; it is made where there is none. An entry `a/b.ts` is `a/b.mjs` in it.
- * @param {Sources} sources
- * @returns {Promise<string | null>} null where it can be neither read nor made, as in a read-only installation
- */
-export async function bundleOf(sources) {
+/** Folder of the bundle of the sources as they are, or null. */
+async function currentBundle(sources) {
   const { root, entries } = sources;
   const files = read(sources);
   const bundle = join(root, 'node_modules', '.cache', 'program', nameOf(sources, files));
@@ -135,4 +133,19 @@ export async function bundleOf(sources) {
     // Not writable, or made by another process meanwhile. An error in a source is reported when it is imported by itself.
   }
   return isReadable(entry) ? bundle : null;
+}
+
+/**
+ * Folder of the bundle of the sources as they are; it is made where there is none. An entry `a/b.ts` is `a/b.mjs` in it. A thread has that
+ * of the thread that started it, so that a process runs one program also where the sources are replaced meanwhile.
+ * @param {Sources} sources
+ * @returns {Promise<string | null>} null where it can be neither read nor made, as in a read-only installation
+ */
+export async function bundleOf(sources) {
+  const key = `bundle of ${sources.root}`;
+  const known = getEnvironmentData(key);
+  if (known !== undefined && existsSync(known)) return known;
+  const bundle = await currentBundle(sources);
+  if (bundle !== null) setEnvironmentData(key, bundle);
+  return bundle;
 }

@@ -62,6 +62,27 @@ describe('the bundle of the program', () => {
     expect(await bundle()).toBe(first);
   });
 
+  it('is one for all threads of a process, whatever happens to the sources', async () => {
+    const { stdout } = await script(`
+      import { writeFileSync } from 'node:fs';
+      import { Worker } from 'node:worker_threads';
+      import { bundleOf } from ${JSON.stringify(pathToFileURL(`${ROOT}loader/bundle.mjs`).href)};
+      const sources = { root: ${JSON.stringify(root)}, folders: ['app'], entries: ['app/main.ts'] };
+      const bundle = await bundleOf(sources);
+      writeFileSync('app/word.ts', "export const word: string = 'two';");
+      const thread = new Worker(new URL('data:text/javascript,' + encodeURIComponent(\`
+        import { parentPort, workerData } from 'node:worker_threads';
+        const { bundleOf } = await import(workerData.loader);
+        parentPort.postMessage(await bundleOf(workerData.sources));\`)),
+        { workerData: { sources, loader: ${JSON.stringify(pathToFileURL(`${ROOT}loader/bundle.mjs`).href)} } });
+      const inThread = await new Promise((resolve) => thread.once('message', resolve));
+      console.log(JSON.stringify([bundle, inThread]));`);
+    const [ofProcess, ofThread] = JSON.parse(stdout) as [string, string];
+    expect(ofThread).toBe(ofProcess);
+    expect(await start(ofThread)).toBe('one\n');
+    expect(await bundle()).not.toBe(ofThread);
+  });
+
   it('is made once where several processes start at a time, and leaves nothing half made', async () => {
     const made = await Promise.all([bundle(), bundle(), bundle()]);
     expect(new Set(made).size).toBe(1);
