@@ -86,6 +86,7 @@ function takeRefreshes(backend: Backend, setting: WorkerSetting, batches: BatchT
       }
     },
     {
+      autorun: false,
       concurrency: 1,
       lockDuration: timing.lockMs,
       stalledInterval: timing.stalledCheckMs,
@@ -140,6 +141,7 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
     taking = refreshes;
     await refreshes?.worker.waitUntilReady();
     onEvent({ event: 'ready', backend: backend.kind, schedule });
+    refreshes?.worker.run().catch((error) => refreshes.worker.emit('error', error));
     return { stop: (limitMs) => stopWorker(refreshes, takingBatches, backend, onEvent, limitMs) };
   } catch (error) {
     await taking?.worker.close(true);

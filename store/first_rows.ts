@@ -108,7 +108,10 @@ async function isPlain(client: pg.ClientBase, table: Table): Promise<boolean> {
   return rows[0]!.plain;
 }
 
-/** Lets the staged table, with its indexes, take the place of the serving one, which is empty and becomes the staged one. */
+/**
+ * Lets the staged table, with its indexes, take the place of the serving one, which is empty and becomes the staged one. The table is
+ * locked before its indexes are renamed: an autovacuum worker that analyses it would wait for the index while this waits for the table.
+ */
 async function takePlace(client: pg.ClientBase, table: Table): Promise<void> {
   const [serving, staged] = [qualified(table), qualified(table, 'staged')];
   const aside = ident(`${table.name}_aside`);
@@ -124,6 +127,7 @@ async function takePlace(client: pg.ClientBase, table: Table): Promise<void> {
   const at = table.indexes.findIndex(isCellIndex);
   await client.query(
     [
+      `LOCK TABLE ${staged} IN ACCESS EXCLUSIVE MODE`,
       ...(at < 0
         ? [`DROP INDEX ${cellIndex}`]
         : [`ALTER INDEX ${cellIndex} RENAME TO ${ident(`${table.name}_i${at}`)}`]),

@@ -5,6 +5,7 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { setUpDatabase } from '../../store/database.ts';
 import { buildAhead, dropAhead, fillFirst, hasKeyAhead, lockAlone } from '../../store/first_rows.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { until } from '../jobs/sample.ts';
 
 const ROLE = `first_rows_${process.pid}`;
 const INDEXES = `SELECT schemaname, tablename, indexname, indexdef FROM pg_indexes WHERE schemaname IN ('serving', 'staged') ORDER BY 1, 2, 3`;
@@ -101,6 +102,33 @@ describe('the first rows of the serving tables', () => {
     await client.query(`SET ROLE ${ROLE}`);
     expect(await servedPids()).toHaveLength(3);
     await expect(client.query(`SELECT 1 FROM ${STAGED}`)).rejects.toThrow(/permission denied/);
+  });
+
+  it('wait for whoever analyses the staged table before they touch an index of it', async () => {
+    const table = SERVING_TABLES.find(({ indexes }) =>
+      indexes.some(({ columns, where, include }) => columns.join() === 'cell' && !where && !include),
+    )!;
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      // As an autovacuum worker does: the table first, at the end its indexes.
+      await other.query('BEGIN');
+      await other.query(`LOCK TABLE ${qualified(table, 'staged')} IN SHARE UPDATE EXCLUSIVE MODE`);
+      const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+      expect(await lockAlone(client, [table])).toBe(true);
+      const filled = fillFirst(client, table, 0, () => Promise.reject(new Error('rows are copied')));
+      await until(
+        'a lock that is waited for',
+        async () =>
+          (await other.query('SELECT 1 FROM pg_locks WHERE NOT granted AND pid = $1', [rows[0].pid]))
+            .rowCount,
+      );
+      await other.query(`COMMENT ON INDEX staged."${table.name}_cell" IS 'seen'`);
+      await other.query('ROLLBACK');
+      await filled;
+    } finally {
+      await other.end();
+    }
   });
 
   it.each([
