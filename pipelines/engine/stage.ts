@@ -73,6 +73,8 @@ export interface StageAccount {
 /** What a computation comes to besides the rows that it emitted. */
 export interface StageResult {
   account: StageAccount;
+  /** Rows are emitted: an array of them would be written nowhere. */
+  rows?: never;
   rejects?: Reject[];
   /** Other cells that the rows refer to; downstream inputs of scope `refs` read them. */
   refs?: number[];

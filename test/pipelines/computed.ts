@@ -5,7 +5,7 @@ export function computed(
   stage: Stage,
   given: Readonly<Record<string, readonly unknown[]>>,
   cell = -1,
-): StageResult & { rows: Record<string, unknown>[] } {
+): Omit<StageResult, 'rows'> & { rows: Record<string, unknown>[] } {
   const rows: Record<string, unknown>[] = [];
   const result = stage.compute(given as Readonly<Record<string, Record<string, unknown>[]>>, {
     cell,
