@@ -7,7 +7,8 @@
  * parcels against 100,000 in one thread, with peak memory; `files`, a refresh from release files to the published tables of spatial
  * stages against PostGIS from the same files to tables; `whole`, a refresh of every serving table there is.
  * `--sessions`: in files, PostGIS computes in two sessions, which use both cores throughout, or in one with two parallel workers.
- * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files,whole] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--sessions 2] [--no-postgis]
+ * `--hazards`: in files and whole, all ten layers of risks/all, or two.
+ * Run: npm run bench:spatial -- [--parts ratios,cores,scaling,files,whole] [--parcels 200000] [--rounds 3] [--every 20] [--seed 1] [--sessions 2] [--hazards all] [--no-postgis]
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,6 +20,7 @@ import { postgisFromFiles, type Spent } from './spatial_baseline_files.ts';
 import { missingTools } from './spatial_baseline_load.ts';
 import { type City, syntheticCity } from './spatial_data.ts';
 import { type RefreshTimes, refreshFromFiles, SPATIAL_TABLES } from './spatial_files.ts';
+import { HAZARD_FILES, TWO_HAZARD_FILES } from './spatial_hazards.ts';
 import { type Baseline, loadCity, makeSamples, runQueries, startPostgis } from './spatial_postgis.ts';
 import { writeReleases } from './spatial_releases.ts';
 import { prepare, type Sums, stagesOf } from './spatial_stages.ts';
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     every: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     sessions: { type: 'string', default: '2' },
+    hazards: { type: 'string', default: 'all' },
     'no-postgis': { type: 'boolean', default: false },
     parts: { type: 'string', default: 'ratios,cores,scaling,files' },
   },
@@ -40,6 +43,8 @@ const [parcels, rounds, every, seed] = [values.parcels, values.rounds, values.ev
   Number,
 ) as [number, number, number, number];
 
+/** Hazard layers of the files. */
+const hazards = values.hazards === 'two' ? TWO_HAZARD_FILES : HAZARD_FILES;
 /** Sessions in which PostGIS computes from files. */
 const sessions = values.sessions === '1' ? 1 : 2;
 
@@ -180,7 +185,7 @@ function scaling(): void {
 async function withReleases(city: City, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-spatial-'));
   try {
-    await writeReleases(city, folder, seed);
+    await writeReleases(city, folder, seed, hazards);
     await run(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -200,7 +205,7 @@ async function refresh(folder: string, tables: readonly string[] | null): Promis
   return own;
 }
 
-async function files(city: City, folder: string): Promise<void> {
+async function files(folder: string): Promise<void> {
   const own = await refresh(folder, SPATIAL_TABLES);
   const missing = missingTools();
   if (missing.length > 0)
@@ -208,8 +213,7 @@ async function files(city: City, folder: string): Promise<void> {
   const baseline = values['no-postgis'] || missing.length > 0 ? null : await startPostgis();
   if (baseline === null) return;
   try {
-    const names = city.hazards.map(({ name }) => name);
-    const { load, index, results } = await postgisFromFiles(baseline, folder, names, every, sessions);
+    const { load, index, results } = await postgisFromFiles(baseline, folder, hazards, every, sessions);
     const compute = sumOf(results);
     const total = sumOf([load, index, compute]);
     console.log(
@@ -273,7 +277,7 @@ if (wanted.some((name) => name !== 'scaling')) {
   const city = syntheticCity(parcels, seed);
   const vertices = city.parcels.reduce((sum, { coords }) => sum + coords.length / 2, 0);
   console.log(
-    `\n${parcels.toLocaleString('en')} parcels, ${vertices.toLocaleString('en')} vertices, ${(city.addresses.length / 2).toLocaleString('en')} addresses, two hazard layers of 320,000 vertices, seed ${seed}; median (range) of ${rounds} rounds`,
+    `\n${parcels.toLocaleString('en')} parcels, ${vertices.toLocaleString('en')} vertices, ${(city.addresses.length / 2).toLocaleString('en')} addresses, two hazard layers of 320,000 vertices (files: ${hazards.length} layers), seed ${seed}; median (range) of ${rounds} rounds`,
   );
   if (wanted.includes('ratios') || wanted.includes('cores')) {
     const stages = Object.keys(stagesOf(prepare(city)));
@@ -283,7 +287,7 @@ if (wanted.some((name) => name !== 'scaling')) {
     await part('ratios', () => ratios(city, threads, stages));
     await threads.stop();
   }
-  await part('files', () => withReleases(city, (folder) => files(city, folder)));
+  await part('files', () => withReleases(city, files));
   await part('whole', () =>
     withReleases(city, async (folder) => {
       await refresh(folder, null);

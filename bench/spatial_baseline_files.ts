@@ -4,6 +4,7 @@ import type { Result } from './spatial_baseline_result.ts';
 import { sampledResults, sampleStatements } from './spatial_baseline_sampled.ts';
 import { tableJobs } from './spatial_baseline_tables.ts';
 import { WHOLE_RESULTS } from './spatial_baseline_whole.ts';
+import type { HazardFile } from './spatial_hazards.ts';
 import type { Baseline } from './spatial_postgis.ts';
 
 /** Seconds by the clock and of the processor. */
@@ -42,7 +43,7 @@ async function spent(server: number, run: () => Promise<unknown>): Promise<Spent
 export async function postgisFromFiles(
   baseline: Baseline,
   folder: string,
-  hazards: readonly string[],
+  hazards: readonly HazardFile[],
   every: number,
   sessionCount: 1 | 2,
 ): Promise<BaselineTimes> {

@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { asgsFile } from '../sample/asgs/writer.ts';
+import { type HazardFile, TENURE_FILE } from './spatial_hazards.ts';
 import { MODES } from './spatial_releases.ts';
 
 const run = promisify(execFile);
@@ -15,11 +16,13 @@ export const GNAF_TABLES = [
   'LOCALITY',
   'STREET_LOCALITY',
 ] as const;
-const LEVELS = ['MB', 'SA2', 'SA3', 'SA4', 'SAL', 'LGA', 'POA'] as const;
+const LEVELS = ['MB', 'SA1', 'SA2', 'SA3', 'SA4', 'SAL', 'LGA', 'POA'] as const;
 const CSV = {
   places: 'id int, name text, kind text, lon float8, lat float8',
   schools:
     'id int, name text, suburb text, state text, postcode text, sector text, level text, special text, lat float8, lon float8',
+  tenure:
+    'sa1 text, owned int, mortgaged int, agents int, state int, community int, rented int, other int, unknown int, total int',
 } as const;
 
 /** The programs that load the files which are not there: `shp2pgsql` (Debian: postgis), `psql`, `unzip`. */
@@ -49,11 +52,13 @@ const csv = (path: string, table: keyof typeof CSV): string =>
   `psql -qXc 'create unlogged table raw_${table} (${CSV[table]})' -c "\\copy raw_${table} from '${path}' csv header"`;
 
 /** Loads the files of a folder by the programs that come with PostGIS, two at a time, the large ones first. */
-export async function loadFiles(folder: string, port: number, hazards: readonly string[]): Promise<void> {
+export async function loadFiles(folder: string, port: number, hazards: readonly HazardFile[]): Promise<void> {
   const commands = [
     shapefile(join(folder, 'parcels'), 'parcel'),
     ...GNAF_TABLES.map((table) => gnafTable(join(folder, 'gnaf.zip'), table)),
-    ...hazards.map((name) => shapefile(join(folder, name), name)),
+    ...hazards.map(({ layer, kind }) =>
+      kind === null ? csv(join(folder, TENURE_FILE), 'tenure') : shapefile(join(folder, layer), layer),
+    ),
     shapefile(join(folder, 'zones'), 'zone'),
     shapefile(join(folder, 'overlays'), 'overlay'),
     ...MODES.map((mode) => shapefile(join(folder, mode), mode)),

@@ -1,10 +1,13 @@
 import { PLACE_CATEGORIES } from '../schema/records/place.ts';
 import { GNAF_TABLES } from './spatial_baseline_load.ts';
+import type { HazardFile } from './spatial_hazards.ts';
 import { MODES } from './spatial_releases.ts';
 
 /** Metric CRS in which everything is measured: GDA2020 / MGA zone 55. */
 const ON_PLANE = (geometry: string): string => `st_transform(${geometry}, 7855)`;
 const POINT = (lon: string, lat: string): string => ON_PLANE(`st_setsrid(st_point(${lon}, ${lat}), 7844)`);
+/** Rings that cross themselves are repaired, so that no function fails on them. */
+const VALID = 'case when st_isvalid(geom) then geom else st_makevalid(geom) end';
 const INDEX = (table: string): string => `create index on ${table} using gist (geom)`;
 /** Text of the parts of a number, null where there is none. */
 const NUMBER = (part: string): string => `nullif(concat(d.${part}_prefix, d.${part}, d.${part}_suffix), '')`;
@@ -25,6 +28,24 @@ const ADDRESS = `create unlogged table address as
   left join (raw_address_mesh_block_2021 b join raw_mb_2021 m using (mb_2021_pid)) using (address_detail_pid)
   where d.alias_principal = 'P' and d.date_retired is null order by geom`;
 
+const HAZARD = (layer: string, shape: string): string =>
+  `create unlogged table ${layer} as select gid id, name, ${ON_PLANE(shape)} geom from raw_${layer}`;
+
+/** The SA1s with public housing in a tenth or more of the dwellings whose tenure is known. */
+const PUBLIC_HOUSING = (layer: string): string =>
+  `create unlogged table ${layer} as select gid id, 'Public housing ' || round(100.0 * (state + community) / (total - unknown), 1) || ' %' as name,
+     ${ON_PLANE('geom')} geom from raw_sa1 join raw_tenure on sa1 = sa1_code21 where state + community >= 0.1 * (total - unknown)`;
+
+/** A layer of areas, those made of the Census included. */
+export const isArea = (kind: HazardFile['kind']): boolean => kind === 'polygon' || kind === null;
+
+/** The borders of a layer of areas by themselves: a point is measured to them from inside too. */
+const BORDER = (layer: string): string[] => [
+  `create unlogged table ${layer}_border as select st_subdivide(st_boundary(geom), 64) geom from ${layer} order by geom`,
+  INDEX(`${layer}_border`),
+  `analyze ${layer}_border`,
+];
+
 /** Levels of regions besides the mesh block. */
 export const REGIONS = ['sal', 'sa2', 'sa3', 'lga', 'poa'] as const;
 
@@ -40,7 +61,7 @@ const byKind = (table: string, column: string, kinds: readonly string[]): string
  * Jobs that make tables on the plane from the loaded ones: rows in the order of a space-filling curve, keys, spatial indexes,
  * statistics. The jobs are independent of each other. A hazard is cut into pieces of at most 64 vertices, which fit into a page.
  */
-export const tableJobs = (hazards: readonly string[]): string[][] => [
+export const tableJobs = (hazards: readonly HazardFile[]): string[][] => [
   [
     // without statistics the join is planned for tables of no size
     `analyze ${GNAF_TABLES.map((table) => `raw_${table}`).join(', ')}`,
@@ -51,21 +72,22 @@ export const tableJobs = (hazards: readonly string[]): string[][] => [
     'analyze address',
   ],
   [
-    `create unlogged table parcel_shape as select id::int id, id::int % 2 half, st_area(geom::geography) area_sqm, ${ON_PLANE('geom')} geom
+    `create unlogged table parcel_shape as select id::int id, id::int % 2 half, st_area(geom::geography) area_sqm, ${ON_PLANE(VALID)} geom
      from raw_parcel order by geom`,
     'alter table parcel_shape add primary key (id)',
     INDEX('parcel_shape'),
     'analyze parcel_shape',
   ],
-  ...hazards.map((name) => [
-    `create unlogged table ${name} as select gid id, name, ${ON_PLANE('geom')} geom from raw_${name}`,
-    `alter table ${name} add primary key (id)`,
-    `create unlogged table ${name}_piece as select id, st_subdivide(geom, 64) geom from ${name} order by geom`,
-    INDEX(`${name}_piece`),
-    `analyze ${name}, ${name}_piece`,
+  ...hazards.map(({ layer, kind }) => [
+    kind === null ? PUBLIC_HOUSING(layer) : HAZARD(layer, kind === 'polygon' ? VALID : 'geom'),
+    `alter table ${layer} add primary key (id)`,
+    `create unlogged table ${layer}_piece as select id, ${kind === 'point' ? 'geom' : 'st_subdivide(geom, 64) geom'} from ${layer} order by geom`,
+    INDEX(`${layer}_piece`),
+    ...(isArea(kind) ? BORDER(layer) : []),
+    `analyze ${layer}, ${layer}_piece`,
   ]),
   ...['zone', 'overlay'].map((theme) => [
-    `create unlogged table ${theme} as select gid id, zone_code code, zone_desc as name, ${ON_PLANE('geom')} geom
+    `create unlogged table ${theme} as select gid id, zone_code code, zone_desc as name, ${ON_PLANE(VALID)} geom
      from raw_${theme} where zonestatus = 'g' order by geom`,
     `alter table ${theme} add primary key (id)`,
     INDEX(theme),

@@ -36,6 +36,16 @@ export class Boundaries {
     return this.#codeAt('MB', x, y);
   }
 
+  /** Codes of all regions of a level. */
+  codesOf(level: Sized): string[] {
+    const [width, height] = SIZE[level];
+    const { columns, rows } = this.#lattice;
+    const codes: string[] = [];
+    for (let y = 0; y < rows; y += height)
+      for (let x = 0; x < columns; x += width) codes.push(this.#codeAt(level, x, y));
+    return codes;
+  }
+
   /** Writes the ABS boundary files of all levels into a folder that is there. */
   write(folder: string): void {
     const files = new AsgsWriter(folder);

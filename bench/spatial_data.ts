@@ -143,8 +143,14 @@ export function blob(next: () => number, x: number, y: number, radius: number, n
   return [...ring, ring[0]!];
 }
 
-/** A river that winds outwards through the whole city in a spiral, as one polygon. */
-function river(next: () => number, width: number, height: number, vertices: number): MultiPolygon {
+/** A river that winds outwards through the whole city in a spiral, as one polygon; at `breadth` 1 it is 60 to 220 m wide. */
+export function river(
+  next: () => number,
+  width: number,
+  height: number,
+  vertices: number,
+  breadth = 1,
+): MultiPolygon {
   const half = Math.floor(vertices / 2);
   const furthest = Math.min(width, height) / 2;
   const turns = furthest / 1300;
@@ -153,7 +159,7 @@ function river(next: () => number, width: number, height: number, vertices: numb
     // equal steps along the way
     const r = 200 + (furthest - 200) * Math.sqrt(t);
     const angle = Math.sqrt(t) * turns * 2 * Math.PI;
-    const offset = 200 * Math.sin(k / 400) + w * (70 + 40 * Math.sin(k / 90)) + next();
+    const offset = 200 * Math.sin(k / 400) + w * breadth * (70 + 40 * Math.sin(k / 90)) + next();
     return [width / 2 + (r + offset) * Math.cos(angle), height / 2 + (r + offset) * Math.sin(angle)];
   };
   const ring: Points = [];
@@ -174,7 +180,8 @@ function scattered(next: () => number, count: number, width: number, height: num
 const vertexCount = (features: readonly MultiPolygon[]): number =>
   features.reduce((sum, { coords }) => sum + coords.length / 2, 0);
 
-function blobs(
+/** Polygons of all sizes, many small and a few large ones, until they have so many vertices. */
+export function blobs(
   next: () => number,
   width: number,
   height: number,

@@ -7,6 +7,7 @@ import { PLACE_CATEGORIES } from '../schema/records/place.ts';
 import type { MultiPolygon } from '../transforms/geo/geometry.ts';
 import { Boundaries } from './spatial_boundaries.ts';
 import type { City } from './spatial_data.ts';
+import { HAZARD_FILES, type HazardFile, hazardDatasets, writeHazards } from './spatial_hazards.ts';
 import { Lattice } from './spatial_lattice.ts';
 import { writeOverlays, writeZones } from './spatial_planning.ts';
 import { writeSyntheticState } from './synthetic_state.ts';
@@ -41,15 +42,9 @@ function* lines(lonlat: Float64Array, before: (i: number) => string, isLatFirst:
 const writeLines = (path: string, header: string, rows: Iterable<string>): void =>
   writeFileSync(path, `${[header, ...rows].join('\n')}\n`);
 
-interface Dataset {
-  readonly adapter: string;
-  readonly path: string;
-  readonly crs?: string;
-  readonly options?: object;
-}
-
-function datasetsOf(hazards: readonly string[]): Record<string, Dataset> {
-  const out: Record<string, Dataset> = {
+function datasetsOf(hazards: readonly HazardFile[]): Record<string, object> {
+  const out: Record<string, object> = {
+    ...hazardDatasets(hazards),
     gnaf: { adapter: 'gnaf', path: 'gnaf.zip', crs: 'EPSG:7844' },
     asgs: { adapter: 'asgs', path: 'asgs/*.shp' },
     parcels: {
@@ -73,13 +68,6 @@ function datasetsOf(hazards: readonly string[]): Record<string, Dataset> {
       },
     },
   };
-  for (const name of hazards) {
-    out[name] = {
-      adapter: 'hazards',
-      path: `${name}.shp`,
-      options: { state: 'VIC', layer: name, field_map: { label: name } },
-    };
-  }
   for (const mode of MODES)
     out[mode] = {
       adapter: 'stops',
@@ -90,10 +78,15 @@ function datasetsOf(hazards: readonly string[]): Record<string, Dataset> {
 }
 
 /**
- * Writes the city as releases in the publishers' formats, with a configuration: addresses, parcels, boundaries, zones, overlays, two
+ * Writes the city as releases in the publishers' formats, with a configuration: addresses, parcels, boundaries, zones, overlays,
  * hazards, stops, places, schools.
  */
-export async function writeReleases(city: City, folder: string, seed: number): Promise<void> {
+export async function writeReleases(
+  city: City,
+  folder: string,
+  seed: number,
+  hazards: readonly HazardFile[] = HAZARD_FILES,
+): Promise<void> {
   mkdirSync(join(folder, 'asgs'), { recursive: true });
   const lattice = new Lattice(city.parcels.length, seed);
   const boundaries = new Boundaries(lattice);
@@ -105,7 +98,7 @@ export async function writeReleases(city: City, folder: string, seed: number): P
     meshBlockAt: (lon, lat) => boundaries.meshBlockAt(lon, lat),
   });
   writeShapes(join(folder, 'parcels'), 'polygon', city.parcels);
-  for (const { name, features } of city.hazards) writeShapes(join(folder, name), 'polygon', features);
+  writeHazards(folder, hazards, city, lattice, boundaries, seed);
   MODES.forEach((mode, m) => {
     writeShapes(
       join(folder, mode),
@@ -129,10 +122,7 @@ export async function writeReleases(city: City, folder: string, seed: number): P
     ),
   );
   const datasets = Object.fromEntries(
-    Object.entries(datasetsOf(city.hazards.map(({ name }) => name))).map(([id, dataset]) => [
-      id,
-      { ...dataset, licence: 'generated' },
-    ]),
+    Object.entries(datasetsOf(hazards)).map(([id, dataset]) => [id, { ...dataset, licence: 'generated' }]),
   );
   // YAML takes JSON as it is
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify({ datasets }));
