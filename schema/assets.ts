@@ -32,6 +32,10 @@ export const addressParcelAsset = table({
     ),
     lat: nullable('float8', 'Latitude of it; null: it has none.'),
     parcel_id: nullable('text', 'Parcel; null: method none.'),
+    parcel_cell: nullable(
+      'int4',
+      'Home cell of the parcel where it is not that of the address; null: it is, or there is no parcel.',
+    ),
     parcel_area_sqm: nullable('float8', 'Geodesic area of the parcel; null: no parcel.'),
     method: col('text', 'legal_id, point_in_parcel, nearest or none.'),
     distance_m: nullable(
@@ -41,7 +45,7 @@ export const addressParcelAsset = table({
     is_unit: col('bool', 'The address names a flat, or is a G-NAF secondary.'),
   },
   primaryKey: ['gnaf_pid'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell'] }, { columns: ['cell', 'parcel_cell'], where: 'parcel_cell IS NOT NULL' }],
 });
 
 /** Made by the stage parcel_neighbour. */
@@ -60,7 +64,7 @@ export const parcelNeighbourAsset = table({
     ),
   },
   primaryKey: ['parcel_id', 'neighbour_parcel_id'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell', 'parcel_id'] }],
 });
 
 /** Made by the stage parcel_form. */
@@ -82,7 +86,7 @@ export const parcelFormAsset = table({
     ),
   },
   primaryKey: ['parcel_id'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell', 'parcel_id'] }],
 });
 
 /** Made by the stage address_region. */
@@ -145,7 +149,7 @@ export const parcelPlanningAsset = table({
     share: col('float8', 'The same as a fraction of the parcel.'),
   },
   primaryKey: ['parcel_id', 'theme', 'feature_id'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell', 'parcel_id'] }],
 });
 
 /** Made by the stage parcel_hazard. */
@@ -171,7 +175,7 @@ export const parcelHazardAsset = table({
     event_date: nullable('date', 'Its date; null: modelled or not known.'),
   },
   primaryKey: ['parcel_id', 'layer'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell', 'parcel_id'] }],
 });
 
 /** Made by the stage public_housing_area. */

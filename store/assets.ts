@@ -80,6 +80,35 @@ export function readCells(
   return copyOut(client, sql, pick(table, columns));
 }
 
+/** Rows of `table` in some cells that refer to others by `column`, and where it is not null by `cellColumn` say in which other cell those are. */
+export interface Referring {
+  table: Table;
+  column: string;
+  cellColumn: string;
+}
+
+/** Selected columns of the rows of the cells `own`, and of those of the cells `others` that rows of `referring` in the cells `own` refer to. */
+export function readReferred(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  own: readonly number[],
+  others: readonly number[],
+  referring: Referring,
+  where?: string,
+): Promise<Record<string, unknown>[]> {
+  const rows = (cells: readonly number[]): string =>
+    `SELECT ${list(columns)} FROM ${source(table)} WHERE cell = ANY (${intArray(cells)})${and(where)}`;
+  const to = list([referring.cellColumn, referring.column]);
+  const away = `SELECT ${to} FROM ${source(referring.table)} WHERE cell = ANY (${intArray(own)}) AND ${ident(referring.cellColumn)} IS NOT NULL`;
+  const referred = `${rows(others)} AND (cell, ${ident(referring.column)}) IN (${away})`;
+  return copyOut(
+    client,
+    others.length === 0 ? rows(own) : `${rows(own)} UNION ALL ${referred}`,
+    pick(table, columns),
+  );
+}
+
 /** Selected columns of the rows whose `cellColumn` and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
 export function readListed(
   client: pg.ClientBase,

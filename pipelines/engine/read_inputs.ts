@@ -1,6 +1,15 @@
 import type pg from 'pg';
 import type { Bbox } from '../../schema/grid.ts';
-import { readAll, readBox, readCells, readKeys, readListed, sharesValue } from '../../store/assets.ts';
+import {
+  type Referring,
+  readAll,
+  readBox,
+  readCells,
+  readKeys,
+  readListed,
+  readReferred,
+  sharesValue,
+} from '../../store/assets.ts';
 import { isReadByKey } from './changed_keys.ts';
 import type { PlannedPartition, Selection } from './plan.ts';
 import type { Scope, Stage, StageInput } from './stage.ts';
@@ -54,13 +63,20 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
   return [...new Set([...input.columns, ...extra])];
 }
 
+/** How rows of the partitions' own cells lead to those of other cells; null: a condition on all of them says which are read. */
+function referringOf({ scope }: StageInput, partitions: readonly PlannedPartition[]): Referring | null {
+  if (scope.kind !== 'refs' || scope.elsewhere || partitions[0]!.changes !== null) return null;
+  const { table, column, cellColumn } = scope.within;
+  return cellColumn === undefined ? null : { table, column, cellColumn };
+}
+
 /** SQL condition on the rows of an input, for all partitions of a batch. */
 function conditionOf(
   stage: Stage,
   input: StageInput,
   partitions: readonly PlannedPartition[],
 ): string | undefined {
-  if (input.scope.kind !== 'refs') return input.where;
+  if (input.scope.kind !== 'refs' || referringOf(input, partitions) !== null) return input.where;
   const { column, table } = input.scope.within;
   const key = stage.output.tracked;
   const isListed = partitions[0]!.changes !== null && key !== null && key in table.columns;
@@ -104,6 +120,13 @@ async function readInput(
     if (selection.kind === 'box') boxes.push(selection.box);
     if (selection.kind === 'box' || selection.kind === 'cells')
       for (const cell of selection.cells) cells.add(cell);
+  }
+  const referring = referringOf(input, partitions);
+  if (referring !== null) {
+    const own = partitions.map((partition) => partition.cell);
+    const others = [...cells].filter((cell) => !own.includes(cell));
+    const rows = await readReferred(client, table, columns, own, others, referring, where);
+    return sortByKey(rows, table.primaryKey);
   }
   const rows =
     boxes.length > 0

@@ -16,8 +16,9 @@ import type { Row, Table } from '../../schema/table.ts';
  * - `around`: rows of the cells within `halo_m` of the cell, or of the box around the subject's own features where `of` is
  *   `extent`: for tables whose rows lie in the cell they name (points, pieces of areas). Rows without coordinates see none.
  * - `refs`: rows of the cells that the named stage's output for this cell refers to, and of them those whose `column` has a
- *   value that the rows of `table` in the cell itself have. They may be given more, never fewer. With `elsewhere` rows of the cell itself
- *   are left out, because the partition has them from another input.
+ *   value that the rows of `table` in the cell itself have. They may be given more, never fewer. Where `cellColumn` of those rows names the
+ *   cell of the row that they refer to, if it is not their own (null: it is, or there is none), all rows of the cell itself are given, and of other
+ *   cells those that are referred to. With `elsewhere` rows of the cell itself are left out, because the partition has them from another input.
  * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table.
  * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
  *   rows whose home column names one of the cells that `homes.stage`'s output for this cell refers to, of those `homes.of` picks.
@@ -30,10 +31,17 @@ export type Scope<S = Record<string, unknown>> =
   | { kind: 'near'; halo_m: number; unplaced: Keys<S> }
   | { kind: 'reach'; halo_m: number }
   | { kind: 'around'; halo_m: number; of: 'cell' | 'extent' }
-  | { kind: 'refs'; stage: string; within: { table: Table; column: string }; elsewhere?: true }
+  | { kind: 'refs'; stage: string; within: Referrer; elsewhere?: true }
   | ({ kind: 'keys' } & Keys<S>)
   | { kind: 'resource'; homes?: { stage: string; of?: (home: number) => boolean } }
   | { kind: 'all' };
+
+/** Rows that refer to others by the value of `column`; `cellColumn` as in the scope `refs`. */
+export interface Referrer {
+  readonly table: Table;
+  readonly column: string;
+  readonly cellColumn?: string;
+}
 
 /** How subject rows lead to rows of another table: the value of its `column`, or null for none. */
 export interface Keys<S = Record<string, unknown>> {

@@ -101,6 +101,7 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
           lon: row.is_parcel_position ? row.lon : null,
           lat: row.is_parcel_position ? row.lat : null,
           parcel_id: hit?.parcel_id ?? null,
+          parcel_cell: hit && hit.cell !== cell ? hit.cell : null,
           parcel_area_sqm: hit?.area_sqm ?? null,
           method: found.method,
           distance_m: found.distance_m === null ? null : Math.round(found.distance_m * 100) / 100,

@@ -13,7 +13,7 @@ export const servePropertyNeighbourStage = stage({
     neighbour: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
       kind: 'refs',
       stage: 'address_parcel',
-      within: { table: addressParcelAsset, column: 'parcel_id' },
+      within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
     }),
   },
   output: propertyNeighbourTable,

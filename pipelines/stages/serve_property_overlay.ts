@@ -21,7 +21,11 @@ export const servePropertyOverlayStage = stage({
     on_parcel: input(
       parcelPlanningAsset,
       ['parcel_id', 'feature_id', 'layer', 'code', 'value', 'overlap_sqm', 'share'],
-      { kind: 'refs', stage: 'address_parcel', within: { table: addressParcelAsset, column: 'parcel_id' } },
+      {
+        kind: 'refs',
+        stage: 'address_parcel',
+        within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
+      },
       "theme = 'overlay'",
     ),
     piece: input(overlayPieceRecord, ['cell', 'overlay_id', 'layer', 'code', 'value', 'geom']),

@@ -150,7 +150,11 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
           'severity',
           'event_date',
         ],
-        { kind: 'refs', stage: 'address_parcel', within: { table: addressParcelAsset, column: 'parcel_id' } },
+        {
+          kind: 'refs',
+          stage: 'address_parcel',
+          within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
+        },
       ),
       hazard: input(
         hazardPieceRecord,

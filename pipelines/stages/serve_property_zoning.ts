@@ -9,7 +9,7 @@ import { groupBy } from './by_key.ts';
 const ON_PARCEL = {
   kind: 'refs',
   stage: 'address_parcel',
-  within: { table: addressParcelAsset, column: 'parcel_id' },
+  within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
 } as const;
 
 export const servePropertyZoningStage = stage({

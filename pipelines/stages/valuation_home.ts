@@ -80,7 +80,7 @@ export const valuationHomeStage = stage({
     form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m'], {
       kind: 'refs',
       stage: 'address_parcel',
-      within: { table: addressParcelAsset, column: 'parcel_id' },
+      within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
     }),
   },
   output: valuationHomeAsset,

@@ -37,6 +37,7 @@ const counting = (
             lon: null,
             lat: null,
             parcel_id: null,
+            parcel_cell: null,
             parcel_area_sqm: null,
             method: 'none',
             distance_m: null,
