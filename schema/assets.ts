@@ -45,7 +45,12 @@ export const addressParcelAsset = table({
     is_unit: col('bool', 'The address names a flat, or is a G-NAF secondary.'),
   },
   primaryKey: ['gnaf_pid'],
-  indexes: [{ columns: ['cell'] }, { columns: ['cell', 'parcel_cell'], where: 'parcel_cell IS NOT NULL' }],
+  indexes: [
+    { columns: ['cell'] },
+    { columns: ['cell', 'parcel_cell'], where: 'parcel_cell IS NOT NULL' },
+    { columns: ['parcel_cell', 'parcel_id'], where: 'parcel_cell IS NOT NULL' },
+  ],
+  home: 'parcel_cell',
 });
 
 /** Made by the stage parcel_neighbour. */
@@ -156,7 +161,7 @@ export const parcelPlanningAsset = table({
 export const parcelHazardAsset = table({
   schema: 'asset',
   name: 'parcel_hazard',
-  doc: 'A hazard layer within the search radius of a parcel.',
+  doc: 'A hazard layer within the search radius of a parcel that an address of another cell is on.',
   columns: {
     cell: col('int4', 'Home cell of the parcel.'),
     parcel_id: col('text', 'Parcel.'),

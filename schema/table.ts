@@ -83,7 +83,7 @@ export interface Table<C extends Columns = Columns> {
   readonly checks: Readonly<Record<string, string>>;
   /**
    * Column with the grid cell where a row is looked for, in a table whose partitions are of another kind: what is computed by
-   * month is read by place. Null: rows are looked for in the partition that made them.
+   * month is read by place. Null: rows are looked for in the partition that made them. Rows that have null in it are looked for nowhere else.
    */
   readonly home: string | null;
   /**

@@ -140,7 +140,7 @@ function scopeText(scope: Scope<never>): string {
     case 'near':
       return `near ${scope.halo_m} m`;
     case 'reach':
-      return `reach ${scope.halo_m} m`;
+      return `reach ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}`;
     case 'refs':
       return `refs of ${scope.stage}`;
     case 'resource':

@@ -87,12 +87,16 @@ export interface Referring {
   cellColumn: string;
 }
 
-/** Selected columns of the rows of the cells `own`, and of those of the cells `others` that rows of `referring` in the cells `own` refer to. */
+/**
+ * Selected columns of all rows of the cells `whole`, and of those of the cells `others` that rows of `referring` in the cells `from`
+ * refer to.
+ */
 export function readReferred(
   client: pg.ClientBase,
   table: Table,
   columns: readonly string[],
-  own: readonly number[],
+  from: readonly number[],
+  whole: readonly number[],
   others: readonly number[],
   referring: Referring,
   where?: string,
@@ -100,13 +104,11 @@ export function readReferred(
   const rows = (cells: readonly number[]): string =>
     `SELECT ${list(columns)} FROM ${source(table)} WHERE cell = ANY (${intArray(cells)})${and(where)}`;
   const to = list([referring.cellColumn, referring.column]);
-  const away = `SELECT ${to} FROM ${source(referring.table)} WHERE cell = ANY (${intArray(own)}) AND ${ident(referring.cellColumn)} IS NOT NULL`;
+  const away = `SELECT ${to} FROM ${source(referring.table)} WHERE cell = ANY (${intArray(from)}) AND ${ident(referring.cellColumn)} IS NOT NULL`;
   const referred = `${rows(others)} AND (cell, ${ident(referring.column)}) IN (${away})`;
-  return copyOut(
-    client,
-    others.length === 0 ? rows(own) : `${rows(own)} UNION ALL ${referred}`,
-    pick(table, columns),
-  );
+  const parts = [...(whole.length > 0 ? [rows(whole)] : []), ...(others.length > 0 ? [referred] : [])];
+  if (parts.length === 0) return Promise.resolve([]);
+  return copyOut(client, parts.join(' UNION ALL '), pick(table, columns));
 }
 
 /** Selected columns of the rows whose `cellColumn` and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */

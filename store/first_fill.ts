@@ -56,16 +56,19 @@ export async function endFill(client: pg.ClientBase, stage: string, table: Table
   if (table.home !== null) {
     await client.query(
       `INSERT INTO control.home (stage, cell, home, rows, digest)
-       SELECT $1, cell, ${ident(table.home)}, count(*), ${digest} FROM ${target} GROUP BY cell, ${ident(table.home)}`,
+       SELECT $1, cell, ${ident(table.home)}, count(*), ${digest} FROM ${target} WHERE ${ident(table.home)} IS NOT NULL
+       GROUP BY cell, ${ident(table.home)}`,
       [stage],
     );
   }
+  // Where each row has a home, those of the homes sum up to that of the cell.
+  const isSummed = table.home !== null && !table.columns[table.home]!.nullable;
   // Read by itself, because PostgreSQL reads for an UPDATE with one process only.
   const { rows } = await client.query<{ cell: number; digest: string }>(
-    table.home === null
+    !isSummed
       ? `SELECT cell, ${digest}::text AS digest FROM ${target} GROUP BY cell`
       : 'SELECT cell, sum(digest)::text AS digest FROM control.home WHERE stage = $1 GROUP BY cell',
-    table.home === null ? [] : [stage],
+    isSummed ? [stage] : [],
   );
   await client.query(
     `UPDATE control.partition p SET output_digest = d.digest FROM unnest($2::int[], $3::numeric[]) d (cell, digest)

@@ -13,7 +13,9 @@ export const hash = (text: string): string => createHash('sha256').update(text).
 
 /** What a digest says of the input besides its rows. */
 export function headOf(input: StageInput): string {
-  const scope = JSON.stringify(input.scope, (key, value) => (key === 'table' ? value.name : value));
+  const scope = JSON.stringify(input.scope, (key, value) =>
+    key === 'table' || key === 'around' ? value.name : value,
+  );
   return JSON.stringify([input.table.name, input.columns, input.where ?? '', scope]);
 }
 

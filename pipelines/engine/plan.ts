@@ -1,6 +1,6 @@
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
-import { bookName, shapeOfColumns } from '../../schema/table.ts';
+import { bookName, shapeOfColumns, type Table } from '../../schema/table.ts';
 import { changedKeys } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
@@ -38,13 +38,30 @@ export interface StagePlan {
   unchanged: number;
 }
 
+/** The smallest box around two boxes. */
+const around = (a: Bbox, b: Bbox): Bbox => [
+  Math.min(a[0], b[0]),
+  Math.min(a[1], b[1]),
+  Math.max(a[2], b[2]),
+  Math.max(a[3], b[3]),
+];
+
+/** What a `near`, `reach` or `around` input is measured from, or null where the partition has no extent. */
+function baseOf(stage: Stage, { scope }: StageInput, cell: number, view: PlanView): Bbox | null {
+  const extentIn = (table: Table): Bbox | null => view.cells(bookName(table)).get(cell)?.extent ?? null;
+  if (scope.kind === 'near' || (scope.kind === 'around' && scope.of === 'cell')) return cellBbox(cell);
+  if (scope.kind !== 'reach' || scope.around === undefined)
+    return extentIn(stage.inputs[stage.subject]!.table);
+  const extent = extentIn(scope.around);
+  return extent ? around(cellBbox(cell), extent) : cellBbox(cell);
+}
+
 /** Box of a `near`, `reach` or `around` input, or null where the partition has no extent. */
-function boxOf(input: StageInput, cell: number, subject: ReadonlyMap<number, CellDigest>): Bbox | null {
+function boxOf(stage: Stage, input: StageInput, cell: number, view: PlanView): Bbox | null {
   const { scope } = input;
   if (scope.kind !== 'near' && scope.kind !== 'reach' && scope.kind !== 'around') return null;
   if (cell === NO_CELL) return null;
-  const byCell = scope.kind === 'near' || (scope.kind === 'around' && scope.of === 'cell');
-  const base = byCell ? cellBbox(cell) : subject.get(cell)?.extent;
+  const base = baseOf(stage, input, cell, view);
   return base ? expandBbox(base, scope.halo_m) : null;
 }
 
@@ -63,11 +80,11 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
     case 'near':
     case 'reach': {
       if (cell === NO_CELL && input.scope.kind === 'near') return { kind: 'keys' };
-      const box = boxOf(input, cell, view.cells(bookName(stage.inputs[stage.subject]!.table)));
+      const box = boxOf(stage, input, cell, view);
       return box ? { kind: 'box', cells: cellsOfBbox(box), box } : { kind: 'cells', cells: [cell] };
     }
     case 'around': {
-      const box = boxOf(input, cell, view.cells(bookName(stage.inputs[stage.subject]!.table)));
+      const box = boxOf(stage, input, cell, view);
       return { kind: 'cells', cells: box ? cellsOfBbox(box) : [] };
     }
     case 'refs': {

@@ -65,10 +65,12 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
 
 /** How rows of the partitions' own cells lead to those of other cells; null: a condition on all of them says which are read. */
 function referringOf({ scope }: StageInput, partitions: readonly PlannedPartition[]): Referring | null {
-  if (scope.kind !== 'refs' || scope.elsewhere || partitions[0]!.changes !== null) return null;
+  if (scope.kind !== 'refs' || partitions[0]!.changes !== null) return null;
   const { table, column, cellColumn } = scope.within;
   return cellColumn === undefined ? null : { table, column, cellColumn };
 }
+
+const isElsewhere = ({ scope }: StageInput): boolean => scope.kind === 'refs' && scope.elsewhere === true;
 
 /** SQL condition on the rows of an input, for all partitions of a batch. */
 function conditionOf(
@@ -123,9 +125,11 @@ async function readInput(
   }
   const referring = referringOf(input, partitions);
   if (referring !== null) {
-    const own = partitions.map((partition) => partition.cell);
-    const others = [...cells].filter((cell) => !own.includes(cell));
-    const rows = await readReferred(client, table, columns, own, others, referring, where);
+    const from = partitions.map((partition) => partition.cell);
+    const isWhole = (cell: number): boolean => !isElsewhere(input) && from.includes(cell);
+    const whole = [...cells].filter(isWhole);
+    const others = [...cells].filter((cell) => !isWhole(cell));
+    const rows = await readReferred(client, table, columns, from, whole, others, referring, where);
     return sortByKey(rows, table.primaryKey);
   }
   const rows =

@@ -113,7 +113,7 @@ async function recordHomes(client: pg.ClientBase, stage: Stage, cells: readonly 
   await client.query(
     `INSERT INTO control.home (stage, cell, home, rows, digest)
      SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}
-     FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)}) GROUP BY cell, ${ident(home)}`,
+     FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)}) AND ${ident(home)} IS NOT NULL GROUP BY cell, ${ident(home)}`,
     [stage.name],
   );
 }

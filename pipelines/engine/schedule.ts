@@ -7,6 +7,7 @@ export function tablesRead(stage: Stage, outputOf: ReadonlyMap<string, string>):
   return Object.values(stage.inputs).flatMap(({ table, scope }) => {
     if (scope.kind === 'resource' && scope.homes)
       return [bookName(table), outputOf.get(scope.homes.stage) ?? ''];
+    if (scope.kind === 'reach' && scope.around) return [bookName(table), bookName(scope.around)];
     if (scope.kind !== 'refs') return [bookName(table)];
     return [bookName(table), bookName(scope.within.table), outputOf.get(scope.stage) ?? ''];
   });

@@ -12,7 +12,7 @@ import type { Row, Table } from '../../schema/table.ts';
  * - `near`: features whose bounding box comes within `halo_m` of the cell. The partition of rows without coordinates has no
  *   place to be near to: it sees the rows that `unplaced` finds by key, as with `keys`.
  * - `reach`: features whose bounding box comes within `halo_m` of the box around the subject's own features, which may be
- *   far larger than the cell where a parcel is.
+ *   far larger than the cell where a parcel is. With `around` of the box around the cell and the rows that the named table has in it.
  * - `around`: rows of the cells within `halo_m` of the cell, or of the box around the subject's own features where `of` is
  *   `extent`: for tables whose rows lie in the cell they name (points, pieces of areas). Rows without coordinates see none.
  * - `refs`: rows of the cells that the named stage's output for this cell refers to, and of them those whose `column` has a
@@ -29,7 +29,7 @@ export type Scope<S = Record<string, unknown>> =
   | { kind: 'home' }
   | { kind: 'group'; of: (cell: number) => number }
   | { kind: 'near'; halo_m: number; unplaced: Keys<S> }
-  | { kind: 'reach'; halo_m: number }
+  | { kind: 'reach'; halo_m: number; around?: Table }
   | { kind: 'around'; halo_m: number; of: 'cell' | 'extent' }
   | { kind: 'refs'; stage: string; within: Referrer; elsewhere?: true }
   | ({ kind: 'keys' } & Keys<S>)

@@ -1,8 +1,13 @@
 import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
-import { hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
+import type { Plane } from '../../transforms/geo/plane.ts';
+import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import type { NearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
 import { type NearestToPoints, nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
+import { type ParcelSet, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
 import { fedColumns, type HazardFinding, measuredFrom } from '../../transforms/risk_row.ts';
 import { input, type Stage, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
@@ -14,38 +19,23 @@ import {
   hazardLayers,
   planeOfCell,
 } from './hazard_layers.ts';
+import { findingOnParcel, type ParcelFinding, searchParcels } from './parcel_findings.ts';
 
-/** Addresses without coordinates are near nothing. */
-const NOWHERE = { column: 'feature_id', of: () => null } as const;
-
-/** A hazard layer and what is found of it at the points of the addresses. */
-interface LayerAtPoints extends HazardLayerIndex {
-  readonly found: NearestToPoints;
-}
-
-/** Every layer searched at flat lon, lat pairs, by name in the order of the layers. */
-function searchLayers(
-  layers: readonly HazardLayerIndex[],
-  lonlat: Float64Array,
-  within_m: number,
-): Map<string, LayerAtPoints> {
-  return new Map(
-    layers.map((each) => [
-      each.layer,
-      { ...each, found: nearestToPoints(each.index, lonlat, { within_m, rank: each.rank }) },
-    ]),
-  );
+/** A hazard layer and what is found of it on the parcels of the cell and at the points of the addresses. */
+interface SearchedLayer extends HazardLayerIndex {
+  readonly onParcels: NearestToParcels;
+  readonly atPoints: NearestToPoints;
 }
 
 /** What is found at a point, by its number; something is. */
-function findingAt({ found, features }: LayerAtPoints, i: number): HazardFinding {
-  const is_on = found.on[i] === 1;
+function findingAt({ atPoints, features }: SearchedLayer, i: number): HazardFinding {
+  const is_on = atPoints.on[i] === 1;
   const { feature_id, name, code, severity, event_date } =
-    features[is_on ? found.top[i]! : found.nearest[i]!]!;
+    features[is_on ? atPoints.top[i]! : atPoints.nearest[i]!]!;
   return {
     is_on,
-    distance_m: found.distance_m[i]!,
-    features: found.features[i]!,
+    distance_m: atPoints.distance_m[i]!,
+    features: atPoints.features[i]!,
     feature_id,
     name,
     code,
@@ -54,48 +44,64 @@ function findingAt({ found, features }: LayerAtPoints, i: number): HazardFinding
   };
 }
 
-/** What a parcel has of a layer. */
-interface ParcelFinding extends HazardFinding {
-  layer: string;
-  share: number;
-}
-
-const NO_ROWS: readonly ParcelFinding[] = [];
-
-function hasLayer(findings: readonly ParcelFinding[], layer: string): boolean {
-  for (const finding of findings) if (finding.layer === layer) return true;
-  return false;
-}
-
-/** An address, by its number among those of the partition. */
-interface Subject {
+/** An address as the inputs have it. */
+interface Address {
   gnaf_pid: string;
-  parcel_id: string | null;
-  i: number;
-  hasPoint: boolean;
   state: string;
   sa2: string | null;
   sa3: string | null;
+  lon: number | null;
+  lat: number | null;
+  parcel_id: string | null;
 }
 
-/** Emits the row of a layer, where the one it is measured from has something of it; true where it has. */
+/** Points of the addresses as flat lon, lat pairs; NaN: it has none. */
+function pointsOf(addresses: readonly Address[]): Float64Array {
+  const lonlat = new Float64Array(addresses.length * 2).fill(Number.NaN);
+  for (let i = 0; i < addresses.length; i++) {
+    const { lon, lat } = addresses[i]!;
+    if (lon === null) continue;
+    lonlat[i * 2] = lon;
+    lonlat[i * 2 + 1] = lat!;
+  }
+  return lonlat;
+}
+
+/** The parcels of the cell that an address is on, and the number of each by its id. */
+function parcelsWithAddress(
+  addresses: readonly Address[],
+  shapes: readonly { parcel_id: string; geom: Uint8Array }[],
+  plane: Plane,
+): { parcels: ParcelSet; numberOf: ReadonlyMap<string, number> } {
+  const wanted = new Set<string | null>();
+  for (const { parcel_id } of addresses) wanted.add(parcel_id);
+  const used = shapes.filter(({ parcel_id }) => wanted.has(parcel_id));
+  const parcels = prepareParcels(
+    used.map(({ geom }) => decodeWkb(geom)),
+    plane,
+  );
+  return { parcels, numberOf: new Map(used.map(({ parcel_id }, i) => [parcel_id, i])) };
+}
+
+/** Emits the row of a layer, where the one it is measured from has something of it; true where it has. `there` is what the parcel has. */
 function emitLayer(
   emit: (row: Row<typeof propertyRiskTable>) => void,
   cell: number,
   search_radius_m: number,
-  { gnaf_pid, parcel_id, i, hasPoint, state, sa2, sa3 }: Subject,
+  { gnaf_pid, parcel_id, state, sa2, sa3, lon }: Address,
+  i: number,
   from: 'parcel' | 'point',
   layer: string,
   there: ParcelFinding | null,
-  atPoint: ReadonlyMap<string, LayerAtPoints>,
+  at: SearchedLayer | null,
 ): boolean {
-  const at = atPoint.get(layer);
-  const here = at !== undefined && at.found.nearest[i]! >= 0 ? at : null;
+  const here = at !== null && at.atPoints.nearest[i]! >= 0 ? at : null;
   const finding = from === 'parcel' ? there : here && findingAt(here, i);
   if (finding === null) return false;
   const fed = fedColumns(from, finding);
   const onParcel = parcel_id !== null;
-  const margin_m = here ? here.found.margin_m[i]! : Infinity;
+  const hasPoint = lon !== null;
+  const margin_m = here ? here.atPoints.margin_m[i]! : Infinity;
   emit({
     gnaf_pid,
     layer,
@@ -118,9 +124,9 @@ function emitLayer(
     parcel_distance_m: there?.distance_m ?? null,
     parcel_features: onParcel ? (there?.features ?? 0) : null,
     parcel_share: onParcel ? (there?.share ?? 0) : null,
-    point_on: hasPoint ? here?.found.on[i] === 1 : null,
-    point_distance_m: here ? here.found.distance_m[i]! : null,
-    point_features: hasPoint ? (here ? here.found.features[i]! : 0) : null,
+    point_on: hasPoint ? here?.atPoints.on[i] === 1 : null,
+    point_distance_m: here ? here.atPoints.distance_m[i]! : null,
+    point_features: hasPoint ? (here ? here.atPoints.features[i]! : 0) : null,
     point_margin_m: margin_m === Infinity ? null : margin_m,
   });
   return true;
@@ -135,6 +141,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     subject: 'parcel',
     inputs: {
       parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
+      shape: input(parcelRecord, ['parcel_id', 'geom']),
       on_parcel: input(
         parcelHazardAsset,
         [
@@ -154,52 +161,57 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
           kind: 'refs',
           stage: 'address_parcel',
           within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
+          elsewhere: true,
         },
       ),
       hazard: input(
         hazardPieceRecord,
         HAZARD_COLUMNS,
-        { kind: 'near', halo_m: radius_m, unplaced: NOWHERE },
+        { kind: 'reach', halo_m: radius_m, around: parcelRecord },
         ASSESSED,
       ),
       housing: input(publicHousingPieceAsset, HOUSING_COLUMNS, {
-        kind: 'near',
+        kind: 'reach',
         halo_m: radius_m,
-        unplaced: { column: 'sa1', of: () => null },
+        around: parcelRecord,
       }),
     },
     output: propertyRiskTable,
-    params: ({ hazards }) => ({ measured_from: hazards.measured_from }),
-    compute({ parcel, on_parcel, hazard, housing }, { cell, params, emit }) {
-      const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
-      const lonlat = new Float64Array(parcel.length * 2).fill(Number.NaN);
-      parcel.forEach(({ lon, lat }, i) => {
-        if (lon === null) return;
-        lonlat[i * 2] = lon;
-        lonlat[i * 2 + 1] = lat!;
-      });
-      const atPoint = searchLayers(hazardLayers(hazard, housing, planeOfCell(cell)), lonlat, radius_m);
+    params: ({ hazards }) => ({ measured_from: hazards.measured_from, on_min_sqm: hazards.on_min_sqm }),
+    compute({ parcel, shape, on_parcel, hazard, housing }, { cell, params, emit }) {
+      const plane = planeOfCell(cell);
+      const { parcels, numberOf } = parcelsWithAddress(parcel, shape, plane);
+      const lonlat = pointsOf(parcel);
+      const layers = new Map<string, SearchedLayer>();
+      for (const each of hazardLayers(hazard, housing, plane)) {
+        const atPoints = nearestToPoints(each.index, lonlat, { within_m: radius_m, rank: each.rank });
+        layers.set(each.layer, {
+          ...each,
+          atPoints,
+          onParcels: searchParcels(each, parcels, radius_m, params),
+        });
+      }
+      const elsewhere = groupBy(on_parcel, (row) => row.parcel_id);
       const drops: Record<string, number> = {};
       let out = 0;
       for (let i = 0; i < parcel.length; i++) {
-        const { gnaf_pid, state, sa2, sa3, lon, parcel_id } = parcel[i]!;
-        const hasPoint = lon !== null;
-        const from = measuredFrom(params.measured_from, parcel_id !== null, hasPoint);
-        let layers = 0;
-        const of = { gnaf_pid, parcel_id, i, hasPoint, state, sa2, sa3 };
-        const parcelRows = parcel_id === null ? NO_ROWS : (onParcel.get(parcel_id) ?? NO_ROWS);
-        if (from !== null)
-          for (const there of parcelRows)
-            if (emitLayer(emit, cell, radius_m, of, from, there.layer, there, atPoint)) layers++;
+        const address = parcel[i]!;
+        const { parcel_id, lon } = address;
+        const from = measuredFrom(params.measured_from, parcel_id !== null, lon !== null);
+        const own = parcel_id === null ? undefined : numberOf.get(parcel_id);
+        const away = parcel_id === null || own !== undefined ? undefined : elsewhere.get(parcel_id);
+        let rows = 0;
         // From the parcel, a layer that only the point has is not told.
-        if (from === 'point')
-          for (const layer of atPoint.keys())
-            if (
-              !hasLayer(parcelRows, layer) &&
-              emitLayer(emit, cell, radius_m, of, from, layer, null, atPoint)
-            )
-              layers++;
-        if (layers > 0) out++;
+        if (from !== null)
+          for (const layer of HAZARD_LAYERS) {
+            const at = layers.get(layer) ?? null;
+            const there =
+              own === undefined
+                ? (away?.find((row) => row.layer === layer) ?? null)
+                : at && findingOnParcel(at, at.onParcels, own);
+            if (emitLayer(emit, cell, radius_m, address, i, from, layer, there, at)) rows++;
+          }
+        if (rows > 0) out++;
         else drops.no_hazard = (drops.no_hazard ?? 0) + 1;
       }
       return { account: { in: parcel.length, out, drops } };

@@ -79,7 +79,7 @@ describe('hazards and places that change', () => {
     await writeFile(path, stringify(config));
     const without = await refreshSample(database, dir, ANY_CHANGE);
     expect(without.error).toBeNull();
-    const { run, unchanged } = partitions(without, 'parcel_hazard');
+    const { run, unchanged } = partitions(without, 'serve_property_risk');
     expect(run).toBeGreaterThan(0);
     expect(unchanged).toBeGreaterThan(run);
     expect(partitions(without, 'parcel_neighbour').run).toBe(0);

@@ -9,7 +9,7 @@ import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/refresh.ts';
 import { suburbPartAsset } from '../../../schema/assets.ts';
 import { createTableSql } from '../../../schema/ddl.ts';
-import { col, table } from '../../../schema/table.ts';
+import { col, nullable, type Table, table } from '../../../schema/table.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
 const columns = { cell: col('int4', 'Cell.'), home: col('int4', 'Place.'), sal: col('text', 'Key.') };
@@ -29,9 +29,23 @@ const homed = table({
   indexes: [{ columns: ['cell'] }, { columns: ['home'] }],
   home: 'home',
 });
+const partlyHomed = table({
+  schema: 'asset',
+  name: 'partly_homed',
+  doc: 'Test.',
+  columns: { ...columns, home: nullable('int4', 'Place; null: that of the cell.') },
+  primaryKey: ['cell', 'sal'],
+  home: 'home',
+});
+
+/** Place that the SAL code of a row names; where homes may be null, 3 has none. */
+function homeOf(output: Table, sal: string): number | null {
+  const place = Number(sal.split(':')[0]);
+  return output.columns.home!.nullable && place === 3 ? null : place;
+}
 
 /** Copies the rows of a cell but for those of cell 4, of which there are none. */
-const copies = (output: typeof plain): Stage =>
+const copies = (output: Table): Stage =>
   stage({
     name: `copy_${output.name}`,
     version: 1,
@@ -40,7 +54,7 @@ const copies = (output: typeof plain): Stage =>
     inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
     output,
     compute({ part }, { cell, emit }) {
-      if (cell !== 4) for (const { sal } of part) emit({ cell, home: Number(sal.split(':')[0]), sal });
+      if (cell !== 4) for (const { sal } of part) emit({ cell, home: homeOf(output, sal), sal });
       return { account: { in: part.length, out: part.length, drops: {} } };
     },
   });
@@ -48,7 +62,7 @@ const copies = (output: typeof plain): Stage =>
 describe('the first fill of a table', () => {
   let database: TestDatabase;
   let client: pg.Client;
-  const stages = [copies(plain), copies(homed)];
+  const stages = [copies(plain), copies(homed), copies(partlyHomed)];
 
   beforeAll(async () => {
     database = await createDatabase();
@@ -72,11 +86,18 @@ describe('the first fill of a table', () => {
       `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
        SELECT 1, 'asset.suburb_part', cell, count(*), 1 FROM asset.suburb_part GROUP BY cell`,
     );
-    for (const sql of [...createTableSql(plain, 'staged'), ...createTableSql(homed)]) await client.query(sql);
+    for (const sql of [
+      ...createTableSql(plain, 'staged'),
+      ...createTableSql(homed),
+      ...createTableSql(partlyHomed),
+    ])
+      await client.query(sql);
   });
 
   beforeEach(async () => {
-    await client.query(`DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed`);
+    await client.query(
+      `DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.partly_homed`,
+    );
   });
 
   afterAll(async () => {
@@ -101,8 +122,11 @@ describe('the first fill of a table', () => {
     return beginStageFill(client, which, partitions, await Books.read(client, stages), runId);
   };
   const indexes = async (): Promise<unknown[]> =>
-    (await client.query(`SELECT indexdef FROM pg_indexes WHERE tablename IN ('plain', 'homed') ORDER BY 1`))
-      .rows;
+    (
+      await client.query(
+        `SELECT indexdef FROM pg_indexes WHERE tablename IN ('plain', 'homed', 'partly_homed') ORDER BY 1`,
+      )
+    ).rows;
   const books = async (): Promise<unknown[]> => [
     (await client.query('SELECT stage, cell, output_digest, rows FROM control.partition ORDER BY 1, 2')).rows,
     (await client.query('SELECT * FROM control.home ORDER BY 1, 2, 3')).rows,
@@ -113,10 +137,12 @@ describe('the first fill of a table', () => {
     expect(before).toHaveLength(3);
     for (const which of stages) await compute(which);
     const expected = await books();
-    // Both tables hold the same: three cells with rows, and one without.
+    // Two tables hold the same: three cells with rows, and one without. The third has nulls among them.
     const digests = (await client.query('SELECT DISTINCT output_digest FROM control.partition')).rows;
-    expect(digests).toHaveLength(4);
-    await client.query(`DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed`);
+    expect(digests).toHaveLength(7);
+    await client.query(
+      `DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.partly_homed`,
+    );
     for (const which of stages) {
       expect(await begin(which)).toBe(true);
       await compute(which, [1, 3]);
@@ -133,7 +159,9 @@ describe('the first fill of a table', () => {
     const before = await indexes();
     for (const which of stages) await compute(which);
     const expected = await books();
-    await client.query(`DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed`);
+    await client.query(
+      `DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.partly_homed`,
+    );
     for (const which of stages) {
       await begin(which);
       await compute(which, [1, 2]);
