@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { Table } from '../schema/table.ts';
 import { openPool } from '../store/database.ts';
+import type { Filled } from '../store/first_fill.ts';
 import { buildAhead, dropAhead } from '../store/first_rows.ts';
 import { latestPublication } from '../store/journal.ts';
 import { checkRun } from './engine/run_batch.ts';
@@ -11,6 +12,8 @@ import { checkRun } from './engine/run_batch.ts';
  * only to put the tables into place. What cannot be built here, the publication builds, and says why it cannot.
  */
 export class FirstIndexes {
+  /** What the staged tables held when their first fill ended, by name. */
+  readonly filled = new Map<string, Filled>();
   readonly #pool: pg.Pool;
   readonly #runId: number;
   /** One table at a time: the server builds a large index in several processes. */

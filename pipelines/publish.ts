@@ -2,27 +2,23 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { type Reference, references } from '../schema/serving/references.ts';
 import type { Table } from '../schema/table.ts';
+import type { TableFacts } from '../store/counted_facts.ts';
 import { LOCK_KEY } from '../store/database.ts';
+import type { Filled } from '../store/first_fill.ts';
 import { hasKeyAhead, lockAlone } from '../store/first_rows.ts';
 import { latestPublication, nextPublication, type PublicationKind, pruneJournal } from '../store/journal.ts';
 import { jsonText } from '../store/json_text.ts';
 import { findOrphans, type Orphans } from '../store/orphans.ts';
 import {
   applyDelta,
+  asFilled,
   type Delta,
   findChangedCells,
   findDelta,
   findDuplicateKeys,
   markPublished,
 } from '../store/publication.ts';
-import {
-  factsAfter,
-  lastFacts,
-  movedColumns,
-  quartiles,
-  shapeOf,
-  type TableFacts,
-} from '../store/table_facts.ts';
+import { factsAfter, lastFacts, movedColumns, quartiles, shapeOf } from '../store/table_facts.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Stage } from './engine/stage.ts';
 import { firstDeliveries } from './first_deliveries.ts';
@@ -43,6 +39,8 @@ export interface PublishOptions {
   accepted: Acceptance;
   /** Names of the tables that are published; what waits of the others goes on waiting. Null: all. */
   tables: ReadonlySet<string> | null;
+  /** What staged tables held when their first fill ended, by name; what the books do not bear out is counted again. */
+  filled: ReadonlyMap<string, Filled>;
 }
 
 /** A serving table and the stage that computes it. */
@@ -157,17 +155,22 @@ async function applyAll(
   accepted: Acceptance,
   before: ReadonlyMap<string, TableFacts>,
   first: ReadonlyMap<string, readonly string[]>,
+  filled: ReadonlyMap<string, Filled>,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
   const audit: AuditCheck[] = [];
   const tables: TableReport[] = [];
   const deltas = new Map<string, Delta>();
   const all = outputs.map((output) => output.table);
   const isAlone = publication === 1 && (await lockAlone(client, all));
-  for (const { table } of outputs) {
+  for (const { stage, table } of outputs) {
     const keys = await keyCheck(client, table, isAlone);
     audit.push(keys);
     if (failed([keys])) return { audit, tables };
-    const delta = await findDelta(client, table);
+    const delta = await findDelta(
+      client,
+      table,
+      await asFilled(client, table, stage.name, filled.get(table.name)),
+    );
     deltas.set(table.name, delta);
     const { report, change } = await applyTable(
       client,
@@ -219,7 +222,7 @@ async function write(
   client: pg.ClientBase,
   stages: readonly Stage[],
   config: Config,
-  { runId, kind, accepted, tables: taken }: PublishOptions,
+  { runId, kind, accepted, tables: taken, filled }: PublishOptions,
 ): Promise<PublishResult> {
   const outputs = outputsOf(stages);
   const hold = await holdCheck(client, accepted);
@@ -227,7 +230,16 @@ async function write(
   const before = await lastFacts(client);
   const reason = accepted.gates.length > 0 ? accepted.reason : null;
   const publication = await enterPublication(client, runId, kind, reason);
-  const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before, first);
+  const { audit, tables } = await applyAll(
+    client,
+    outputs,
+    publication,
+    config,
+    accepted,
+    before,
+    first,
+    filled,
+  );
   audit.push(...hold);
   if (failed(audit)) return { publication: null, refused: true, audit, tables };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);

@@ -5,6 +5,7 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { freeConnections } from '../store/database.ts';
+import type { Filled } from '../store/first_fill.ts';
 import { countForced } from '../store/forced.ts';
 import { pruneKeyChanges } from '../store/key_changes.ts';
 import { dropUnfinished } from '../store/loads.ts';
@@ -106,12 +107,12 @@ interface StartedRun {
   session: string;
 }
 
-/** Loads and computes; fills the report as it goes. */
+/** Loads and computes; fills the report as it goes. Returns what staged tables held when their first fill ended. */
 async function compute(
   client: pg.ClientBase,
   started: StartedRun,
   selected: SelectedTables | null,
-): Promise<void> {
+): Promise<ReadonlyMap<string, Filled>> {
   const { options, report, session } = started;
   const { config, progress, onEvent = () => undefined } = options;
   const { run_id: runId } = report;
@@ -154,6 +155,7 @@ async function compute(
     await runStages(stages, context, report.stages);
     await pruneKeyChanges(client, runId);
     await first?.done();
+    return first?.filled ?? new Map();
   } finally {
     await workers.close();
     await first?.close();
@@ -166,7 +168,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const { options, report } = started;
   const { config } = options;
   const selected = options.tables ? selectTables(graph(config), options.tables) : null;
-  await compute(client, started, selected);
+  const filled = await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
   const result = await publish(client, graph(config), config, {
@@ -174,6 +176,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
     tables: selected?.tables ?? null,
+    filled,
   });
   if (options.tables)
     report.notes.push(

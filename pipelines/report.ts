@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../schema/errors.ts';
 import type { InputAccount } from '../sources/adapter.ts';
-import type { TableFacts } from '../store/table_facts.ts';
+import type { TableFacts } from '../store/counted_facts.ts';
 
 /** What became of one dataset in a run. */
 export interface DatasetReport {

@@ -179,6 +179,9 @@ function searchedColumns({ columns, primaryKey, home, indexes }: Table): string[
 const rowsOf = (table: Table, books: Books): number =>
   [...books.cells(bookName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
 
+/** How finely assets are looked at: their plans hang on how many rows a cell or a key has, and readers have no part in them. */
+const ASSET_STATISTICS = 10;
+
 /** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
 async function analyze(
   client: pg.ClientBase,
@@ -188,7 +191,12 @@ async function analyze(
 ): Promise<void> {
   if (written <= rowsOf(output, books) * ANALYZE_SHARE) return;
   const columns = searchedColumns(output).map(ident).join(', ');
-  await client.query(`ANALYZE ${outputTarget(output)} (${columns})`);
+  const sql = `ANALYZE ${outputTarget(output)} (${columns})`;
+  await client.query(
+    output.schema === 'asset'
+      ? `SET default_statistics_target = ${ASSET_STATISTICS}; ${sql}; RESET default_statistics_target`
+      : sql,
+  );
 }
 
 /**
@@ -222,7 +230,8 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     elsewhere = running.handed?.elsewhere ?? 0;
     bar.end();
     await alone(async () => {
-      if (isFill) await endStageFill(client, stage, runId);
+      const filled = isFill ? await endStageFill(client, stage, runId) : null;
+      if (filled !== null) context.first?.filled.set(stage.output.name, filled);
       await books.reload(client, stage.name);
       await analyze(client, stage, books, written);
     });

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { createTableSql, ident, qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
 import { digestSql } from './assets.ts';
+import { type FactRow, factColumns, sumFacts, type TableFacts } from './counted_facts.ts';
 
 /**
  * The first fill of an output table, by a stage of which nothing is recorded: its indexes are taken off, and partitions are recorded
@@ -45,34 +46,73 @@ export async function openFills(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ stage }) => stage);
 }
 
-/** Ends the first fill of a table, inside the caller's transaction; waits for those who are writing to it. */
-export async function endFill(client: pg.ClientBase, stage: string, table: Table): Promise<void> {
+/** What a table holds when its first fill ends. */
+export interface Filled {
+  rows: number;
+  /** Sum of the digests of its cells. */
+  digest: bigint;
+  facts: TableFacts;
+}
+
+/** Takes digests of the rows of each cell, and in the same pass what there is to know of the table. */
+async function digestFilled(
+  client: pg.ClientBase,
+  table: Table,
+): Promise<{ digests: Map<number, bigint>; filled: Filled }> {
+  const { select, groups } = factColumns(table);
+  const digest = digestSql(Object.keys(table.columns));
+  const { rows } = await client.query<FactRow & { cell: number; digest: string }>(
+    `SELECT cell, ${digest}::text AS digest, ${select} FROM ${qualified(table, schemaOf(table))}
+     GROUP BY ${['cell', ...groups].join(', ')} ORDER BY ${[...groups, 'cell'].join(', ')}`,
+  );
+  const digests = new Map<number, bigint>();
+  for (const row of rows) digests.set(row.cell, (digests.get(row.cell) ?? 0n) + BigInt(row.digest));
+  const filled = {
+    rows: rows.reduce((sum, { n }) => sum + n, 0),
+    digest: [...digests.values()].reduce((sum, each) => sum + each, 0n),
+    facts: sumFacts(table, rows),
+  };
+  return { digests, filled };
+}
+
+/** Takes digests of the rows of each home, and sums them by cell; rows without a home are in none. */
+async function digestHomes(
+  client: pg.ClientBase,
+  stage: string,
+  table: Table,
+  home: string,
+): Promise<Map<number, bigint>> {
+  await client.query(
+    `INSERT INTO control.home (stage, cell, home, rows, digest)
+     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(table.columns))}
+     FROM ${qualified(table, schemaOf(table))} WHERE ${ident(home)} IS NOT NULL GROUP BY cell, ${ident(home)}`,
+    [stage],
+  );
+  const { rows } = await client.query<{ cell: number; digest: string }>(
+    'SELECT cell, sum(digest)::text AS digest FROM control.home WHERE stage = $1 GROUP BY cell',
+    [stage],
+  );
+  return new Map(rows.map(({ cell, digest }) => [cell, BigInt(digest)]));
+}
+
+/**
+ * Ends the first fill of a table, inside the caller's transaction; waits for those who are writing to it. Returns what the table holds; null
+ * where no fill was under way, or the table is digested by home.
+ */
+export async function endFill(client: pg.ClientBase, stage: string, table: Table): Promise<Filled | null> {
   const marked = await client.query('DELETE FROM control.meta WHERE key = $1', [MARK + stage]);
-  if (marked.rowCount === 0) return;
+  if (marked.rowCount === 0) return null;
   const [, ...indexes] = createTableSql(table, schemaOf(table));
   for (const sql of indexes) await client.query(sql);
-  const target = qualified(table, schemaOf(table));
-  const digest = digestSql(Object.keys(table.columns));
-  if (table.home !== null) {
-    await client.query(
-      `INSERT INTO control.home (stage, cell, home, rows, digest)
-       SELECT $1, cell, ${ident(table.home)}, count(*), ${digest} FROM ${target} WHERE ${ident(table.home)} IS NOT NULL
-       GROUP BY cell, ${ident(table.home)}`,
-      [stage],
-    );
-  }
+  const homes = table.home === null ? null : await digestHomes(client, stage, table, table.home);
   // Where each row has a home, those of the homes sum up to that of the cell.
-  const isSummed = table.home !== null && !table.columns[table.home]!.nullable;
+  const isSummed = homes !== null && !table.columns[table.home!]!.nullable;
   // Read by itself, because PostgreSQL reads for an UPDATE with one process only.
-  const { rows } = await client.query<{ cell: number; digest: string }>(
-    !isSummed
-      ? `SELECT cell, ${digest}::text AS digest FROM ${target} GROUP BY cell`
-      : 'SELECT cell, sum(digest)::text AS digest FROM control.home WHERE stage = $1 GROUP BY cell',
-    isSummed ? [stage] : [],
-  );
+  const { digests, filled } = isSummed ? { digests: homes, filled: null } : await digestFilled(client, table);
   await client.query(
     `UPDATE control.partition p SET output_digest = d.digest FROM unnest($2::int[], $3::numeric[]) d (cell, digest)
      WHERE p.stage = $1 AND p.cell = d.cell`,
-    [stage, rows.map((row) => row.cell), rows.map((row) => row.digest)],
+    [stage, [...digests.keys()], [...digests.values()].map(String)],
   );
+  return filled;
 }

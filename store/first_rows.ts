@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { ident, indexSql, keySql, qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
+import type { Filled } from './first_fill.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -39,16 +40,17 @@ async function dropIndexes(client: pg.ClientBase, table: Table): Promise<void> {
  * place with its rows, and with the keys and indexes that were built for it ahead (`buildAhead`). Else `insert` puts the rows into a file
  * of its own without keys and indexes, which the server need not log. What is missing of these is then built over all rows at once, which
  * takes less than half the time of entering each row into each index. The caller holds the tables (`lockAlone`): until the commit nobody
- * can read them, which is why this is for the first publication alone. `rows` are those that it publishes.
+ * can read them, which is why this is for the first publication alone, whose differences `delta` are.
  */
 export async function fillFirst(
   client: pg.ClientBase,
   table: Table,
-  rows: number,
+  { inserted, filled }: { inserted: number; filled?: Filled | null },
   insert: () => Promise<unknown>,
 ): Promise<void> {
   const target = qualified(table);
-  const swaps = (await countStaged(client, table)) === rows && (await isPlain(client, table));
+  const staged = filled?.rows ?? (await countStaged(client, table));
+  const swaps = staged === inserted && (await isPlain(client, table));
   await dropIndexes(client, table);
   if (swaps) await takePlace(client, table);
   else await insert();

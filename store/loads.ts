@@ -9,6 +9,9 @@ import { childName, childTarget, digestSteps } from './load_digest.ts';
 /** Below this many rows a table is read whole faster than by an index, and statistics change no plan. */
 const SMALL_ROWS = 500;
 
+/** How finely a large table is looked at: plans hang on how many rows a cell or a key has. */
+const STATISTICS = 10;
+
 /** A record row that repeats the key of an earlier one. */
 export interface Duplicate {
   source_no: number;
@@ -112,7 +115,7 @@ export class RecordWriter {
       ({ columns }, i) =>
         `CREATE INDEX ${ident(`${childName(this.table, this.#loadId)}_i${i}`)} ON ${target} (${columns.map(ident).join(', ')})`,
     );
-    const statistics = `ANALYZE ${target} (${this.#searched().map(ident).join(', ')})`;
+    const statistics = `SET LOCAL default_statistics_target = ${STATISTICS}; ANALYZE ${target} (${this.#searched().map(ident).join(', ')})`;
     const small = this.#rows < SMALL_ROWS;
     const digests = digestSteps(this.table, target, this.#loadId, small);
     const steps = small ? digests : [...indexes, statistics, ...digests];

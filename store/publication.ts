@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
+import type { Filled } from './first_fill.ts';
 import { fillFirst } from './first_rows.ts';
 
 /** How many rows of a serving table a publication changes. */
@@ -14,6 +15,8 @@ export interface Delta {
   base: boolean;
   /** There is a table of the differences. */
   listed: boolean;
+  /** What the staged rows are, which this publication takes as they are; null or missing: not known. */
+  filled?: Filled | null;
 }
 
 const changed = (table: Table): string => ident(`changed_${table.name}`);
@@ -139,8 +142,35 @@ export async function countDelta(client: pg.ClientBase, table: Table, rowsBefore
   };
 }
 
-/** Finds what the changed cells of a table change; writes nothing that stays. The rows of an empty table are its base. */
-export async function findDelta(client: pg.ClientBase, table: Table): Promise<Delta> {
+/**
+ * What a staged table held when its first fill ended, where by the books it still holds that, and the changed cells are all that it has;
+ * null: it is to be counted.
+ */
+export async function asFilled(
+  client: pg.ClientBase,
+  table: Table,
+  stage: string,
+  filled: Filled | undefined,
+): Promise<Filled | null> {
+  if (filled === undefined) return null;
+  const { rows } = await client.query<{ rows: number; digest: string; taken: boolean }>(
+    `SELECT COALESCE(sum(p.rows), 0)::float8 AS rows, COALESCE(sum(p.output_digest), 0)::text AS digest, count(c.cell) = count(*) AS taken
+     FROM control.partition p LEFT JOIN ${changed(table)} c ON c.cell = p.cell AND NOT c.by_key WHERE p.stage = $1 AND p.rows > 0`,
+    [stage],
+  );
+  const now = rows[0]!;
+  return now.taken && now.rows === filled.rows && BigInt(now.digest) === filled.digest ? filled : null;
+}
+
+/**
+ * Finds what the changed cells of a table change; writes nothing that stays. The rows of an empty table are its base; `filled` (`asFilled`)
+ * says how many they are.
+ */
+export async function findDelta(
+  client: pg.ClientBase,
+  table: Table,
+  filled: Filled | null = null,
+): Promise<Delta> {
   const rowsBefore = await publishedRows(client, table);
   if (rowsBefore > 0) {
     await findDifferences(client, table);
@@ -148,9 +178,9 @@ export async function findDelta(client: pg.ClientBase, table: Table): Promise<De
   }
   const cells = `SELECT cell, count(*) AS n FROM ${qualified(table, 'staged')} GROUP BY cell`;
   const sql = `SELECT COALESCE(sum(n), 0) AS n FROM (${cells}) c JOIN ${changed(table)} USING (cell)`;
-  const inserted = await count(client, sql);
+  const inserted = filled?.rows ?? (await count(client, sql));
   const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
-  return { ...rows, base: inserted > 0, listed: false };
+  return { ...rows, base: inserted > 0, listed: false, filled };
 }
 
 /** Applies what `findDelta` found to the serving table, and writes it to the journal. `isAlone`: the tables are empty and locked. */
@@ -167,7 +197,7 @@ export async function applyDelta(
         `INSERT INTO ${qualified(table)} (${columnsOf(table)})
          SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})`,
       );
-    await (isAlone ? fillFirst(client, table, delta.inserted, insert) : insert());
+    await (isAlone ? fillFirst(client, table, delta, insert) : insert());
   }
   if (!delta.listed) return;
   await deleteOld(client, table);

@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import { shapeOfColumns, type Table } from '../schema/table.ts';
+import { type FactRow, factColumns, nullableColumns, sumFacts, type TableFacts } from './counted_facts.ts';
 import { type Delta, deltaOf } from './publication.ts';
-
-/** What a publication remembers of a serving table, so that the next one need not count all rows again. */
-export interface TableFacts {
-  /** Rows by state; empty where the table has no states. */
-  states: Record<string, number>;
-  /** Nulls of each nullable column. */
-  nulls: Record<string, number>;
-}
 
 /** Quartiles of a numeric column, nulls left out; null: it has no values. */
 export interface Quartiles {
@@ -28,12 +21,6 @@ export const shapeOf = (table: Table): string =>
     .update(JSON.stringify(shapeOfColumns(table.columns)))
     .digest('hex')
     .slice(0, 24);
-
-/** Names of the columns of a table that may be null. */
-export const nullableColumns = (table: Table): string[] =>
-  Object.entries(table.columns)
-    .filter(([, column]) => column.nullable)
-    .map(([name]) => name);
 
 /** Names of the numeric columns of a table that measure something: keys and the grid cell do not. */
 export const numericColumns = (table: Table): string[] =>
@@ -54,21 +41,11 @@ export async function lastFacts(client: pg.ClientBase): Promise<ReadonlyMap<stri
 
 /** Counts the facts of a whole table, which is read once. */
 async function countFacts(client: pg.ClientBase, table: Table): Promise<TableFacts> {
-  const facts: TableFacts = { states: {}, nulls: {} };
-  const hasStates = 'state' in table.columns;
-  const names = nullableColumns(table);
-  if (!hasStates && names.length === 0) return facts;
-  for (const name of names) facts.nulls[name] = 0;
-  const counts = names.map((name, i) => `, (count(*) - count(${ident(name)}))::float8 AS c${i}`);
-  const { rows } = await client.query<Record<`c${number}` | 'n', number> & { state: string | null }>(
-    `SELECT ${hasStates ? 'state' : 'NULL AS state'}, count(*)::float8 AS n${counts.join('')} FROM ${qualified(table)}
-     ${hasStates ? 'GROUP BY state ORDER BY state' : ''}`,
-  );
-  for (const row of rows) {
-    if (row.state !== null) facts.states[row.state] = row.n;
-    for (const [i, name] of names.entries()) facts.nulls[name]! += row[`c${i}`]!;
-  }
-  return facts;
+  const { select, groups } = factColumns(table);
+  if (groups.length === 0 && nullableColumns(table).length === 0) return sumFacts(table, []);
+  const by = groups.length > 0 ? `GROUP BY ${groups} ORDER BY ${groups}` : '';
+  const { rows } = await client.query<FactRow>(`SELECT ${select} FROM ${qualified(table)} ${by}`);
+  return sumFacts(table, rows);
 }
 
 /** The differences of a table with rows that are unpacked once, however many of their values are looked at. */
@@ -108,6 +85,7 @@ export async function factsAfter(
   delta: Delta,
   before: TableFacts | undefined,
 ): Promise<TableFacts> {
+  if (delta.filled) return delta.filled.facts;
   const known = before && nullableColumns(table).every((name) => name in before.nulls);
   if (!known || !delta.listed) return countFacts(client, table);
   const states = { ...before.states };

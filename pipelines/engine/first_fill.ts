@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { beginFill, endFill, openFills } from '../../store/first_fill.ts';
+import { beginFill, endFill, type Filled, openFills } from '../../store/first_fill.ts';
 import type { PlannedPartition } from './plan.ts';
 import { checkRun } from './run_batch.ts';
 import type { Stage } from './stage.ts';
@@ -9,12 +9,13 @@ import type { Books } from './view.ts';
 const FILL_ROWS = 20_000;
 
 /** Does some work in a transaction of a run that goes on. */
-async function fenced(client: pg.ClientBase, runId: number, work: () => Promise<void>): Promise<void> {
+async function fenced<T>(client: pg.ClientBase, runId: number, work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
     await checkRun(client, runId);
-    await work();
+    const result = await work();
     await client.query('COMMIT');
+    return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
@@ -35,9 +36,12 @@ export async function beginStageFill(
   return true;
 }
 
-/** Ends the first fill of a stage's table; there need be none. */
-export const endStageFill = (client: pg.ClientBase, { name, output }: Stage, runId: number): Promise<void> =>
-  fenced(client, runId, () => endFill(client, name, output));
+/** Ends the first fill of a stage's table; there need be none. Returns what `endFill` does. */
+export const endStageFill = (
+  client: pg.ClientBase,
+  { name, output }: Stage,
+  runId: number,
+): Promise<Filled | null> => fenced(client, runId, () => endFill(client, name, output));
 
 /** Ends the first fills that an earlier run has left. */
 export async function endLeftFills(

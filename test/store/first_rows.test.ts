@@ -65,7 +65,7 @@ describe('the first rows of the serving tables', () => {
   /** Publishes so many of the staged rows, the first ones by name. */
   async function fill(rows: number): Promise<void> {
     expect(await lockAlone(client, [TABLE])).toBe(true);
-    await fillFirst(client, TABLE, rows, () =>
+    await fillFirst(client, TABLE, { inserted: rows }, () =>
       client.query(
         `INSERT INTO ${SERVING} (${NAMES}) SELECT ${NAMES} FROM ${STAGED} ORDER BY gnaf_pid LIMIT $1`,
         [rows],
@@ -85,7 +85,7 @@ describe('the first rows of the serving tables', () => {
       const tables = await client.query(OIDS);
       expect(await lockAlone(client, SERVING_TABLES)).toBe(true);
       const never = (): Promise<unknown> => Promise.reject(new Error('rows are copied'));
-      for (const table of SERVING_TABLES) await fillFirst(client, table, 0, never);
+      for (const table of SERVING_TABLES) await fillFirst(client, table, { inserted: 0 }, never);
       expect(await declared()).toEqual(before);
       const [{ serving, staged }] = tables.rows;
       expect((await client.query(OIDS)).rows).toEqual([{ serving: staged, staged: serving }]);
@@ -116,7 +116,9 @@ describe('the first rows of the serving tables', () => {
       await other.query(`LOCK TABLE ${qualified(table, 'staged')} IN SHARE UPDATE EXCLUSIVE MODE`);
       const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
       expect(await lockAlone(client, [table])).toBe(true);
-      const filled = fillFirst(client, table, 0, () => Promise.reject(new Error('rows are copied')));
+      const filled = fillFirst(client, table, { inserted: 0 }, () =>
+        Promise.reject(new Error('rows are copied')),
+      );
       await until(
         'a lock that is waited for',
         async () =>

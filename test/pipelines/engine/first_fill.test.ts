@@ -10,9 +10,15 @@ import { setUp } from '../../../pipelines/refresh.ts';
 import { suburbPartAsset } from '../../../schema/assets.ts';
 import { createTableSql } from '../../../schema/ddl.ts';
 import { col, nullable, type Table, table } from '../../../schema/table.ts';
+import { asFilled, findChangedCells } from '../../../store/publication.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 
-const columns = { cell: col('int4', 'Cell.'), home: col('int4', 'Place.'), sal: col('text', 'Key.') };
+const columns = {
+  cell: col('int4', 'Cell.'),
+  home: col('int4', 'Place.'),
+  sal: col('text', 'Key.'),
+  state: nullable('text', 'State.'),
+};
 const plain = table({
   schema: 'serving',
   name: 'plain',
@@ -54,7 +60,11 @@ const copies = (output: Table): Stage =>
     inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
     output,
     compute({ part }, { cell, emit }) {
-      if (cell !== 4) for (const { sal } of part) emit({ cell, home: homeOf(output, sal), sal });
+      if (cell !== 4)
+        for (const { sal } of part) {
+          const state = sal.startsWith('1') ? 'VIC' : sal.startsWith('2') ? 'NSW' : null;
+          emit({ cell, home: homeOf(output, sal), sal, state });
+        }
       return { account: { in: part.length, out: part.length, drops: {} } };
     },
   });
@@ -153,6 +163,40 @@ describe('the first fill of a table', () => {
     expect(await books()).toEqual(expected);
     expect(await indexes()).toEqual(before);
     for (const which of stages) expect(await partitionsOf(which)).toEqual([]);
+  });
+
+  it('says at its end what the table holds, which a publication takes where the books still say so', async () => {
+    for (const which of stages) {
+      await begin(which);
+      await compute(which);
+    }
+    const [filled, byHome] = [
+      await endStageFill(client, stages[0]!, 1),
+      await endStageFill(client, stages[1]!, 1),
+    ];
+    expect(byHome).toBeNull();
+    const sum = `SELECT sum(output_digest)::text AS sum FROM control.partition WHERE stage = 'copy_plain'`;
+    const digest = BigInt((await client.query(sum)).rows[0].sum);
+    expect(filled).toEqual({
+      rows: 12,
+      digest,
+      facts: { states: { NSW: 3, VIC: 6 }, nulls: { state: 3 } },
+    });
+    const taken = async (change = '', stage: string | null = 'copy_plain'): Promise<unknown> => {
+      await client.query(`BEGIN; ${change}`);
+      await findChangedCells(client, plain, stage);
+      const found = await asFilled(client, plain, 'copy_plain', filled!);
+      await client.query('ROLLBACK');
+      return found;
+    };
+    expect(await taken()).toEqual(filled);
+    expect(await taken('', null)).toBeNull();
+    for (const change of ['output_digest = output_digest + 1', 'rows = rows + 1'])
+      expect(await taken(`UPDATE control.partition SET ${change} WHERE cell = 2`)).toBeNull();
+    const published = `INSERT INTO control.published (table_name, cell, digest, rows)
+      SELECT 'plain', cell, output_digest, rows FROM control.partition WHERE stage = 'copy_plain' AND cell = 1`;
+    expect(await taken(published)).toBeNull();
+    expect(await asFilled(client, plain, 'copy_plain', undefined)).toBeNull();
   });
 
   it('is ended by the next run where a run was killed, which computes what is missing', async () => {
