@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Table } from '../schema/table.ts';
 import { openPool } from '../store/database.ts';
 import type { Filled } from '../store/first_fill.ts';
-import { buildAhead, dropAhead } from '../store/first_rows.ts';
+import { buildAhead, buildInOneProcess, dropAhead } from '../store/first_rows.ts';
 import { latestPublication } from '../store/journal.ts';
 import { checkRun } from './engine/run_batch.ts';
 
@@ -16,26 +16,32 @@ export class FirstIndexes {
   readonly filled = new Map<string, Filled>();
   readonly #pool: pg.Pool;
   readonly #runId: number;
-  /** One table at a time: the server builds a large index in several processes. */
+  readonly #isBusy: () => boolean;
+  /** One table at a time: the server builds a large index in several processes where there are cores to spare. */
   readonly #limit = pLimit(1);
   readonly #under_way: Promise<void>[] = [];
   #closed = false;
 
-  private constructor(pool: pg.Pool, runId: number) {
+  private constructor(pool: pg.Pool, runId: number, isBusy: () => boolean) {
     this.#pool = pool;
     this.#runId = runId;
+    this.#isBusy = isBusy;
   }
 
-  /** Clears up after a run that published nothing; null where something is published, and its tables stay where they are. */
+  /**
+   * Clears up after a run that published nothing; null where something is published, and its tables stay where they are. `isBusy` says
+   * whether others need all cores.
+   */
   static async start(
     client: pg.ClientBase,
     url: string,
     session: string,
     runId: number,
+    isBusy: () => boolean,
   ): Promise<FirstIndexes | null> {
     await dropAhead(client);
     if ((await latestPublication(client)) !== null) return null;
-    return new FirstIndexes(openPool(url, 1, 'later', session), runId);
+    return new FirstIndexes(openPool(url, 1, 'later', session), runId, isBusy);
   }
 
   /** Builds those of a table whose rows are all staged. */
@@ -49,6 +55,7 @@ export class FirstIndexes {
     try {
       await client.query('BEGIN');
       await checkRun(client, this.#runId);
+      if (this.#isBusy()) await buildInOneProcess(client);
       await buildAhead(client, table);
       await client.query('COMMIT');
     } catch (error) {

@@ -125,7 +125,7 @@ async function compute(
       );
   const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
   let distribution: Distribution | null = null;
-  const first = await FirstIndexes.start(client, options.url, session, runId);
+  const first = await FirstIndexes.start(client, options.url, session, runId, () => workers.isBusy);
   try {
     report.datasets =
       plans === null

@@ -204,7 +204,7 @@ async function analyze(
  * that was set aside is not computed.
  */
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
-  const { client, books, config, runId, progress, onEvent, blocked, alone } = context;
+  const { client, books, workers, config, runId, progress, onEvent, blocked, alone } = context;
   const started = performance.now();
   const plan = planStage(stage, stage.params(config), books);
   const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
@@ -230,7 +230,7 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     elsewhere = running.handed?.elsewhere ?? 0;
     bar.end();
     await alone(async () => {
-      const filled = isFill ? await endStageFill(client, stage, runId) : null;
+      const filled = isFill ? await endStageFill(client, stage, runId, workers.isBusy) : null;
       if (filled !== null) context.first?.filled.set(stage.output.name, filled);
       await books.reload(client, stage.name);
       await analyze(client, stage, books, written);

@@ -147,6 +147,13 @@ async function takePlace(client: pg.ClientBase, table: Table): Promise<void> {
 const isCellIndex = ({ columns, where, include }: Table['indexes'][number]): boolean =>
   columns.length === 1 && columns[0] === 'cell' && !where && !include;
 
+/**
+ * Has the server build indexes in one process until the end of the transaction: several take a fifth more CPU time in all, which is lost
+ * where there are no cores to spare.
+ */
+export const buildInOneProcess = (client: pg.ClientBase): Promise<unknown> =>
+  client.query('SET LOCAL max_parallel_maintenance_workers = 0');
+
 /** Builds the key and the indexes of a serving table over its staged rows, which nobody may write after that. Throws 23505 where a key stands twice. */
 export async function buildAhead(client: pg.ClientBase, table: Table): Promise<void> {
   const target = qualified(table, 'staged');

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { beginFill, endFill, type Filled, openFills } from '../../store/first_fill.ts';
+import { buildInOneProcess } from '../../store/first_rows.ts';
 import type { PlannedPartition } from './plan.ts';
 import { checkRun } from './run_batch.ts';
 import type { Stage } from './stage.ts';
@@ -36,12 +37,17 @@ export async function beginStageFill(
   return true;
 }
 
-/** Ends the first fill of a stage's table; there need be none. Returns what `endFill` does. */
+/** Ends the first fill of a stage's table; there need be none. `isBusy`: others need all cores. Returns what `endFill` does. */
 export const endStageFill = (
   client: pg.ClientBase,
   { name, output }: Stage,
   runId: number,
-): Promise<Filled | null> => fenced(client, runId, () => endFill(client, name, output));
+  isBusy = false,
+): Promise<Filled | null> =>
+  fenced(client, runId, async () => {
+    if (isBusy) await buildInOneProcess(client);
+    return endFill(client, name, output);
+  });
 
 /** Ends the first fills that an earlier run has left. */
 export async function endLeftFills(

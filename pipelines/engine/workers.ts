@@ -101,6 +101,11 @@ export class Workers {
     });
   }
 
+  /** True where every thread has a task, so that none of the machine's cores is to spare. */
+  get isBusy(): boolean {
+    return this.#running.size >= this.count;
+  }
+
   /** Gives up the tasks that no thread has begun. */
   drop(reason: Error): void {
     for (const job of this.#queue.splice(0)) job.reject(reason);

@@ -37,7 +37,8 @@ describe('indexes ahead of the first publication', () => {
     await database?.drop();
   });
 
-  const start = (): Promise<FirstIndexes | null> => FirstIndexes.start(client, database.url, SESSION, runId);
+  const start = (): Promise<FirstIndexes | null> =>
+    FirstIndexes.start(client, database.url, SESSION, runId, () => true);
   const built = async (): Promise<boolean[]> => [
     await hasKeyAhead(client, STOP),
     await hasKeyAhead(client, SETTING),
