@@ -1,24 +1,50 @@
-import Flatbush from 'flatbush';
-import { bboxOf, type MultiPolygon } from './geo/geometry.ts';
-import { pointInMultiPolygon } from './geo/point_in_polygon.ts';
+import { edgeBands, insideBands } from './geo/edge_bands.ts';
+import { type ShapeSquares, shapeSquares, squareAt } from './geo/shape_squares.ts';
 import { decodeWkb } from './geo/wkb.ts';
 
 /** Finds the polygons that hold a point. */
 export interface PointLookup {
-  /** Lowest number of a polygon holding the point, or -1. */
-  first(x: number, y: number): number;
+  /** Those that `find` found last, as many as it said, ascending. */
+  readonly found: Uint32Array;
+  /** Finds the polygons that hold the point, into `found`; returns how many. NaN lies in none. */
+  find(x: number, y: number): number;
   /** Numbers of all polygons holding the point, ascending. */
   all(x: number, y: number): number[];
 }
 
-/** Builds a lookup over WKB polygons: a packed index of their boxes, then point in polygon. */
-export function buildPointLookup(shapes: readonly Uint8Array[]): PointLookup {
-  if (shapes.length === 0) return { first: () => -1, all: () => [] };
-  const geometries: MultiPolygon[] = shapes.map(decodeWkb);
-  const index = new Flatbush(geometries.length);
-  for (const geometry of geometries) index.add(...bboxOf(geometry.coords));
-  index.finish();
-  const all = (x: number, y: number): number[] =>
-    index.search(x, y, x, y, (i) => pointInMultiPolygon(x, y, geometries[i]!)).sort((a, b) => a - b);
-  return { all, first: (x, y) => all(x, y)[0] ?? -1 };
+/** Looks points up in the squares of a grid: what covers a square whole holds its points, what has an edge there is asked. */
+class GridLookup implements PointLookup {
+  readonly found: Uint32Array;
+  readonly #bands: ReturnType<typeof edgeBands>[];
+  readonly #squares: ShapeSquares;
+
+  constructor(shapes: readonly Uint8Array[]) {
+    const geometries = shapes.map(decodeWkb);
+    this.#bands = geometries.map(edgeBands);
+    this.#squares = shapeSquares(geometries, this.#bands);
+    this.found = new Uint32Array(shapes.length);
+  }
+
+  find(x: number, y: number): number {
+    const square = squareAt(this.#squares, x, y);
+    if (square < 0) return 0;
+    const { starts, entries } = this.#squares;
+    const found = this.found;
+    let count = 0;
+    for (let k = starts[square]!, end = starts[square + 1]!; k < end; k++) {
+      const entry = entries[k]!;
+      if ((entry & 1) === 1 || insideBands(this.#bands[entry >>> 1]!, x, y)) found[count++] = entry >>> 1;
+    }
+    return count;
+  }
+
+  all(x: number, y: number): number[] {
+    const count = this.find(x, y);
+    const numbers: number[] = [];
+    for (let k = 0; k < count; k++) numbers.push(this.found[k]!);
+    return numbers;
+  }
 }
+
+/** Builds a lookup over WKB polygons: squares of a grid, and point in polygon where an edge crosses the square. */
+export const buildPointLookup = (shapes: readonly Uint8Array[]): PointLookup => new GridLookup(shapes);

@@ -40,6 +40,7 @@ export function primaryZone(
   atPoint: readonly PointZone[] | null,
   onParcel: readonly ParcelZone[],
 ): PrimaryZone | null {
+  if (atPoint?.length === 1) return { zone_id: atPoint[0]!.zone_id, method: 'point' };
   const ids = [...new Set(prevailing(atPoint ?? []).map(({ zone_id }) => zone_id))];
   if (ids.length === 1) return { zone_id: ids[0]!, method: 'point' };
   if (ids.length > 1) {

@@ -1,15 +1,11 @@
 import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
 import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
-import type { Row } from '../../schema/table.ts';
-import { buildPointLookup } from '../../transforms/point_lookup.ts';
+import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
-type Overlay = Pick<
-  Row<typeof propertyOverlayTable>,
-  'overlay_id' | 'layer' | 'code' | 'value' | 'overlap_sqm' | 'share'
->;
+const NONE: never[] = [];
 
 export const servePropertyOverlayStage = stage({
   name: 'serve_property_overlay',
@@ -33,32 +29,51 @@ export const servePropertyOverlayStage = stage({
   output: propertyOverlayTable,
   compute({ parcel, on_parcel, piece }, { cell, emit }) {
     const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
-    const lookup = buildPointLookup(piece.map((row) => row.geom));
+    // Addresses without a parcel are few, and most cells have none.
+    let lookup: PointLookup | null = null;
     const drops: Record<string, number> = {};
     let out = 0;
     for (const { gnaf_pid, state, sa2, sa3, lon, lat, parcel_id } of parcel) {
-      const overlays: Overlay[] =
-        parcel_id !== null
-          ? (onParcel.get(parcel_id) ?? []).map(({ feature_id, layer, code, value, overlap_sqm, share }) => ({
-              overlay_id: feature_id,
-              layer: layer!,
-              code,
-              value: value!,
-              overlap_sqm,
-              share,
-            }))
-          : lon !== null
-            ? lookup.all(lon, lat!).map((i) => {
-                const { overlay_id, layer, code, value } = piece[i]!;
-                return { overlay_id, layer, code, value, overlap_sqm: null, share: null };
-              })
-            : [];
-      if (overlays.length === 0) {
+      const overlays = parcel_id === null ? NONE : (onParcel.get(parcel_id) ?? NONE);
+      const isByPoint = parcel_id === null && lon !== null;
+      if (isByPoint) lookup ??= buildPointLookup(piece.map((row) => row.geom));
+      const atPoint = isByPoint ? lookup!.all(lon, lat!) : NONE;
+      if (overlays.length + atPoint.length === 0) {
         drops.no_overlay = (drops.no_overlay ?? 0) + 1;
         continue;
       }
       out++;
-      for (const overlay of overlays) emit({ gnaf_pid, cell, state, sa2, sa3, ...overlay });
+      for (const { feature_id, layer, code, value, overlap_sqm, share } of overlays) {
+        emit({
+          gnaf_pid,
+          cell,
+          state,
+          sa2,
+          sa3,
+          overlay_id: feature_id,
+          layer: layer!,
+          code,
+          value: value!,
+          overlap_sqm,
+          share,
+        });
+      }
+      for (const i of atPoint) {
+        const { overlay_id, layer, code, value } = piece[i]!;
+        emit({
+          gnaf_pid,
+          cell,
+          state,
+          sa2,
+          sa3,
+          overlay_id,
+          layer,
+          code,
+          value,
+          overlap_sqm: null,
+          share: null,
+        });
+      }
     }
     return { account: { in: parcel.length, out, drops } };
   },

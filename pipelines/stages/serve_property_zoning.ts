@@ -2,7 +2,7 @@ import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts'
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
-import { primaryZone } from '../../transforms/primary_zone.ts';
+import { type PointZone, type PrimaryZone, primaryZone } from '../../transforms/primary_zone.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
@@ -11,6 +11,28 @@ const ON_PARCEL = {
   stage: 'address_parcel',
   within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
 } as const;
+
+interface CoveringZone {
+  readonly feature_id: string;
+  readonly share: number;
+  readonly prevails: boolean;
+}
+
+const NONE: never[] = [];
+
+/** The zone that counts, of those at a point, by their numbers, and those that cover the parcel. */
+function primaryOf(
+  zones: readonly PointZone[],
+  atPoint: readonly number[] | null,
+  covering: readonly CoveringZone[],
+): PrimaryZone | null {
+  // One zone at the point is the primary one whatever covers the parcel, and most points have one.
+  if (atPoint?.length === 1) return primaryZone([zones[atPoint[0]!]!], NONE);
+  return primaryZone(
+    atPoint === null ? null : atPoint.map((i) => zones[i]!),
+    covering.map(({ feature_id, share, prevails }) => ({ zone_id: feature_id, share, prevails })),
+  );
+}
 
 export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
@@ -33,22 +55,18 @@ export const servePropertyZoningStage = stage({
     const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
     let out = 0;
     const drops: Record<string, number> = {};
-    const drop = (name: string): void => {
-      drops[name] = (drops[name] ?? 0) + 1;
-    };
     for (const { gnaf_pid, state, sa2, sa3, lon, lat, parcel_id } of parcel) {
-      const atPoint = lon === null ? null : lookup.all(lon, lat!).map((i) => zone[i]!);
-      const covering = onParcel.get(parcel_id ?? '') ?? [];
-      const primary = primaryZone(
-        atPoint,
-        covering.map(({ feature_id, share, prevails }) => ({ zone_id: feature_id, share, prevails })),
-      );
+      const atPoint = lon === null ? null : lookup.all(lon, lat!);
+      const covering = parcel_id === null ? NONE : (onParcel.get(parcel_id) ?? NONE);
+      const primary = primaryOf(zone, atPoint, covering);
       if (primary === null) {
-        drop(atPoint ? 'no_zone_at_point' : 'no_parcel_position');
+        const name = atPoint ? 'no_zone_at_point' : 'no_parcel_position';
+        drops[name] = (drops[name] ?? 0) + 1;
         continue;
       }
       const { zone_id, method } = primary;
-      const there = atPoint?.find((each) => each.zone_id === zone_id);
+      const at = atPoint?.find((i) => zone[i]!.zone_id === zone_id);
+      const there = at === undefined ? undefined : zone[at]!;
       const covers = covering.find((each) => each.feature_id === zone_id);
       out++;
       emit({

@@ -1,0 +1,109 @@
+import type { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
+import type { Row } from '../../schema/table.ts';
+import {
+  allocatedMeshBlock,
+  editionOfYear,
+  type LocatingRegion,
+  type Location,
+  locate,
+} from '../../transforms/locate.ts';
+import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
+import { groupBy } from './by_key.ts';
+
+type Allocation = Pick<
+  Row<typeof meshBlockAllocationRecord>,
+  'edition' | 'mesh_block' | 'level' | 'year' | 'code' | 'name'
+>;
+
+interface Address {
+  lon: number | null;
+  lat: number | null;
+  mesh_block: string | null;
+  mesh_block_year: number | null;
+}
+
+/** A location, and what addresses must share to have it: mesh block and pieces of regions. */
+interface Located {
+  readonly mesh_block: string | null;
+  readonly year: number | null;
+  readonly pieces: Uint32Array;
+  readonly location: Location;
+}
+
+/** Boundaries of a cell's addresses, by edition and code those of the newest year. */
+function newestMeshBlocks(regions: readonly LocatingRegion[]): Map<string, LocatingRegion> {
+  const newest = new Map<string, LocatingRegion>();
+  for (const region of regions) {
+    const key = `${region.edition}:${region.code}`;
+    const known = newest.get(key);
+    if (!known || region.year > known.year) newest.set(key, region);
+  }
+  return newest;
+}
+
+/** A number for the pieces, the same for the same ones, small enough to be no object. */
+function hashOf(pieces: Uint32Array, count: number): number {
+  let hash = count;
+  for (let k = 0; k < count; k++) hash = (Math.imul(hash, 31) + pieces[k]!) | 0;
+  return hash & 0x3fffffff;
+}
+
+function startsWith(pieces: Uint32Array, others: Uint32Array): boolean {
+  for (let k = 0; k < others.length; k++) if (pieces[k] !== others[k]) return false;
+  return true;
+}
+
+/** Locates addresses. Those of a mesh block that lie in the same regions are located alike, and once. */
+export class AddressLocator {
+  readonly #regions: readonly LocatingRegion[];
+  readonly #lookup: PointLookup;
+  readonly #meshBlocks: Map<string, LocatingRegion>;
+  readonly #allocations: Map<string, Allocation[]>;
+  /** Where nothing tells of mesh blocks, one locates nothing. */
+  readonly #hasMeshBlocks: boolean;
+  readonly #located = new Map<number, Located[]>();
+
+  /** `pieces` are those of the regions of the cell; `meshBlocks` and `allocations` tell of the mesh blocks of its addresses. */
+  constructor(
+    pieces: readonly (LocatingRegion & { geom: Uint8Array })[],
+    meshBlocks: readonly LocatingRegion[],
+    allocations: readonly Allocation[],
+  ) {
+    this.#regions = pieces;
+    this.#lookup = buildPointLookup(pieces.map((piece) => piece.geom));
+    this.#meshBlocks = newestMeshBlocks(meshBlocks);
+    this.#allocations = groupBy(allocations, (row) => row.mesh_block);
+    this.#hasMeshBlocks = meshBlocks.length + allocations.length > 0;
+  }
+
+  locate({ lon, lat, mesh_block, mesh_block_year }: Address): Location {
+    const count = lon === null ? 0 : this.#lookup.find(lon, lat!);
+    const { found } = this.#lookup;
+    const hash = hashOf(found, count);
+    let list = this.#located.get(hash);
+    if (list === undefined) {
+      list = [];
+      this.#located.set(hash, list);
+    }
+    for (const known of list) {
+      const isOfMeshBlock =
+        !this.#hasMeshBlocks || (known.mesh_block === mesh_block && known.year === mesh_block_year);
+      if (isOfMeshBlock && known.pieces.length === count && startsWith(found, known.pieces))
+        return known.location;
+    }
+    const pieces = found.slice(0, count);
+    const location = this.#locationOf(mesh_block, mesh_block_year, pieces);
+    list.push({ mesh_block, year: mesh_block_year, pieces, location });
+    return location;
+  }
+
+  #locationOf(mesh_block: string | null, year: number | null, pieces: Uint32Array): Location {
+    const atPoint = Array.from(pieces, (i) => this.#regions[i]!);
+    if (mesh_block === null) return locate(null, atPoint);
+    const allocated = this.#allocations.get(mesh_block) ?? [];
+    const edition = editionOfYear(year!);
+    const region =
+      this.#meshBlocks.get(`${edition}:${mesh_block}`) ?? allocatedMeshBlock(mesh_block, edition, allocated);
+    return locate(region, atPoint, allocated);
+  }
+}
