@@ -96,7 +96,7 @@ for (let round = 0; round < rounds + 3; round++) {
   const decode = perRow(() => {
     const decoder = new RowDecoder(COLUMNS);
     const stream = new EventEmitter().on('data', () => undefined);
-    const out = new CopyOut('', (bytes, at, end) => decoder.add(bytes, at, end));
+    const out = new CopyOut('', decoder);
     out.submit({ stream, query: () => undefined } as never);
     for (let at = 0; at < sent.length; at += 65_536) stream.emit('data', sent.subarray(at, at + 65_536));
     if (decoder.rows.length !== rowCount) throw new Error(`${decoder.rows.length} rows came back`);

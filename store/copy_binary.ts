@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import type { Columns } from '../schema/table.ts';
 import { CopyOut } from './copy_out.ts';
 import { RowDecoder } from './row_decoder.ts';
@@ -42,6 +42,53 @@ function drained(stream: Writable): Promise<void> {
 
 const ENDS_OF_WAIT = ['drain', 'error', 'close'] as const;
 
+class EncodedCopy implements CopyIn {
+  readonly #stream: CopyStreamQuery;
+  readonly #encoder: RowEncoder;
+  #failure: Error | undefined;
+
+  constructor(stream: CopyStreamQuery, encoder: RowEncoder) {
+    this.#stream = stream;
+    this.#encoder = encoder;
+    stream.on('error', (error) => {
+      this.#failure = error;
+    });
+    stream.write(HEADER);
+  }
+
+  add(row: Readonly<Record<string, unknown>>): void {
+    this.#encoder.add(row);
+    if (this.#encoder.bytes >= FLUSH_BYTES) this.#send();
+  }
+
+  get isAhead(): boolean {
+    return this.#stream.writableNeedDrain;
+  }
+
+  async taken(): Promise<void> {
+    if (this.#failure === undefined && this.isAhead) await drained(this.#stream);
+    if (this.#failure) throw this.#failure;
+  }
+
+  async end(): Promise<void> {
+    await this.taken();
+    this.#send();
+    this.#stream.end(TRAILER);
+    await once(this.#stream, 'finish');
+    if (this.#failure) throw this.#failure;
+  }
+
+  abort(): void {
+    this.#stream.destroy();
+  }
+
+  #send(): void {
+    // A COPY that the server refused has no connection to write to.
+    if (this.#failure) throw this.#failure;
+    this.#stream.write(this.#encoder.take());
+  }
+}
+
 /** Starts a binary COPY into `target` (already quoted), in the column order of the declaration; `fixed` overrides columns for all rows. */
 export function copyInto(
   client: pg.ClientBase,
@@ -54,41 +101,7 @@ export function copyInto(
     .join(', ');
   const sql = `COPY ${target} (${names}) FROM STDIN (FORMAT binary)`;
   const stream = client.query(copyFrom(sql, { highWaterMark: AHEAD_BYTES }));
-  let failure: Error | undefined;
-  stream.on('error', (error) => {
-    failure = error;
-  });
-  stream.write(HEADER);
-  const encoder = new RowEncoder(columns, fixed);
-  const send = (): void => {
-    // A COPY that the server refused has no connection to write to.
-    if (failure) throw failure;
-    stream.write(encoder.take());
-  };
-  const taken = async (): Promise<void> => {
-    if (failure === undefined && stream.writableNeedDrain) await drained(stream);
-    if (failure) throw failure;
-  };
-  return {
-    add(row) {
-      encoder.add(row);
-      if (encoder.bytes >= FLUSH_BYTES) send();
-    },
-    get isAhead() {
-      return stream.writableNeedDrain;
-    },
-    taken,
-    async end() {
-      await taken();
-      send();
-      stream.end(TRAILER);
-      await once(stream, 'finish');
-      if (failure) throw failure;
-    },
-    abort() {
-      stream.destroy();
-    },
-  };
+  return new EncodedCopy(stream, new RowEncoder(columns, fixed));
 }
 
 /** Rows of an answer that are in memory at a time. */
@@ -108,12 +121,14 @@ export async function* copyBatches<T>(
   const decoder = new RowDecoder<T>(columns);
   let filled = (): void => undefined;
   let isWanted = true;
-  const out = new CopyOut(copyTo(query), (bytes, at, end) => {
-    if (!isWanted) return;
-    decoder.add(bytes, at, end);
-    if (decoder.rows.length < BATCH_ROWS) return;
-    out.pause();
-    filled();
+  const out = new CopyOut(copyTo(query), {
+    add(bytes, at, end) {
+      if (!isWanted) return;
+      decoder.add(bytes, at, end);
+      if (decoder.rows.length < BATCH_ROWS) return;
+      out.pause();
+      filled();
+    },
   });
   const ended = client.query(out).done.then(() => true);
   let isOver = false;
@@ -139,7 +154,7 @@ export async function* copyBatches<T>(
  */
 export async function copyOut<T>(client: pg.ClientBase, query: string, columns: Columns): Promise<T[]> {
   const decoder = new RowDecoder<T>(columns);
-  const out = new CopyOut(copyTo(query), (bytes, at, end) => decoder.add(bytes, at, end));
+  const out = new CopyOut(copyTo(query), decoder);
   await client.query(out).done;
   return decoder.rows;
 }

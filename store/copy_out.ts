@@ -5,7 +5,9 @@ const CODE = { row: 0x64, done: 0x63, error: 0x45 } as const;
 const HEAD_BYTES = 5;
 
 /** Takes what a message of the COPY holds: one row, before the first the header, and after the last the trailer. */
-export type TakeMessage = (bytes: Buffer, at: number, end: number) => void;
+export interface TakesMessages {
+  add(bytes: Buffer, at: number, end: number): void;
+}
 
 type Listener = (chunk: Buffer) => void;
 
@@ -18,7 +20,7 @@ export class CopyOut implements Submittable {
   /** Settles when the connection takes the next statement, or the COPY has failed. */
   readonly done: Promise<void>;
   readonly #sql: string;
-  readonly #take: TakeMessage;
+  readonly #taker: TakesMessages;
   #settle!: (error?: unknown) => void;
   #connection: Connection | null = null;
   #pg: Listener | null = null;
@@ -28,9 +30,9 @@ export class CopyOut implements Submittable {
   #size = 0;
   #need = HEAD_BYTES;
 
-  constructor(sql: string, take: TakeMessage) {
+  constructor(sql: string, taker: TakesMessages) {
     this.#sql = sql;
-    this.#take = take;
+    this.#taker = taker;
     this.done = new Promise((resolve, reject) => {
       this.#settle = (error) => (error === undefined ? resolve() : reject(error));
     });
@@ -41,7 +43,7 @@ export class CopyOut implements Submittable {
     const { stream } = connection;
     this.#pg = stream.listeners('data')[0] as Listener;
     stream.off('data', this.#pg);
-    stream.on('data', this.#read);
+    stream.on('data', this.#listener);
     connection.query(this.#sql);
   }
 
@@ -69,12 +71,21 @@ export class CopyOut implements Submittable {
     this.#settle(error);
   }
 
-  #read = (chunk: Buffer): void => {
+  // All instances share the methods that it calls, which the engine then makes fast once.
+  #listener = (chunk: Buffer): void => this.#read(chunk);
+
+  #read(chunk: Buffer): void {
+    const at = this.#size > 0 ? this.#join(chunk) : 0;
+    if (at >= 0) this.#messages(chunk, at);
+  }
+
+  /** Ends the message that waits, and returns where the next one begins; -1: there is none, because it waits on or the rows are over. */
+  #join(chunk: Buffer): number {
     let at = 0;
-    while (this.#size > 0) {
+    for (;;) {
       const end = at + this.#need - this.#size;
       this.#wait(chunk.subarray(at, end));
-      if (end > chunk.length) return;
+      if (end > chunk.length) return -1;
       at = end;
       const joined = Buffer.concat(this.#waiting, this.#size);
       this.#waiting = [joined];
@@ -83,10 +94,14 @@ export class CopyOut implements Submittable {
       this.#waiting = [];
       this.#size = 0;
       this.#need = HEAD_BYTES;
-      if (this.#message(joined, 0, joined.length)) continue;
+      if (this.#message(joined, 0, joined.length)) return at;
       this.#hand(chunk, at);
-      return;
+      return -1;
     }
+  }
+
+  #messages(chunk: Buffer, from: number): void {
+    let at = from;
     while (at + HEAD_BYTES <= chunk.length) {
       const end = at + 1 + chunk.readUInt32BE(at + 1);
       if (end > chunk.length) {
@@ -100,7 +115,7 @@ export class CopyOut implements Submittable {
       at = end;
     }
     if (at < chunk.length) this.#wait(chunk.subarray(at));
-  };
+  }
 
   #wait(part: Buffer): void {
     this.#waiting.push(part);
@@ -124,7 +139,7 @@ export class CopyOut implements Submittable {
   #row(bytes: Buffer, at: number, end: number): void {
     if (this.#failure !== undefined) return;
     try {
-      this.#take(bytes, at, end);
+      this.#taker.add(bytes, at, end);
     } catch (error) {
       this.#failure = error;
     }
@@ -139,7 +154,7 @@ export class CopyOut implements Submittable {
   #detach(): void {
     if (this.#pg === null) return;
     const { stream } = this.#connection!;
-    stream.off('data', this.#read);
+    stream.off('data', this.#listener);
     stream.on('data', this.#pg);
     this.#pg = null;
   }

@@ -24,7 +24,7 @@ export class FieldReader {
 
   text(): string | null {
     const size = this.#size();
-    return size < 0 ? null : TEXTS.read(this.#buffer, this.#skip(size), size);
+    return size < 0 ? null : TEXTS.read(this.#buffer, this.#view, this.#skip(size), size);
   }
 
   int4(): number | null {

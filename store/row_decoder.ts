@@ -1,4 +1,5 @@
 import type { Columns } from '../schema/table.ts';
+import type { TakesMessages } from './copy_out.ts';
 import { FieldReader } from './field_reader.ts';
 import { type MakeRow, rowMaker } from './row_code.ts';
 
@@ -6,7 +7,7 @@ import { type MakeRow, rowMaker } from './row_code.ts';
 export const HEADER_BYTES = 19;
 
 /** Decodes the messages of binary COPY output into `rows`; bytea values are views into the bytes. */
-export class RowDecoder<T> {
+export class RowDecoder<T> implements TakesMessages {
   readonly rows: T[] = [];
   readonly #makeRow: MakeRow<T>;
   readonly #reader = new FieldReader();

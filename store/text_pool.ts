@@ -1,35 +1,59 @@
 /** Longest text that is looked up: what repeats is short (names, codes, states). */
 const POOLED_BYTES = 40;
-const SLOTS = 1 << 12;
+const POOLED_WORDS = POOLED_BYTES / 4;
+const SLOTS = 1 << 13;
+/** Bits that no ASCII byte has, in four bytes at a time. */
+const BEYOND_ASCII = 0x80808080 | 0;
+
+/** Methods of every Buffer that its `toString` calls after finding out about the encoding. */
+type Slices = Record<'latin1Slice' | 'utf8Slice', (start: number, end: number) => string>;
 
 /**
  * Reads UTF-8 text, and gives the same string object for the same bytes while it is in the pool: most texts of a table are repeated in
  * its next rows, and need neither be made nor be collected again. A slot holds the last text that fell into it.
  */
 export class TextPool {
-  readonly #slots: (string | undefined)[] = new Array(SLOTS).fill(undefined);
+  readonly #texts: string[] = new Array(SLOTS).fill('');
+  readonly #sizes = new Uint8Array(SLOTS);
+  /** Bytes of the texts, in words. */
+  readonly #words = new Int32Array(SLOTS * POOLED_WORDS);
+  /** Bytes of the text that is read, the last word filled up with zeros. */
+  readonly #read = new Int32Array(POOLED_WORDS);
 
-  read(buffer: Buffer, at: number, size: number): string {
-    if (size > POOLED_BYTES) return buffer.toString('utf8', at, at + size);
-    const end = at + size;
+  /** The text of `size` bytes at `at` of a buffer that `view` shows from its start. */
+  read(buffer: Buffer, view: DataView, at: number, size: number): string {
+    if (size > POOLED_BYTES) return (buffer as unknown as Slices).utf8Slice(at, at + size);
+    const read = this.#read;
     let hash = size;
-    for (let i = at; i < end; i++) {
-      const byte = buffer[i]!;
-      if (byte > 127) return buffer.toString('utf8', at, end);
-      hash = (Math.imul(hash, 31) + byte) | 0;
+    let bits = 0;
+    let words = 0;
+    let i = at;
+    for (const last = at + size - 4; i <= last; i += 4) {
+      const word = view.getInt32(i, true);
+      bits |= word;
+      hash = Math.imul(hash ^ word, 0x2c1b3c6d);
+      hash ^= hash >>> 15;
+      read[words++] = word;
     }
-    const slot = (hash ^ (hash >>> 12)) & (SLOTS - 1);
-    const known = this.#slots[slot];
-    if (known !== undefined && isText(known, buffer, at, size)) return known;
-    const text = buffer.toString('latin1', at, end);
-    this.#slots[slot] = text;
+    if (i < at + size) {
+      let word = 0;
+      for (const end = at + size; i < end; i++) word = (word << 8) | buffer[i]!;
+      bits |= word;
+      hash = Math.imul(hash ^ word, 0x2c1b3c6d);
+      hash ^= hash >>> 15;
+      read[words++] = word;
+    }
+    if ((bits & BEYOND_ASCII) !== 0) return (buffer as unknown as Slices).utf8Slice(at, at + size);
+    const slot = (hash ^ (hash >>> 13)) & (SLOTS - 1);
+    const known = this.#words;
+    const first = slot * POOLED_WORDS;
+    let same = 0;
+    if (this.#sizes[slot] === size) while (same < words && known[first + same] === read[same]) same++;
+    if (same === words && this.#sizes[slot] === size) return this.#texts[slot]!;
+    const text = (buffer as unknown as Slices).latin1Slice(at, at + size);
+    this.#texts[slot] = text;
+    this.#sizes[slot] = size;
+    for (let k = 0; k < words; k++) known[first + k] = read[k]!;
     return text;
   }
-}
-
-/** True where the ASCII bytes spell the text. */
-function isText(text: string, buffer: Buffer, at: number, size: number): boolean {
-  if (text.length !== size) return false;
-  for (let i = 0; i < size; i++) if (text.charCodeAt(i) !== buffer[at + i]) return false;
-  return true;
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { copyInto } from '../../store/copy_binary.ts';
+import { type CopyIn, copyInto } from '../../store/copy_binary.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Inputs } from './read_inputs.ts';
 import { type Computed, outputTarget } from './record.ts';
@@ -18,6 +18,16 @@ export function checkAccount(stage: Stage, cell: number, account: StageAccount, 
   }
 }
 
+/** Where the rows of the computation under way go. A computation does not wait, so there is one at a time in a thread. */
+let output: CopyIn;
+let written = 0;
+
+/** One function for all batches of a thread: what calls it, again and again in loops, is made fast for it once. */
+function emit(row: Record<string, unknown>): void {
+  output.add(row);
+  written++;
+}
+
 /**
  * Computes the partitions one after the other. The rows of each go to the server while it is computed, and before the next all but a
  * rest have been taken: the bytes of one partition are in memory at most.
@@ -32,15 +42,12 @@ export async function computeAndWrite(
 ): Promise<Computed[]> {
   const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
   const computed: Computed[] = [];
-  let rows = 0;
-  const emit = (row: Record<string, unknown>): void => {
-    copy.add(row);
-    rows++;
-  };
   try {
     for (const partition of partitions) {
-      rows = 0;
+      output = copy;
+      written = 0;
       const result = stage.compute(inputs(partition), { cell: partition.cell, params, resource, emit });
+      const rows = written;
       const { refs = [], account, rejects = [] } = result;
       checkAccount(stage, partition.cell, account, rejects.length);
       await copy.taken();

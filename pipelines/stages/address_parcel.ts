@@ -1,11 +1,14 @@
 import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
 import { cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
+import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import {
   buildParcelIndex,
   type CandidateParcel,
+  type ParcelIndex,
+  type ParcelOfAddressParams,
   parcelOfAddress,
 } from '../../transforms/parcel_of_address.ts';
 import { input, stage } from '../engine/stage.ts';
@@ -36,6 +39,97 @@ class Candidate implements CandidateParcel {
   }
 }
 
+const ADDRESS_COLUMNS = [
+  'gnaf_pid',
+  'state',
+  'lot_plan',
+  'is_unit',
+  'is_parcel_position',
+  'lon',
+  'lat',
+  'sa2',
+  'sa3',
+  'sal_name',
+] as const;
+
+const PARCEL_COLUMNS = [
+  'cell',
+  'parcel_id',
+  'lot_plan',
+  'area_sqm',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+  'geom',
+] as const;
+
+type Parcel = Pick<Row<typeof parcelRecord>, (typeof PARCEL_COLUMNS)[number]>;
+
+/** Makes the rows of a cell, one call for each address. */
+class ParcelRows {
+  /** Addresses without coordinates may be on the same parcels. */
+  readonly refs = new Set<number>([NO_CELL]);
+  readonly #parcels: readonly Parcel[];
+  readonly #index: ParcelIndex;
+  readonly #params: ParcelOfAddressParams;
+  readonly #cell: number;
+  readonly #emit: (row: Row<typeof addressParcelAsset>) => void;
+  /** 1: the cells around the parcel are among the refs. */
+  readonly #isReferred: Uint8Array;
+
+  constructor(
+    parcels: readonly Parcel[],
+    index: ParcelIndex,
+    params: ParcelOfAddressParams,
+    cell: number,
+    emit: (row: Row<typeof addressParcelAsset>) => void,
+  ) {
+    this.#parcels = parcels;
+    this.#index = index;
+    this.#params = params;
+    this.#cell = cell;
+    this.#emit = emit;
+    this.#isReferred = new Uint8Array(parcels.length);
+  }
+
+  add(row: Pick<Row<typeof addressRegionAsset>, (typeof ADDRESS_COLUMNS)[number]>): void {
+    const place = {
+      lon: row.lon,
+      lat: row.lat,
+      lot_plan: row.lot_plan,
+      hasParcelPosition: row.is_parcel_position,
+    };
+    const found = parcelOfAddress(this.#index, place, this.#params);
+    const hit = found.parcel < 0 ? null : this.#parcels[found.parcel]!;
+    if (hit) this.#refer(found.parcel, hit);
+    const emit = this.#emit;
+    emit({
+      cell: this.#cell,
+      gnaf_pid: row.gnaf_pid,
+      state: row.state,
+      sa2: row.sa2,
+      sa3: row.sa3,
+      sal_name: row.sal_name,
+      lon: row.is_parcel_position ? row.lon : null,
+      lat: row.is_parcel_position ? row.lat : null,
+      parcel_id: hit?.parcel_id ?? null,
+      parcel_cell: hit && hit.cell !== this.#cell ? hit.cell : null,
+      parcel_area_sqm: hit?.area_sqm ?? null,
+      method: found.method,
+      distance_m: found.distance_m === null ? null : Math.round(found.distance_m * 100) / 100,
+      is_unit: row.is_unit,
+    });
+  }
+
+  #refer(parcel: number, { min_lon, min_lat, max_lon, max_lat }: Parcel): void {
+    if (this.#isReferred[parcel] === 1) return;
+    this.#isReferred[parcel] = 1;
+    const around = expandBbox([min_lon, min_lat, max_lon, max_lat], this.#params.legal_id_radius_m);
+    for (const cell of cellsOfBbox(around)) this.refs.add(cell);
+  }
+}
+
 export const addressParcelStage = (legal_id_radius_m: number) =>
   stage({
     name: 'address_parcel',
@@ -43,71 +137,28 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
     doc: 'The parcel of each live principal address: by legal parcel id, else point in parcel, else the nearest one.',
     subject: 'address',
     inputs: {
-      address: input(addressRegionAsset, [
-        'gnaf_pid',
-        'state',
-        'lot_plan',
-        'is_unit',
-        'is_parcel_position',
-        'lon',
-        'lat',
-        'sa2',
-        'sa3',
-        'sal_name',
-      ]),
-      parcel: input(
-        parcelRecord,
-        ['cell', 'parcel_id', 'lot_plan', 'area_sqm', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
-        {
-          kind: 'near',
-          halo_m: legal_id_radius_m,
-          unplaced: { column: 'lot_plan', of: (address: { lot_plan: string | null }) => address.lot_plan },
-        },
-      ),
+      address: input(addressRegionAsset, ADDRESS_COLUMNS),
+      parcel: input(parcelRecord, PARCEL_COLUMNS, {
+        kind: 'near',
+        halo_m: legal_id_radius_m,
+        unplaced: { column: 'lot_plan', of: (address: { lot_plan: string | null }) => address.lot_plan },
+      }),
     },
     output: addressParcelAsset,
     params: (config) => config.parcel,
     compute({ address, parcel }, { cell, params, emit }) {
       const boxes = new Float64Array(parcel.length * 4);
-      parcel.forEach((row, i) => {
-        boxes.set([row.min_lon, row.min_lat, row.max_lon, row.max_lat], i * 4);
-      });
-      const index = buildParcelIndex(
-        parcel.map((row) => new Candidate(row)),
-        boxes,
-      );
-      let out = 0;
-      // Addresses without coordinates may be on the same parcels.
-      const refs = new Set<number>([NO_CELL]);
-      for (const row of address) {
-        const found = parcelOfAddress(
-          index,
-          { lon: row.lon, lat: row.lat, lot_plan: row.lot_plan, hasParcelPosition: row.is_parcel_position },
-          params,
-        );
-        const hit = found.parcel < 0 ? null : parcel[found.parcel]!;
-        if (hit) {
-          const box = [hit.min_lon, hit.min_lat, hit.max_lon, hit.max_lat] as const;
-          for (const c of cellsOfBbox(expandBbox(box, params.legal_id_radius_m))) refs.add(c);
-        }
-        out++;
-        emit({
-          cell,
-          gnaf_pid: row.gnaf_pid,
-          state: row.state,
-          sa2: row.sa2,
-          sa3: row.sa3,
-          sal_name: row.sal_name,
-          lon: row.is_parcel_position ? row.lon : null,
-          lat: row.is_parcel_position ? row.lat : null,
-          parcel_id: hit?.parcel_id ?? null,
-          parcel_cell: hit && hit.cell !== cell ? hit.cell : null,
-          parcel_area_sqm: hit?.area_sqm ?? null,
-          method: found.method,
-          distance_m: found.distance_m === null ? null : Math.round(found.distance_m * 100) / 100,
-          is_unit: row.is_unit,
-        });
+      const candidates: Candidate[] = [];
+      for (let i = 0; i < parcel.length; i++) {
+        const row = parcel[i]!;
+        boxes[i * 4] = row.min_lon;
+        boxes[i * 4 + 1] = row.min_lat;
+        boxes[i * 4 + 2] = row.max_lon;
+        boxes[i * 4 + 3] = row.max_lat;
+        candidates.push(new Candidate(row));
       }
-      return { account: { in: address.length, out, drops: {} }, refs: [...refs] };
+      const rows = new ParcelRows(parcel, buildParcelIndex(candidates, boxes), params, cell, emit);
+      address.forEach(rows.add, rows);
+      return { account: { in: address.length, out: address.length, drops: {} }, refs: [...rows.refs] };
     },
   });

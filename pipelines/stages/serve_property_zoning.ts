@@ -1,7 +1,8 @@
 import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import { buildPointLookup } from '../../transforms/point_lookup.ts';
+import type { Row } from '../../schema/table.ts';
+import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { type PointZone, type PrimaryZone, primaryZone } from '../../transforms/primary_zone.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
@@ -12,11 +13,29 @@ const ON_PARCEL = {
   within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
 } as const;
 
-interface CoveringZone {
-  readonly feature_id: string;
-  readonly share: number;
-  readonly prevails: boolean;
+type Parcel = Pick<
+  Row<typeof addressParcelAsset>,
+  'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'lon' | 'lat' | 'parcel_id'
+>;
+type Zone = Pick<Row<typeof zonePieceRecord>, 'zone_id' | 'code' | 'name' | 'category' | 'prevails'>;
+
+type CoveringZone = Pick<
+  Row<typeof parcelPlanningAsset>,
+  'parcel_id' | 'feature_id' | 'code' | 'value' | 'category' | 'prevails' | 'share'
+>;
+
+/** What the rows of a cell are made with, and how many there are. */
+interface ZoningRows {
+  readonly cell: number;
+  readonly emit: (row: Row<typeof propertyZoningTable>) => void;
+  readonly zones: readonly Zone[];
+  readonly lookup: PointLookup;
+  readonly onParcel: ReadonlyMap<string, readonly CoveringZone[]>;
+  out: number;
+  readonly drops: Record<string, number>;
 }
+
+const parcelOf = (zone: CoveringZone): string => zone.parcel_id;
 
 const NONE: never[] = [];
 
@@ -32,6 +51,35 @@ function primaryOf(
     atPoint === null ? null : atPoint.map((i) => zones[i]!),
     covering.map(({ feature_id, share, prevails }) => ({ zone_id: feature_id, share, prevails })),
   );
+}
+
+function add(this: ZoningRows, { gnaf_pid, state, sa2, sa3, lon, lat, parcel_id }: Parcel): void {
+  const atPoint = lon === null ? null : this.lookup.all(lon, lat!);
+  const covering = parcel_id === null ? NONE : (this.onParcel.get(parcel_id) ?? NONE);
+  const primary = primaryOf(this.zones, atPoint, covering);
+  if (primary === null) {
+    const name = atPoint ? 'no_zone_at_point' : 'no_parcel_position';
+    this.drops[name] = (this.drops[name] ?? 0) + 1;
+    return;
+  }
+  const { zone_id, method } = primary;
+  const at = atPoint?.find((i) => this.zones[i]!.zone_id === zone_id);
+  const there = at === undefined ? undefined : this.zones[at]!;
+  const covers = covering.find((each) => each.feature_id === zone_id);
+  this.out++;
+  this.emit({
+    gnaf_pid,
+    cell: this.cell,
+    state,
+    sa2,
+    sa3,
+    zone_id,
+    code: there ? there.code : covers!.code,
+    name: there ? there.name : covers!.value,
+    category: there ? there.category : covers!.category,
+    method,
+    share: covers?.share ?? null,
+  });
 }
 
 export const servePropertyZoningStage = stage({
@@ -52,37 +100,9 @@ export const servePropertyZoningStage = stage({
   output: propertyZoningTable,
   compute({ parcel, zone, on_parcel }, { cell, emit }) {
     const lookup = buildPointLookup(zone.map((row) => row.geom));
-    const onParcel = groupBy(on_parcel, (row) => row.parcel_id);
-    let out = 0;
-    const drops: Record<string, number> = {};
-    for (const { gnaf_pid, state, sa2, sa3, lon, lat, parcel_id } of parcel) {
-      const atPoint = lon === null ? null : lookup.all(lon, lat!);
-      const covering = parcel_id === null ? NONE : (onParcel.get(parcel_id) ?? NONE);
-      const primary = primaryOf(zone, atPoint, covering);
-      if (primary === null) {
-        const name = atPoint ? 'no_zone_at_point' : 'no_parcel_position';
-        drops[name] = (drops[name] ?? 0) + 1;
-        continue;
-      }
-      const { zone_id, method } = primary;
-      const at = atPoint?.find((i) => zone[i]!.zone_id === zone_id);
-      const there = at === undefined ? undefined : zone[at]!;
-      const covers = covering.find((each) => each.feature_id === zone_id);
-      out++;
-      emit({
-        gnaf_pid,
-        cell,
-        state,
-        sa2,
-        sa3,
-        zone_id,
-        code: there ? there.code : covers!.code,
-        name: there ? there.name : covers!.value,
-        category: there ? there.category : covers!.category,
-        method,
-        share: covers?.share ?? null,
-      });
-    }
-    return { account: { in: parcel.length, out, drops } };
+    const onParcel = groupBy(on_parcel, parcelOf);
+    const rows: ZoningRows = { cell, emit, zones: zone, lookup, onParcel, out: 0, drops: {} };
+    parcel.forEach(add, rows);
+    return { account: { in: parcel.length, out: rows.out, drops: rows.drops } };
   },
 });

@@ -34,7 +34,9 @@ describe('CopyOut', () => {
         const handed: Buffer[] = [];
         const taken: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => handed.push(chunk));
-        const out = new CopyOut('COPY', (bytes, at, to) => taken.push(Buffer.from(bytes.subarray(at, to))));
+        const out = new CopyOut('COPY', {
+          add: (bytes, at, to) => taken.push(Buffer.from(bytes.subarray(at, to))),
+        });
         out.submit({ stream, query: () => undefined } as never);
         const messages = session(sent, how);
         const bytes = Buffer.concat(messages);
