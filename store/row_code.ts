@@ -42,3 +42,7 @@ export function rowWriter(columns: Columns, fixed: readonly string[]): WriteRow 
   });
   return compile<WriteRow>(['w', 'row', 'fixed'], `let v; w.start(${fields.length}); ${fields.join('\n')}`);
 }
+
+/** The function that gives a column of a row. Generated, because a name that is an argument is looked up in each row anew. */
+export const columnGetter = (name: string): ((row: Readonly<Record<string, unknown>>) => unknown) =>
+  compile(['row'], `return row[${JSON.stringify(name)}];`);

@@ -10,6 +10,7 @@ import {
   readReferred,
   sharesValue,
 } from '../../store/assets.ts';
+import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey } from './changed_keys.ts';
 import type { PlannedPartition, Selection } from './plan.ts';
 import type { Scope, Stage, StageInput } from './stage.ts';
@@ -18,20 +19,23 @@ type AnyRow = Record<string, unknown>;
 
 type Key = string | number | null;
 
-function compareKeys(a: AnyRow, b: AnyRow, keys: readonly string[]): number {
-  for (const key of keys) {
-    const x = a[key] as Key;
-    const y = b[key] as Key;
-    if (x === y) continue;
-    if (x === null) return -1;
-    if (y === null || x > y) return 1;
-    return -1;
+type KeyOf = (row: AnyRow) => Key;
+
+function compareKeys(a: AnyRow, b: AnyRow, keys: readonly KeyOf[]): number {
+  for (const keyOf of keys) {
+    const x = keyOf(a);
+    const y = keyOf(b);
+    if (x === null || y === null) {
+      if (x !== y) return x === null ? -1 : 1;
+    } else if (x < y) return -1;
+    else if (x > y) return 1;
   }
   return 0;
 }
 
 /** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
-function sortByKey(rows: AnyRow[], keys: readonly string[]): AnyRow[] {
+function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
+  const keys = names.map((name) => columnGetter(name) as KeyOf);
   // Rows that one batch wrote come in the order in which it wrote them.
   for (let i = 1; i < rows.length; i++) {
     if (compareKeys(rows[i - 1]!, rows[i]!, keys) > 0) return rows.sort((a, b) => compareKeys(a, b, keys));

@@ -4,11 +4,17 @@ import { schoolRecord } from '../../schema/records/school.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
 import { stopTable } from '../../schema/serving/stop.ts';
+import type { Row } from '../../schema/table.ts';
 import type { Plane } from '../../transforms/geo/plane.ts';
-import { type AnyGeometry, decodeAnyWkb } from '../../transforms/geo/wkb.ts';
+import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../transforms/hazards/feature_layer.ts';
 import { nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
-import { buildPointIndex, nearestPlaces } from '../../transforms/proximity.ts';
+import {
+  buildPointIndex,
+  nearestPlaces,
+  type PlacedSubjects,
+  placeSubjects,
+} from '../../transforms/proximity.ts';
 import { input, stage } from '../engine/stage.ts';
 import { numberFeatures } from './features.ts';
 import { planeOfCell } from './hazard_layers.ts';
@@ -32,47 +38,131 @@ const PLACE_COLUMNS = [
 const NOWHERE = { column: 'place_id', of: () => null } as const;
 
 interface Placed {
-  lon: number | null;
-  lat: number | null;
+  readonly lon: number | null;
+  readonly lat: number | null;
 }
 
-/** Nearest of some points to each subject: its number and whole metres; null: none within the radius. */
-function nearestPoint(points: readonly Placed[], subjects: Float64Array, plane: Plane, within_m: number) {
-  const lonlat = Float64Array.from(points.flatMap(({ lon, lat }) => [lon ?? Number.NaN, lat ?? Number.NaN]));
-  const found = nearestPlaces(buildPointIndex(lonlat, plane), subjects, { within_m, most: 1 });
-  return (subject: number): { item: number; metres: number } | null =>
-    found.count[subject] === 0
-      ? null
-      : {
-          item: found.items[found.first[subject]!]!,
-          metres: Math.round(found.distance_m[found.first[subject]!]!),
-        };
+/** Flat lon, lat pairs; NaN: no coordinates. */
+function lonlatOf(rows: readonly Placed[]): Float64Array {
+  const lonlat = new Float64Array(rows.length * 2);
+  for (let i = 0; i < rows.length; i++) {
+    const { lon, lat } = rows[i]!;
+    lonlat[i * 2] = lon ?? Number.NaN;
+    lonlat[i * 2 + 1] = lat ?? Number.NaN;
+  }
+  return lonlat;
 }
 
 interface PlacePiece {
-  cell: number;
-  id: string;
-  lon: number;
-  lat: number;
-  geom: Uint8Array | null;
+  readonly cell: number;
+  readonly id: string;
+  readonly lon: number;
+  readonly lat: number;
+  readonly geom: Uint8Array | null;
 }
 
-/** Whole metres from each subject to the nearest place, to the edge of an area and 0 inside; null: none within the radius. */
-function nearestPlace(pieces: readonly PlacePiece[], subjects: Float64Array, plane: Plane, within_m: number) {
-  const { numberOf } = numberFeatures(pieces, (piece) => piece.id);
-  const shapeOf = ({ geom, lon, lat }: PlacePiece): AnyGeometry =>
-    geom === null ? { kind: 'point', geometry: { coords: Float64Array.of(lon, lat) } } : decodeAnyWkb(geom);
-  const layer = buildFeatureLayer(
-    pieces.map((piece, i) => ({ feature: numberOf[i]!, cell: piece.cell, ...shapeOf(piece) })),
-    plane,
-  );
-  const found = nearestToPoints(layer, subjects, { within_m, count: false });
-  return (subject: number): number | null =>
-    found.nearest[subject]! < 0 ? null : Math.round(found.distance_m[subject]!);
+/** Metres of subjects by number: whole ones, -1 for none within the radius. */
+type Metres = Float64Array;
+
+/** The addresses of a cell, of which the nearest of several kinds of places are asked. */
+class Subjects {
+  readonly #lonlat: Float64Array;
+  readonly #plane: Plane;
+  readonly #placed: PlacedSubjects;
+
+  constructor(rows: readonly Placed[], plane: Plane) {
+    this.#lonlat = lonlatOf(rows);
+    this.#plane = plane;
+    this.#placed = placeSubjects(this.#lonlat, plane);
+  }
+
+  /** Metres to the nearest point, and its number; -1: none within the radius. */
+  nearestPoint(points: readonly Placed[], within_m: number): { metres: Metres; items: Int32Array } {
+    const index = buildPointIndex(lonlatOf(points), this.#plane);
+    const found = nearestPlaces(index, this.#placed, { within_m, most: 1 });
+    const count = this.#lonlat.length / 2;
+    const metres = new Float64Array(count).fill(-1);
+    const items = new Int32Array(count).fill(-1);
+    for (let i = 0; i < count; i++) {
+      if (found.count[i] === 0) continue;
+      metres[i] = Math.round(found.distance_m[found.first[i]!]!);
+      items[i] = found.items[found.first[i]!]!;
+    }
+    return { metres, items };
+  }
+
+  /** Metres to the nearest place, to the edge of an area and 0 inside. */
+  nearestPlace(pieces: readonly PlacePiece[], within_m: number): Metres {
+    const points = pieces.filter(({ geom }) => geom === null);
+    const { metres } = this.nearestPoint(points, within_m);
+    if (points.length < pieces.length) this.#takeNearer(metres, pieces, within_m);
+    return metres;
+  }
+
+  /** Takes the distances to places with a shape where they are less. */
+  #takeNearer(metres: Metres, pieces: readonly PlacePiece[], within_m: number): void {
+    const shaped = pieces.filter(({ geom }) => geom !== null);
+    const { numberOf } = numberFeatures(shaped, (piece) => piece.id);
+    const layer = buildFeatureLayer(
+      shaped.map(({ cell, geom }, i) => ({ feature: numberOf[i]!, cell, ...decodeAnyWkb(geom!) })),
+      this.#plane,
+    );
+    const { nearest, distance_m } = nearestToPoints(layer, this.#lonlat, { within_m, count: false });
+    for (let i = 0; i < nearest.length; i++) {
+      if (nearest[i]! < 0) continue;
+      const found = Math.round(distance_m[i]!);
+      if (metres[i]! < 0 || found < metres[i]!) metres[i] = found;
+    }
+  }
 }
+
+/** Kinds of places, those that are looked for within NEAR_M first. */
+const CATEGORIES = ['supermarket', 'green_space', 'restaurant', 'beach', 'railway_station'] as const;
+const NEAR_CATEGORIES = 3;
+
+/** What the rows of a cell are made of. */
+interface ProximityRows {
+  readonly cell: number;
+  readonly emit: (row: Row<typeof propertyProximityTable>) => void;
+  readonly schools: readonly { readonly school_id: number }[];
+  readonly school: { metres: Metres; items: Int32Array };
+  readonly station: Metres;
+  readonly modes: readonly Metres[];
+  readonly places: readonly Metres[];
+  readonly estate: Metres;
+}
+
+const known = (metres: Metres, i: number): number | null => (metres[i]! < 0 ? null : metres[i]!);
 
 const least = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b);
+
+function add(
+  this: ProximityRows,
+  { gnaf_pid, state, sa2, sa3 }: Pick<Row<typeof addressRegionAsset>, 'gnaf_pid' | 'state' | 'sa2' | 'sa3'>,
+  i: number,
+): void {
+  const { school, station, modes, places, estate } = this;
+  this.emit({
+    gnaf_pid,
+    cell: this.cell,
+    state,
+    sa2,
+    sa3,
+    school_m: known(school.metres, i),
+    school_id: school.items[i]! < 0 ? null : this.schools[school.items[i]!]!.school_id,
+    supermarket_m: known(places[0]!, i),
+    park_m: known(places[1]!, i),
+    restaurant_m: known(places[2]!, i),
+    beach_m: known(places[3]!, i),
+    railway_m: least(known(station, i), known(places[4]!, i)),
+    train_m: known(modes[0]!, i),
+    tram_m: known(modes[1]!, i),
+    bus_m: known(modes[2]!, i),
+    ferry_m: known(modes[3]!, i),
+    public_housing_m: known(estate, i),
+  });
+}
 
 export const servePropertyProximityStage = stage({
   name: 'serve_property_proximity',
@@ -118,62 +208,40 @@ export const servePropertyProximityStage = stage({
   },
   output: propertyProximityTable,
   compute({ region, school, stop, station, place, destination, housing }, { cell, emit }) {
-    const plane = planeOfCell(cell);
-    const subjects = Float64Array.from(
-      region.flatMap(({ lon, lat }) => [lon ?? Number.NaN, lat ?? Number.NaN]),
-    );
-    const places = (category: string, within_m: number) =>
-      nearestPlace(
-        [...place, ...destination]
-          .filter((row) => row.category === category)
-          .map((row) => ({ ...row, id: row.place_id })),
-        subjects,
-        plane,
-        within_m,
-      );
-    const schools = nearestPoint(school, subjects, plane, NEAR_M);
-    const [train, tram, bus, ferry] = TRANSPORT_MODES.map((mode) =>
-      nearestPoint(
-        stop.filter((row) => row.mode === mode),
-        subjects,
-        plane,
-        NEAR_M,
-      ),
-    );
-    const stations = nearestPoint(station, subjects, plane, FAR_M);
-    const supermarket = places('supermarket', NEAR_M);
-    const park = places('green_space', NEAR_M);
-    const restaurant = places('restaurant', NEAR_M);
-    const beach = places('beach', FAR_M);
-    const railway = places('railway_station', FAR_M);
-    const estate = nearestPlace(
-      housing.map((row) => ({ ...row, id: row.sa1, lon: row.min_lon, lat: row.min_lat })),
-      subjects,
-      plane,
-      NEAR_M,
-    );
-    region.forEach(({ gnaf_pid, state, sa2, sa3 }, i) => {
-      const nearestSchool = schools(i);
-      emit({
-        gnaf_pid,
+    const subjects = new Subjects(region, planeOfCell(cell));
+    const pieces: PlacePiece[][] = CATEGORIES.map(() => []);
+    for (const { category, cell, place_id, lon, lat, geom } of [...place, ...destination])
+      pieces[CATEGORIES.indexOf(category as (typeof CATEGORIES)[number])]?.push({
         cell,
-        state,
-        sa2,
-        sa3,
-        school_m: nearestSchool?.metres ?? null,
-        school_id: nearestSchool === null ? null : school[nearestSchool.item]!.school_id,
-        supermarket_m: supermarket(i),
-        park_m: park(i),
-        restaurant_m: restaurant(i),
-        beach_m: beach(i),
-        railway_m: least(stations(i)?.metres ?? null, railway(i)),
-        train_m: train!(i)?.metres ?? null,
-        tram_m: tram!(i)?.metres ?? null,
-        bus_m: bus!(i)?.metres ?? null,
-        ferry_m: ferry!(i)?.metres ?? null,
-        public_housing_m: estate(i),
+        id: place_id,
+        lon,
+        lat,
+        geom,
       });
-    });
+    const estates = housing.map(({ cell, sa1, min_lon, min_lat, geom }) => ({
+      cell,
+      id: sa1,
+      lon: min_lon,
+      lat: min_lat,
+      geom,
+    }));
+    const rows: ProximityRows = {
+      cell,
+      emit,
+      schools: school,
+      school: subjects.nearestPoint(school, NEAR_M),
+      station: subjects.nearestPoint(station, FAR_M).metres,
+      modes: TRANSPORT_MODES.map(
+        (mode) =>
+          subjects.nearestPoint(
+            stop.filter((row) => row.mode === mode),
+            NEAR_M,
+          ).metres,
+      ),
+      places: pieces.map((some, k) => subjects.nearestPlace(some, k < NEAR_CATEGORIES ? NEAR_M : FAR_M)),
+      estate: subjects.nearestPlace(estates, NEAR_M),
+    };
+    region.forEach(add, rows);
     return { account: { in: region.length, out: region.length, drops: {} } };
   },
 });

@@ -44,19 +44,38 @@ function meridianArc(phi: number, sin: number, cos: number): number {
   return ARC0 * phi + ARC2 * s2 + ARC4 * s4 + ARC6 * (s4 * c2 + c4 * s2) + ARC8 * 2 * s4 * c4;
 }
 
-/**
- * The transverse Mercator plane (GRS80, central meridian through the point, scale 1 there).
- * Distances between two points within 5 km of the centre agree with the geodesic to 2 mm, within 50 km to 0.004 %;
- * the series itself is good to 1 mm up to 3° of longitude away. lon0, lat0 in degrees.
- */
-export function localPlane(lon0: number, lat0: number): Plane {
-  const arc0 = meridianArc(lat0 * RAD, Math.sin(lat0 * RAD), Math.cos(lat0 * RAD));
-  const out = new Float64Array(2);
-  const projectPoint = (lon: number, lat: number, into: Float64Array, at: number): void => {
+/** A plane whose methods all planes share, so that loops over them are compiled once. */
+class LocalPlane implements Plane {
+  readonly #lon0: number;
+  readonly #arc0: number;
+  readonly #out = new Float64Array(2);
+
+  constructor(lon0: number, lat0: number) {
+    this.#lon0 = lon0;
+    this.#arc0 = meridianArc(lat0 * RAD, Math.sin(lat0 * RAD), Math.cos(lat0 * RAD));
+  }
+
+  project(coords: Float64Array): Float64Array {
+    const projected = new Float64Array(coords.length);
+    for (let i = 0; i < coords.length; i += 2) this.#project(coords[i]!, coords[i + 1]!, projected, i);
+    return projected;
+  }
+
+  x(lon: number, lat: number): number {
+    this.#project(lon, lat, this.#out, 0);
+    return this.#out[0]!;
+  }
+
+  y(lon: number, lat: number): number {
+    this.#project(lon, lat, this.#out, 0);
+    return this.#out[1]!;
+  }
+
+  #project(lon: number, lat: number, into: Float64Array, at: number): void {
     const phi = lat * RAD;
     const s = Math.sin(phi);
     const c = Math.cos(phi);
-    const l = (lon - lon0) * RAD * c;
+    const l = (lon - this.#lon0) * RAD * c;
     const nu = A / Math.sqrt(1 - E2 * s * s);
     const eta2 = SECOND_E2 * c * c;
     const t = s / c;
@@ -67,21 +86,13 @@ export function localPlane(lon0: number, lat0: number): Plane {
     const y4 = (5 - t2 + 9 * eta2 + 4 * eta2 * eta2) / 24;
     const y6 = (61 - 58 * t2 + t2 * t2 + 270 * eta2 - 330 * t2 * eta2) / 720;
     into[at] = nu * l * (1 + l2 * (x3 + l2 * x5));
-    into[at + 1] = meridianArc(phi, s, c) - arc0 + nu * t * l2 * (0.5 + l2 * (y4 + l2 * y6));
-  };
-  return {
-    project(coords) {
-      const projected = new Float64Array(coords.length);
-      for (let i = 0; i < coords.length; i += 2) projectPoint(coords[i]!, coords[i + 1]!, projected, i);
-      return projected;
-    },
-    x(lon, lat) {
-      projectPoint(lon, lat, out, 0);
-      return out[0]!;
-    },
-    y(lon, lat) {
-      projectPoint(lon, lat, out, 0);
-      return out[1]!;
-    },
-  };
+    into[at + 1] = meridianArc(phi, s, c) - this.#arc0 + nu * t * l2 * (0.5 + l2 * (y4 + l2 * y6));
+  }
 }
+
+/**
+ * The transverse Mercator plane (GRS80, central meridian through the point, scale 1 there).
+ * Distances between two points within 5 km of the centre agree with the geodesic to 2 mm, within 50 km to 0.004 %;
+ * the series itself is good to 1 mm up to 3° of longitude away. lon0, lat0 in degrees.
+ */
+export const localPlane = (lon0: number, lat0: number): Plane => new LocalPlane(lon0, lat0);
