@@ -1,5 +1,5 @@
 import { contactOf } from './geo/adjacency.ts';
-import { boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from './geo/box_grid.ts';
+import { type BoxGrid, boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from './geo/box_grid.ts';
 import { type EdgeBands, edgeBands } from './geo/edge_bands.ts';
 import type { MultiPolygon } from './geo/geometry.ts';
 import { metresPerDegreeLat, metresPerDegreeLon } from './geo/plane.ts';
@@ -49,37 +49,58 @@ export function adjoiningParcels(
   params: NeighbourParams,
 ): Adjacency[] {
   if (parcels.length === 0) return [];
-  const index = buildBoxGrid(boxesAround(parcels.map(({ geometry }) => geometry)));
-  const near: NumberList = { items: new Uint32Array(64) };
-  const bands: (EdgeBands | undefined)[] = new Array(parcels.length);
-  const bandsOf = (i: number): EdgeBands => {
-    bands[i] ??= edgeBands(parcels[i]!.geometry);
-    return bands[i];
-  };
   const isSubject = new Uint8Array(parcels.length);
   for (const subject of subjects) isSubject[subject] = 1;
-  const found: Adjacency[] = [];
-  for (let a = 0; a < parcels.length; a++) {
-    if (isSubject[a] === 0) continue;
-    const edges = bandsOf(a);
-    const [minX, minY, maxX, maxY] = edges.bbox;
-    const poleward = Math.max(Math.abs(minY), Math.abs(maxY));
-    const dx = (params.tolerance_m * SEARCH_MARGIN) / metresPerDegreeLon(poleward);
-    const dy = (params.tolerance_m * SEARCH_MARGIN) / metresPerDegreeLat(0);
-    const count = boxesMeeting(index, minX - dx, minY - dy, maxX + dx, maxY + dy, near);
-    for (let k = 0; k < count; k++) {
-      const b = near.items[k]!;
-      // A pair of two subjects is computed once, for both directions.
-      if (b === a || (isSubject[b] === 1 && b < a)) continue;
-      const contact = contactOf(edges, bandsOf(b), params.tolerance_m);
-      if (!contact.within) continue;
-      const shared_m = Math.round(contact.shared_m * 100) / 100;
-      const corner = !(shared_m > params.min_shared_m);
-      found.push({ a, b, shared_m, corner });
-      if (isSubject[b] === 1) found.push({ a: b, b: a, shared_m, corner });
-    }
+  const search = new NeighbourSearch(parcels, isSubject, params);
+  isSubject.forEach(search.add, search);
+  return sortPairs(search.found, parcels);
+}
+
+/** One search, called for each parcel. */
+class NeighbourSearch {
+  readonly found: Adjacency[] = [];
+  readonly #parcels: readonly ParcelShape[];
+  readonly #isSubject: Uint8Array;
+  readonly #params: NeighbourParams;
+  readonly #index: BoxGrid;
+  readonly #near: NumberList = { items: new Uint32Array(64) };
+  readonly #bands: (EdgeBands | undefined)[];
+
+  constructor(parcels: readonly ParcelShape[], isSubject: Uint8Array, params: NeighbourParams) {
+    this.#parcels = parcels;
+    this.#isSubject = isSubject;
+    this.#params = params;
+    this.#index = buildBoxGrid(boxesAround(parcels.map(({ geometry }) => geometry)));
+    this.#bands = new Array(parcels.length);
   }
-  return sortPairs(found, parcels);
+
+  add(isSubject: number, a: number): void {
+    if (isSubject === 0) return;
+    const { tolerance_m } = this.#params;
+    const [minX, minY, maxX, maxY] = this.#bandsOf(a).bbox;
+    const poleward = Math.max(Math.abs(minY), Math.abs(maxY));
+    const dx = (tolerance_m * SEARCH_MARGIN) / metresPerDegreeLon(poleward);
+    const dy = (tolerance_m * SEARCH_MARGIN) / metresPerDegreeLat(0);
+    const count = boxesMeeting(this.#index, minX - dx, minY - dy, maxX + dx, maxY + dy, this.#near);
+    for (let k = 0; k < count; k++) this.#meet(a, this.#near.items[k]!);
+  }
+
+  #meet(a: number, b: number): void {
+    const isBoth = this.#isSubject[b] === 1;
+    // A pair of two subjects is computed once, for both directions.
+    if (b === a || (isBoth && b < a)) return;
+    const contact = contactOf(this.#bandsOf(a), this.#bandsOf(b), this.#params.tolerance_m);
+    if (!contact.within) return;
+    const shared_m = Math.round(contact.shared_m * 100) / 100;
+    const corner = !(shared_m > this.#params.min_shared_m);
+    this.found.push({ a, b, shared_m, corner });
+    if (isBoth) this.found.push({ a: b, b: a, shared_m, corner });
+  }
+
+  #bandsOf(i: number): EdgeBands {
+    this.#bands[i] ??= edgeBands(this.#parcels[i]!.geometry);
+    return this.#bands[i];
+  }
 }
 
 /** Sorts pairs by a, then by the id of b: into a list for each a first, because those are short. */
