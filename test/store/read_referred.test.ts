@@ -33,8 +33,17 @@ describe('rows that others refer to', () => {
     await database?.drop();
   });
 
-  const read = async (own: number[], others: number[], where?: string): Promise<unknown[]> => {
-    const rows = await readReferred(client, parcelFormAsset, ['parcel_id'], own, others, referring, where);
+  const read = async (from: number[], others: number[], where?: string, whole = from): Promise<unknown[]> => {
+    const rows = await readReferred(
+      client,
+      parcelFormAsset,
+      ['parcel_id'],
+      from,
+      whole,
+      others,
+      referring,
+      where,
+    );
     return rows.map((row) => row.parcel_id).sort();
   };
 
@@ -44,6 +53,12 @@ describe('rows that others refer to', () => {
     expect(await read([1, 2], [3])).toEqual(['1a', '1b', '1c', '2a', '2b', '2c', '3a']);
     expect(await read([2], [])).toEqual(['2a', '2b', '2c']);
     expect(await read([2], [1, 3])).toEqual(['2a', '2b', '2c']);
+  });
+
+  it('are those alone where the own cells are not read', async () => {
+    expect(await read([1], [2, 3], undefined, [])).toEqual(['2a', '3a']);
+    expect(await read([1, 2], [1, 2, 3], undefined, [])).toEqual(['2a', '3a']);
+    expect(await read([1], [], undefined, [])).toEqual([]);
   });
 
   it('meet the condition of the input in all cells', async () => {
