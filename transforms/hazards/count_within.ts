@@ -18,12 +18,12 @@ export class CountWithin {
     this.parcels = parcels;
     this.contacts = contacts;
     this.within_m = within_m;
-    this.within = new FeaturesWithin(layer);
+    this.within = new FeaturesWithin(layer, within_m);
   }
 
   /** Turns to another group. */
   gather(group: Surrounded): void {
-    this.within.gather(group, this.within_m);
+    this.within.gather(group);
   }
 
   /**
@@ -55,11 +55,11 @@ export class CountWithin {
     const parcels = this.parcels;
     const { xy, longest_m, extents } = parcels;
     const limit = within_m * within_m;
-    if (sets.isBeyond(k, extents, parcel * 4, limit)) return false;
     const west = extents[parcel * 4]!;
     const south = extents[parcel * 4 + 1]!;
     const half_x = (extents[parcel * 4 + 2]! - west) / 2;
     const half_y = (extents[parcel * 4 + 3]! - south) / 2;
+    if (sets.isBeyond(k, west + half_x, south + half_y, half_x, half_y, within_m)) return false;
     // no point of the boundary is further from the middle than this, a micrometre apart
     const half_m = Math.sqrt(half_x * half_x + half_y * half_y) + 1e-6;
     const sure = half_m < within_m ? (within_m - half_m) ** 2 : -1;

@@ -1,3 +1,5 @@
+import { squaredTwiceBetween, writeBox } from './boxes.ts';
+
 /** Numbers in a set of edges for each: x, y of its start, its x and y extent, and one over its squared length (0: a point). */
 export const EDGE_FIELDS = 5;
 
@@ -9,7 +11,7 @@ export class EdgeSets {
   /** Edges of the i-th set: from first_edge[i] up to first_edge[i + 1], exclusive; in the order in which they were added. */
   first_edge = new Int32Array(65);
   edges = new Float64Array(256 * EDGE_FIELDS);
-  /** Least and greatest x and y of each set. */
+  /** The box around each set, as in boxes.ts. */
   private boxes = new Float64Array(64 * 4);
   private count = 0;
   private used = 0;
@@ -45,23 +47,24 @@ export class EdgeSets {
     if (this.count * 4 > this.boxes.length) this.grow();
     this.first_edge[this.count] = this.used;
     const { edges, boxes } = this;
-    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+    let minX = Infinity;
+    let minY = Infinity;
+    let maxX = -Infinity;
+    let maxY = -Infinity;
     for (let k = this.first_edge[n]! * EDGE_FIELDS; k < this.used * EDGE_FIELDS; k += EDGE_FIELDS) {
-      const x0 = edges[k]!;
-      const y0 = edges[k + 1]!;
-      const x1 = x0 + edges[k + 2]!;
-      const y1 = y0 + edges[k + 3]!;
-      const isEastward = x0 < x1;
-      const isNorthward = y0 < y1;
-      if ((isEastward ? x0 : x1) < minX) minX = isEastward ? x0 : x1;
-      if ((isEastward ? x1 : x0) > maxX) maxX = isEastward ? x1 : x0;
-      if ((isNorthward ? y0 : y1) < minY) minY = isNorthward ? y0 : y1;
-      if ((isNorthward ? y1 : y0) > maxY) maxY = isNorthward ? y1 : y0;
+      const dx = edges[k + 2]!;
+      const dy = edges[k + 3]!;
+      // middle and half the extent: no branch that depends on the direction of the edge
+      const x = edges[k]! + dx / 2;
+      const y = edges[k + 1]! + dy / 2;
+      const half_x = Math.abs(dx) / 2;
+      const half_y = Math.abs(dy) / 2;
+      if (x - half_x < minX) minX = x - half_x;
+      if (x + half_x > maxX) maxX = x + half_x;
+      if (y - half_y < minY) minY = y - half_y;
+      if (y + half_y > maxY) maxY = y + half_y;
     }
-    boxes[n * 4] = minX;
-    boxes[n * 4 + 1] = minY;
-    boxes[n * 4 + 2] = maxX;
-    boxes[n * 4 + 3] = maxY;
+    writeBox(boxes, n * 4, minX, minY, maxX, maxY);
   }
 
   private grow(): void {
@@ -73,13 +76,9 @@ export class EdgeSets {
     this.first_edge = first;
   }
 
-  /** True where no edge of the i-th set comes within the square of a distance of a box (x, y, x, y from `at`), by the boxes alone. */
-  isBeyond(i: number, box: Float64Array, at: number, limit: number): boolean {
-    const { boxes } = this;
-    const k = i * 4;
-    const dx = Math.max(0, boxes[k]! - box[at + 2]!, box[at]! - boxes[k + 2]!);
-    const dy = Math.max(0, boxes[k + 1]! - box[at + 3]!, box[at + 1]! - boxes[k + 3]!);
-    return dx * dx + dy * dy > limit * SURELY;
+  /** True where no edge of the i-th set comes within a distance of a box, by the boxes alone: x, y its middle, then half its extents. */
+  isBeyond(i: number, x: number, y: number, half_x: number, half_y: number, limit_m: number): boolean {
+    return squaredTwiceBetween(this.boxes, i * 4, x, y, half_x, half_y) > 4 * limit_m * limit_m * SURELY;
   }
 
   /** Square of the distance from a point to the nearest edge of the i-th set; may stop once it is at most `enough`. */

@@ -2,6 +2,7 @@ import type { Bbox } from '../../schema/grid.ts';
 import type { EdgeBands } from '../geo/edge_bands.ts';
 import { bboxOf } from '../geo/geometry.ts';
 import type { Plane } from '../geo/plane.ts';
+import { type EdgeTree, edgeTree } from './edge_tree.ts';
 import { type FineGrid, fineGrid } from './fine_grid.ts';
 import { collectCover, type LayerCover } from './layer_cover.ts';
 import { collectEdges, type LayerEdges } from './layer_edges.ts';
@@ -29,6 +30,14 @@ export interface FeatureLayer {
   readonly steps: Uint8Array;
   /** Edges of polygons by piece, filled in as they are needed. */
   readonly bands: (EdgeBands | undefined)[];
+  /** Edges by feature, built when they are first asked for. Use treeOf. */
+  tree: EdgeTree | null;
+}
+
+/** The edges of a layer by feature. */
+export function treeOf(layer: FeatureLayer): EdgeTree {
+  layer.tree ??= edgeTree(layer.edges, layer.featureOf, layer.features);
+  return layer.tree;
 }
 
 /** Compares pieces so that the order in which they come does not matter; equal ones differ in nothing that counts. */
@@ -126,5 +135,6 @@ export function buildFeatureLayer(
     cover: collectCover(grid, sorted),
     steps: stepsToEdges(grid, edges),
     bands: new Array(sorted.length),
+    tree: null,
   };
 }

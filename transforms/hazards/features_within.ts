@@ -1,8 +1,15 @@
 import { squaredPointSegment } from '../geo/distance.ts';
+import { squaredAcrossBox, squaredTwiceToBox } from './boxes.ts';
 import { EdgeSets } from './edge_sets.ts';
-import type { FeatureLayer } from './feature_layer.ts';
-import { squaredAcrossRun, squaredToRun } from './layer_edges.ts';
+import { type EdgeTree, FAN } from './edge_tree.ts';
+import { type FeatureLayer, treeOf } from './feature_layer.ts';
 import type { Surrounded } from './near_edges.ts';
+
+/** Side of the squares in which features around are listed, and how far a group may reach from its middle for that, metres. */
+const SQUARE_M = 500;
+const REACH_M = 150;
+/** More squares than a plane has from south to north. */
+const SQUARES = 100_000;
 
 const doubled = (list: Int32Array): Int32Array<ArrayBuffer> => {
   const larger = new Int32Array(list.length * 2);
@@ -25,36 +32,34 @@ export class FeaturesWithin {
   /** Edges of each feature in doubt that decide; the nearest to the middle first. */
   readonly sets = new EdgeSets();
   private readonly layer: FeatureLayer;
-  private readonly stamp: Int32Array;
+  private readonly tree: EdgeTree;
+  private readonly within_m: number;
   private readonly sureStamp: Int32Array;
   private token = 0;
-  /** Runs in doubt, each with the index of the one before it of the same feature; -1: none. */
-  private runs = new Int32Array(256);
-  private before = new Int32Array(256);
-  private runCount = 0;
-  /** Features that have runs in doubt: the first `touchedCount`. By feature: its last run's index, and the run that is nearest by its furthest corner. */
-  private touched = new Int32Array(64);
-  private touchedCount = 0;
-  private readonly touchedStamp: Int32Array;
-  private readonly last: Int32Array;
-  private readonly bestRun: Int32Array;
-  private readonly bestAcross: Float64Array;
-  /** Ends (x0, y0, x1, y1) of parts of one feature and their distances from the middle: the first `measured`; the nearest, its run and its distance. */
+  /** Features that may be within the radius of a subject in a square of the plane, by the square. */
+  private readonly bySquare = new Map<number, Int32Array>();
+  /** Squares of the distance from the middle within which all have a feature, and of twice that beyond which none has it. */
+  private sure2 = 0;
+  private doubt4 = 0;
+  /** Leaves of one feature that are in doubt: the first `leafCount`; the one that is nearest by its furthest corner, and the square of that. */
+  private leaves = new Int32Array(64);
+  private leafCount = 0;
+  private bestLeaf = -1;
+  private bestAcross2 = Infinity;
+  /** Ends (x0, y0, x1, y1) of parts of one feature and their distances from the middle: the first `measured`; the nearest, its leaf and its distance. */
   private ends = new Float64Array(1024);
   private measured_m = new Float64Array(256);
   private measured = 0;
   private nearest = -1;
-  private nearestRun = -1;
+  private nearestLeaf = -1;
   private least_m = Infinity;
 
-  constructor(layer: FeatureLayer) {
+  /** Features within `within_m`, metres. */
+  constructor(layer: FeatureLayer, within_m: number) {
     this.layer = layer;
-    this.stamp = new Int32Array(layer.edges.piece.length);
+    this.tree = treeOf(layer);
+    this.within_m = within_m;
     this.sureStamp = new Int32Array(layer.features).fill(-1);
-    this.touchedStamp = new Int32Array(layer.features).fill(-1);
-    this.last = new Int32Array(layer.features);
-    this.bestRun = new Int32Array(layer.features);
-    this.bestAcross = new Float64Array(layer.features);
   }
 
   /** True where the feature is counted in `sure`. */
@@ -62,44 +67,50 @@ export class FeaturesWithin {
     return this.sureStamp[feature] === this.token;
   }
 
-  gather(group: Surrounded, within_m: number): void {
+  gather(group: Surrounded): void {
+    const { x, y, anchor_m, reach_m } = group;
     this.token++;
     this.sure = 0;
     this.count = 0;
-    this.runCount = 0;
-    this.touchedCount = 0;
-    const { grid } = this.layer;
-    const { col, row } = group;
-    const least = (within_m + group.reach_m) / (1 - grid.slack);
-    const out = Math.floor(least / grid.height_min_m + 0.5);
-    const first = Math.max(0, row - out);
-    const last = Math.min(grid.rows - 1, row + out);
-    for (let r = first; r <= last; r++) {
-      const inner = this.innerCols(group, within_m, r);
-      if (inner >= 0) this.takeRow(r, col - inner, col + inner);
-    }
-    if (this.innerCols(group, within_m, row) >= 0) this.takeCover(col, row);
-    for (let r = first; r <= last; r++) {
-      const inner = this.innerCols(group, within_m, r);
-      const dy = Math.max(0, Math.abs(r - row) - 0.5) * grid.height_min_m;
-      const outer = Math.floor(Math.sqrt(Math.max(0, least * least - dy * dy)) / grid.width_min_m + 0.5);
-      if (inner < 0) this.doubtRow(r, col - outer, col + outer, group, within_m);
-      else {
-        this.doubtRow(r, col - outer, col - inner - 1, group, within_m);
-        this.doubtRow(r, col + inner + 1, col + outer, group, within_m);
-      }
-    }
     this.sets.clear();
-    for (let i = 0; i < this.touchedCount; i++) this.settle(this.touched[i]!, group, within_m);
+    this.sure2 = Math.max(0, this.within_m - anchor_m) ** 2;
+    this.doubt4 = 4 * (this.within_m + reach_m) ** 2;
+    this.takeCover(group);
+    const { features } = this.tree;
+    for (const feature of this.around(group)) {
+      if (!(squaredTwiceToBox(features, feature * 4, x, y) <= this.doubt4)) continue;
+      if (this.sureStamp[feature] === this.token) continue;
+      if (squaredAcrossBox(features, feature * 4, x, y) < this.sure2) this.markSure(feature);
+      else this.settle(feature, group);
+    }
   }
 
-  /** How many columns to either side the fine cells of a row lie wholly within the radius of every anchor; -1: none. */
-  private innerCols({ row, anchor_m }: Surrounded, within_m: number, r: number): number {
-    const { grid } = this.layer;
-    const most = (within_m - anchor_m) / (1 + grid.slack);
-    const dy = (Math.abs(r - row) + 0.5) * grid.height_max_m;
-    if (most <= dy) return -1;
-    return Math.max(-1, Math.floor(Math.sqrt(most * most - dy * dy) / grid.width_max_m - 0.5));
+  /** Features that may be within the radius of a subject of the group. */
+  private around({ x, y, reach_m }: Surrounded): Int32Array {
+    if (reach_m > REACH_M) return Int32Array.from({ length: this.layer.features }, (_, feature) => feature);
+    const col = Math.floor(x / SQUARE_M);
+    const row = Math.floor(y / SQUARE_M);
+    const square = col * SQUARES + row;
+    let list = this.bySquare.get(square);
+    if (list === undefined) {
+      list = this.aroundSquare(col, row);
+      this.bySquare.set(square, list);
+    }
+    return list;
+  }
+
+  private aroundSquare(col: number, row: number): Int32Array {
+    const { features } = this.tree;
+    const far = this.within_m + REACH_M + SQUARE_M / 2;
+    const x = (col + 0.5) * SQUARE_M;
+    const y = (row + 0.5) * SQUARE_M;
+    const found: number[] = [];
+    for (let k = 0; k < features.length; k += 4) {
+      const dx = Math.abs(features[k]! - x) - features[k + 2]!;
+      const dy = Math.abs(features[k + 1]! - y) - features[k + 3]!;
+      if (dx <= far && dy <= far) found.push(k / 4);
+    }
+    return Int32Array.from(found);
   }
 
   private markSure(feature: number): void {
@@ -108,110 +119,104 @@ export class FeaturesWithin {
     this.sure++;
   }
 
-  /** Everything with an edge in these fine cells of a row is within the radius. */
-  private takeRow(row: number, from: number, to: number): void {
-    const { edges, grid } = this.layer;
-    const { run_starts, run_feature } = edges;
-    const left = row * grid.cols + Math.max(0, from);
-    const right = row * grid.cols + Math.min(grid.cols - 1, to);
-    if (left > right) return;
-    for (let k = run_starts[left]!, end = run_starts[right + 1]!; k < end; k++) {
-      this.markSure(run_feature[k]!);
-    }
-  }
-
-  /** What holds the centre of a fine cell wholly within the radius is within the radius. */
-  private takeCover(col: number, row: number): void {
+  /** What holds the centre of a fine cell that is wholly within the radius of every anchor is within the radius. */
+  private takeCover({ col, row, anchor_m }: Surrounded): void {
     const { cover, featureOf, grid } = this.layer;
     if (col < 0 || row < 0 || col >= grid.cols || row >= grid.rows) return;
+    const most = (this.within_m - anchor_m) / (1 + grid.slack);
+    if (!(most > 0 && 4 * most * most > grid.height_max_m ** 2 + grid.width_max_m ** 2)) return;
     const cell = row * grid.cols + col;
     for (let k = cover.starts[cell]!, end = cover.starts[cell + 1]!; k < end; k++) {
       this.markSure(featureOf[cover.pieces[k]!]!);
     }
   }
 
-  /** Lists the runs in fine cells of a row that the radius may or may not reach; those near enough by their box are sure. */
-  private doubtRow(row: number, from: number, to: number, group: Surrounded, within_m: number): void {
-    const { edges, grid } = this.layer;
-    const { run_starts, run_feature } = edges;
-    const left = row * grid.cols + Math.max(0, from);
-    const right = row * grid.cols + Math.min(grid.cols - 1, to);
-    if (left > right) return;
-    const most = Math.max(0, within_m - group.anchor_m) ** 2;
-    const least = (within_m + group.reach_m) ** 2;
-    for (let run = run_starts[left]!, end = run_starts[right + 1]!; run < end; run++) {
-      const feature = run_feature[run]!;
-      if (this.sureStamp[feature] === this.token) continue;
-      const across = squaredAcrossRun(edges, run, group.x, group.y);
-      if (across < most) this.markSure(feature);
-      else if (squaredToRun(edges, run, group.x, group.y) <= least) this.addRun(run, feature, across);
-    }
-  }
-
-  private addRun(run: number, feature: number, across: number): void {
-    if (this.runCount === this.runs.length) {
-      this.runs = doubled(this.runs);
-      this.before = doubled(this.before);
-    }
-    const isNew = this.touchedStamp[feature] !== this.token;
-    if (isNew) {
-      this.touchedStamp[feature] = this.token;
-      if (this.touchedCount === this.touched.length) this.touched = doubled(this.touched);
-      this.touched[this.touchedCount++] = feature;
-    }
-    this.runs[this.runCount] = run;
-    this.before[this.runCount] = isNew ? -1 : this.last[feature]!;
-    this.last[feature] = this.runCount++;
-    if (!isNew && this.bestAcross[feature]! <= across) return;
-    this.bestAcross[feature] = across;
-    this.bestRun[feature] = run;
-  }
-
   /** Finds out whether a feature is near all subjects, near none, or in doubt, and then by which edges. */
-  private settle(feature: number, group: Surrounded, within_m: number): void {
-    if (this.sureStamp[feature] === this.token) return;
+  private settle(feature: number, group: Surrounded): void {
+    if (this.isSureByLeaves(feature, group.x, group.y)) {
+      this.markSure(feature);
+      return;
+    }
+    if (this.leafCount === 0) return;
     this.measured = 0;
     this.nearest = -1;
     this.least_m = Infinity;
-    // the run that is nearest by its box first: what it holds spares most of the others
-    const first = this.bestRun[feature]!;
-    this.nearestRun = first;
-    let isSure = this.measureRun(first, group, within_m);
-    for (let i = this.last[feature]!; i >= 0 && !isSure; i = this.before[i]!) {
-      const run = this.runs[i]!;
-      if (run !== first && this.mayBeNearest(run, group)) isSure = this.measureRun(run, group, within_m);
+    // the leaf that is nearest by its furthest corner first: what it holds spares most of the others
+    const first = this.bestLeaf;
+    this.nearestLeaf = first;
+    let isSure = this.measureLeaf(feature, first, group);
+    for (let i = 0; i < this.leafCount && !isSure; i++) {
+      const leaf = this.leaves[i]!;
+      if (leaf !== first && this.mayBeNearest(leaf, group)) isSure = this.measureLeaf(feature, leaf, group);
     }
     if (isSure) this.markSure(feature);
     else if (this.measured > 0) this.addDoubtful(feature, group);
   }
 
+  /** Lists the leaves of a feature that are in doubt; true, and the list is of no use, where one of them is near all subjects. */
+  private isSureByLeaves(feature: number, x: number, y: number): boolean {
+    const { leaves, branches, limbs } = this.tree;
+    const { doubt4 } = this;
+    this.leafCount = 0;
+    this.bestAcross2 = Infinity;
+    const firstLimb = limbs.first[feature]!;
+    const firstBranch = branches.first[feature]!;
+    const firstLeaf = leaves.first[feature]!;
+    const endBranch = branches.first[feature + 1]!;
+    const endLeaf = leaves.first[feature + 1]!;
+    for (let limb = firstLimb, last = limbs.first[feature + 1]!; limb < last; limb++) {
+      if (squaredTwiceToBox(limbs.boxes, limb * 4, x, y) > doubt4) continue;
+      const branch0 = firstBranch + (limb - firstLimb) * FAN;
+      const branch1 = Math.min(branch0 + FAN, endBranch);
+      for (let branch = branch0; branch < branch1; branch++) {
+        if (squaredTwiceToBox(branches.boxes, branch * 4, x, y) > doubt4) continue;
+        const leaf0 = firstLeaf + (branch - firstBranch) * FAN;
+        if (this.takeLeaves(leaf0, Math.min(leaf0 + FAN, endLeaf), x, y)) return true;
+      }
+    }
+    return false;
+  }
+
+  private takeLeaves(from: number, to: number, x: number, y: number): boolean {
+    const { boxes } = this.tree.leaves;
+    for (let leaf = from; leaf < to; leaf++) {
+      if (squaredTwiceToBox(boxes, leaf * 4, x, y) > this.doubt4) continue;
+      const across2 = squaredAcrossBox(boxes, leaf * 4, x, y);
+      if (across2 < this.sure2) return true;
+      if (this.leafCount === this.leaves.length) this.leaves = doubled(this.leaves);
+      this.leaves[this.leafCount++] = leaf;
+      if (across2 >= this.bestAcross2) continue;
+      this.bestAcross2 = across2;
+      this.bestLeaf = leaf;
+    }
+    return false;
+  }
+
   /**
-   * Whether a run may hold the nearest edge of the feature for some subject. Between the middle and a subject it gains on
-   * another run by no more than the way times the angle under which both are seen apart.
+   * Whether a leaf may hold the nearest edge of the feature for some subject. Between the middle and a subject it gains on
+   * another leaf by no more than the way times the angle under which both are seen apart.
    */
-  private mayBeNearest(run: number, { x, y, anchor_m, reach_m }: Surrounded): boolean {
-    const { edges } = this.layer;
+  private mayBeNearest(leaf: number, { x, y, anchor_m, reach_m }: Surrounded): boolean {
+    const { boxes: b } = this.tree.leaves;
     const nearer = this.least_m;
-    const behind = Math.sqrt(squaredToRun(edges, run, x, y)) - nearer;
+    const i = leaf * 4;
+    const behind = Math.sqrt(squaredTwiceToBox(b, i, x, y)) / 2 - nearer;
     if (behind <= 0) return true;
     const way = Math.max(anchor_m, reach_m);
     if (nearer <= 2 * way) return behind <= anchor_m + reach_m;
-    const { run_boxes: b } = edges;
-    const i = run * 4;
-    const j = this.nearestRun * 4;
-    const dx = Math.max(b[i + 2]!, b[j + 2]!) - Math.min(b[i]!, b[j]!);
-    const dy = Math.max(b[i + 3]!, b[j + 3]!) - Math.min(b[i + 1]!, b[j + 1]!);
+    const j = this.nearestLeaf * 4;
+    const dx = Math.abs(b[i]! - b[j]!) + 2 * Math.max(b[i + 2]!, b[j + 2]!);
+    const dy = Math.abs(b[i + 1]! - b[j + 1]!) + 2 * Math.max(b[i + 3]!, b[j + 3]!);
     return behind * (nearer - way) <= way * Math.sqrt(dx * dx + dy * dy);
   }
 
-  /** Measures the parts of a run; true where one is within the radius of every subject. */
-  private measureRun(run: number, { x, y, anchor_m, reach_m }: Surrounded, within_m: number): boolean {
-    const { run_parts, parts, xy } = this.layer.edges;
+  /** Measures the parts of a leaf; true where one is within the radius of every subject. */
+  private measureLeaf(feature: number, leaf: number, { x, y, anchor_m, reach_m }: Surrounded): boolean {
+    const { tree, within_m } = this;
+    const { xy } = this.layer.edges;
     const furthest2 = (Math.min(within_m, this.least_m + anchor_m) + reach_m + 1e-6) ** 2;
-    for (let k = run_parts[run]!, last = run_parts[run + 1]!; k < last; k++) {
-      const part = parts[k]!;
-      if (this.stamp[part] === this.token) continue;
-      this.stamp[part] = this.token;
+    const first = tree.first_part[feature]! + (leaf - tree.leaves.first[feature]!) * FAN;
+    for (let part = first, last = Math.min(first + FAN, tree.first_part[feature + 1]!); part < last; part++) {
       const i = part * 4;
       const x0 = xy[i]!;
       const y0 = xy[i + 1]!;
@@ -225,7 +230,7 @@ export class FeaturesWithin {
       if (this.measured === this.measured_m.length) this.growMeasured();
       if (distance < this.least_m) {
         this.least_m = distance;
-        this.nearestRun = run;
+        this.nearestLeaf = leaf;
         this.nearest = this.measured;
       }
       const at = this.measured * 4;
@@ -277,18 +282,24 @@ export class FeaturesWithin {
     this.distance_m = distances;
   }
 
-  /** Length that no way from a point of one part measured to a point of another exceeds: the diagonal of the box around both. */
+  /** Length that no way from a point of one part measured to a point of another exceeds, by the boxes around both. */
   private span(a: number, b: number): number {
     const { ends } = this;
     const i = a * 4;
     const j = b * 4;
+    const wideA = Math.abs(ends[i + 2]! - ends[i]!);
+    const wideB = Math.abs(ends[j + 2]! - ends[j]!);
+    const highA = Math.abs(ends[i + 3]! - ends[i + 1]!);
+    const highB = Math.abs(ends[j + 3]! - ends[j + 1]!);
+    // twice the way between the middles and twice the larger box
     const dx =
-      Math.max(ends[i]!, ends[i + 2]!, ends[j]!, ends[j + 2]!) -
-      Math.min(ends[i]!, ends[i + 2]!, ends[j]!, ends[j + 2]!);
+      Math.abs(ends[i]! + ends[i + 2]! - ends[j]! - ends[j + 2]!) + wideA + wideB + Math.abs(wideA - wideB);
     const dy =
-      Math.max(ends[i + 1]!, ends[i + 3]!, ends[j + 1]!, ends[j + 3]!) -
-      Math.min(ends[i + 1]!, ends[i + 3]!, ends[j + 1]!, ends[j + 3]!);
-    return Math.sqrt(dx * dx + dy * dy);
+      Math.abs(ends[i + 1]! + ends[i + 3]! - ends[j + 1]! - ends[j + 3]!) +
+      highA +
+      highB +
+      Math.abs(highA - highB);
+    return Math.sqrt(dx * dx + dy * dy) / 2;
   }
 
   private addEdge(measured: number): void {

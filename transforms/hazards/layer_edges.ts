@@ -2,6 +2,7 @@ import { type Bbox, cellBbox } from '../../schema/grid.ts';
 import { PIECE_MARGIN_DEG } from '../geo/pieces.ts';
 import { metresPerDegreeLat, metresPerDegreeLon, type Plane } from '../geo/plane.ts';
 import { type FineGrid, type FineRange, fineRangeOfCell } from './fine_grid.ts';
+import { writeBox } from './boxes.ts';
 import type { LayerPiece } from './layer_piece.ts';
 
 /**
@@ -28,32 +29,8 @@ export interface LayerEdges {
   readonly run_feature: Int32Array;
   /** Run i holds parts[run_parts[i]] up to parts[run_parts[i + 1]], exclusive; there is one more than runs. */
   readonly run_parts: Uint32Array;
-  /** Least x and y and greatest x and y of the parts of each run, metres. */
+  /** The box around the parts of each run, as in boxes.ts. */
   readonly run_boxes: Float64Array;
-}
-
-/** Square of the distance from a point to the box of a run; nothing in the run is nearer. */
-export function squaredToRun({ run_boxes }: LayerEdges, run: number, x: number, y: number): number {
-  const k = run * 4;
-  const west = run_boxes[k]! - x;
-  const south = run_boxes[k + 1]! - y;
-  const east = x - run_boxes[k + 2]!;
-  const north = y - run_boxes[k + 3]!;
-  const dx = west > 0 ? west : east > 0 ? east : 0;
-  const dy = south > 0 ? south : north > 0 ? north : 0;
-  return dx * dx + dy * dy;
-}
-
-/** Square of the distance from a point to the furthest corner of the box of a run; everything in the run is nearer. */
-export function squaredAcrossRun({ run_boxes }: LayerEdges, run: number, x: number, y: number): number {
-  const k = run * 4;
-  const west = x - run_boxes[k]!;
-  const south = y - run_boxes[k + 1]!;
-  const east = run_boxes[k + 2]! - x;
-  const north = run_boxes[k + 3]! - y;
-  const dx = west > east ? west : east;
-  const dy = south > north ? south : north;
-  return dx * dx + dy * dy;
 }
 
 /** The rim at which a piece was cut, in degrees; null: it was not cut. */
@@ -262,24 +239,26 @@ export function collectEdges(grid: FineGrid, plane: Plane, pieces: readonly Laye
   return { xy, piece, starts, parts, ...runs, run_feature, run_boxes: boxesOf(xy, parts, runs.run_parts) };
 }
 
-/** Least and greatest x and y of the parts of each run. */
+/** Boxes around the parts of each run. */
 function boxesOf(xy: Float64Array, parts: Int32Array, run_parts: Uint32Array): Float64Array {
   const runs = run_parts.length - 1;
   const boxes = new Float64Array(runs * 4);
   for (let run = 0; run < runs; run++) {
-    let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity];
+    let minX = Infinity;
+    let minY = Infinity;
+    let maxX = -Infinity;
+    let maxY = -Infinity;
     for (let k = run_parts[run]!; k < run_parts[run + 1]!; k++) {
       for (let i = parts[k]! * 4, end = i + 4; i < end; i += 2) {
-        minX = Math.min(minX, xy[i]!);
-        minY = Math.min(minY, xy[i + 1]!);
-        maxX = Math.max(maxX, xy[i]!);
-        maxY = Math.max(maxY, xy[i + 1]!);
+        const x = xy[i]!;
+        const y = xy[i + 1]!;
+        if (x < minX) minX = x;
+        if (x > maxX) maxX = x;
+        if (y < minY) minY = y;
+        if (y > maxY) maxY = y;
       }
     }
-    boxes[run * 4] = minX;
-    boxes[run * 4 + 1] = minY;
-    boxes[run * 4 + 2] = maxX;
-    boxes[run * 4 + 3] = maxY;
+    writeBox(boxes, run * 4, minX, minY, maxX, maxY);
   }
   return boxes;
 }

@@ -1,6 +1,6 @@
 import { squaredPointSegment } from '../geo/distance.ts';
+import { squaredAcrossBox, squaredTwiceToBox } from './boxes.ts';
 import type { FeatureLayer } from './feature_layer.ts';
-import { squaredAcrossRun, squaredToRun } from './layer_edges.ts';
 
 /** Distances that differ by less than this, metres, are a tie; it goes to the feature of the lowest number. */
 export const TIE_M = 0.001;
@@ -38,6 +38,7 @@ export class NearEdges {
   /** Neither a part nor any after it is nearer to the middle, metres. */
   least_m = new Float64Array(256);
   count = 0;
+  private stepOf = new Uint8Array(256);
   private found = new Int32Array(256);
   private found_m = new Float64Array(256);
   private readonly starts = new Int32Array(STEPS + 1);
@@ -95,13 +96,13 @@ export class NearEdges {
 
   private gatherCell(cell: number, x: number, y: number): void {
     const { edges, isMixed, isPolygon } = this.layer;
-    const { run_starts, run_parts, run_piece, parts, xy } = edges;
+    const { run_starts, run_parts, run_piece, run_boxes, parts, xy } = edges;
     for (let run = run_starts[cell]!, end = run_starts[cell + 1]!; run < end; run++) {
-      if (squaredToRun(edges, run, x, y) > this.limit_m * this.limit_m) continue;
+      if (squaredTwiceToBox(run_boxes, run * 4, x, y) > 4 * this.limit_m * this.limit_m) continue;
       // margins are asked for too: only a polygon ends the search
       const isBound = !isMixed || isPolygon[run_piece[run]!] === 1;
       if (isBound) {
-        const across_m = Math.sqrt(squaredAcrossRun(edges, run, x, y));
+        const across_m = Math.sqrt(squaredAcrossBox(run_boxes, run * 4, x, y));
         if (across_m + this.spread_m < this.limit_m) this.limit_m = across_m + this.spread_m;
       }
       for (let k = run_parts[run]!, last = run_parts[run + 1]!; k < last; k++) {
@@ -151,16 +152,21 @@ export class NearEdges {
       this.parts = new Int32Array(found.length);
       this.least_m = new Float64Array(found.length);
       this.ends = new Float64Array(found.length * 4);
+      this.stepOf = new Uint8Array(found.length);
     }
-    const per = high > low ? STEPS / (high - low) : 0;
-    const stepOf = (distance: number): number => Math.min(STEPS - 1, Math.floor((distance - low) * per));
+    const per = high > low ? (STEPS * (1 - 1e-9)) / (high - low) : 0;
+    const { stepOf } = this;
     starts.fill(0);
-    for (let i = 0; i < n; i++) starts[stepOf(found_m[i]!) + 1]!++;
+    for (let i = 0; i < n; i++) {
+      const step = ((found_m[i]! - low) * per) | 0;
+      stepOf[i] = step;
+      starts[step + 1]!++;
+    }
     for (let k = 1; k <= STEPS; k++) starts[k]! += starts[k - 1]!;
     const { parts, least_m, ends } = this;
     const { xy } = this.layer.edges;
     for (let i = 0; i < n; i++) {
-      const at = starts[stepOf(found_m[i]!)]!++;
+      const at = starts[stepOf[i]!]!++;
       const part = found[i]!;
       parts[at] = part;
       least_m[at] = found_m[i]!;

@@ -73,7 +73,7 @@ class PointSearch {
     this.lonlat = lonlat;
     this.xy = layer.plane.project(lonlat);
     this.near = new NearEdges(layer);
-    this.within = new FeaturesWithin(layer);
+    this.within = new FeaturesWithin(layer, options.within_m);
     this.inside = new InsideSearch(layer);
     this.out = nothing(lonlat.length / 2);
     const { rank } = options;
@@ -93,7 +93,7 @@ class PointSearch {
       }
       group.reach_m = group.anchor_m;
       this.near.gather(group, this.options.within_m, this.slack_m);
-      if (this.options.count !== false) this.within.gather(group, this.options.within_m);
+      if (this.options.count !== false) this.within.gather(group);
       for (let k = starts[g]!; k < starts[g + 1]!; k++) this.measure(order[k]!, group);
     }
     return this.out;

@@ -2,6 +2,7 @@ import { insideBands } from '../geo/edge_bands.ts';
 import type { MultiPolygon } from '../geo/geometry.ts';
 import { type OverlapShape, OverlapSubject, overlapAreaSqm, overlapShape } from '../geo/overlap_area.ts';
 import { ringParity } from '../geo/point_in_polygon.ts';
+import { squaredTwiceBetween } from './boxes.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { fineCol, fineRow } from './fine_grid.ts';
 import { bandsOf } from './inside.ts';
@@ -129,7 +130,13 @@ export class ParcelContacts {
     const { run_boxes, run_piece, run_parts, parts } = this.layer.edges;
     const piece = run_piece[run]!;
     this.mark(piece, HAS_EDGE);
-    if (squaredBoxGap(this.parcels, parcel, run_boxes, run * 4) > TOUCH_SQM) return;
+    const { extents } = this.parcels;
+    const k4 = parcel * 4;
+    const half_x = (extents[k4 + 2]! - extents[k4]!) / 2;
+    const half_y = (extents[k4 + 3]! - extents[k4 + 1]!) / 2;
+    const x = extents[k4]! + half_x;
+    const y = extents[k4 + 1]! + half_y;
+    if (squaredTwiceBetween(run_boxes, run * 4, x, y, half_x, half_y) > 4 * TOUCH_SQM) return;
     for (let k = run_parts[run]!, end = run_parts[run + 1]!; k < end; k++)
       this.takePart(parcel, piece, parts[k]!);
   }
