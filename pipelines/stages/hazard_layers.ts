@@ -1,11 +1,13 @@
 import type { publicHousingPieceAsset } from '../../schema/assets.ts';
-import { type Bbox, cellBbox, NO_CELL } from '../../schema/grid.ts';
+import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, type hazardPieceRecord } from '../../schema/records/hazard.ts';
 import type { Row } from '../../schema/table.ts';
 import { localPlane, type Plane } from '../../transforms/geo/plane.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { buildFeatureLayer, type FeatureLayer } from '../../transforms/hazards/feature_layer.ts';
+import type { LayerPiece } from '../../transforms/hazards/layer_piece.ts';
 import { oneOfEachEvent } from '../../transforms/hazards/one_event.ts';
+import { groupBy } from './by_key.ts';
 import { numberFeatures } from './features.ts';
 
 /** Columns of hazard pieces that the hazard stages read. */
@@ -84,6 +86,9 @@ function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
   }));
 }
 
+/** The box within which a hazard can matter to subjects in a box: a metre more than the radius, against rounding. */
+export const around = (subjects: Bbox, radius_m: number): Bbox => expandBbox(subjects, radius_m * 1.001 + 1);
+
 /** Indexes the hazards around a partition by layer, in the order of HAZARD_LAYERS. `region` leaves out what is further off. */
 export function hazardLayers(
   hazards: readonly HazardPiece[],
@@ -91,15 +96,25 @@ export function hazardLayers(
   plane: Plane,
   region?: Bbox,
 ): HazardLayerIndex[] {
-  const all = [...oneOfEachEvent(hazards, told), ...housingPieces(housing)];
-  return HAZARD_LAYERS.map((layer) => {
-    const pieces = all.filter((piece) => piece.layer === layer);
+  const byLayer = groupBy(
+    [...oneOfEachEvent(hazards, told), ...housingPieces(housing)],
+    ({ layer }) => layer,
+  );
+  const out: HazardLayerIndex[] = [];
+  for (const layer of HAZARD_LAYERS) {
+    const pieces = byLayer.get(layer);
+    if (pieces === undefined) continue;
     const { features, numberOf } = numberFeatures(pieces, (piece) => piece.feature_id);
     const index = buildFeatureLayer(
-      pieces.map((piece, i) => ({ feature: numberOf[i]!, cell: piece.cell, ...decodeAnyWkb(piece.geom) })),
+      pieces.map((piece, i) => {
+        const { kind, geometry } = decodeAnyWkb(piece.geom);
+        return { kind, geometry, feature: numberOf[i]!, cell: piece.cell } as LayerPiece;
+      }),
       plane,
       region,
     );
-    return { layer, index, features, rank: features.map(({ severity }) => severity ?? 0) };
-  }).filter(({ index }) => index !== null);
+    if (index !== null)
+      out.push({ layer, index, features, rank: features.map(({ severity }) => severity ?? 0) });
+  }
+  return out;
 }

@@ -2,10 +2,17 @@ import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { prepareParcels } from '../../transforms/hazards/parcel_set.ts';
+import { boxOfAll, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
 import { input, type Stage, stage } from '../engine/stage.ts';
-import { ASSESSED, HAZARD_COLUMNS, HOUSING_COLUMNS, hazardLayers, planeOfCell } from './hazard_layers.ts';
-import { boxAround, findingOnParcel, searchParcels } from './parcel_findings.ts';
+import {
+  ASSESSED,
+  around,
+  HAZARD_COLUMNS,
+  HOUSING_COLUMNS,
+  hazardLayers,
+  planeOfCell,
+} from './hazard_layers.ts';
+import { findingOnParcel, searchParcels } from './parcel_findings.ts';
 
 /** The parcels that an address of another cell is on, which the input `elsewhere` covers. */
 const ON_IT_FROM_ELSEWHERE =
@@ -33,7 +40,7 @@ export const parcelHazardStage = (radius_m: number): Stage =>
           parcel.map((row) => decodeWkb(row.geom)),
           plane,
         );
-        const layers = hazardLayers(hazard, housing, plane, boxAround(parcels, radius_m));
+        const layers = hazardLayers(hazard, housing, plane, around(boxOfAll(parcels), radius_m));
         for (const layer of layers) {
           const found = searchParcels(layer, parcels, radius_m, params);
           for (let i = 0; i < parcel.length; i++) {

@@ -1,59 +1,32 @@
 import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
-import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { type Bbox, cellBbox, NO_CELL } from '../../schema/grid.ts';
+import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Plane } from '../../transforms/geo/plane.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import type { NearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
-import { type NearestToPoints, nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
-import { type ParcelSet, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
-import { fedColumns, type HazardFinding, measuredFrom } from '../../transforms/risk_row.ts';
+import { nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
+import { boxOfAll, type ParcelSet, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
+import { measuredFrom } from '../../transforms/risk_row.ts';
 import { input, type Stage, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import {
   ASSESSED,
+  around,
   HAZARD_COLUMNS,
-  type HazardLayerIndex,
   HOUSING_COLUMNS,
   hazardLayers,
   planeOfCell,
 } from './hazard_layers.ts';
-import { findingOnParcel, type ParcelFinding, searchParcels } from './parcel_findings.ts';
+import { searchParcels } from './parcel_findings.ts';
+import { type FindingElsewhere, RiskRows } from './risk_rows.ts';
 
-/** A hazard layer and what is found of it on the parcels of the cell and at the points of the addresses. */
-interface SearchedLayer extends HazardLayerIndex {
-  readonly onParcels: NearestToParcels;
-  readonly atPoints: NearestToPoints;
-}
+/** An address, as far as it says where it is. */
+type Address = Pick<Row<typeof addressParcelAsset>, 'lon' | 'lat' | 'parcel_id'>;
 
-/** What is found at a point, by its number; something is. */
-function findingAt({ atPoints, features }: SearchedLayer, i: number): HazardFinding {
-  const is_on = atPoints.on[i] === 1;
-  const { feature_id, name, code, severity, event_date } =
-    features[is_on ? atPoints.top[i]! : atPoints.nearest[i]!]!;
-  return {
-    is_on,
-    distance_m: atPoints.distance_m[i]!,
-    features: atPoints.features[i]!,
-    feature_id,
-    name,
-    code,
-    severity,
-    event_date,
-  };
-}
-
-/** An address as the inputs have it. */
-interface Address {
-  gnaf_pid: string;
-  state: string;
-  sa2: string | null;
-  sa3: string | null;
-  lon: number | null;
-  lat: number | null;
-  parcel_id: string | null;
-}
+/** Nothing is known of the parcel in another cell, or there is none. */
+const NO_ROWS: readonly FindingElsewhere[] = [];
 
 /** Points of the addresses as flat lon, lat pairs; NaN: it has none. */
 function pointsOf(addresses: readonly Address[]): Float64Array {
@@ -83,53 +56,12 @@ function parcelsWithAddress(
   return { parcels, numberOf: new Map(used.map(({ parcel_id }, i) => [parcel_id, i])) };
 }
 
-/** Emits the row of a layer, where the one it is measured from has something of it; true where it has. `there` is what the parcel has. */
-function emitLayer(
-  emit: (row: Row<typeof propertyRiskTable>) => void,
-  cell: number,
-  search_radius_m: number,
-  { gnaf_pid, parcel_id, state, sa2, sa3, lon }: Address,
-  i: number,
-  from: 'parcel' | 'point',
-  layer: string,
-  there: ParcelFinding | null,
-  at: SearchedLayer | null,
-): boolean {
-  const here = at !== null && at.atPoints.nearest[i]! >= 0 ? at : null;
-  const finding = from === 'parcel' ? there : here && findingAt(here, i);
-  if (finding === null) return false;
-  const fed = fedColumns(from, finding);
-  const onParcel = parcel_id !== null;
-  const hasPoint = lon !== null;
-  const margin_m = here ? here.atPoints.margin_m[i]! : Infinity;
-  emit({
-    gnaf_pid,
-    layer,
-    cell,
-    state,
-    sa2,
-    sa3,
-    measured_from: from,
-    on_property: fed.on_property,
-    nearest_distance_m: fed.nearest_distance_m,
-    features_within_radius: fed.features_within_radius,
-    name: fed.name,
-    value: fed.value,
-    feature_id: fed.feature_id,
-    code: fed.code,
-    severity: fed.severity,
-    event_date: fed.event_date,
-    search_radius_m,
-    parcel_on: onParcel ? (there?.is_on ?? false) : null,
-    parcel_distance_m: there?.distance_m ?? null,
-    parcel_features: onParcel ? (there?.features ?? 0) : null,
-    parcel_share: onParcel ? (there?.share ?? 0) : null,
-    point_on: hasPoint ? here?.atPoints.on[i] === 1 : null,
-    point_distance_m: here ? here.atPoints.distance_m[i]! : null,
-    point_features: hasPoint ? (here ? here.atPoints.features[i]! : 0) : null,
-    point_margin_m: margin_m === Infinity ? null : margin_m,
-  });
-  return true;
+/** The box of everything that is searched around: the cell, and the parcels in it; undefined for rows without coordinates. */
+function boxOf(cell: number, parcels: ParcelSet): Bbox | undefined {
+  if (cell === NO_CELL) return undefined;
+  const [west, south, east, north] = cellBbox(cell);
+  const all = boxOfAll(parcels);
+  return [Math.min(west, all[0]), Math.min(south, all[1]), Math.max(east, all[2]), Math.max(north, all[3])];
 }
 
 /** The hazards of each property; the search radius decides how far the stage looks, so it is part of the declaration. */
@@ -182,38 +114,30 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
       const plane = planeOfCell(cell);
       const { parcels, numberOf } = parcelsWithAddress(parcel, shape, plane);
       const lonlat = pointsOf(parcel);
-      const layers = new Map<string, SearchedLayer>();
-      for (const each of hazardLayers(hazard, housing, plane)) {
-        const atPoints = nearestToPoints(each.index, lonlat, { within_m: radius_m, rank: each.rank });
-        layers.set(each.layer, {
-          ...each,
-          atPoints,
-          onParcels: searchParcels(each, parcels, radius_m, params),
-        });
-      }
+      const box = boxOf(cell, parcels);
+      const region = box && around(box, radius_m);
+      const layers = hazardLayers(hazard, housing, plane, region).map(({ layer, index, features, rank }) => ({
+        layer,
+        index,
+        features,
+        rank,
+        onParcels: searchParcels({ layer, index, features, rank }, parcels, radius_m, params),
+        atPoints: nearestToPoints(index, lonlat, { within_m: radius_m, rank }),
+      }));
       const elsewhere = groupBy(on_parcel, (row) => row.parcel_id);
-      const drops: Record<string, number> = {};
+      const rows = new RiskRows(cell, radius_m, layers, emit);
       let out = 0;
       for (let i = 0; i < parcel.length; i++) {
         const address = parcel[i]!;
-        const { parcel_id, lon } = address;
+        const { lon, parcel_id } = address;
         const from = measuredFrom(params.measured_from, parcel_id !== null, lon !== null);
-        const own = parcel_id === null ? undefined : numberOf.get(parcel_id);
-        const away = parcel_id === null || own !== undefined ? undefined : elsewhere.get(parcel_id);
-        let rows = 0;
-        // From the parcel, a layer that only the point has is not told.
-        if (from !== null)
-          for (const layer of HAZARD_LAYERS) {
-            const at = layers.get(layer) ?? null;
-            const there =
-              own === undefined
-                ? (away?.find((row) => row.layer === layer) ?? null)
-                : at && findingOnParcel(at, at.onParcels, own);
-            if (emitLayer(emit, cell, radius_m, address, i, from, layer, there, at)) rows++;
-          }
-        if (rows > 0) out++;
-        else drops.no_hazard = (drops.no_hazard ?? 0) + 1;
+        if (from === null) continue;
+        const own = parcel_id === null ? -1 : (numberOf.get(parcel_id) ?? -1);
+        const of = { own, elsewhere: (own < 0 && parcel_id !== null && elsewhere.get(parcel_id)) || NO_ROWS };
+        if ((from === 'parcel' ? rows.fromParcel(address, i, of) : rows.fromPoint(address, i, of)) > 0) out++;
       }
+      const drops: Record<string, number> = {};
+      if (out < parcel.length) drops.no_hazard = parcel.length - out;
       return { account: { in: parcel.length, out, drops } };
     },
   });

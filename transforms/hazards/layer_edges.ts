@@ -1,8 +1,8 @@
 import { type Bbox, cellBbox } from '../../schema/grid.ts';
 import { PIECE_MARGIN_DEG } from '../geo/pieces.ts';
 import { metresPerDegreeLat, metresPerDegreeLon, type Plane } from '../geo/plane.ts';
-import { type FineGrid, type FineRange, fineRangeOfCell } from './fine_grid.ts';
 import { writeBox } from './boxes.ts';
+import { type FineGrid, type FineRange, fineRangeOfCell } from './fine_grid.ts';
 import type { LayerPiece } from './layer_piece.ts';
 
 /**

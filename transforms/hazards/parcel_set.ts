@@ -139,3 +139,15 @@ export function parcelArea(parcels: ParcelSet, parcel: number): number {
   }
   return area;
 }
+
+/** The box around all parcels, degrees; the least is above the greatest where none has a vertex. */
+export function boxOfAll({ boxes }: ParcelSet): Bbox {
+  const all: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let k = 0; k < boxes.length; k += 4) {
+    all[0] = Math.min(all[0], boxes[k]!);
+    all[1] = Math.min(all[1], boxes[k + 1]!);
+    all[2] = Math.max(all[2], boxes[k + 2]!);
+    all[3] = Math.max(all[3], boxes[k + 3]!);
+  }
+  return all;
+}

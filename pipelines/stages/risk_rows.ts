@@ -1,0 +1,183 @@
+import type { addressParcelAsset } from '../../schema/assets.ts';
+import type { propertyRiskTable } from '../../schema/serving/property_risk.ts';
+import type { Row } from '../../schema/table.ts';
+import type { NearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
+import type { NearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
+import { toldDistance } from '../../transforms/risk_row.ts';
+import { RiskValues } from '../../transforms/risk_value.ts';
+import type { HazardFeature, HazardLayerIndex } from './hazard_layers.ts';
+import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
+
+/** A hazard layer and what is found of it on the parcels of the cell and at the points of the addresses. */
+export interface SearchedLayer extends HazardLayerIndex {
+  readonly onParcels: NearestToParcels;
+  readonly atPoints: NearestToPoints;
+}
+
+/** What is found on a parcel of another cell. */
+export interface FindingElsewhere extends ParcelFinding {
+  layer: string;
+}
+
+/** The parcel of an address: by its number among those of the cell, or -1 and what is found on it elsewhere. */
+export interface ParcelOfAddress {
+  own: number;
+  elsewhere: readonly FindingElsewhere[];
+}
+
+/** An address of the partition. */
+type Address = Pick<
+  Row<typeof addressParcelAsset>,
+  'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'lon' | 'parcel_id'
+>;
+
+type Told = Row<typeof propertyRiskTable>;
+type RiskRow = { -readonly [K in keyof Told]: Told[K] };
+
+function ofLayer<T extends { layer: string }>(list: readonly T[], layer: string): T | null {
+  for (const each of list) if (each.layer === layer) return each;
+  return null;
+}
+
+/** Emits the rows of addresses; it is one object, filled in anew for each. */
+export class RiskRows {
+  readonly #row: RiskRow;
+  readonly #values = new RiskValues();
+  readonly #layers: readonly SearchedLayer[];
+  readonly #emit: (row: RiskRow) => void;
+
+  constructor(
+    cell: number,
+    search_radius_m: number,
+    layers: readonly SearchedLayer[],
+    emit: (row: RiskRow) => void,
+  ) {
+    this.#layers = layers;
+    this.#emit = emit;
+    this.#row = {
+      gnaf_pid: '',
+      layer: '',
+      cell,
+      state: '',
+      sa2: null,
+      sa3: null,
+      measured_from: '',
+      on_property: false,
+      nearest_distance_m: 0,
+      features_within_radius: 0,
+      name: '',
+      value: '',
+      search_radius_m,
+      feature_id: '',
+      code: null,
+      severity: null,
+      event_date: null,
+      parcel_on: null,
+      parcel_distance_m: null,
+      parcel_features: null,
+      parcel_share: null,
+      point_on: null,
+      point_distance_m: null,
+      point_features: null,
+      point_margin_m: null,
+    };
+  }
+
+  /** The layers that the parcel has, of the i-th address; returns their number. A layer that only the point has is not told. */
+  fromParcel(address: Address, i: number, { own, elsewhere }: ParcelOfAddress): number {
+    this.#turnTo(address, 'parcel');
+    let emitted = 0;
+    if (own < 0) {
+      for (const there of elsewhere)
+        emitted += this.#emitOnParcel(address, i, there.layer, there, ofLayer(this.#layers, there.layer));
+      return emitted;
+    }
+    for (const at of this.#layers) {
+      const there = findingOnParcel(at, at.onParcels, own);
+      if (there !== null) emitted += this.#emitOnParcel(address, i, at.layer, there, at);
+    }
+    return emitted;
+  }
+
+  /** The layers that the point has, of the i-th address; returns their number. */
+  fromPoint(address: Address, i: number, { own, elsewhere }: ParcelOfAddress): number {
+    this.#turnTo(address, 'point');
+    const hasParcel = address.parcel_id !== null;
+    let emitted = 0;
+    for (const at of this.#layers) {
+      if (at.atPoints.nearest[i]! < 0) continue;
+      const there = own < 0 ? ofLayer(elsewhere, at.layer) : findingOnParcel(at, at.onParcels, own);
+      this.#emitAtPoint(hasParcel, there, at, i);
+      emitted++;
+    }
+    return emitted;
+  }
+
+  #turnTo({ gnaf_pid, state, sa2, sa3 }: Address, from: 'parcel' | 'point'): void {
+    const row = this.#row;
+    row.gnaf_pid = gnaf_pid;
+    row.state = state;
+    row.sa2 = sa2;
+    row.sa3 = sa3;
+    row.measured_from = from;
+  }
+
+  /** What is found from the parcel; null: nothing. Without a parcel nobody knows. */
+  #atParcel(hasParcel: boolean, there: ParcelFinding | null): void {
+    const row = this.#row;
+    row.parcel_on = hasParcel ? (there?.is_on ?? false) : null;
+    row.parcel_distance_m = there === null ? null : there.distance_m;
+    row.parcel_features = hasParcel ? (there === null ? 0 : there.features) : null;
+    row.parcel_share = hasParcel ? (there === null ? 0 : there.share) : null;
+  }
+
+  /** What is found from the i-th point; null: nothing. Without a point nobody knows. */
+  #atPoint(hasPoint: boolean, found: NearestToPoints | null, i: number): void {
+    const row = this.#row;
+    const margin_m = found === null ? Infinity : found.margin_m[i]!;
+    row.point_on = hasPoint ? found !== null && found.on[i] === 1 : null;
+    row.point_distance_m = found === null ? null : found.distance_m[i]!;
+    row.point_features = hasPoint ? (found === null ? 0 : found.features[i]!) : null;
+    row.point_margin_m = margin_m === Infinity ? null : margin_m;
+  }
+
+  /** Emits what a parcel has; `at` is what the cell has of the layer, null: nothing. Returns 1. */
+  #emitOnParcel(
+    address: Address,
+    i: number,
+    layer: string,
+    there: ParcelFinding,
+    at: SearchedLayer | null,
+  ): number {
+    this.#atParcel(true, there);
+    this.#atPoint(address.lon !== null, at !== null && at.atPoints.nearest[i]! >= 0 ? at.atPoints : null, i);
+    this.#emitLayer(layer, there.is_on, there.distance_m, there.features, there);
+    return 1;
+  }
+
+  #emitAtPoint(hasParcel: boolean, there: ParcelFinding | null, at: SearchedLayer, i: number): void {
+    const { layer, atPoints, features } = at;
+    const is_on = atPoints.on[i] === 1;
+    this.#atParcel(hasParcel, there);
+    this.#atPoint(true, atPoints, i);
+    const told = features[is_on ? atPoints.top[i]! : atPoints.nearest[i]!]!;
+    this.#emitLayer(layer, is_on, atPoints.distance_m[i]!, atPoints.features[i]!, told);
+  }
+
+  /** Emits the row of a layer with the finding that feeds its first columns. */
+  #emitLayer(layer: string, is_on: boolean, distance_m: number, features: number, told: HazardFeature): void {
+    const row = this.#row;
+    const nearest_distance_m = toldDistance(is_on, distance_m);
+    row.layer = layer;
+    row.on_property = is_on;
+    row.nearest_distance_m = nearest_distance_m;
+    row.features_within_radius = features;
+    row.name = told.name;
+    row.value = this.#values.of(is_on, nearest_distance_m, told.name);
+    row.feature_id = told.feature_id;
+    row.code = told.code;
+    row.severity = told.severity;
+    row.event_date = told.event_date;
+    this.#emit(row);
+  }
+}
