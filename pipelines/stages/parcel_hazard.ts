@@ -16,7 +16,7 @@ import { findingOnParcel, searchParcels } from './parcel_findings.ts';
 
 /** The parcels that an address of another cell is on, which the input `elsewhere` covers. */
 const ON_IT_FROM_ELSEWHERE =
-  'EXISTS (SELECT 1 FROM asset.address_parcel a WHERE a.parcel_cell = parcel.cell AND a.parcel_id = parcel.parcel_id)';
+  'parcel_id IN (SELECT parcel_id FROM asset.address_parcel WHERE parcel_cell IS NOT NULL)';
 
 /** The hazards around each of these parcels; the search radius decides how far the stage looks, so it is part of the declaration. */
 export const parcelHazardStage = (radius_m: number): Stage =>
