@@ -95,8 +95,8 @@ it('needs no registry when the packages are there already', async () => {
   // Each package is a link of its own: an installation that begins after all removes links, not packages.
   for (const name of readdirSync(modules)) {
     const [from, to] = [join(modules, name), join(folder, 'node_modules', name)];
-    if (name === '.package-lock.json') cpSync(from, to);
-    else if (name !== '.stamp') symlinkSync(from, to);
+    if (['.package-lock.json', '.stamp'].includes(name)) cpSync(from, to);
+    else symlinkSync(from, to);
   }
   expect(await setup()).toEqual({ code: 0, output: '' });
 });
