@@ -175,6 +175,7 @@ describe('the first fill of a table', () => {
       await endStageFill(client, stages[1]!, 1),
     ];
     expect(byHome).toBeNull();
+    expect(await endStageFill(client, stages[2]!, 1)).toMatchObject({ rows: 12 });
     const sum = `SELECT sum(output_digest)::text AS sum FROM control.partition WHERE stage = 'copy_plain'`;
     const digest = BigInt((await client.query(sum)).rows[0].sum);
     expect(filled).toEqual({
