@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { openDistributor } from '../../jobs/distributor.ts';
@@ -251,6 +252,8 @@ describe.each([
     it.skipIf(kind === 'redis')('takes from a frozen worker what it had in hand', async () => {
       const { report } = await inTheMiddle(
         async () => {
+          // The queue gives a batch away some milliseconds before the ledger does; it takes a second.
+          await sleep(300);
           processes[0]!.child.kill('SIGSTOP');
         },
         2,
