@@ -77,7 +77,7 @@ async function transact(
   const run = partitions.filter((partition) => partition.action === 'run');
   if (run.some((partition) => partition.changes !== null)) await listBatchKeys(client, run);
   const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run) : () => ({});
-  // All partitions of a batch need the same one (plan.ts, batches).
+  // All partitions of a batch need the same one (batches.ts).
   const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;
   await unforce(client, stage.name, cells);
   if (run.some((partition) => partition.changes !== null))

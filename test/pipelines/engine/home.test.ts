@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
-import { batches, planStage, type StagePlan } from '../../../pipelines/engine/plan.ts';
+import { batches } from '../../../pipelines/engine/batches.ts';
+import { planStage, type StagePlan } from '../../../pipelines/engine/plan.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { Books } from '../../../pipelines/engine/view.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { batches, batchRows, type PlannedPartition } from '../../../pipelines/engine/plan.ts';
+import { batches, batchRows } from '../../../pipelines/engine/batches.ts';
+import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
 import { runInOrder } from '../../../pipelines/engine/schedule.ts';
 import { input, type Scope, type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { col, type Table, table } from '../../../schema/table.ts';

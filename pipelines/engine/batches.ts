@@ -1,0 +1,52 @@
+import { NO_CELL } from '../../schema/grid.ts';
+import type { PlannedPartition } from './plan.ts';
+
+/**
+ * Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource and are all
+ * computed by key or none, and batches that need the same resource follow each other.
+ */
+export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
+  const groups = new Map<string, PlannedPartition[]>();
+  for (const partition of partitions) {
+    const kind = JSON.stringify([partition.resource, partition.changes !== null]);
+    const group = groups.get(kind);
+    if (group) group.push(partition);
+    else groups.set(kind, [partition]);
+  }
+  return [...groups.values()].flatMap((group) => batchesInOrder(group, batchRows));
+}
+
+function batchesInOrder(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
+  const out: PlannedPartition[][] = [];
+  let current: PlannedPartition[] = [];
+  let rows = 0;
+  for (const partition of partitions) {
+    const full = rows + partition.rows > batchRows || current.length >= MAX_CELLS_PER_BATCH;
+    // The partition without coordinates selects its input in a way of its own, so it is a batch of its own.
+    if (current.length > 0 && (full || current[0]!.cell === NO_CELL)) {
+      out.push(current);
+      current = [];
+      rows = 0;
+    }
+    current.push(partition);
+    rows += partition.rows;
+  }
+  if (current.length > 0) out.push(current);
+  return out;
+}
+
+/** Fewer subject rows than this are not worth a batch of their own. */
+const MIN_BATCH_ROWS = 500;
+
+/** Subject rows of a batch: as configured, or fewer where the stage would else leave threads without work. */
+export function batchRows(
+  partitions: readonly PlannedPartition[],
+  configured: number,
+  threads: number,
+): number {
+  const rows = partitions.reduce((sum, partition) => sum + partition.rows, 0);
+  return Math.min(configured, Math.max(MIN_BATCH_ROWS, Math.ceil(rows / threads)));
+}
+
+/** Keeps the statement that selects a batch of sparse cells short. */
+const MAX_CELLS_PER_BATCH = 256;
