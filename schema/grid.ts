@@ -54,6 +54,15 @@ export function cellsOfBbox([minLon, minLat, maxLon, maxLat]: Bbox): number[] {
 /** Shortest length of a degree of latitude on the ellipsoid, metres: a halo in degrees is never too narrow. */
 const M_PER_DEG_LAT_MIN = 110_574;
 
+/** The smallest box around all boxes, of which there is at least one. */
+export const unionBox = (boxes: readonly Bbox[]): Bbox =>
+  boxes.reduce((a, b) => [
+    Math.min(a[0], b[0]),
+    Math.min(a[1], b[1]),
+    Math.max(a[2], b[2]),
+    Math.max(a[3], b[3]),
+  ]);
+
 /** The box widened by at least `metres` on every side. */
 export function expandBbox([minLon, minLat, maxLon, maxLat]: Bbox, metres: number): Bbox {
   const dLat = metres / M_PER_DEG_LAT_MIN;

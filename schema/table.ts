@@ -82,8 +82,9 @@ export interface Table<C extends Columns = Columns> {
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
   /**
-   * Column with the grid cell where a row is looked for, in a table whose partitions are of another kind: what is computed by
-   * month is read by place. Null: rows are looked for in the partition that made them. Rows that have null in it are looked for nowhere else.
+   * Column with the grid cell where a row is looked for, where that is not the partition that made it: what is computed by month is
+   * read by place, and an address from the cell of its parcel. Null: rows are looked for in the partition that made them alone; so are
+   * rows that have null in the column.
    */
   readonly home: string | null;
   /**

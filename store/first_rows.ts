@@ -40,7 +40,8 @@ async function dropIndexes(client: pg.ClientBase, table: Table): Promise<void> {
  * place with its rows, and with the keys and indexes that were built for it ahead (`buildAhead`). Else `insert` puts the rows into a file
  * of its own without keys and indexes, which the server need not log. What is missing of these is then built over all rows at once, which
  * takes less than half the time of entering each row into each index. The caller holds the tables (`lockAlone`): until the commit nobody
- * can read them, which is why this is for the first publication alone, whose differences `delta` are.
+ * can read them, which is why this is for the first publication alone. `inserted` are the rows that it publishes; `filled` says what is staged,
+ * where that is known.
  */
 export async function fillFirst(
   client: pg.ClientBase,

@@ -1,4 +1,4 @@
-import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
+import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, shapeOfColumns, type Table } from '../../schema/table.ts';
 import { changedKeys } from './changed_keys.ts';
@@ -38,14 +38,6 @@ export interface StagePlan {
   unchanged: number;
 }
 
-/** The smallest box around two boxes. */
-const around = (a: Bbox, b: Bbox): Bbox => [
-  Math.min(a[0], b[0]),
-  Math.min(a[1], b[1]),
-  Math.max(a[2], b[2]),
-  Math.max(a[3], b[3]),
-];
-
 /** What a `near`, `reach` or `around` input is measured from, or null where the partition has no extent. */
 function baseOf(stage: Stage, { scope }: StageInput, cell: number, view: PlanView): Bbox | null {
   const extentIn = (table: Table): Bbox | null => view.cells(bookName(table)).get(cell)?.extent ?? null;
@@ -53,7 +45,7 @@ function baseOf(stage: Stage, { scope }: StageInput, cell: number, view: PlanVie
   if (scope.kind !== 'reach' || scope.around === undefined)
     return extentIn(stage.inputs[stage.subject]!.table);
   const extent = extentIn(scope.around);
-  return extent ? around(cellBbox(cell), extent) : cellBbox(cell);
+  return extent ? unionBox([cellBbox(cell), extent]) : cellBbox(cell);
 }
 
 /** Box of a `near`, `reach` or `around` input, or null where the partition has no extent. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Bbox } from '../../schema/grid.ts';
+import { type Bbox, unionBox } from '../../schema/grid.ts';
 import {
   type Referring,
   readAll,
@@ -41,16 +41,6 @@ function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
     if (compareKeys(rows[i - 1]!, rows[i]!, keys) > 0) return rows.sort((a, b) => compareKeys(a, b, keys));
   }
   return rows;
-}
-
-/** The smallest box around all boxes. */
-function unionBox(boxes: readonly Bbox[]): Bbox {
-  return boxes.reduce((a, b) => [
-    Math.min(a[0], b[0]),
-    Math.min(a[1], b[1]),
-    Math.max(a[2], b[2]),
-    Math.max(a[3], b[3]),
-  ]);
 }
 
 /** Column that the cells of an input's selection stand in. */

@@ -1,5 +1,5 @@
 import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
-import { type Bbox, cellBbox, NO_CELL } from '../../schema/grid.ts';
+import { cellBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
@@ -56,14 +56,6 @@ function parcelsWithAddress(
   return { parcels, numberOf: new Map(used.map(({ parcel_id }, i) => [parcel_id, i])) };
 }
 
-/** The box of everything that is searched around: the cell, and the parcels in it; undefined for rows without coordinates. */
-function boxOf(cell: number, parcels: ParcelSet): Bbox | undefined {
-  if (cell === NO_CELL) return undefined;
-  const [west, south, east, north] = cellBbox(cell);
-  const all = boxOfAll(parcels);
-  return [Math.min(west, all[0]), Math.min(south, all[1]), Math.max(east, all[2]), Math.max(north, all[3])];
-}
-
 /** The hazards of each property; the search radius decides how far the stage looks, so it is part of the declaration. */
 export const servePropertyRiskStage = (radius_m: number): Stage =>
   stage({
@@ -114,8 +106,8 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
       const plane = planeOfCell(cell);
       const { parcels, numberOf } = parcelsWithAddress(parcel, shape, plane);
       const lonlat = pointsOf(parcel);
-      const box = boxOf(cell, parcels);
-      const region = box && around(box, radius_m);
+      const region =
+        cell === NO_CELL ? undefined : around(unionBox([cellBbox(cell), boxOfAll(parcels)]), radius_m);
       const layers = hazardLayers(hazard, housing, plane, region).map(({ layer, index, features, rank }) => ({
         layer,
         index,
