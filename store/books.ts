@@ -30,6 +30,8 @@ export interface PartitionRow {
   output_digest: string;
   rows: number;
   refs: number[];
+  /** Box around what its rows are about; null: its stage tells none. */
+  extent: Bbox | null;
   staged: boolean;
   /** It is to be computed again, whatever its fingerprint says. */
   forced: boolean;
@@ -40,6 +42,7 @@ export interface PartitionContent {
   output_digest: string;
   rows: number;
   refs: number[];
+  extent: Bbox | null;
   account: { in: number; out: number };
   staged: boolean;
   /** The staged rows are those of some keys alone. */
@@ -53,7 +56,7 @@ export async function readContents(
   cells: readonly number[],
 ): Promise<ReadonlyMap<number, PartitionContent>> {
   const { rows } = await client.query<PartitionContent & { cell: number }>(
-    `SELECT cell, output_digest::text, rows, refs, account, staged, staged_by_key FROM control.partition
+    `SELECT cell, output_digest::text, rows, refs, extent, account, staged, staged_by_key FROM control.partition
      WHERE stage = $1 AND cell = ANY ($2)`,
     [stage, cells],
   );
@@ -63,7 +66,7 @@ export async function readContents(
 /** Recorded partitions of all stages, or of one. */
 export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
   const { rows } = await client.query<PartitionRow>(
-    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, staged, f.cell IS NOT NULL AS forced
+    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, extent, staged, f.cell IS NOT NULL AS forced
      FROM control.partition p LEFT JOIN control.forced f USING (stage, cell)
      WHERE $1::text IS NULL OR stage = $1`,
     [stage ?? null],

@@ -185,11 +185,21 @@ const BY_KEY: readonly string[] = [
     PRIMARY KEY (stage, cell, key))`,
 ];
 
+/** Boxes around what the rows of a partition are about, of stages that tell them. */
+const EXTENTS: readonly string[] = ['ALTER TABLE control.partition ADD COLUMN extent float8[]'];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
  */
-export const CONTROL_STEPS: readonly (readonly string[])[] = [BOOKS, JOURNAL, CATALOGUE, HANDED_OUT, BY_KEY];
+export const CONTROL_STEPS: readonly (readonly string[])[] = [
+  BOOKS,
+  JOURNAL,
+  CATALOGUE,
+  HANDED_OUT,
+  BY_KEY,
+  EXTENTS,
+];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */
 export const CONTROL_VERSION = CONTROL_STEPS.length;

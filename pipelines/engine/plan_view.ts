@@ -14,6 +14,8 @@ export interface Recorded {
   output_digest: string;
   rows: number;
   refs: readonly number[];
+  /** Box around what its rows are about; null: its stage tells none. */
+  extent: Bbox | null;
   /** Rows are in the staged table, waiting for publication. Always false for assets that are not served. */
   staged: boolean;
 }

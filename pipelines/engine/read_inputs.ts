@@ -180,7 +180,7 @@ class InputSplitter {
 /** The rows that each partition of a batch sees, by input. */
 export type Inputs = (partition: PlannedPartition) => Record<string, AnyRow[]>;
 
-/** Reads the inputs of all partitions of a batch; where they are computed by key, of what is read by key the rows of the listed keys. */
+/** Reads the inputs of all partitions of a batch, where any of them has subject rows, without which there is nothing to compute; where they are computed by key, of what is read by key the rows of the listed keys. */
 export async function readInputs(
   client: pg.ClientBase,
   stage: Stage,
@@ -192,7 +192,8 @@ export async function readInputs(
   for (const name of names) {
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);
-    const rows = await readInput(client, stage, input, partitions, selections, subjectRows);
+    const isIdle = name !== stage.subject && stage.by === 'cell' && subjectRows.length === 0;
+    const rows = isIdle ? [] : await readInput(client, stage, input, partitions, selections, subjectRows);
     if (name === stage.subject) subjectRows = rows;
     const cellColumn = cellColumnOf(input);
     const isSplit = partitions.length > 1 && cellColumn in input.table.columns;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import type { Reject } from '../../schema/errors.ts';
+import type { Bbox } from '../../schema/grid.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql, intArray } from '../../store/assets.ts';
 import { isFilling } from '../../store/first_fill.ts';
@@ -17,6 +18,7 @@ export interface Computed {
   partition: PlannedPartition;
   rows: number;
   refs: readonly number[];
+  extent: Bbox | null;
   account: StageAccount;
   rejects: readonly Reject[];
 }
@@ -28,6 +30,7 @@ export interface PartitionRecord {
   digest: string;
   rows: number;
   refs: readonly number[];
+  extent: Bbox | null;
   account: StageAccount & { rejects: number };
   reason: string;
   /** The staged rows are those of some keys alone. */
@@ -42,12 +45,13 @@ export async function writePartitions(
   runId: number,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, staged_by_key, run_id, reason)
+    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, extent, account, staged, staged_by_key, run_id, reason)
      SELECT $1, (p->>'cell')::int, p->'fingerprint', (p->>'digest')::numeric, (p->>'rows')::int,
-       ARRAY(SELECT jsonb_array_elements_text(p->'refs')::int), p->'account', $2, (p->>'staged_by_key')::bool, $3, p->>'reason'
+       ARRAY(SELECT jsonb_array_elements_text(p->'refs')::int),
+       CASE jsonb_typeof(p->'extent') WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(p->'extent')::float8) END, p->'account', $2, (p->>'staged_by_key')::bool, $3, p->>'reason'
      FROM jsonb_array_elements($4::jsonb) p
      ON CONFLICT (stage, cell) DO UPDATE SET fingerprint = excluded.fingerprint, output_digest = excluded.output_digest,
-       rows = excluded.rows, refs = excluded.refs, account = excluded.account, staged = excluded.staged,
+       rows = excluded.rows, refs = excluded.refs, extent = excluded.extent, account = excluded.account, staged = excluded.staged,
        staged_by_key = excluded.staged_by_key, run_id = excluded.run_id, reason = excluded.reason, computed_at = now()`,
     [stage.name, stage.output.schema === 'serving', runId, JSON.stringify(records)],
   );
@@ -78,12 +82,13 @@ export async function record(
   const cells = results.map((result) => result.partition.cell);
   const isFill = await isFilling(client, stage.name);
   const byCell = isFill ? new Map<number, string>() : await digestsOf(client, stage, cells);
-  const records = results.map(({ partition, rows, refs, account, rejects }) => ({
+  const records = results.map(({ partition, rows, refs, extent, account, rejects }) => ({
     cell: partition.cell,
     fingerprint: partition.fingerprint,
     digest: byCell.get(partition.cell) ?? '0',
     rows,
     refs: [...refs].sort((a, b) => a - b),
+    extent,
     account: { ...account, rejects: rejects.length },
     reason: partition.reason,
     staged_by_key: false,

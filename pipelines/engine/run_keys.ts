@@ -40,6 +40,7 @@ function recordOf(
     digest: String(BigInt(was.output_digest) + (change?.delta ?? 0n)),
     rows: was.rows + (change?.rows ?? 0),
     refs: was.refs,
+    extent: was.extent,
     account: {
       in: partition.subject_rows,
       out,

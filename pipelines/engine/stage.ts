@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Config } from '../../schema/config.ts';
 import type { Reject } from '../../schema/errors.ts';
+import type { Bbox } from '../../schema/grid.ts';
 import type { Row, Table } from '../../schema/table.ts';
 
 /**
@@ -12,7 +13,8 @@ import type { Row, Table } from '../../schema/table.ts';
  * - `near`: features whose bounding box comes within `halo_m` of the cell. The partition of rows without coordinates has no
  *   place to be near to: it sees the rows that `unplaced` finds by key, as with `keys`.
  * - `reach`: features whose bounding box comes within `halo_m` of the box around the subject's own features, which may be
- *   far larger than the cell where a parcel is. With `around` of the box around the cell and the rows that the named table has in it.
+ *   far larger than the cell where a parcel is. With `around` of the box around the cell and the rows that the named table has in it. Of
+ *   a table that a stage computes, it is the box that the stage tells (StageResult).
  * - `around`: rows of the cells within `halo_m` of the cell, or of the box around the subject's own features where `of` is
  *   `extent`: for tables whose rows lie in the cell they name (points, pieces of areas). Rows without coordinates see none.
  * - `refs`: rows of the cells that the named stage's output for this cell refers to, and of them those whose `column` has a
@@ -86,6 +88,8 @@ export interface StageResult {
   rejects?: Reject[];
   /** Other cells that the rows refer to; downstream inputs of scope `refs` read them. */
   refs?: number[];
+  /** Box around what the rows are about, which may reach beyond the cell; downstream inputs of scope `reach` and `around` are measured from it. */
+  extent?: Bbox | null;
 }
 
 /** What a computation knows besides its rows. */

@@ -113,7 +113,7 @@ export class Books implements PlanView {
       recorded.set(cell, row);
       const output = this.#outputOf.get(stage);
       if (output !== undefined && row.rows > 0) {
-        this.#table(output).set(cell, { rows: row.rows, digest: row.output_digest, extent: null });
+        this.#table(output).set(cell, { rows: row.rows, digest: row.output_digest, extent: row.extent });
       }
     }
   }

@@ -1,5 +1,5 @@
 import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
-import { cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
+import { type Bbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
@@ -77,6 +77,10 @@ class ParcelRows {
   readonly #emit: (row: Row<typeof addressParcelAsset>) => void;
   /** 1: the cells around the parcel are among the refs. */
   readonly #isReferred: Uint8Array;
+  #minLon = Number.POSITIVE_INFINITY;
+  #minLat = Number.POSITIVE_INFINITY;
+  #maxLon = Number.NEGATIVE_INFINITY;
+  #maxLat = Number.NEGATIVE_INFINITY;
 
   constructor(
     parcels: readonly Parcel[],
@@ -93,6 +97,12 @@ class ParcelRows {
     this.#isReferred = new Uint8Array(parcels.length);
   }
 
+  /** Box around the positions and the parcels of the addresses; null: there are none, or addresses without coordinates are all over the country. */
+  get extent(): Bbox | null {
+    if (this.#cell === NO_CELL || this.#minLon > this.#maxLon) return null;
+    return [this.#minLon, this.#minLat, this.#maxLon, this.#maxLat];
+  }
+
   add(row: Pick<Row<typeof addressRegionAsset>, (typeof ADDRESS_COLUMNS)[number]>): void {
     const place = {
       lon: row.lon,
@@ -103,6 +113,7 @@ class ParcelRows {
     const found = parcelOfAddress(this.#index, place, this.#params);
     const hit = found.parcel < 0 ? null : this.#parcels[found.parcel]!;
     if (hit) this.#refer(found.parcel, hit);
+    if (row.is_parcel_position && row.lon !== null) this.#reach(row.lon, row.lat!, row.lon, row.lat!);
     const emit = this.#emit;
     emit({
       cell: this.#cell,
@@ -122,9 +133,17 @@ class ParcelRows {
     });
   }
 
+  #reach(min_lon: number, min_lat: number, max_lon: number, max_lat: number): void {
+    if (min_lon < this.#minLon) this.#minLon = min_lon;
+    if (min_lat < this.#minLat) this.#minLat = min_lat;
+    if (max_lon > this.#maxLon) this.#maxLon = max_lon;
+    if (max_lat > this.#maxLat) this.#maxLat = max_lat;
+  }
+
   #refer(parcel: number, { min_lon, min_lat, max_lon, max_lat }: Parcel): void {
     if (this.#isReferred[parcel] === 1) return;
     this.#isReferred[parcel] = 1;
+    this.#reach(min_lon, min_lat, max_lon, max_lat);
     const around = expandBbox([min_lon, min_lat, max_lon, max_lat], this.#params.legal_id_radius_m);
     for (const cell of cellsOfBbox(around)) this.refs.add(cell);
   }
@@ -133,7 +152,7 @@ class ParcelRows {
 export const addressParcelStage = (legal_id_radius_m: number) =>
   stage({
     name: 'address_parcel',
-    version: 1,
+    version: 2,
     doc: 'The parcel of each live principal address: by legal parcel id, else point in parcel, else the nearest one.',
     subject: 'address',
     inputs: {
@@ -159,6 +178,10 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
       }
       const rows = new ParcelRows(parcel, buildParcelIndex(candidates, boxes), params, cell, emit);
       address.forEach(rows.add, rows);
-      return { account: { in: address.length, out: address.length, drops: {} }, refs: [...rows.refs] };
+      return {
+        account: { in: address.length, out: address.length, drops: {} },
+        refs: [...rows.refs],
+        extent: rows.extent,
+      };
     },
   });
