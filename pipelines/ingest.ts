@@ -252,6 +252,10 @@ async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]>
 /** Connections that reading one part takes: one for each record table that it writes, and one for its books. */
 const CONNECTIONS_PER_PART = 10;
 
+/** Bytes of the files that a plan reads. */
+const bytesOf = ({ action, config }: DatasetPlan): number =>
+  action === 'load' ? config!.files.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
+
 /** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
 const DATASETS_AT_ONCE = 4;
 
@@ -265,8 +269,9 @@ export interface IngestSetting {
 }
 
 /**
- * Brings the record tables to what the plans say. Datasets and their parts are read in parallel. After a failure no
- * further dataset is begun; those under way finish, and stay loaded.
+ * Brings the record tables to what the plans say. Datasets and their parts are read in parallel, those of the largest files first, so that
+ * no thread is left with one of them while the others have nothing to do. After a failure no further dataset is begun; those under way
+ * finish, and stay loaded. Reports come in the order of the plans.
  */
 export async function ingest(
   client: pg.ClientBase,
@@ -290,7 +295,7 @@ export async function ingest(
     return { ...report, action: 'removed', reason: plan.reason };
   };
   const atOnce = pLimit(DATASETS_AT_ONCE);
-  const tasks = plans.map((plan) =>
+  const begin = (plan: DatasetPlan): Promise<DatasetReport> =>
     atOnce(() =>
       one(plan).then(
         (dataset) => {
@@ -302,7 +307,8 @@ export async function ingest(
           throw failure;
         },
       ),
-    ),
-  );
-  return allOrFirstError(tasks);
+    );
+  const begun = new Map<DatasetPlan, Promise<DatasetReport>>();
+  for (const plan of [...plans].sort((a, b) => bytesOf(b) - bytesOf(a))) begun.set(plan, begin(plan));
+  return allOrFirstError(plans.map((plan) => begun.get(plan)!));
 }

@@ -56,6 +56,14 @@ export function commentSql(table: Table, schema: string): string[] {
   ];
 }
 
+/** Statements that keep geometries as they are: coordinates do not compress, and PostgreSQL would try with each of them. */
+export const storageSql = (table: Table, schema: string = table.schema): string[] =>
+  Object.entries(table.columns)
+    .filter(([name, column]) => name === 'geom' && column.type === 'bytea')
+    .map(
+      ([name]) => `ALTER TABLE ${qualified(table, schema)} ALTER COLUMN ${ident(name)} SET STORAGE EXTERNAL`,
+    );
+
 /** The primary key of a serving table, as a constraint. */
 export const keySql = (table: Table): string =>
   `CONSTRAINT ${ident(`${table.name}_pkey`)} PRIMARY KEY (${table.primaryKey.map(ident).join(', ')})`;

@@ -40,7 +40,7 @@ export class RecordWriter {
     const client = await pool.connect();
     try {
       await client.query(
-        `BEGIN; CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS, CHECK (load_id = ${loadId}))`,
+        `BEGIN; CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS INCLUDING STORAGE, CHECK (load_id = ${loadId}))`,
       );
       return new RecordWriter(
         table,

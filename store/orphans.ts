@@ -43,11 +43,15 @@ export async function findOrphans(
   );
   if (values.length === 0) return found;
   const { to, toColumn } = references[0]!;
-  const { rows } = await client.query<{ i: number; n: number; examples: string[] }>(
-    `SELECT i, count(*)::float8 AS n, (array_agg(DISTINCT value::text))[1:3] AS examples
-     FROM (${values.join(' UNION ALL ')}) s
-     WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${qualified(to)} p WHERE p.${ident(toColumn)} = value) GROUP BY i`,
+  const broken = `FROM (${values.join(' UNION ALL ')}) s
+     WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${qualified(to)} p WHERE p.${ident(toColumn)} = value) GROUP BY i`;
+  // Counted by themselves: PostgreSQL collects distinct values in one process only.
+  const { rows } = await client.query<{ i: number; n: number }>(`SELECT i, count(*)::float8 AS n ${broken}`);
+  if (rows.length === 0) return found;
+  const { rows: named } = await client.query<{ i: number; examples: string[] }>(
+    `SELECT i, (array_agg(DISTINCT value::text))[1:3] AS examples ${broken}`,
   );
-  for (const { i, n, examples } of rows) found[i] = { rows: n, examples };
+  const examplesOf = new Map(named.map(({ i, examples }) => [i, examples]));
+  for (const { i, n } of rows) found[i] = { rows: n, examples: examplesOf.get(i)! };
   return found;
 }

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { columnSql, commentSql, createTableSql, ident, indexSql, qualified } from '../schema/ddl.ts';
+import {
+  columnSql,
+  commentSql,
+  createTableSql,
+  ident,
+  indexSql,
+  qualified,
+  storageSql,
+} from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { Table } from '../schema/table.ts';
 import { dropLoads } from './loads.ts';
@@ -35,7 +43,7 @@ async function remember(client: pg.ClientBase, name: string, shape: string): Pro
 }
 
 async function create(client: pg.ClientBase, table: Table, schema: string): Promise<void> {
-  await client.query(createTableSql(table, schema).join(';\n'));
+  await client.query([...createTableSql(table, schema), ...storageSql(table, schema)].join(';\n'));
 }
 
 /** Writes the comments of a table where their texts, or the table, are new. */
