@@ -20,6 +20,7 @@ import type { Account } from './account.ts';
 import { chooseAccount } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { prepareBinaries, serverEnvironment } from './binaries.ts';
+import { serverSettings } from './settings.ts';
 
 /** The superuser of an embedded server. */
 export const EMBEDDED_USER = 'postgres';
@@ -60,40 +61,6 @@ export interface Launch extends Account {
   postgres: string;
   env: Record<string, string>;
   settings: Record<string, string>;
-}
-
-/**
- * For bulk loading on a small machine. Nothing is switched off for the server as a whole: data and log are flushed, and a commit waits
- * for the disk unless its session says otherwise, as those of worker threads do (`Durability` in store/database.ts).
- */
-const SETTINGS: Readonly<Record<string, string>> = {
-  listen_addresses: '127.0.0.1',
-  max_connections: '200',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  shared_buffers: '256MB',
-  maintenance_work_mem: '128MB',
-  work_mem: '32MB',
-  max_wal_size: '4GB',
-  checkpoint_timeout: '15min',
-  fsync: 'on',
-  synchronous_commit: 'on',
-  jit: 'off',
-  timezone: 'UTC',
-  log_timezone: 'UTC',
-  log_checkpoints: 'off',
-  logging_collector: 'off',
-  log_destination: 'stderr',
-};
-
-/** Parallel queries exchange rows in /dev/shm, which containers make too small for them. */
-function sharedMemory(): Record<string, string> {
-  try {
-    const room = statfsSync('/dev/shm');
-    return room.bavail * room.bsize < 512_000_000 ? { dynamic_shared_memory_type: 'mmap' } : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Turns an error about room or access in the data folder into one that an operator can act on. */
@@ -259,7 +226,7 @@ export async function prepareLaunch(
     }
     await giveTo(places, account);
     await checkVersion(places, binaries, account);
-    const settings = { ...SETTINGS, ...sharedMemory() };
+    const settings = serverSettings();
     const env = serverEnvironment(binaries);
     return { ...account, dataDir, pgdata, postgres: binaries.postgres, env, settings };
   } catch (error) {

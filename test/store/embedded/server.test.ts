@@ -23,7 +23,6 @@ describe('startEmbedded', () => {
     const setting = (name: string) => queryOne(server.connectionString, `show ${name}`);
     expect(await setting('server_encoding')).toBe('UTF8');
     expect(await setting('lc_collate').catch(() => 'C')).toBe('C');
-    expect(await setting('shared_buffers')).toBe('256MB');
     expect(await setting('fsync')).toBe('on');
     expect(await setting('wal_level')).toBe('minimal');
     expect(await setting('listen_addresses')).toBe('127.0.0.1');
