@@ -13,6 +13,7 @@ import {
 import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey } from './changed_keys.ts';
 import type { PlannedPartition, Selection } from './plan.ts';
+import type { SharedReads } from './shared_reads.ts';
 import type { Scope, Stage, StageInput } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
@@ -185,6 +186,8 @@ export async function readInputs(
   client: pg.ClientBase,
   stage: Stage,
   partitions: readonly PlannedPartition[],
+  runId: number,
+  shared: SharedReads,
 ): Promise<Inputs> {
   const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
   const splitters: Record<string, InputSplitter> = {};
@@ -193,7 +196,9 @@ export async function readInputs(
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);
     const isIdle = name !== stage.subject && stage.by === 'cell' && subjectRows.length === 0;
-    const rows = isIdle ? [] : await readInput(client, stage, input, partitions, selections, subjectRows);
+    const read = (): Promise<AnyRow[]> =>
+      readInput(client, stage, input, partitions, selections, subjectRows);
+    const rows = isIdle ? [] : await shared.take(runId, input, name, partitions, read);
     if (name === stage.subject) subjectRows = rows;
     const cellColumn = cellColumnOf(input);
     const isSplit = partitions.length > 1 && cellColumn in input.table.columns;

@@ -11,6 +11,7 @@ import { type Inputs, readInputs } from './read_inputs.ts';
 import { outputTarget, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
 import { runKeys } from './run_keys.ts';
+import { SharedReads } from './shared_reads.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -59,6 +60,12 @@ const trackedDigests = async (
     ? []
     : homeDigests(client, output, cells);
 
+/** What a worker holds from one batch to the next. */
+export interface Held {
+  readonly resources: ResourceCache;
+  readonly shared: SharedReads;
+}
+
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */
 async function transact(
   client: pg.ClientBase,
@@ -66,7 +73,7 @@ async function transact(
   params: Readonly<Record<string, unknown>>,
   source: BatchSource,
   runId: number,
-  resources: ResourceCache,
+  { resources, shared }: Held,
 ): Promise<BatchSummary> {
   await checkRun(client, runId);
   const partitions = isListed(source)
@@ -76,7 +83,7 @@ async function transact(
   if (cells.length === 0) return { cells, rows: 0 };
   const run = partitions.filter((partition) => partition.action === 'run');
   if (run.some((partition) => partition.changes !== null)) await listBatchKeys(client, run);
-  const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run) : () => ({});
+  const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run, runId, shared) : () => ({});
   // All partitions of a batch need the same one (batches.ts).
   const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;
   await unforce(client, stage.name, cells);
@@ -113,11 +120,11 @@ export async function runBatch(
   params: Readonly<Record<string, unknown>>,
   source: BatchSource,
   runId: number,
-  resources: ResourceCache = new ResourceCache(),
+  held: Held = { resources: new ResourceCache(), shared: new SharedReads([]) },
 ): Promise<BatchSummary> {
   await client.query('BEGIN');
   try {
-    const summary = await transact(client, stage, params, source, runId, resources);
+    const summary = await transact(client, stage, params, source, runId, held);
     await client.query('COMMIT');
     return summary;
   } catch (error) {

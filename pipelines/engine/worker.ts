@@ -8,7 +8,8 @@ import { connectionError, lostConnection } from '../connection_error.ts';
 import { graph } from '../graph.ts';
 import { loadPart } from './load_part.ts';
 import { ResourceCache } from './resources.ts';
-import { type BatchSource, runBatch } from './run_batch.ts';
+import { type BatchSource, type Held, runBatch } from './run_batch.ts';
+import { SharedReads } from './shared_reads.ts';
 
 /** Work that a worker thread does; all of it can be cloned across the thread boundary. */
 export type Task =
@@ -43,8 +44,8 @@ const { url, config, session } = workerData as WorkerSetup;
 const port = parentPort!;
 // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
 const pool = openPool(url, CONNECTIONS, 'later', session);
-const resources = new ResourceCache();
 const stages = new Map(graph(config).map((stage) => [stage.name, stage]));
+const held: Held = { resources: new ResourceCache(), shared: new SharedReads([...stages.values()]) };
 
 async function perform(id: number, task: Task): Promise<unknown> {
   if (task.kind === 'load') {
@@ -60,7 +61,7 @@ async function perform(id: number, task: Task): Promise<unknown> {
   const stage = stages.get(task.stage)!;
   const client = await pool.connect();
   try {
-    return await runBatch(client, stage, stage.params(config), task.source, task.runId, resources);
+    return await runBatch(client, stage, stage.params(config), task.source, task.runId, held);
   } finally {
     client.release();
   }

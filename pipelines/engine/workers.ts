@@ -28,12 +28,28 @@ const WORKER_YOUNG_MB = 64;
  */
 const WORKER_OLD_MB = 150;
 
+/** The cells of a batch as a text; null: the task is no batch. */
+function cellsOf(task: Task): string | null {
+  if (task.kind !== 'batch') return null;
+  const { source } = task;
+  const cells = Array.isArray(source)
+    ? source.map(({ cell }) => cell)
+    : (source as { cells: number[] }).cells;
+  return cells.join(',');
+}
+
+/** Which of the waiting tasks a thread takes whose last batch was of the cells `last`: one of the same cells, else the first. */
+export function nextOf(waiting: readonly Task[], last: string | null): number {
+  const at = last === null ? -1 : waiting.findIndex((task) => cellsOf(task) === last);
+  return Math.max(0, at);
+}
+
 /** Threads that start ahead: a run that loads one file has stages to compute for another thread. */
 const WARM_THREADS = 2;
 
 /**
- * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. A thread that ends fails the
- * task it had, and is replaced.
+ * Worker threads that load parts and compute batches; tasks wait in order until a thread is free. It takes first what waits for the cells
+ * of the batch that it had last, whose rows it may hold (SharedReads). A thread that ends fails the task it had, and is replaced.
  */
 export class Workers {
   readonly #threads: Worker[] = [];
@@ -41,6 +57,8 @@ export class Workers {
   readonly #idle: Worker[] = [];
   readonly #queue: Job[] = [];
   readonly #running = new Map<Worker, Job>();
+  /** Cells of the last batch of each thread. */
+  readonly #last = new Map<Worker, string | null>();
   #nextId = 1;
   #closing = false;
 
@@ -125,10 +143,17 @@ export class Workers {
     while (this.#queue.length > 0) {
       const thread = this.#idle.pop() ?? this.#start();
       if (!thread) return;
-      const job = this.#queue.shift()!;
+      const job = this.#nextFor(thread);
+      this.#last.set(thread, cellsOf(job.task));
       this.#running.set(thread, job);
       thread.postMessage({ id: job.id, task: job.task });
     }
+  }
+
+  /** Takes a job from those that wait, of which there is one. */
+  #nextFor(thread: Worker): Job {
+    const waiting = this.#queue.map(({ task }) => task);
+    return this.#queue.splice(nextOf(waiting, this.#last.get(thread) ?? null), 1)[0]!;
   }
 
   #onReply(thread: Worker, reply: Reply): void {
@@ -164,6 +189,7 @@ export class Workers {
     });
     this.#running.get(thread)?.reject(failure);
     this.#running.delete(thread);
+    this.#last.delete(thread);
     if (!this.#closing) this.#dispatch();
   }
 }

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
+import { SharedReads } from '../../../pipelines/engine/shared_reads.ts';
+import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { nextOf } from '../../../pipelines/engine/workers.ts';
+import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
+
+const part = input(suburbPartAsset, ['cell', 'sal']);
+const narrow = input(suburbPartAsset, ['sal']);
+const near = input(suburbPartAsset, ['sal'], { kind: 'all' });
+
+const reading = (name: string, inputs: Stage['inputs']): Stage =>
+  stage({
+    name,
+    version: 1,
+    doc: 'Test.',
+    subject: Object.keys(inputs)[0]!,
+    inputs,
+    output: addressParcelAsset,
+    compute: () => ({ account: { in: 0, out: 0, drops: {} } }),
+  });
+
+const planned = (cell: number, changes: number[] | null = null): PlannedPartition => ({
+  cell,
+  action: 'run',
+  reason: 'test',
+  fingerprint: { version: 1, params: '', inputs: {} },
+  selections: { part: { kind: 'cells', cells: [cell] } },
+  rows: 1,
+  changes,
+  subject_rows: 1,
+  replaces: true,
+  resource: null,
+});
+
+describe('SharedReads', () => {
+  const shared = new SharedReads([
+    reading('first', { part, near }),
+    reading('second', { part, narrow }),
+    reading('third', { near }),
+  ]);
+  let reads = 0;
+  const take = (which = part, partitions = [planned(1), planned(2)], run = 1) =>
+    shared.take(run, which, 'part', partitions, async () => [{ sal: String(++reads) }]);
+
+  it('reads what several stages read once for the cells of a batch', async () => {
+    const rows = await take();
+    expect(await take()).toBe(rows);
+    expect(reads).toBe(1);
+  });
+
+  it('reads again for other cells, and holds those of one batch only', async () => {
+    const before = reads;
+    await take(part, [planned(1)]);
+    await take();
+    expect(reads).toBe(before + 2);
+  });
+
+  it('reads again in another run, and where a selection differs', async () => {
+    const before = reads;
+    await take(part, undefined, 2);
+    const far = { ...planned(1), selections: { part: { kind: 'cells' as const, cells: [1, 9] } } };
+    await take(part, [far, planned(2)], 2);
+    expect(reads).toBe(before + 2);
+  });
+
+  it('holds nothing of a batch by key, of what one stage alone reads, or of other scopes', async () => {
+    for (const [which, partitions] of [
+      [part, [planned(1, [7])]],
+      [narrow, [planned(1)]],
+      [near, [planned(1)]],
+    ] as const) {
+      const before = reads;
+      await take(which as typeof part, [...partitions]);
+      await take(which as typeof part, [...partitions]);
+      expect(reads).toBe(before + 2);
+    }
+  });
+});
+
+describe('the next task of a thread', () => {
+  const batch = (stageName: string, cells: number[]) =>
+    ({ kind: 'batch', stage: stageName, source: cells.map((cell) => planned(cell)), runId: 1 }) as const;
+  const waiting = [batch('a', [1, 2]), batch('a', [3]), batch('b', [1, 2]), batch('b', [3])];
+
+  it('is one of the cells that it had last, else the first', () => {
+    expect(nextOf(waiting, '3')).toBe(1);
+    expect(nextOf(waiting.slice(2), '3')).toBe(1);
+    expect(nextOf(waiting, '4')).toBe(0);
+    expect(nextOf(waiting, null)).toBe(0);
+    expect(nextOf([{ kind: 'batch', stage: 'c', source: { cells: [3] }, runId: 1 }], '3')).toBe(0);
+  });
+});
