@@ -184,13 +184,7 @@ const rowsOf = (table: Table, books: Books): number =>
 const ASSET_STATISTICS = 10;
 
 /** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
-async function analyze(
-  client: pg.ClientBase,
-  { output }: Stage,
-  books: Books,
-  written: number,
-): Promise<void> {
-  if (written <= rowsOf(output, books) * ANALYZE_SHARE) return;
+async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> {
   const columns = searchedColumns(output).map(ident).join(', ');
   const sql = `ANALYZE ${outputTarget(output)} (${columns})`;
   await client.query(
@@ -201,17 +195,39 @@ async function analyze(
 }
 
 /**
+ * Ends a first fill: digests and the index by cell, and beside them key and indexes ahead of the publication, since neither keeps all cores
+ * at work. Statistics come first, because they would wait for an index that is being built.
+ */
+async function endFill({ stage, context, written }: Running): Promise<void> {
+  const { client, books, workers, runId, first } = context;
+  const { output } = stage;
+  if (written > 0) await analyze(client, stage);
+  if (written > 0 && output.schema === 'serving') first?.add(output);
+  const filled = await endStageFill(client, stage, runId, workers.isBusy);
+  if (filled !== null) first?.filled.set(output.name, filled);
+  await books.reload(client, stage.name);
+}
+
+/** Takes the books of a stage in, and looks at its table again where much of it is other than it was. */
+async function endIncrement({ stage, context, written }: Running): Promise<void> {
+  const { client, books } = context;
+  await books.reload(client, stage.name);
+  if (written > rowsOf(stage.output, books) * ANALYZE_SHARE) await analyze(client, stage);
+}
+
+/**
  * Plans and computes one stage; partitions of a batch share their reads and one transaction. A partition that reads from one
  * that was set aside is not computed.
  */
 export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
-  const { client, books, workers, config, runId, progress, onEvent, blocked, alone } = context;
+  const { client, books, config, runId, progress, onEvent, blocked, alone } = context;
   const started = performance.now();
   const plan = planStage(stage, stage.params(config), books);
   const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
   for (const { cell } of stopped) blocked.add(stage.output, cell);
   const partitions = plan.partitions.filter((partition) => !stopped.has(partition));
   let written = 0;
+  let isAhead = false;
   let leftOut = 0;
   let elsewhere = 0;
   if (partitions.length > 0) {
@@ -230,14 +246,11 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     leftOut = running.left_out;
     elsewhere = running.handed?.elsewhere ?? 0;
     bar.end();
-    await alone(async () => {
-      const filled = isFill ? await endStageFill(client, stage, runId, workers.isBusy) : null;
-      if (filled !== null) context.first?.filled.set(stage.output.name, filled);
-      await books.reload(client, stage.name);
-      await analyze(client, stage, books, written);
-    });
+    await alone(() => (isFill ? endFill(running) : endIncrement(running)));
+    isAhead = isFill && written > 0;
   }
-  if (stage.output.schema === 'serving' && rowsOf(stage.output, books) > 0) context.first?.add(stage.output);
+  if (stage.output.schema === 'serving' && !isAhead && rowsOf(stage.output, books) > 0)
+    context.first?.add(stage.output);
   const reasons: Record<string, number> = {};
   for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const { rows, ...account } = await alone(() => readStageAccount(client, stage.name));
