@@ -57,7 +57,7 @@ export const addressParcelAsset = table({
 export const parcelNeighbourAsset = table({
   schema: 'asset',
   name: 'parcel_neighbour',
-  doc: 'Ordered pairs of parcels whose boundaries touch within the tolerance.',
+  doc: 'Ordered pairs of parcels whose boundaries touch within the tolerance, of each parcel that an address without coordinates is on.',
   columns: {
     cell: col('int4', 'Home cell of the parcel.'),
     parcel_id: col('text', 'Parcel.'),

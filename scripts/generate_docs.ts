@@ -168,7 +168,8 @@ function stageText(stage: Stage, file: string): string {
     (i) => `${code(`${i.table.schema}.${i.table.name}`)} (${scopeText(i.scope)})`,
   );
   const subject = stage.inputs[stage.subject]!.table;
-  const each = stage.inputs[stage.subject]!.scope.kind === 'group' ? 'group of cells' : 'cell';
+  const each =
+    { group: 'group of cells', home: 'home' }[stage.inputs[stage.subject]!.scope.kind as string] ?? 'cell';
   return [
     `Made by the stage ${code(stage.name)} (version ${stage.version}, ${code(file)}), ${stage.by === 'whole' ? 'in one partition' : `one partition for each ${each} of ${code(`${subject.schema}.${subject.name}`)}`}:`,
     `${stage.doc} Reads ${inputs.join(', ')}.`,

@@ -36,46 +36,83 @@ const SEARCH_MARGIN = 1.05;
 const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * For each subject all parcels that it meets: shared boundary within the tolerance, or only a corner.
- * The shared length is that of one parcel's boundary (shells and holes) that lies within the tolerance of the other
- * or inside it, the greater of the two directions. Stacked and overlapping parcels share the boundary that overlaps;
- * a parcel in a hole shares the hole's ring. Sorted by a, then by the id of b. The numbers depend on the pair alone:
- * not on the order, the subjects or the other parcels given.
- * All parcels within the tolerance of a subject must be among those given.
+ * Ordered pairs a → b of parcels by their numbers in the input: those of parcel a stand at starts[a] up to starts[a + 1], exclusive,
+ * by the number of b. Both directions of a pair have the same length.
  */
+export interface ParcelPairs {
+  readonly starts: Uint32Array;
+  readonly b: Uint32Array;
+  /** Metres of common boundary, to 0.01 m. */
+  readonly shared_m: Float64Array;
+}
+
+/** True where two parcels that share so much meet at a corner only. */
+export const isCorner = (shared_m: number, { min_shared_m }: NeighbourParams): boolean =>
+  !(shared_m > min_shared_m);
+
+/**
+ * For each subject (1 in `isSubject`) all parcels (GDA2020 degrees, closed rings) that it meets: shared boundary within the tolerance,
+ * or only a corner. The shared length is that of one parcel's boundary (shells and holes) that lies within the tolerance of the other
+ * or inside it, the greater of the two directions. Stacked and overlapping parcels share the boundary that overlaps;
+ * a parcel in a hole shares the hole's ring. The numbers depend on the pair alone: not on the order, the subjects or the other parcels
+ * given. All parcels within the tolerance of a subject must be among those given.
+ */
+export function parcelPairs(
+  parcels: readonly MultiPolygon[],
+  isSubject: Uint8Array,
+  params: NeighbourParams,
+): ParcelPairs {
+  const search = new NeighbourSearch(parcels, isSubject, params);
+  for (let a = 0; a < parcels.length; a++) if (isSubject[a] === 1) search.add(a);
+  return search.sorted();
+}
+
+/** The pairs of parcelPairs one by one, for subjects by number: sorted by a, then by the id of b. */
 export function adjoiningParcels(
   parcels: readonly ParcelShape[],
   subjects: readonly number[],
   params: NeighbourParams,
 ): Adjacency[] {
-  if (parcels.length === 0) return [];
   const isSubject = new Uint8Array(parcels.length);
   for (const subject of subjects) isSubject[subject] = 1;
-  const search = new NeighbourSearch(parcels, isSubject, params);
-  isSubject.forEach(search.add, search);
-  return sortPairs(search.found, parcels);
+  const geometries = parcels.map(({ geometry }) => geometry);
+  const { starts, b: others, shared_m: lengths } = parcelPairs(geometries, isSubject, params);
+  const pairs: Adjacency[] = [];
+  for (let a = 0; a < parcels.length; a++) {
+    for (let k = starts[a]!; k < starts[a + 1]!; k++) {
+      const shared_m = lengths[k]!;
+      pairs.push({ a, b: others[k]!, shared_m, corner: isCorner(shared_m, params) });
+    }
+  }
+  return pairs.sort((p, q) => p.a - q.a || compareIds(parcels[p.b]!.id, parcels[q.b]!.id) || p.b - q.b);
 }
 
-/** One search, called for each parcel. */
+/** Pairs found, as many as there is room for before it grows. */
+const FIRST_ROOM = 1024;
+
+/** One search, called for each subject. */
 class NeighbourSearch {
-  readonly found: Adjacency[] = [];
-  readonly #parcels: readonly ParcelShape[];
+  readonly #parcels: readonly MultiPolygon[];
   readonly #isSubject: Uint8Array;
   readonly #params: NeighbourParams;
   readonly #index: BoxGrid;
   readonly #near: NumberList = { items: new Uint32Array(64) };
   readonly #bands: (EdgeBands | undefined)[];
+  /** Pairs in the order in which they were found, one direction of each: a, b and metres of the first `#count`. */
+  #a = new Uint32Array(FIRST_ROOM);
+  #b = new Uint32Array(FIRST_ROOM);
+  #shared_m = new Float64Array(FIRST_ROOM);
+  #count = 0;
 
-  constructor(parcels: readonly ParcelShape[], isSubject: Uint8Array, params: NeighbourParams) {
+  constructor(parcels: readonly MultiPolygon[], isSubject: Uint8Array, params: NeighbourParams) {
     this.#parcels = parcels;
     this.#isSubject = isSubject;
     this.#params = params;
-    this.#index = buildBoxGrid(boxesAround(parcels.map(({ geometry }) => geometry)));
+    this.#index = buildBoxGrid(boxesAround(parcels));
     this.#bands = new Array(parcels.length);
   }
 
-  add(isSubject: number, a: number): void {
-    if (isSubject === 0) return;
+  add(a: number): void {
     const { tolerance_m } = this.#params;
     const [minX, minY, maxX, maxY] = this.#bandsOf(a).bbox;
     const poleward = Math.max(Math.abs(minY), Math.abs(maxY));
@@ -85,41 +122,61 @@ class NeighbourSearch {
     for (let k = 0; k < count; k++) this.#meet(a, this.#near.items[k]!);
   }
 
+  /** What was found, both directions of the pairs of two subjects, by parcel. */
+  sorted(): ParcelPairs {
+    const starts = new Uint32Array(this.#parcels.length + 1);
+    for (let i = 0; i < this.#count; i++) {
+      starts[this.#a[i]! + 1]!++;
+      if (this.#isSubject[this.#b[i]!] === 1) starts[this.#b[i]! + 1]!++;
+    }
+    for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!;
+    const total = starts[starts.length - 1]!;
+    const pairs = { starts, b: new Uint32Array(total), shared_m: new Float64Array(total) };
+    const ends = starts.slice();
+    for (let i = 0; i < this.#count; i++) {
+      const a = this.#a[i]!;
+      const b = this.#b[i]!;
+      sink(pairs, a, ends[a]!++, b, this.#shared_m[i]!);
+      if (this.#isSubject[b] === 1) sink(pairs, b, ends[b]!++, a, this.#shared_m[i]!);
+    }
+    return pairs;
+  }
+
   #meet(a: number, b: number): void {
-    const isBoth = this.#isSubject[b] === 1;
     // A pair of two subjects is computed once, for both directions.
-    if (b === a || (isBoth && b < a)) return;
+    if (b === a || (b < a && this.#isSubject[b] === 1)) return;
     const contact = contactOf(this.#bandsOf(a), this.#bandsOf(b), this.#params.tolerance_m);
     if (!contact.within) return;
-    const shared_m = Math.round(contact.shared_m * 100) / 100;
-    const corner = !(shared_m > this.#params.min_shared_m);
-    this.found.push({ a, b, shared_m, corner });
-    if (isBoth) this.found.push({ a: b, b: a, shared_m, corner });
+    if (this.#count === this.#a.length) this.#grow();
+    this.#a[this.#count] = a;
+    this.#b[this.#count] = b;
+    this.#shared_m[this.#count++] = Math.round(contact.shared_m * 100) / 100;
+  }
+
+  #grow(): void {
+    const room = this.#count * 2;
+    const [a, b, shared_m] = [this.#a, this.#b, this.#shared_m];
+    this.#a = new Uint32Array(room);
+    this.#b = new Uint32Array(room);
+    this.#shared_m = new Float64Array(room);
+    this.#a.set(a);
+    this.#b.set(b);
+    this.#shared_m.set(shared_m);
   }
 
   #bandsOf(i: number): EdgeBands {
-    this.#bands[i] ??= edgeBands(this.#parcels[i]!.geometry);
+    this.#bands[i] ??= edgeBands(this.#parcels[i]!);
     return this.#bands[i];
   }
 }
 
-/** Sorts pairs by a, then by the id of b: into a list for each a first, because those are short. */
-function sortPairs(found: readonly Adjacency[], parcels: readonly ParcelShape[]): Adjacency[] {
-  const starts = new Uint32Array(parcels.length + 1);
-  for (const { a } of found) starts[a + 1]!++;
-  for (let i = 0; i < parcels.length; i++) starts[i + 1]! += starts[i]!;
-  const ends = starts.slice();
-  const sorted: Adjacency[] = new Array(found.length);
-  for (const pair of found) {
-    let at = ends[pair.a]!++;
-    for (; at > starts[pair.a]! && comesBefore(pair, sorted[at - 1]!, parcels); at--)
-      sorted[at] = sorted[at - 1]!;
-    sorted[at] = pair;
+/** Puts a pair of `a` to its place among those before `end`, by the number of the other parcel: there are few. */
+function sink({ starts, b, shared_m }: ParcelPairs, a: number, end: number, other: number, m: number): void {
+  let at = end;
+  for (const first = starts[a]!; at > first && b[at - 1]! > other; at--) {
+    b[at] = b[at - 1]!;
+    shared_m[at] = shared_m[at - 1]!;
   }
-  return sorted;
-}
-
-function comesBefore(p: Adjacency, q: Adjacency, parcels: readonly ParcelShape[]): boolean {
-  const order = compareIds(parcels[p.b]!.id, parcels[q.b]!.id);
-  return order < 0 || (order === 0 && p.b < q.b);
+  b[at] = other;
+  shared_m[at] = m;
 }

@@ -1,45 +1,53 @@
-import { parcelFormAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
+import { parcelFormAsset } from '../../schema/assets.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { parcelForm } from '../../transforms/geo/parcel_form.ts';
-import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import { type ParcelPairs, parcelPairs } from '../../transforms/neighbours.ts';
 import { input, stage } from '../engine/stage.ts';
+import { ADJOINING_M, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';
 
-/** Lengths of the shared boundaries of each parcel, metres. The pairs of a parcel follow one another. */
-function sharedBy(pairs: readonly { parcel_id: string; shared_m: number }[]): Map<string, number> {
-  const shared = new Map<string, number>();
-  for (let i = 0; i < pairs.length; ) {
-    const { parcel_id } = pairs[i]!;
-    let sum = 0;
-    for (; i < pairs.length && pairs[i]!.parcel_id === parcel_id; i++) sum += pairs[i]!.shared_m;
-    shared.set(parcel_id, sum);
-  }
-  return shared;
+/** Metres of boundary that a parcel shares with others, summed in the order of their ids. */
+function sharedBy({ starts, shared_m }: ParcelPairs, parcel: number): number {
+  let sum = 0;
+  for (let k = starts[parcel]!; k < starts[parcel + 1]!; k++) sum += shared_m[k]!;
+  return sum;
 }
 
 export const parcelFormStage = stage({
   name: 'parcel_form',
-  version: 1,
+  version: 2,
   doc: 'Compactness, width and open boundary of each parcel.',
   subject: 'parcel',
   inputs: {
-    parcel: input(parcelRecord, ['parcel_id', 'area_sqm', 'geom']),
-    pair: input(parcelNeighbourAsset, ['parcel_id', 'shared_m']),
+    parcel: input(parcelRecord, ['cell', ...SHAPE_COLUMNS, 'area_sqm'], {
+      kind: 'reach',
+      halo_m: ADJOINING_M,
+    }),
   },
   output: parcelFormAsset,
-  compute({ parcel, pair }, { cell, emit }) {
-    const shared = sharedBy(pair);
+  params: (config) => config.neighbours,
+  compute({ parcel }, { cell, params, emit }) {
+    const shapes = shapesOf(parcel);
+    const isOwn = new Uint8Array(parcel.length);
+    let own = 0;
+    for (let i = 0; i < parcel.length; i++) {
+      if (parcel[i]!.cell !== cell) continue;
+      isOwn[i] = 1;
+      own++;
+    }
+    const pairs = parcelPairs(shapes, isOwn, params);
     let out = 0;
-    for (const { parcel_id, area_sqm, geom } of parcel) {
-      const form = parcelForm(decodeWkb(geom), area_sqm);
+    for (let i = 0; i < parcel.length; i++) {
+      if (isOwn[i] === 0) continue;
+      const { parcel_id, area_sqm } = parcel[i]!;
+      const form = parcelForm(shapes[i]!, area_sqm);
       if (!form) continue;
       const { compactness, width_m, perimeter_m } = form;
       // Parcels that lie on one another share more than there is.
-      const open = Math.max(0, perimeter_m - (shared.get(parcel_id) ?? 0));
+      const open = Math.max(0, perimeter_m - sharedBy(pairs, i));
       out++;
       emit({ cell, parcel_id, compactness, width_m, frontage_m: Math.round(10 * open) / 10 });
     }
-    const none = parcel.length - out;
-    const drops: Record<string, number> = none > 0 ? { no_extent: none } : {};
-    return { account: { in: parcel.length, out, drops } };
+    const drops: Record<string, number> = out < own ? { no_extent: own - out } : {};
+    return { account: { in: own, out, drops } };
   },
 });

@@ -1,61 +1,137 @@
 import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
+import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
 import type { Row } from '../../schema/table.ts';
+import {
+  isCorner,
+  type NeighbourParams,
+  type ParcelPairs,
+  parcelPairs,
+} from '../../transforms/neighbours.ts';
 import { input, stage } from '../engine/stage.ts';
+import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';
 import { groupBy } from './by_key.ts';
 
-type Neighbour = Pick<
+type Address = Pick<Row<typeof addressParcelAsset>, 'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'parcel_id'>;
+
+/** A pair of parcels that another partition found. */
+type Elsewhere = Pick<
   Row<typeof parcelNeighbourAsset>,
   'parcel_id' | 'neighbour_parcel_id' | 'shared_m' | 'is_corner'
 >;
 
-/** What the rows of a cell are made with, and how many properties have some. */
-interface NeighbourRows {
-  readonly cell: number;
-  readonly emit: (row: Row<typeof propertyNeighbourTable>) => void;
-  readonly adjoining: ReadonlyMap<string, readonly Neighbour[]>;
-  out: number;
-  readonly drops: Record<string, number>;
-}
+type Told = Row<typeof propertyNeighbourTable>;
 
-const parcelOf = (pair: Neighbour): string => pair.parcel_id;
+const parcelOf = ({ parcel_id }: Elsewhere): string => parcel_id;
 
-function add(
-  this: NeighbourRows,
-  row: Pick<Row<typeof addressParcelAsset>, 'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'parcel_id'>,
-): void {
-  const { gnaf_pid, state, sa2, sa3, parcel_id } = row;
-  const pairs = parcel_id === null ? undefined : this.adjoining.get(parcel_id);
-  if (!pairs) {
-    const name = parcel_id === null ? 'no_parcel' : 'no_adjoining_parcel';
-    this.drops[name] = (this.drops[name] ?? 0) + 1;
-    return;
+/** Emits the rows of addresses; it is one object, filled in anew for each. */
+class NeighbourRows {
+  /** Addresses that have rows, and those that have none. */
+  out = 0;
+  noParcel = 0;
+  noNeighbour = 0;
+  readonly #row: { -readonly [K in keyof Told]: Told[K] };
+  readonly #emit: (row: Told) => void;
+  readonly #params: NeighbourParams;
+  readonly #shapes: readonly ShapeRow[];
+  readonly #numberOf: Int32Array;
+  readonly #pairs: ParcelPairs;
+  readonly #elsewhere: ReadonlyMap<string, readonly Elsewhere[]>;
+
+  constructor(
+    { cell, params, emit }: { cell: number; params: NeighbourParams; emit: (row: Told) => void },
+    addresses: readonly Address[],
+    shapes: readonly ShapeRow[],
+    elsewhere: readonly Elsewhere[],
+  ) {
+    const { numberOf, isSubject } = occupied(addresses, shapes);
+    this.#row = {
+      gnaf_pid: '',
+      neighbour_parcel_id: '',
+      cell,
+      state: '',
+      sa2: null,
+      sa3: null,
+      shared_m: 0,
+      is_corner: false,
+    };
+    this.#emit = emit;
+    this.#params = params;
+    this.#shapes = shapes;
+    this.#numberOf = numberOf;
+    this.#pairs = parcelPairs(shapesOf(shapes), isSubject, params);
+    this.#elsewhere = groupBy(elsewhere, parcelOf);
   }
-  this.out++;
-  const { cell } = this;
-  for (const { neighbour_parcel_id, shared_m, is_corner } of pairs) {
-    this.emit({ gnaf_pid, neighbour_parcel_id, cell, state, sa2, sa3, shared_m, is_corner });
+
+  /** Of the i-th address. */
+  add({ gnaf_pid, state, sa2, sa3, parcel_id }: Address, i: number): void {
+    if (parcel_id === null) {
+      this.noParcel++;
+      return;
+    }
+    const row = this.#row;
+    row.gnaf_pid = gnaf_pid;
+    row.state = state;
+    row.sa2 = sa2;
+    row.sa3 = sa3;
+    const number = this.#numberOf[i]!;
+    const emitted = number < 0 ? this.#emitElsewhere(parcel_id) : this.#emitPairs(number);
+    if (emitted > 0) this.out++;
+    else this.noNeighbour++;
+  }
+
+  #emitPairs(parcel: number): number {
+    const { starts, b, shared_m } = this.#pairs;
+    const end = starts[parcel + 1]!;
+    for (let k = starts[parcel]!; k < end; k++)
+      this.#emitOne(this.#shapes[b[k]!]!.parcel_id, shared_m[k]!, isCorner(shared_m[k]!, this.#params));
+    return end - starts[parcel]!;
+  }
+
+  #emitElsewhere(parcel_id: string): number {
+    const pairs = this.#elsewhere.get(parcel_id) ?? [];
+    for (const { neighbour_parcel_id, shared_m, is_corner } of pairs)
+      this.#emitOne(neighbour_parcel_id, shared_m, is_corner);
+    return pairs.length;
+  }
+
+  #emitOne(neighbour_parcel_id: string, shared_m: number, is_corner: boolean): void {
+    const row = this.#row;
+    const emit = this.#emit;
+    row.neighbour_parcel_id = neighbour_parcel_id;
+    row.shared_m = shared_m;
+    row.is_corner = is_corner;
+    emit(row);
   }
 }
 
 export const servePropertyNeighbourStage = stage({
   name: 'serve_property_neighbour',
-  version: 1,
-  doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
-  subject: 'parcel',
+  version: 2,
+  doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property, wherever that lies.',
+  subject: 'address',
   inputs: {
-    parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'parcel_id']),
-    neighbour: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
+    address: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'parcel_id']),
+    parcel: input(parcelRecord, SHAPE_COLUMNS, {
+      kind: 'reach',
+      halo_m: ADJOINING_M,
+      around: addressParcelAsset,
+    }),
+    elsewhere: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
       kind: 'refs',
       stage: 'address_parcel',
       within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
+      elsewhere: true,
     }),
   },
   output: propertyNeighbourTable,
-  compute({ parcel, neighbour }, { cell, emit }) {
-    const adjoining = groupBy(neighbour, parcelOf);
-    const rows: NeighbourRows = { cell, emit, adjoining, out: 0, drops: {} };
-    parcel.forEach(add, rows);
-    return { account: { in: parcel.length, out: rows.out, drops: rows.drops } };
+  params: (config) => config.neighbours,
+  compute({ address, parcel, elsewhere }, { cell, params, emit }) {
+    const rows = new NeighbourRows({ cell, params, emit }, address, parcel, elsewhere);
+    address.forEach(rows.add, rows);
+    const drops: Record<string, number> = {};
+    if (rows.noParcel > 0) drops.no_parcel = rows.noParcel;
+    if (rows.noNeighbour > 0) drops.no_adjoining_parcel = rows.noNeighbour;
+    return { account: { in: address.length, out: rows.out, drops } };
   },
 });

@@ -103,7 +103,7 @@ describe('refreshing what changed', () => {
     ]);
     const run = stagesRun(report);
     expect(run.serve_property).toBe(1);
-    expect(run.parcel_neighbour).toBe(0);
+    expect(run.serve_property_neighbour).toBe(0);
     // The building is no input of these, but its row is: their cell runs, its output is the same, and nothing follows from it.
     expect(run.serve_suburb).toBe(0);
     const changes = await database.query(
@@ -148,6 +148,7 @@ describe('refreshing what changed', () => {
     const set = ['neighbours.tolerance_m=0.05', 'neighbours.min_shared_m=0.4', 'parcel.nearest_m=1'];
     const report = await refreshSample(database, dir, set);
     expect(stagesRun(report).parcel_planning).toBe(0);
+    expect(stagesRun(report).serve_property_neighbour).toBeGreaterThan(0);
     expect(stagesRun(report).parcel_neighbour).toBeGreaterThan(0);
     expect(await digestOf(database)).toBe(await rebuilt(set));
     await refreshSample(database, dir);

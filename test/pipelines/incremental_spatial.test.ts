@@ -82,7 +82,7 @@ describe('hazards and places that change', () => {
     const { run, unchanged } = partitions(without, 'serve_property_risk');
     expect(run).toBeGreaterThan(0);
     expect(unchanged).toBeGreaterThan(run);
-    expect(partitions(without, 'parcel_neighbour').run).toBe(0);
+    expect(partitions(without, 'serve_property_neighbour').run).toBe(0);
     const left = await database.query(
       `SELECT 1 FROM serving.property_risk WHERE layer = 'flood' AND state = 'NSW' LIMIT 1`,
     );

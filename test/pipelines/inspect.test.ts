@@ -80,7 +80,7 @@ describe('looking into the pipeline', () => {
     ]);
     const may = Object.fromEntries(plan.stages.map((stage) => [stage.stage, Object.keys(stage.may_run)]));
     expect(may.serve_property).toEqual(['address is loaded anew']);
-    expect(may.parcel_neighbour).toEqual([]);
+    expect(may.parcel_form).toEqual([]);
     config.neighbours.tolerance_m = 0.1;
     const changed = (await look()).stages.find((stage) => stage.stage === 'parcel_neighbour');
     expect(Object.keys(changed!.run)).toEqual(['parameters changed']);

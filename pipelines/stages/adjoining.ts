@@ -1,0 +1,45 @@
+import type { parcelRecord } from '../../schema/records/parcel.ts';
+import type { Row } from '../../schema/table.ts';
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { decodeWkb } from '../../transforms/geo/wkb.ts';
+
+/** How far around parcels those that may adjoin them are read, metres: the largest tolerance that the configuration allows. */
+export const ADJOINING_M = 1;
+
+/** Columns of a parcel that its neighbours are found by. */
+export const SHAPE_COLUMNS = ['parcel_id', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'] as const;
+
+/** A parcel as it is read, sorted by its id. */
+export type ShapeRow = Pick<Row<typeof parcelRecord>, (typeof SHAPE_COLUMNS)[number]>;
+
+const shapeOf = ({ geom }: { geom: Uint8Array }): MultiPolygon => decodeWkb(geom);
+
+/** The shapes of parcels, GDA2020 degrees, in the order of their rows. */
+export const shapesOf = (rows: readonly { geom: Uint8Array }[]): MultiPolygon[] => rows.map(shapeOf);
+
+/** Parcels that something is on. */
+export interface Occupied {
+  /** Number of the parcel among the shapes, by what is on it; -1: none, or it is not among them. */
+  readonly numberOf: Int32Array;
+  /** 1: something is on the shape of this number. */
+  readonly isSubject: Uint8Array;
+}
+
+/** Which of the shapes some rows are on, by the id of their parcel. */
+export function occupied(
+  rows: readonly { parcel_id: string | null }[],
+  shapes: readonly ShapeRow[],
+): Occupied {
+  const byId = new Map<string, number>();
+  for (let i = 0; i < shapes.length; i++) byId.set(shapes[i]!.parcel_id, i);
+  const numberOf = new Int32Array(rows.length).fill(-1);
+  const isSubject = new Uint8Array(shapes.length);
+  for (let i = 0; i < rows.length; i++) {
+    const { parcel_id } = rows[i]!;
+    const number = parcel_id === null ? undefined : byId.get(parcel_id);
+    if (number === undefined) continue;
+    numberOf[i] = number;
+    isSubject[number] = 1;
+  }
+  return { numberOf, isSubject };
+}
