@@ -139,7 +139,7 @@ export const addressRegionAsset = table({
 export const parcelPlanningAsset = table({
   schema: 'asset',
   name: 'parcel_planning',
-  doc: 'A planning zone or overlay that covers a part of a parcel.',
+  doc: 'A planning zone or overlay that covers a part of a parcel that an address without coordinates is on.',
   columns: {
     cell: col('int4', 'Home cell of the parcel.'),
     parcel_id: col('text', 'Parcel.'),

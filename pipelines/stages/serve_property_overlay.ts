@@ -1,108 +1,130 @@
 import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
 import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
+import {
+  ON_PARCEL,
+  type OnParcel,
+  ParcelOverlaps,
+  parcelShapes,
+  planningTheme,
+  RecordedOverlaps,
+} from './planning_overlaps.ts';
 
 const NONE: never[] = [];
 
-type OnParcel = Pick<
-  Row<typeof parcelPlanningAsset>,
-  'parcel_id' | 'feature_id' | 'layer' | 'code' | 'value' | 'overlap_sqm' | 'share'
->;
-type Piece = Pick<Row<typeof overlayPieceRecord>, 'overlay_id' | 'layer' | 'code' | 'value' | 'geom'>;
+type Overlay = Pick<Row<typeof overlayPieceRecord>, 'overlay_id' | 'layer' | 'code' | 'value'>;
+type Piece = Overlay & Pick<Row<typeof overlayPieceRecord>, 'cell' | 'geom'>;
 type Parcel = Pick<
   Row<typeof addressParcelAsset>,
   'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'lon' | 'lat' | 'parcel_id'
 >;
 
-const parcelOf = (overlay: OnParcel): string => overlay.parcel_id;
-
 /** Makes the rows of a cell, one call for each address. */
 class OverlayRows {
   out = 0;
   readonly drops: Record<string, number> = {};
-  readonly #onParcel: ReadonlyMap<string, readonly OnParcel[]>;
+  readonly #onParcel: OnParcel;
+  readonly #overlays: readonly Overlay[];
   readonly #pieces: readonly Piece[];
   readonly #cell: number;
   readonly #emit: (row: Row<typeof propertyOverlayTable>) => void;
   /** Addresses without a parcel are few, and most cells have none. */
-  #lookup: PointLookup | null = null;
+  #lookup: { points: PointLookup; pieces: readonly Piece[] } | null = null;
 
   constructor(
-    onParcel: readonly OnParcel[],
+    onParcel: OnParcel,
+    overlays: readonly Overlay[],
     pieces: readonly Piece[],
     cell: number,
     emit: (row: Row<typeof propertyOverlayTable>) => void,
   ) {
-    this.#onParcel = groupBy(onParcel, parcelOf);
+    this.#onParcel = onParcel;
+    this.#overlays = overlays;
     this.#pieces = pieces;
     this.#cell = cell;
     this.#emit = emit;
   }
 
-  add({ gnaf_pid, state, sa2, sa3, lon, lat, parcel_id }: Parcel): void {
-    const overlays = parcel_id === null ? NONE : (this.#onParcel.get(parcel_id) ?? NONE);
+  add(parcel: Parcel): void {
+    const { lon, lat, parcel_id } = parcel;
+    const count = parcel_id === null ? 0 : this.#tell(parcel, this.#onParcel.find(parcel_id));
     const atPoint = parcel_id === null && lon !== null ? this.#at(lon, lat!) : NONE;
-    if (overlays.length + atPoint.length === 0) {
+    if (count + atPoint.length === 0) {
       this.drops.no_overlay = (this.drops.no_overlay ?? 0) + 1;
       return;
     }
     this.out++;
-    const emit = this.#emit;
-    const cell = this.#cell;
-    for (const { feature_id, layer, code, value, overlap_sqm, share } of overlays) {
-      emit({
-        gnaf_pid,
-        cell,
-        state,
-        sa2,
-        sa3,
-        overlay_id: feature_id,
-        layer: layer!,
-        code,
-        value: value!,
-        overlap_sqm,
-        share,
-      });
-    }
-    for (const i of atPoint) {
-      const { overlay_id, layer, code, value } = this.#pieces[i]!;
-      const covers = { overlap_sqm: null, share: null };
-      emit({ gnaf_pid, cell, state, sa2, sa3, overlay_id, layer, code, value, ...covers });
-    }
+    for (const overlay of atPoint) this.#one(parcel, overlay, null, null);
   }
 
-  #at(lon: number, lat: number): number[] {
-    this.#lookup ??= buildPointLookup(this.#pieces.map((row) => row.geom));
-    return this.#lookup.all(lon, lat);
+  /** Emits the overlays on the parcel that was looked up last. */
+  #tell(parcel: Parcel, count: number): number {
+    const { from, feature, overlap_sqm, share } = this.#onParcel;
+    for (let k = from; k < from + count; k++)
+      this.#one(parcel, this.#overlays[feature[k]!]!, overlap_sqm[k]!, share[k]!);
+    return count;
+  }
+
+  #one(
+    { gnaf_pid, state, sa2, sa3 }: Parcel,
+    { overlay_id, layer, code, value }: Overlay,
+    overlap_sqm: number | null,
+    share: number | null,
+  ): void {
+    const emit = this.#emit;
+    const cell = this.#cell;
+    emit({ gnaf_pid, cell, state, sa2, sa3, overlay_id, layer, code, value, overlap_sqm, share });
+  }
+
+  #at(lon: number, lat: number): Piece[] {
+    if (this.#lookup === null) {
+      const pieces = this.#pieces.filter(({ cell }) => cell === this.#cell);
+      this.#lookup = { points: buildPointLookup(pieces.map(({ geom }) => geom)), pieces };
+    }
+    const { points, pieces } = this.#lookup;
+    return points.all(lon, lat).map((i) => pieces[i]!);
   }
 }
 
 export const servePropertyOverlayStage = stage({
   name: 'serve_property_overlay',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point where no parcel is known.',
   subject: 'parcel',
   inputs: {
     parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
+    shape: parcelShapes,
+    piece: input(
+      overlayPieceRecord,
+      ['cell', 'overlay_id', 'layer', 'code', 'value', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
+      { kind: 'reach', halo_m: 0, around: addressParcelAsset },
+    ),
     on_parcel: input(
       parcelPlanningAsset,
       ['parcel_id', 'feature_id', 'layer', 'code', 'value', 'overlap_sqm', 'share'],
-      {
-        kind: 'refs',
-        stage: 'address_parcel',
-        within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
-      },
+      { ...ON_PARCEL, elsewhere: true },
       "theme = 'overlay'",
     ),
-    piece: input(overlayPieceRecord, ['cell', 'overlay_id', 'layer', 'code', 'value', 'geom']),
   },
   output: propertyOverlayTable,
-  compute({ parcel, on_parcel, piece }, { cell, emit }) {
-    const rows = new OverlayRows(on_parcel, piece, cell, emit);
+  params: (config) => config.overlays,
+  compute({ parcel, shape, piece, on_parcel }, { cell, params, emit }) {
+    const { features, search } = planningTheme(piece, ({ overlay_id }) => overlay_id);
+    const recorded = (): Overlay[] =>
+      on_parcel.map(({ feature_id, layer, code, value }) => ({
+        overlay_id: feature_id,
+        layer: layer!,
+        code,
+        value: value!,
+      }));
+    const rows =
+      cell === NO_CELL
+        ? new OverlayRows(new RecordedOverlaps(on_parcel), recorded(), piece, cell, emit)
+        : new OverlayRows(new ParcelOverlaps(shape, search, params), features, piece, cell, emit);
     parcel.forEach(rows.add, rows);
     return { account: { in: parcel.length, out: rows.out, drops: rows.drops } };
   },

@@ -1,17 +1,19 @@
 import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
-import { type PointZone, type PrimaryZone, primaryZone } from '../../transforms/primary_zone.ts';
+import { type ParcelZone, primaryZone } from '../../transforms/primary_zone.ts';
 import { input, stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
-
-const ON_PARCEL = {
-  kind: 'refs',
-  stage: 'address_parcel',
-  within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
-} as const;
+import {
+  ON_PARCEL,
+  type OnParcel,
+  ParcelOverlaps,
+  parcelShapes,
+  planningTheme,
+  RecordedOverlaps,
+} from './planning_overlaps.ts';
 
 type Parcel = Pick<
   Row<typeof addressParcelAsset>,
@@ -19,90 +21,130 @@ type Parcel = Pick<
 >;
 type Zone = Pick<Row<typeof zonePieceRecord>, 'zone_id' | 'code' | 'name' | 'category' | 'prevails'>;
 
-type CoveringZone = Pick<
-  Row<typeof parcelPlanningAsset>,
-  'parcel_id' | 'feature_id' | 'code' | 'value' | 'category' | 'prevails' | 'share'
->;
-
-/** What the rows of a cell are made with, and how many there are. */
-interface ZoningRows {
-  readonly cell: number;
-  readonly emit: (row: Row<typeof propertyZoningTable>) => void;
+/** The zones at points, and those on parcels: the numbers of both count in `zones`. */
+interface Zones {
   readonly zones: readonly Zone[];
+  readonly onParcel: OnParcel;
   readonly lookup: PointLookup;
-  readonly onParcel: ReadonlyMap<string, readonly CoveringZone[]>;
-  out: number;
-  readonly drops: Record<string, number>;
+  /** Number of the zone of each piece of the lookup. */
+  readonly zoneOf: Int32Array;
 }
 
-const parcelOf = (zone: CoveringZone): string => zone.parcel_id;
+/** Makes the rows of a cell, one call for each address. */
+class ZoningRows {
+  out = 0;
+  readonly drops: Record<string, number> = {};
+  readonly #zones: readonly Zone[];
+  readonly #onParcel: OnParcel;
+  readonly #lookup: PointLookup;
+  readonly #zoneOf: Int32Array;
+  readonly #cell: number;
+  readonly #emit: (row: Row<typeof propertyZoningTable>) => void;
 
-const NONE: never[] = [];
-
-/** The zone that counts, of those at a point, by their numbers, and those that cover the parcel. */
-function primaryOf(
-  zones: readonly PointZone[],
-  atPoint: readonly number[] | null,
-  covering: readonly CoveringZone[],
-): PrimaryZone | null {
-  // One zone at the point is the primary one whatever covers the parcel, and most points have one.
-  if (atPoint?.length === 1) return primaryZone([zones[atPoint[0]!]!], NONE);
-  return primaryZone(
-    atPoint === null ? null : atPoint.map((i) => zones[i]!),
-    covering.map(({ feature_id, share, prevails }) => ({ zone_id: feature_id, share, prevails })),
-  );
-}
-
-function add(this: ZoningRows, { gnaf_pid, state, sa2, sa3, lon, lat, parcel_id }: Parcel): void {
-  const atPoint = lon === null ? null : this.lookup.all(lon, lat!);
-  const covering = parcel_id === null ? NONE : (this.onParcel.get(parcel_id) ?? NONE);
-  const primary = primaryOf(this.zones, atPoint, covering);
-  if (primary === null) {
-    const name = atPoint ? 'no_zone_at_point' : 'no_parcel_position';
-    this.drops[name] = (this.drops[name] ?? 0) + 1;
-    return;
+  constructor(
+    { zones, onParcel, lookup, zoneOf }: Zones,
+    cell: number,
+    emit: (row: Row<typeof propertyZoningTable>) => void,
+  ) {
+    this.#zones = zones;
+    this.#onParcel = onParcel;
+    this.#lookup = lookup;
+    this.#zoneOf = zoneOf;
+    this.#cell = cell;
+    this.#emit = emit;
   }
-  const { zone_id, method } = primary;
-  const at = atPoint?.find((i) => this.zones[i]!.zone_id === zone_id);
-  const there = at === undefined ? undefined : this.zones[at]!;
-  const covers = covering.find((each) => each.feature_id === zone_id);
-  this.out++;
-  this.emit({
-    gnaf_pid,
-    cell: this.cell,
-    state,
-    sa2,
-    sa3,
-    zone_id,
-    code: there ? there.code : covers!.code,
-    name: there ? there.name : covers!.value,
-    category: there ? there.category : covers!.category,
-    method,
-    share: covers?.share ?? null,
-  });
+
+  add(parcel: Parcel): void {
+    const { lon, lat, parcel_id } = parcel;
+    const atPoint = lon === null ? -1 : this.#lookup.find(lon, lat!);
+    const covering = parcel_id === null ? 0 : this.#onParcel.find(parcel_id);
+    // One zone at the point is the primary one whatever covers the parcel, and most points have one.
+    if (atPoint === 1) this.#tell(parcel, this.#zoneOf[this.#lookup.found[0]!]!, 'point', covering);
+    else this.#settle(parcel, atPoint, covering);
+  }
+
+  /** Tells the primary zone of several at the point, or of those on the parcel. */
+  #settle(parcel: Parcel, atPoint: number, covering: number): void {
+    const zones = this.#zones;
+    const { from, feature, share } = this.#onParcel;
+    const there = [...this.#lookup.found.subarray(0, Math.max(0, atPoint))].map((i) => this.#zoneOf[i]!);
+    const on = feature.slice(from, from + covering);
+    const primary = primaryZone(
+      atPoint < 0 ? null : there.map((zone) => zones[zone]!),
+      on.map((zone, k): ParcelZone => {
+        const { zone_id, prevails } = zones[zone]!;
+        return { zone_id, prevails, share: share[from + k]! };
+      }),
+    );
+    if (primary === null) {
+      const name = atPoint < 0 ? 'no_parcel_position' : 'no_zone_at_point';
+      this.drops[name] = (this.drops[name] ?? 0) + 1;
+      return;
+    }
+    const zone = [...there, ...on].find((each) => zones[each]!.zone_id === primary.zone_id)!;
+    this.#tell(parcel, zone, primary.method, covering);
+  }
+
+  #tell(
+    { gnaf_pid, state, sa2, sa3 }: Parcel,
+    zone: number,
+    method: 'point' | 'largest_share',
+    covering: number,
+  ): void {
+    const { zone_id, code, name, category } = this.#zones[zone]!;
+    const { from, feature, share: shares } = this.#onParcel;
+    let share: number | null = null;
+    for (let k = from; k < from + covering; k++) {
+      if (feature[k] !== zone) continue;
+      share = shares[k]!;
+      break;
+    }
+    this.out++;
+    const emit = this.#emit;
+    const cell = this.#cell;
+    emit({ gnaf_pid, cell, state, sa2, sa3, zone_id, code, name, category, method, share });
+  }
 }
 
 export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
   subject: 'parcel',
   inputs: {
     parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
-    zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom']),
+    shape: parcelShapes,
+    zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom'], {
+      kind: 'around',
+      halo_m: 0,
+      of: 'extent',
+    }),
     on_parcel: input(
       parcelPlanningAsset,
-      ['parcel_id', 'feature_id', 'code', 'value', 'category', 'prevails', 'share'],
-      ON_PARCEL,
+      ['parcel_id', 'feature_id', 'code', 'value', 'category', 'prevails', 'overlap_sqm', 'share'],
+      { ...ON_PARCEL, elsewhere: true },
       "theme = 'zone'",
     ),
   },
   output: propertyZoningTable,
-  compute({ parcel, zone, on_parcel }, { cell, emit }) {
-    const lookup = buildPointLookup(zone.map((row) => row.geom));
-    const onParcel = groupBy(on_parcel, parcelOf);
-    const rows: ZoningRows = { cell, emit, zones: zone, lookup, onParcel, out: 0, drops: {} };
-    parcel.forEach(add, rows);
+  params: (config) => config.overlays,
+  compute({ parcel, shape, zone, on_parcel }, { cell, params, emit }) {
+    /** Points lie in pieces of their own cell. */
+    const own: number[] = [];
+    for (let i = 0; i < zone.length; i++) if (zone[i]!.cell === cell) own.push(i);
+    const lookup = buildPointLookup(own.map((i) => zone[i]!.geom));
+    const { features, numberOf, search } = planningTheme(zone, ({ zone_id }) => zone_id);
+    const recorded = (): Zone[] =>
+      on_parcel.map(({ feature_id, value, ...zone }) => ({ ...zone, zone_id: feature_id, name: value }));
+    const zones: Zones = {
+      lookup,
+      zoneOf: Int32Array.from(own, (i) => numberOf[i]!),
+      ...(cell === NO_CELL
+        ? { zones: recorded(), onParcel: new RecordedOverlaps(on_parcel) }
+        : { zones: features, onParcel: new ParcelOverlaps(shape, search, params) }),
+    };
+    const rows = new ZoningRows(zones, cell, emit);
+    parcel.forEach(rows.add, rows);
     return { account: { in: parcel.length, out: rows.out, drops: rows.drops } };
   },
 });

@@ -147,7 +147,7 @@ describe('refreshing what changed', () => {
   it('equals a rebuild after a parameter changes', async () => {
     const set = ['neighbours.tolerance_m=0.05', 'neighbours.min_shared_m=0.4', 'parcel.nearest_m=1'];
     const report = await refreshSample(database, dir, set);
-    expect(stagesRun(report).parcel_planning).toBe(0);
+    expect(stagesRun(report).serve_parcel_shape).toBe(0);
     expect(stagesRun(report).serve_property_neighbour).toBeGreaterThan(0);
     expect(stagesRun(report).parcel_neighbour).toBeGreaterThan(0);
     expect(await digestOf(database)).toBe(await rebuilt(set));

@@ -42,15 +42,27 @@ describe('hazards, overlays, schools and stops of the sample country against its
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('has every overlay that the truth lists on a parcel, with its value', async () => {
-    const rows = await database.query<{ parcel_id: string; layer: string; value: string }>(
-      `SELECT parcel_id, layer, value FROM asset.parcel_planning WHERE theme = 'overlay'`,
+  it('has every overlay that the truth lists on a parcel with an address, with its value, for each address there', async () => {
+    const rows = await database.query<{ parcel_id: string; layer: string; value: string; addresses: number }>(
+      `SELECT p.parcel_id, o.layer, o.value, count(DISTINCT o.gnaf_pid)::int AS addresses
+       FROM serving.property p JOIN serving.property_overlay o USING (gnaf_pid)
+       WHERE p.parcel_id IS NOT NULL AND o.share > 0 AND o.overlap_sqm > 0 GROUP BY 1, 2, 3`,
     );
-    const found = new Set(rows.map((row) => `${row.parcel_id}|${row.layer}|${row.value}`));
-    const expected = read('planning_parcels').filter((row) => row.theme === 'overlay');
+    const parcels = await database.query<{ parcel_id: string; addresses: number }>(
+      `SELECT parcel_id, count(*)::int AS addresses FROM serving.property WHERE parcel_id IS NOT NULL GROUP BY 1`,
+    );
+    const addresses = new Map(parcels.map((row) => [row.parcel_id, row.addresses]));
+    const found = new Map(
+      rows.map((row) => [`${row.parcel_id}|${row.layer}|${row.value}`, row.addresses] as const),
+    );
+    const expected = read('planning_parcels').filter(
+      (row) => row.theme === 'overlay' && addresses.has(row.parcel_id!),
+    );
     expect(expected.length).toBeGreaterThan(100);
-    const missing = expected.map((row) => `${row.parcel_id}|${row.layer}|${row.value}`);
-    expect(missing.filter((key) => !found.has(key))).toEqual([]);
+    const missing = expected.filter(
+      (row) => found.get(`${row.parcel_id}|${row.layer}|${row.value}`) !== addresses.get(row.parcel_id!),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('has heritage on exactly those parcels with an address that the truth lists', async () => {

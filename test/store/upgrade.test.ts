@@ -27,7 +27,7 @@ describe('a database made by a program with other declarations', () => {
     database.query(`UPDATE control.meta SET value = 'other' WHERE key = $1 RETURNING key`, [`table:${name}`]);
 
   it.each([
-    ['asset.parcel_planning', 'ALTER TABLE asset.parcel_planning DROP COLUMN category', 'parcel_planning'],
+    ['asset.address_parcel', 'ALTER TABLE asset.address_parcel DROP COLUMN is_unit', 'address_parcel'],
     [
       'staged.property_zoning',
       'ALTER TABLE staged.property_zoning ADD COLUMN more text',

@@ -1,25 +1,27 @@
-import Flatbush from 'flatbush';
 import { type Bbox, cellBbox } from '../../schema/grid.ts';
-import { geodesicAreaSqm } from '../geo/area.ts';
+import { type BoxGrid, boxesMeeting, buildBoxGrid, type NumberList } from '../geo/box_grid.ts';
+import { type EdgeBands, type EdgeList, edgeBands, edgesInBox, insideBands } from '../geo/edge_bands.ts';
 import { bboxOf, type MultiPolygon } from '../geo/geometry.ts';
 import { type OverlapShape, OverlapSubject, overlapAreaSqm, overlapShape } from '../geo/overlap_area.ts';
+import { decodeWkb } from '../geo/wkb.ts';
 
 /** The part of a polygon feature in one grid cell, as `cutIntoCells` leaves it; `cell` -1: a feature that was not cut. */
 export interface OverlapPiece {
   /** Number that all pieces of a feature share. */
-  feature: number;
-  cell: number;
-  geometry: MultiPolygon;
+  readonly feature: number;
+  readonly cell: number;
+  readonly geometry: MultiPolygon;
 }
 
-/** A feature that covers a part of a parcel. */
-export interface OverlapShare {
-  parcel: number;
-  feature: number;
-  /** Area of the parcel covered, square metres on the ellipsoid; never more than the parcel's. */
-  overlap_sqm: number;
-  /** The same as a fraction of the parcel, 0 to 1. */
-  share: number;
+/** A parcel as its record has it: the box around it and its area on the ellipsoid are those of the shape. */
+export interface OverlapParcel {
+  readonly min_lon: number;
+  readonly min_lat: number;
+  readonly max_lon: number;
+  readonly max_lat: number;
+  readonly area_sqm: number;
+  /** WKB, GDA2020 degrees. */
+  readonly geom: Uint8Array;
 }
 
 /** Area, square metres, up to which an overlap is rounding along a common border and is not told. */
@@ -38,19 +40,18 @@ export function boxInCell(box: Bbox, cell: number): Bbox | null {
   return own[0] < own[2] && own[1] < own[3] ? own : null;
 }
 
-/** The piece inside its cell alone, as a box; null: it has nothing there. */
-function ownBox(piece: OverlapPiece): Bbox | null {
-  return piece.geometry.coords.length === 0 ? null : boxInCell(bboxOf(piece.geometry.coords), piece.cell);
-}
+/** A box that meets nothing. */
+const NOWHERE: Bbox = [Infinity, Infinity, -Infinity, -Infinity];
 
-function indexPieces(boxes: readonly (Bbox | null)[]): { index: Flatbush; numbers: number[] } | null {
-  const numbers: number[] = [];
-  for (const [i, box] of boxes.entries()) if (box !== null) numbers.push(i);
-  if (numbers.length === 0) return null;
-  const index = new Flatbush(numbers.length);
-  for (const i of numbers) index.add(...(boxes[i] as [number, number, number, number]));
-  index.finish();
-  return { index, numbers };
+/** The pieces inside their cells alone, as flat boxes; one that has nothing there meets nothing. */
+function ownBoxes(pieces: readonly OverlapPiece[]): Float64Array {
+  const boxes = new Float64Array(pieces.length * 4);
+  for (let i = 0; i < pieces.length; i++) {
+    const { geometry, cell } = pieces[i]!;
+    const box = geometry.coords.length === 0 ? null : boxInCell(bboxOf(geometry.coords), cell);
+    boxes.set(box ?? NOWHERE, i * 4);
+  }
+  return boxes;
 }
 
 /** Share of a parcel that lacks less than this of the whole is the whole: what is missing is rounding. */
@@ -61,54 +62,149 @@ export function shareOf(overlap: number, whole: number): number {
   return overlap >= whole * (1 - ROUNDING) ? 1 : overlap / whole;
 }
 
-/** The common part of two boxes that meet. */
-const common = (a: Bbox, b: Bbox): Bbox => [
-  Math.max(a[0], b[0]),
-  Math.max(a[1], b[1]),
-  Math.min(a[2], b[2]),
-  Math.min(a[3], b[3]),
-];
+/** Sorts the first numbers of a list, of which there are few. */
+function sortFirst(items: Uint32Array, count: number): void {
+  for (let k = 1; k < count; k++) {
+    const item = items[k]!;
+    let to = k;
+    for (; to > 0 && items[to - 1]! > item; to--) items[to] = items[to - 1]!;
+    items[to] = item;
+  }
+}
+
+/** How a piece lies to the part of a parcel's box that is its: it has nothing of it, all of the box, or it must be measured. */
+const OUTSIDE = 0;
+const AROUND = 1;
+const MEASURED = 2;
+
+/** Area, square metres, of a parcel that is certain to be more than NO_OVERLAP_SQM by either measure. */
+const CERTAIN_SQM = 1;
+
+const edges: EdgeList = { edges: new Uint32Array(256) };
 
 /**
- * Every polygon feature that covers a part of a parcel, by parcel, then by feature. GDA2020 degrees, edges straight in degrees.
+ * Finds the polygon features that cover a part of a parcel. GDA2020 degrees, edges straight in degrees.
  * Shares are exact but for rounding in each 0.01° of latitude, and within 0.02 % of the ellipsoid; the same however features were cut and in whatever order pieces come.
  * All pieces of the cells that a parcel touches must be given.
  */
-export function overlapShares(
-  pieces: readonly OverlapPiece[],
-  parcels: readonly MultiPolygon[],
-): OverlapShare[] {
-  const boxes = pieces.map(ownBox);
-  const indexed = indexPieces(boxes);
-  if (indexed === null) return [];
-  const { index, numbers } = indexed;
-  const shapes: (OverlapShape | undefined)[] = new Array(pieces.length);
-  const subject = new OverlapSubject();
-  const out: OverlapShare[] = [];
-  for (const [parcel, geometry] of parcels.entries()) {
-    if (geometry.coords.length === 0) continue;
-    const box = bboxOf(geometry.coords);
-    const found = index.search(box[0], box[1], box[2], box[3]).map((k) => numbers[k]!);
-    if (found.length === 0) continue;
-    // the same sum whatever the order
-    found.sort(
-      (a, b) => pieces[a]!.feature - pieces[b]!.feature || pieces[a]!.cell - pieces[b]!.cell || a - b,
-    );
-    subject.set(geometry);
-    const area = geodesicAreaSqm(geometry);
-    const whole = overlapAreaSqm(subject, null, box);
-    for (let k = 0; k < found.length; ) {
-      const { feature } = pieces[found[k]!]!;
-      let overlap = 0;
-      for (; k < found.length && pieces[found[k]!]!.feature === feature; k++) {
-        const i = found[k]!;
-        shapes[i] ??= overlapShape(pieces[i]!.geometry);
-        overlap += overlapAreaSqm(subject, shapes[i], common(box, boxes[i]!));
-      }
-      if (overlap <= NO_OVERLAP_SQM) continue;
-      const share = shareOf(overlap, whole);
-      out.push({ parcel, feature, overlap_sqm: share * area, share });
-    }
+export class OverlapSearch {
+  /** What `find` found last, as many as it said: features, ascending. */
+  readonly feature: number[] = [];
+  /** Area of the parcel that each covers, square metres on the ellipsoid; never more than the parcel's. */
+  readonly overlap_sqm: number[] = [];
+  /** The same as a fraction of the parcel, 0 to 1. */
+  readonly share: number[] = [];
+  /** Pieces by feature, then by cell: areas are added in this order. */
+  readonly #pieces: readonly OverlapPiece[];
+  readonly #boxes: Float64Array;
+  readonly #grid: BoxGrid;
+  readonly #bands: (EdgeBands | undefined)[];
+  readonly #shapes: (OverlapShape | undefined)[];
+  readonly #near: NumberList = { items: new Uint32Array(64) };
+  readonly #subject = new OverlapSubject();
+  /** The part of the parcel's box that is the piece's which was looked at last. */
+  readonly #common: [number, number, number, number] = [0, 0, 0, 0];
+  /** Area of the parcel by the measure of overlaps; negative: it is not known, nor is the parcel in `#subject`. */
+  #whole = -1;
+  #count = 0;
+
+  constructor(pieces: readonly OverlapPiece[]) {
+    this.#pieces = [...pieces].sort((a, b) => a.feature - b.feature || a.cell - b.cell);
+    this.#boxes = ownBoxes(this.#pieces);
+    this.#grid = buildBoxGrid(this.#boxes);
+    this.#bands = new Array(pieces.length);
+    this.#shapes = new Array(pieces.length);
   }
-  return out;
+
+  /** Finds the features that cover a part of the parcel, into `feature`, `overlap_sqm` and `share`; returns how many. */
+  find(parcel: OverlapParcel): number {
+    const { min_lon, min_lat, max_lon, max_lat } = parcel;
+    const near = this.#near;
+    const found = boxesMeeting(this.#grid, min_lon, min_lat, max_lon, max_lat, near);
+    this.#count = 0;
+    if (found === 0) return 0;
+    sortFirst(near.items, found);
+    this.#whole = -1;
+    for (let from = 0; from < found; ) {
+      const to = this.#endOfFeature(from, found);
+      this.#measure(parcel, from, to);
+      from = to;
+    }
+    return this.#count;
+  }
+
+  /** Where in the list of pieces at hand those of another feature begin. */
+  #endOfFeature(from: number, found: number): number {
+    const { items } = this.#near;
+    const { feature } = this.#pieces[items[from]!]!;
+    let to = from + 1;
+    while (to < found && this.#pieces[items[to]!]!.feature === feature) to++;
+    return to;
+  }
+
+  #measure(parcel: OverlapParcel, from: number, to: number): void {
+    const { items } = this.#near;
+    const { feature } = this.#pieces[items[from]!]!;
+    let overlap = 0;
+    for (let k = from; k < to; k++) {
+      const piece = items[k]!;
+      const lies = this.#lie(parcel, piece);
+      if (lies === OUTSIDE) continue;
+      if (lies === AROUND && to - from === 1 && parcel.area_sqm >= CERTAIN_SQM) {
+        this.#put(feature, parcel.area_sqm, 1);
+        return;
+      }
+      const whole = this.#wholeOf(parcel);
+      overlap += lies === AROUND ? whole : overlapAreaSqm(this.#subject, this.#shapeOf(piece), this.#common);
+    }
+    if (overlap <= NO_OVERLAP_SQM) return;
+    const share = shareOf(overlap, this.#wholeOf(parcel));
+    this.#put(feature, share * parcel.area_sqm, share);
+  }
+
+  #put(feature: number, overlap_sqm: number, share: number): void {
+    const at = this.#count++;
+    this.feature[at] = feature;
+    this.overlap_sqm[at] = overlap_sqm;
+    this.share[at] = share;
+  }
+
+  /** How a piece lies to the parcel's box; leaves the part of the box that is the piece's in `#common`. Without an edge there, what is true of one point is true of all. */
+  #lie(parcel: OverlapParcel, piece: number): number {
+    const boxes = this.#boxes;
+    const at = piece * 4;
+    const x0 = Math.max(parcel.min_lon, boxes[at]!);
+    const y0 = Math.max(parcel.min_lat, boxes[at + 1]!);
+    const x1 = Math.min(parcel.max_lon, boxes[at + 2]!);
+    const y1 = Math.min(parcel.max_lat, boxes[at + 3]!);
+    if (!(x0 < x1) || !(y0 < y1)) return OUTSIDE;
+    const common = this.#common;
+    common[0] = x0;
+    common[1] = y0;
+    common[2] = x1;
+    common[3] = y1;
+    const bands = this.#bandsOf(piece);
+    if (edgesInBox(bands, x0, y0, x1, y1, edges) > 0) return MEASURED;
+    if (!insideBands(bands, (x0 + x1) / 2, (y0 + y1) / 2)) return OUTSIDE;
+    const { min_lon, min_lat, max_lon, max_lat } = parcel;
+    return x0 === min_lon && y0 === min_lat && x1 === max_lon && y1 === max_lat ? AROUND : MEASURED;
+  }
+
+  #bandsOf(piece: number): EdgeBands {
+    this.#bands[piece] ??= edgeBands(this.#pieces[piece]!.geometry);
+    return this.#bands[piece];
+  }
+
+  #shapeOf(piece: number): OverlapShape {
+    this.#shapes[piece] ??= overlapShape(this.#pieces[piece]!.geometry, this.#bandsOf(piece));
+    return this.#shapes[piece];
+  }
+
+  /** Area of the parcel by the measure of overlaps, which takes it up as the subject of what is measured next. */
+  #wholeOf({ geom, min_lon, min_lat, max_lon, max_lat }: OverlapParcel): number {
+    if (this.#whole >= 0) return this.#whole;
+    this.#subject.set(decodeWkb(geom));
+    this.#whole = overlapAreaSqm(this.#subject, null, [min_lon, min_lat, max_lon, max_lat]);
+    return this.#whole;
+  }
 }

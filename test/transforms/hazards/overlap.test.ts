@@ -3,10 +3,11 @@ import { seededRandom } from '../../../sample/random.ts';
 import { geodesicAreaSqm } from '../../../transforms/geo/area.ts';
 import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { cutIntoCells } from '../../../transforms/geo/pieces.ts';
-import { type OverlapPiece, overlapShares } from '../../../transforms/hazards/overlap.ts';
+import type { OverlapPiece } from '../../../transforms/hazards/overlap.ts';
 import { multiPolygon, rectangle } from '../shapes.ts';
 import { areaFeature, CENTRE, parcelShape, placed, shuffled, starParts } from './hostile.ts';
 import { turfOverlap } from './oracle.ts';
+import { overlapShares } from './overlap_shares.ts';
 
 const cut = (features: readonly MultiPolygon[]): OverlapPiece[] =>
   features.flatMap((geometry, feature) =>

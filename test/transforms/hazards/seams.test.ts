@@ -12,7 +12,6 @@ import { type AnyGeometry, encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts';
 import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
-import { overlapShares } from '../../../transforms/hazards/overlap.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { buildPointLookup } from '../../../transforms/point_lookup.ts';
 import { buildPointIndex, nearestPlaces } from '../../../transforms/proximity.ts';
@@ -30,6 +29,7 @@ import {
   wavyRing,
 } from './hostile.ts';
 import { measurePoint, turfOverlap } from './oracle.ts';
+import { overlapShares } from './overlap_shares.ts';
 
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 1);
 const grs80 = new geodesic.Geodesic.Geodesic(6378137, 1 / 298.257222101);

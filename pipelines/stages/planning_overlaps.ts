@@ -1,0 +1,151 @@
+import { addressParcelAsset, type parcelPlanningAsset } from '../../schema/assets.ts';
+import { parcelRecord } from '../../schema/records/parcel.ts';
+import type { Row } from '../../schema/table.ts';
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import { type OverlapParcel, OverlapSearch } from '../../transforms/hazards/overlap.ts';
+import { input } from '../engine/stage.ts';
+import { numberFeatures } from './features.ts';
+
+/** Columns of parcels that the planning stages read. */
+export const PARCEL_COLUMNS = [
+  'cell',
+  'parcel_id',
+  'area_sqm',
+  'min_lon',
+  'min_lat',
+  'max_lon',
+  'max_lat',
+  'geom',
+] as const;
+
+/** The parcels that the addresses of a cell are on, wherever they lie. */
+export const ON_PARCEL = {
+  kind: 'refs',
+  stage: 'address_parcel',
+  within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
+} as const;
+
+/** Shapes of the parcels that the addresses of a cell are on. */
+export const parcelShapes = input(parcelRecord, PARCEL_COLUMNS, ON_PARCEL);
+
+/** A parcel by its id. */
+type Parcel = OverlapParcel & Pick<Row<typeof parcelRecord>, 'parcel_id'>;
+
+/** Overlaps smaller than this are slivers, and not told. */
+export interface SliverParams {
+  readonly min_sqm: number;
+  readonly min_share: number;
+}
+
+/** The features of a theme on each parcel: `count` entries from `from` on of what was asked for last. */
+export interface OnParcel {
+  readonly from: number;
+  /** Number of the feature of each entry; those of a parcel are in the order of the ids of features. */
+  readonly feature: readonly number[];
+  /** Area of the parcel that it covers, square metres. */
+  readonly overlap_sqm: readonly number[];
+  /** The same as a fraction of the parcel. */
+  readonly share: readonly number[];
+  /** Looks a parcel up; returns the number of its entries, 0 for one that is not known. */
+  find(parcel_id: string): number;
+}
+
+/** The pieces of a theme that are there, as features that parcels can be asked for. */
+export interface PlanningTheme<P> {
+  /** One piece of each feature, by number. */
+  readonly features: readonly P[];
+  /** Number of the feature of each piece. */
+  readonly numberOf: Int32Array;
+  readonly search: OverlapSearch;
+}
+
+/** Prepares the pieces of zones or overlays for searching. */
+export function planningTheme<P extends { cell: number; geom: Uint8Array }>(
+  pieces: readonly P[],
+  idOf: (piece: P) => string,
+): PlanningTheme<P> {
+  const { features, numberOf } = numberFeatures(pieces, idOf);
+  const shapes: { feature: number; cell: number; geometry: MultiPolygon }[] = [];
+  for (let i = 0; i < pieces.length; i++) {
+    const { cell, geom } = pieces[i]!;
+    shapes.push({ feature: numberOf[i]!, cell, geometry: decodeWkb(geom) });
+  }
+  return { features, numberOf, search: new OverlapSearch(shapes) };
+}
+
+/** What covers more than a sliver of each parcel, found out when it is first asked for. */
+export class ParcelOverlaps implements OnParcel {
+  from = 0;
+  readonly feature: number[] = [];
+  readonly overlap_sqm: number[] = [];
+  readonly share: number[] = [];
+  readonly #parcels: readonly Parcel[];
+  readonly #numberOf = new Map<string, number>();
+  readonly #search: OverlapSearch;
+  readonly #params: SliverParams;
+  /** First entry of each parcel and how many it has; -1: it was not asked for. */
+  readonly #from: Int32Array;
+  readonly #count: Int32Array;
+
+  constructor(parcels: readonly Parcel[], search: OverlapSearch, params: SliverParams) {
+    this.#parcels = parcels;
+    this.#search = search;
+    this.#params = params;
+    this.#from = new Int32Array(parcels.length);
+    this.#count = new Int32Array(parcels.length).fill(-1);
+    for (let i = 0; i < parcels.length; i++) this.#numberOf.set(parcels[i]!.parcel_id, i);
+  }
+
+  find(parcel_id: string): number {
+    const number = this.#numberOf.get(parcel_id);
+    if (number === undefined) return 0;
+    if (this.#count[number]! < 0) this.#measure(number);
+    this.from = this.#from[number]!;
+    return this.#count[number]!;
+  }
+
+  #measure(number: number): void {
+    const search = this.#search;
+    const { min_sqm, min_share } = this.#params;
+    const found = search.find(this.#parcels[number]!);
+    this.#from[number] = this.feature.length;
+    for (let k = 0; k < found; k++) {
+      const overlap_sqm = search.overlap_sqm[k]!;
+      const share = search.share[k]!;
+      if (overlap_sqm < min_sqm || share < min_share) continue;
+      this.feature.push(search.feature[k]!);
+      this.overlap_sqm.push(overlap_sqm);
+      this.share.push(share);
+    }
+    this.#count[number] = this.feature.length - this.#from[number]!;
+  }
+}
+
+type RecordedOverlap = Pick<Row<typeof parcelPlanningAsset>, 'parcel_id' | 'overlap_sqm' | 'share'>;
+
+/** What asset.parcel_planning has of each parcel; features are numbered as its rows, which come sorted by parcel. */
+export class RecordedOverlaps implements OnParcel {
+  from = 0;
+  readonly feature: number[] = [];
+  readonly overlap_sqm: number[] = [];
+  readonly share: number[] = [];
+  readonly #fromOf = new Map<string, number>();
+  readonly #countOf = new Map<string, number>();
+
+  constructor(rows: readonly RecordedOverlap[]) {
+    for (const [i, { parcel_id, overlap_sqm, share }] of rows.entries()) {
+      this.feature.push(i);
+      this.overlap_sqm.push(overlap_sqm);
+      this.share.push(share);
+      const count = this.#countOf.get(parcel_id) ?? 0;
+      if (count === 0) this.#fromOf.set(parcel_id, i);
+      this.#countOf.set(parcel_id, count + 1);
+    }
+  }
+
+  find(parcel_id: string): number {
+    this.from = this.#fromOf.get(parcel_id) ?? 0;
+    return this.#countOf.get(parcel_id) ?? 0;
+  }
+}
