@@ -161,7 +161,7 @@ export const parcelPlanningAsset = table({
 export const parcelHazardAsset = table({
   schema: 'asset',
   name: 'parcel_hazard',
-  doc: 'A hazard layer within the search radius of a parcel that an address of another cell is on.',
+  doc: 'A hazard layer within the search radius of a parcel that an address without coordinates is on.',
   columns: {
     cell: col('int4', 'Home cell of the parcel.'),
     parcel_id: col('text', 'Parcel.'),

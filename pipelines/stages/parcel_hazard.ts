@@ -1,4 +1,5 @@
 import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
@@ -14,19 +15,18 @@ import {
 } from './hazard_layers.ts';
 import { findingOnParcel, searchParcels } from './parcel_findings.ts';
 
-/** The parcels that an address of another cell is on, which the input `elsewhere` covers. */
-const ON_IT_FROM_ELSEWHERE =
-  'parcel_id IN (SELECT parcel_id FROM asset.address_parcel WHERE parcel_cell IS NOT NULL)';
+/** The parcels that an address without coordinates is on, which the input `elsewhere` covers. */
+const ON_IT_FROM_NOWHERE = `parcel_id IN (SELECT parcel_id FROM asset.address_parcel WHERE cell = ${NO_CELL} AND parcel_cell IS NOT NULL)`;
 
 /** The hazards around each of these parcels; the search radius decides how far the stage looks, so it is part of the declaration. */
 export const parcelHazardStage = (radius_m: number): Stage =>
   stage({
     name: 'parcel_hazard',
-    version: 3,
-    doc: 'Every hazard layer within the search radius of each parcel that an address of another cell is on: what the partition of that address cannot see.',
+    version: 4,
+    doc: 'Every hazard layer within the search radius of each parcel that an address without coordinates is on: such parcels lie all over the country, and what is around them is no partition’s.',
     subject: 'parcel',
     inputs: {
-      parcel: input(parcelRecord, ['cell', 'parcel_id', 'geom'], { kind: 'own' }, ON_IT_FROM_ELSEWHERE),
+      parcel: input(parcelRecord, ['cell', 'parcel_id', 'geom'], { kind: 'own' }, ON_IT_FROM_NOWHERE),
       elsewhere: input(addressParcelAsset, ['parcel_id'], { kind: 'home' }),
       hazard: input(hazardPieceRecord, HAZARD_COLUMNS, { kind: 'reach', halo_m: radius_m }, ASSESSED),
       housing: input(publicHousingPieceAsset, HOUSING_COLUMNS, { kind: 'reach', halo_m: radius_m }),

@@ -8,18 +8,18 @@ import { RiskValues } from '../../transforms/risk_value.ts';
 import type { HazardFeature, HazardLayerIndex } from './hazard_layers.ts';
 import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
 
-/** A hazard layer and what is found of it on the parcels of the cell and at the points of the addresses. */
+/** A hazard layer and what is found of it on the parcels and at the points of the addresses. */
 export interface SearchedLayer extends HazardLayerIndex {
   readonly onParcels: NearestToParcels;
   readonly atPoints: NearestToPoints;
 }
 
-/** What is found on a parcel of another cell. */
+/** What is found on the parcel of an address without coordinates. */
 export interface FindingElsewhere extends ParcelFinding {
   layer: string;
 }
 
-/** The parcel of an address: by its number among those of the cell, or -1 and what is found on it elsewhere. */
+/** The parcel of an address: by its number among those measured, or -1 and what another stage found on it. */
 export interface ParcelOfAddress {
   own: number;
   elsewhere: readonly FindingElsewhere[];

@@ -25,7 +25,17 @@ import { type FindingElsewhere, RiskRows } from './risk_rows.ts';
 /** An address, as far as it says where it is. */
 type Address = Pick<Row<typeof addressParcelAsset>, 'lon' | 'lat' | 'parcel_id'>;
 
-/** Nothing is known of the parcel in another cell, or there is none. */
+const SHAPE_COLUMNS = ['parcel_id', 'geom'] as const;
+
+/** What is known of the parcels of other cells that addresses are on. */
+const ON_PARCEL_ELSEWHERE = {
+  kind: 'refs',
+  stage: 'address_parcel',
+  within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
+  elsewhere: true,
+} as const;
+
+/** Nothing is known of the parcel of an address without coordinates, or there is none. */
 const NO_ROWS: readonly FindingElsewhere[] = [];
 
 /** Points of the addresses as flat lon, lat pairs; NaN: it has none. */
@@ -40,7 +50,7 @@ function pointsOf(addresses: readonly Address[]): Float64Array {
   return lonlat;
 }
 
-/** The parcels of the cell that an address is on, and the number of each by its id. */
+/** Those of the parcels that an address is on, and the number of each by its id. */
 function parcelsWithAddress(
   addresses: readonly Address[],
   shapes: readonly { parcel_id: string; geom: Uint8Array }[],
@@ -60,12 +70,13 @@ function parcelsWithAddress(
 export const servePropertyRiskStage = (radius_m: number): Stage =>
   stage({
     name: 'serve_property_risk',
-    version: 2,
+    version: 3,
     doc: 'Rows of serving.property_risk: every hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
     inputs: {
       parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
-      shape: input(parcelRecord, ['parcel_id', 'geom']),
+      shape: input(parcelRecord, SHAPE_COLUMNS),
+      shape_elsewhere: input(parcelRecord, SHAPE_COLUMNS, ON_PARCEL_ELSEWHERE),
       on_parcel: input(
         parcelHazardAsset,
         [
@@ -81,30 +92,27 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
           'severity',
           'event_date',
         ],
-        {
-          kind: 'refs',
-          stage: 'address_parcel',
-          within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
-          elsewhere: true,
-        },
+        ON_PARCEL_ELSEWHERE,
       ),
       hazard: input(
         hazardPieceRecord,
         HAZARD_COLUMNS,
-        { kind: 'reach', halo_m: radius_m, around: parcelRecord },
+        { kind: 'reach', halo_m: radius_m, around: addressParcelAsset },
         ASSESSED,
       ),
       housing: input(publicHousingPieceAsset, HOUSING_COLUMNS, {
         kind: 'reach',
         halo_m: radius_m,
-        around: parcelRecord,
+        around: addressParcelAsset,
       }),
     },
     output: propertyRiskTable,
     params: ({ hazards }) => ({ measured_from: hazards.measured_from, on_min_sqm: hazards.on_min_sqm }),
-    compute({ parcel, shape, on_parcel, hazard, housing }, { cell, params, emit }) {
+    compute({ parcel, shape, shape_elsewhere, on_parcel, hazard, housing }, { cell, params, emit }) {
       const plane = planeOfCell(cell);
-      const { parcels, numberOf } = parcelsWithAddress(parcel, shape, plane);
+      // parcels of addresses without coordinates are nowhere near each other: parcel_hazard has measured them
+      const shapes = cell === NO_CELL ? [] : [...shape, ...shape_elsewhere];
+      const { parcels, numberOf } = parcelsWithAddress(parcel, shapes, plane);
       const lonlat = pointsOf(parcel);
       const region =
         cell === NO_CELL ? undefined : around(unionBox([cellBbox(cell), boxOfAll(parcels)]), radius_m);
