@@ -13,10 +13,10 @@ const [west, south, east, north] = cellBbox(CELL);
 /** Reaches out of the cell in the east, and not to its other edges. */
 const PARCELS: Bbox = [west + 0.001, south + 0.001, east + 0.02, north - 0.001];
 
-const view = (parcels: Bbox | null, digest: string): PlanView => {
+const view = (parcels: Bbox | null, digest: string, told: Bbox | null = null): PlanView => {
   const tables: Record<string, Map<number, CellDigest>> = {
     'asset.address_parcel': new Map([
-      [CELL, { rows: 1, digest: '1', extent: null }],
+      [CELL, { rows: 1, digest: '1', extent: told }],
       [NO_CELL, { rows: 1, digest: '1', extent: null }],
     ]),
     parcel: new Map([[CELL, { rows: 1, digest: '1', extent: parcels }]]),
@@ -63,6 +63,17 @@ describe('the box that an input is read in', () => {
   it('is none for rows without coordinates', () => {
     const scope = { kind: 'reach', halo_m: 1000, around: parcelRecord } as const;
     expect(selected(scope, view(PARCELS, '1'), NO_CELL)).toEqual({ kind: 'cells', cells: [NO_CELL] });
+  });
+
+  it('lies around the cell and what the stage of the named table tells, also beyond the cell', () => {
+    const scope = { kind: 'reach', halo_m: 1000, around: addressParcelAsset } as const;
+    const beyond: Bbox = [west - 0.03, south + 0.001, west - 0.01, south + 0.002];
+    const of = view(PARCELS, '1', beyond);
+    expect(selected(scope, of)).toMatchObject({
+      kind: 'box',
+      box: expandBbox([west - 0.03, south, east, north], 1000),
+    });
+    expect(selected(scope, of, NO_CELL)).toEqual({ kind: 'cells', cells: [NO_CELL] });
   });
 
   it('is around the subject where no table is named, which has no extent here', () => {
