@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localPlane } from '../../transforms/geo/plane.ts';
-import { adjoiningParcels, type ParcelShape } from '../../transforms/neighbours.ts';
+import { adjoiningParcels, isCorner, type ParcelShape, parcelPairs } from '../../transforms/neighbours.ts';
 import { inMetres, multiPolygon, type Polygons, rectangle } from './shapes.ts';
 
 const DEFAULTS = { tolerance_m: 0.2, min_shared_m: 0.5 };
@@ -209,6 +209,50 @@ describe('adjoiningParcels', () => {
       adjoiningParcels(parcels, subjects, DEFAULTS).map(({ a, b }) => `${parcels[a]!.id}-${parcels[b]!.id}`);
     expect(ids([1])).toEqual(['m-B', 'm-a', 'm-z']);
     expect(ids([1, 0])).toEqual(['z-a', 'z-m', 'm-B', 'm-a', 'm-z']);
+  });
+
+  it('gives the pairs of each subject by number, those of two subjects both ways', () => {
+    const parcels = [
+      rectangle(10, 0, 20, 10),
+      rectangle(0, 10, 10, 20),
+      lot,
+      rectangle(50, 50, 60, 60),
+      rectangle(-10, 0, 0, 10),
+    ].map((ring) => inMetres([[ring]]));
+    const { starts, b, shared_m } = parcelPairs(parcels, Uint8Array.of(1, 0, 1, 1, 1), DEFAULTS);
+    const of = (a: number): [number, boolean][] =>
+      [...b.slice(starts[a], starts[a + 1])].map((other, k) => [
+        other,
+        isCorner(shared_m[starts[a]! + k]!, DEFAULTS),
+      ]);
+    expect([0, 1, 2, 3, 4].map(of)).toEqual([
+      [
+        [1, true],
+        [2, false],
+      ],
+      [],
+      [
+        [0, false],
+        [1, false],
+        [4, false],
+      ],
+      [],
+      [
+        [1, true],
+        [2, false],
+      ],
+    ]);
+    expect(shared_m[starts[0]! + 1]).toBe(shared_m[starts[2]!]);
+    expect([...parcelPairs([], new Uint8Array(0), DEFAULTS).starts]).toEqual([0]);
+  });
+
+  it('keeps the order where there are more pairs than there was room for', () => {
+    const column = Array.from({ length: 1500 }, (_, i) =>
+      inMetres([[rectangle(0, i * 10, 10, i * 10 + 10)]]),
+    );
+    const { starts, b } = parcelPairs(column, new Uint8Array(1500).fill(1), DEFAULTS);
+    expect(b).toHaveLength(2998);
+    for (let i = 1; i < 1499; i++) expect([...b.slice(starts[i], starts[i + 1])]).toEqual([i - 1, i + 1]);
   });
 
   it('uses the tolerance and the least length it is given', () => {
