@@ -39,10 +39,10 @@ export const parcelPlanningStage = stage({
   },
   output: parcelPlanningAsset,
   params: (config) => config.overlays,
-  compute({ parcel, zone, overlay }, { params, emit }) {
+  compute({ parcel, zone, overlay }, { cell, params, emit }) {
     function tell<P>({ features, search }: PlanningTheme<P>, describe: (feature: P) => Described): void {
       const overlaps = new ParcelOverlaps(parcel, search, params);
-      for (const { cell, parcel_id } of parcel) {
+      for (const { parcel_id } of parcel) {
         const count = overlaps.find(parcel_id);
         for (let k = overlaps.from, end = k + count; k < end; k++) {
           emit({

@@ -9,7 +9,6 @@ import { numberFeatures } from './features.ts';
 
 /** Columns of parcels that the planning stages read. */
 export const PARCEL_COLUMNS = [
-  'cell',
   'parcel_id',
   'area_sqm',
   'min_lon',
@@ -82,6 +81,9 @@ export class ParcelOverlaps implements OnParcel {
   readonly share: number[] = [];
   readonly #parcels: readonly Parcel[];
   readonly #numberOf = new Map<string, number>();
+  /** The parcel that was asked for last, and its number; -1: it is not known. */
+  #last = '';
+  #number = -1;
   readonly #search: OverlapSearch;
   readonly #params: SliverParams;
   /** First entry of each parcel and how many it has; -1: it was not asked for. */
@@ -98,8 +100,13 @@ export class ParcelOverlaps implements OnParcel {
   }
 
   find(parcel_id: string): number {
-    const number = this.#numberOf.get(parcel_id);
-    if (number === undefined) return 0;
+    // Addresses on one parcel often follow one another.
+    if (parcel_id !== this.#last) {
+      this.#last = parcel_id;
+      this.#number = this.#numberOf.get(parcel_id) ?? -1;
+    }
+    const number = this.#number;
+    if (number < 0) return 0;
     if (this.#count[number]! < 0) this.#measure(number);
     this.from = this.#from[number]!;
     return this.#count[number]!;

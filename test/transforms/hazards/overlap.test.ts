@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../sample/random.ts';
 import { geodesicAreaSqm } from '../../../transforms/geo/area.ts';
-import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
+import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
+import { OverlapSubject, overlapAreaSqm, overlapShape } from '../../../transforms/geo/overlap_area.ts';
 import { cutIntoCells } from '../../../transforms/geo/pieces.ts';
-import type { OverlapPiece } from '../../../transforms/hazards/overlap.ts';
+import {
+  NO_OVERLAP_SQM,
+  type OverlapPiece,
+  OverlapSearch,
+  shareOf,
+} from '../../../transforms/hazards/overlap.ts';
 import { multiPolygon, rectangle } from '../shapes.ts';
 import { areaFeature, CENTRE, parcelShape, placed, shuffled, starParts } from './hostile.ts';
 import { turfOverlap } from './oracle.ts';
-import { overlapShares } from './overlap_shares.ts';
+import { overlapShares, parcelOf } from './overlap_shares.ts';
 
 const cut = (features: readonly MultiPolygon[]): OverlapPiece[] =>
   features.flatMap((geometry, feature) =>
@@ -32,7 +38,7 @@ const reversed = ({ coords, ringEnds, polygonEnds }: MultiPolygon): MultiPolygon
 
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 12);
 
-describe('overlapShares', () => {
+describe('OverlapSearch', () => {
   it(
     'agrees with Turf on hostile shapes, cut or whole, of any winding and order',
     () => {
@@ -112,6 +118,57 @@ describe('overlapShares', () => {
     expect(overlapShares(cut([ring]), [placed([[rectangle(0, 0, 20, 40)]])])).toEqual([]);
     const [found] = overlapShares(cut([ring]), [placed([[rectangle(0, 0, 40, 40)]])]);
     expect(found!.share).toBeCloseTo(0.5, 6);
+  });
+
+  it('gives to the bit what measuring gives, where no edge comes near the parcel too', () => {
+    let around = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const random = seededRandom(round, 'shortcut');
+      const wide = placed([[rectangle(-9000, -9000, 9000, 9000), rectangle(0, 0, 150, 150)]]);
+      const features = [wide, ...Array.from({ length: 6 }, () => areaFeature(random))];
+      const lots = Array.from({ length: 20 }, () => {
+        const [x, y] = [(random.next() - 0.5) * 700, (random.next() - 0.5) * 700];
+        return placed([[rectangle(x, y, x + random.next() * 30, y + random.next() * 30)]]);
+      });
+      const parcels = [...lots, ...Array.from({ length: 10 }, () => parcelShape(random))];
+      const subject = new OverlapSubject();
+      const expected = parcels.flatMap((geometry, parcel) => {
+        subject.set(geometry);
+        const box = bboxOf(geometry.coords);
+        const whole = overlapAreaSqm(subject, null, box);
+        return features.flatMap((other, feature) => {
+          const [x0, y0, x1, y1] = bboxOf(other.coords);
+          const common = [
+            Math.max(box[0], x0),
+            Math.max(box[1], y0),
+            Math.min(box[2], x1),
+            Math.min(box[3], y1),
+          ] as const;
+          const overlap = overlapAreaSqm(subject, overlapShape(other), common);
+          const share = shareOf(overlap, whole);
+          const told = { parcel, feature, overlap_sqm: share * geodesicAreaSqm(geometry), share };
+          return overlap > NO_OVERLAP_SQM ? [told] : [];
+        });
+      });
+      expect(overlapShares(whole(features), parcels)).toEqual(expected);
+      around += expected.filter(({ share }) => share === 1).length;
+    }
+    expect(around).toBeGreaterThan(ROUNDS * 5);
+  });
+
+  it('reads the shape of a parcel only where an edge of a feature comes near it', () => {
+    const lot = parcelOf(placed([[rectangle(0, 0, 20, 20)]]));
+    const search = new OverlapSearch(whole([placed([[rectangle(-100, -100, 100, 100)]])]));
+    expect(search.find({ ...lot, geom: new Uint8Array() })).toBe(1);
+    expect([search.feature[0], search.overlap_sqm[0], search.share[0]]).toEqual([0, lot.area_sqm, 1]);
+    const near = new OverlapSearch(whole([placed([[rectangle(-100, -100, 10, 100)]])]));
+    expect(() => near.find({ ...lot, geom: new Uint8Array() })).toThrow(/bad_wkb|cannot be read/);
+    expect(near.find(lot)).toBe(1);
+    expect(near.share[0]).toBeCloseTo(0.5, 6);
+    // Less than what counts as an overlap, whatever its record says.
+    const speck = parcelOf(placed([[rectangle(0, 0, 0.005, 0.005)]]));
+    expect(speck.area_sqm).toBeLessThan(NO_OVERLAP_SQM);
+    expect(search.find(speck)).toBe(0);
   });
 
   it('takes no pieces, no parcels and empty shapes', () => {
