@@ -104,7 +104,9 @@ export class OverlapSearch {
   readonly #subject = new OverlapSubject();
   /** The part of the parcel's box that is the piece's which was looked at last. */
   readonly #common: [number, number, number, number] = [0, 0, 0, 0];
-  /** Area of the parcel by the measure of overlaps; negative: it is not known, nor is the parcel in `#subject`. */
+  /** The parcel is in `#subject`. */
+  #isTaken = false;
+  /** Area of the parcel by the measure of overlaps; negative: it is not known. */
   #whole = -1;
   #count = 0;
 
@@ -124,6 +126,7 @@ export class OverlapSearch {
     this.#count = 0;
     if (found === 0) return 0;
     sortFirst(near.items, found);
+    this.#isTaken = false;
     this.#whole = -1;
     for (let from = 0; from < found; ) {
       const to = this.#endOfFeature(from, found);
@@ -200,11 +203,19 @@ export class OverlapSearch {
     return this.#shapes[piece];
   }
 
-  /** Area of the parcel by the measure of overlaps, which takes it up as the subject of what is measured next. */
-  #wholeOf({ geom, min_lon, min_lat, max_lon, max_lat }: OverlapParcel): number {
-    if (this.#whole >= 0) return this.#whole;
-    this.#subject.set(decodeWkb(geom));
-    this.#whole = overlapAreaSqm(this.#subject, null, [min_lon, min_lat, max_lon, max_lat]);
+  /** The parcel, ready to be measured. */
+  #subjectOf({ geom }: OverlapParcel): OverlapSubject {
+    if (!this.#isTaken) this.#subject.set(decodeWkb(geom));
+    this.#isTaken = true;
+    return this.#subject;
+  }
+
+  /** Area of the parcel by the measure of overlaps. */
+  #wholeOf(parcel: OverlapParcel): number {
+    if (this.#whole < 0) {
+      const { min_lon, min_lat, max_lon, max_lat } = parcel;
+      this.#whole = overlapAreaSqm(this.#subjectOf(parcel), null, [min_lon, min_lat, max_lon, max_lat]);
+    }
     return this.#whole;
   }
 }
