@@ -1,5 +1,5 @@
-import type { NearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
+import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.ts';
 import type { ParcelSet } from '../../transforms/hazards/parcel_set.ts';
 import type { HazardFeature, HazardLayerIndex } from './hazard_layers.ts';
 

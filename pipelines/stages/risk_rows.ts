@@ -1,8 +1,8 @@
 import type { addressParcelAsset } from '../../schema/assets.ts';
 import type { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
-import type { NearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
 import type { NearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
+import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.ts';
 import { toldDistance } from '../../transforms/risk_row.ts';
 import { RiskValues } from '../../transforms/risk_value.ts';
 import type { HazardFeature, HazardLayerIndex } from './hazard_layers.ts';

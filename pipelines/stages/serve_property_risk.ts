@@ -6,7 +6,7 @@ import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Plane } from '../../transforms/geo/plane.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
+import { nearestToBoth } from '../../transforms/hazards/nearest_to_both.ts';
 import { boxOfAll, type ParcelSet, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
 import { measuredFrom } from '../../transforms/risk_row.ts';
 import { input, type Stage, stage } from '../engine/stage.ts';
@@ -19,7 +19,6 @@ import {
   hazardLayers,
   planeOfCell,
 } from './hazard_layers.ts';
-import { searchParcels } from './parcel_findings.ts';
 import { type FindingElsewhere, RiskRows } from './risk_rows.ts';
 
 /** An address, as far as it says where it is. */
@@ -116,13 +115,14 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
       const lonlat = pointsOf(parcel);
       const region =
         cell === NO_CELL ? undefined : around(unionBox([cellBbox(cell), boxOfAll(parcels)]), radius_m);
+      const points = { lonlat, xy: plane.project(lonlat) };
+      const { on_min_sqm } = params;
       const layers = hazardLayers(hazard, housing, plane, region).map(({ layer, index, features, rank }) => ({
         layer,
         index,
         features,
         rank,
-        onParcels: searchParcels({ layer, index, features, rank }, parcels, radius_m, params),
-        atPoints: nearestToPoints(index, lonlat, { within_m: radius_m, rank }),
+        ...nearestToBoth(index, parcels, points, { within_m: radius_m, rank, on_min_sqm }),
       }));
       const elsewhere = groupBy(on_parcel, (row) => row.parcel_id);
       const rows = new RiskRows(cell, radius_m, layers, emit);

@@ -1,6 +1,5 @@
 import { EDGE_FIELDS } from './edge_sets.ts';
-import type { FeatureLayer } from './feature_layer.ts';
-import { FeaturesWithin } from './features_within.ts';
+import type { FeaturesWithin } from './features_within.ts';
 import type { Surrounded } from './near_edges.ts';
 import type { ParcelContacts } from './parcel_contacts.ts';
 import { squaredToBoundary } from './parcel_distance.ts';
@@ -14,11 +13,11 @@ export class CountWithin {
   private readonly within: FeaturesWithin;
   private readonly edge = new Float64Array(4);
 
-  constructor(layer: FeatureLayer, parcels: ParcelSet, contacts: ParcelContacts, within_m: number) {
+  constructor(parcels: ParcelSet, contacts: ParcelContacts, within: FeaturesWithin, within_m: number) {
     this.parcels = parcels;
     this.contacts = contacts;
     this.within_m = within_m;
-    this.within = new FeaturesWithin(layer, within_m);
+    this.within = within;
   }
 
   /** Turns to another group. */

@@ -1,56 +1,12 @@
 import { CountWithin } from './count_within.ts';
 import type { FeatureLayer } from './feature_layer.ts';
-import { groupByFineCell } from './fine_grid.ts';
-import { groupAround, NearEdges, TIE_M } from './near_edges.ts';
+import { FeaturesWithin } from './features_within.ts';
+import { type FineGroups, groupByFineCell } from './fine_grid.ts';
+import { groupAround, NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
 import { ParcelContacts } from './parcel_contacts.ts';
 import { squaredToBoundary } from './parcel_distance.ts';
+import { type NearestToParcels, nothingNearParcels, type ParcelOptions } from './parcel_findings.ts';
 import { endVertexOf, firstVertexOf, type ParcelSet, parcelArea } from './parcel_set.ts';
-
-/** How parcels are measured against a layer. */
-export interface ParcelOptions {
-  /** Search radius, metres: what is exactly so far away is found. */
-  within_m: number;
-  /** Area of a parcel above which a polygon is on the property, square metres; less is a sliver. */
-  on_min_sqm: number;
-  /** Rank of each feature for `top`; a higher one wins. Left out: all are equal. */
-  rank?: ArrayLike<number>;
-  /** False: `features` is not counted and stays 0. */
-  count?: boolean;
-}
-
-/** What is found for each parcel, by its number. */
-export interface NearestToParcels {
-  /** Metres to the nearest feature, 0 where it has a part in the parcel, a sliver included; Infinity: none within the radius. */
-  readonly distance_m: Float64Array;
-  /** That feature, the lowest number of several within 1 mm of each other; -1: none. */
-  readonly nearest: Int32Array;
-  /** Features within the radius, each once however many pieces it has. */
-  readonly features: Int32Array;
-  /** 1: a polygon covers more than `on_min_sqm`, more than 0.1 m of a line lies inside and not along the border, or a point lies inside. */
-  readonly on: Uint8Array;
-  /** Of the features on the parcel, that of the highest rank, then of the lowest number; -1: none. */
-  readonly top: Int32Array;
-  /** Metres to the nearest border of a polygon, 0 where one lies in the parcel; Infinity: none within the radius. */
-  readonly margin_m: Float64Array;
-  /** The polygon that covers most of the parcel (then the lowest number), the area and the share that it covers; -1, 0, 0: none. */
-  readonly widest: Int32Array;
-  readonly overlap_sqm: Float64Array;
-  readonly share: Float64Array;
-}
-
-function nothing(count: number): NearestToParcels {
-  return {
-    distance_m: new Float64Array(count).fill(Infinity),
-    nearest: new Int32Array(count).fill(-1),
-    features: new Int32Array(count),
-    on: new Uint8Array(count),
-    top: new Int32Array(count).fill(-1),
-    margin_m: new Float64Array(count).fill(Infinity),
-    widest: new Int32Array(count).fill(-1),
-    overlap_sqm: new Float64Array(count),
-    share: new Float64Array(count),
-  };
-}
 
 /** Size of a parcel, metres along the diagonal of its box, from which it is measured by itself. */
 const LARGE_M = 400;
@@ -68,9 +24,11 @@ function middlesOf({ boxes, count }: ParcelSet): Float64Array {
   return middles;
 }
 
-/** One search over the parcels of a layer. */
-class ParcelSearch {
-  private readonly out: NearestToParcels;
+/** One search over the parcels of a layer, group by group. */
+export class ParcelSearch {
+  /** The groups: parcels of one fine cell, or a large one by itself. */
+  readonly groups: FineGroups;
+  readonly out: NearestToParcels;
   private readonly layer: FeatureLayer;
   private readonly parcels: ParcelSet;
   private readonly options: ParcelOptions;
@@ -88,42 +46,66 @@ class ParcelSearch {
   /** Of each parcel: see span. */
   private readonly anchor_m: Float64Array;
   private readonly reach_m: Float64Array;
+  private readonly isLarge: Uint8Array;
 
-  constructor(layer: FeatureLayer, parcels: ParcelSet, options: ParcelOptions) {
+  /** `near` and `within` may be those of another search of the layer that takes turns with this one. */
+  constructor(
+    layer: FeatureLayer,
+    parcels: ParcelSet,
+    options: ParcelOptions,
+    near = new NearEdges(layer),
+    within = new FeaturesWithin(layer, options.within_m),
+  ) {
     this.layer = layer;
     this.parcels = parcels;
     this.options = options;
-    this.near = new NearEdges(layer);
+    this.near = near;
     this.contacts = new ParcelContacts(layer, parcels, options.on_min_sqm);
-    this.counts = new CountWithin(layer, parcels, this.contacts, options.within_m);
-    this.out = nothing(parcels.count);
+    this.counts = new CountWithin(parcels, this.contacts, within, options.within_m);
+    this.out = nothingNearParcels(parcels.count);
     this.anchor_m = new Float64Array(parcels.count);
     this.reach_m = new Float64Array(parcels.count);
     const { rank } = options;
     this.rank = rank ? (feature) => rank[feature] ?? 0 : () => 0;
+    this.isLarge = this.large();
+    this.groups = groupByFineCell(layer.grid, middlesOf(parcels), this.isLarge);
   }
 
   run(): NearestToParcels {
-    const { anchor_m, reach_m } = this;
-    const { order, starts, cols, rows } = groupByFineCell(
-      this.layer.grid,
-      middlesOf(this.parcels),
-      this.large(),
-    );
-    for (let g = 0; g + 1 < starts.length; g++) {
-      const members = order.subarray(starts[g]!, starts[g + 1]!);
-      const group = groupAround(this.layer, cols[members[0]!]!, rows[members[0]!]!);
-      for (const parcel of members) {
-        this.span(parcel, group.x, group.y);
-        group.anchor_m = Math.max(group.anchor_m, anchor_m[parcel]!);
-        group.reach_m = Math.max(group.reach_m, reach_m[parcel]!);
-      }
+    for (let g = 0; g + 1 < this.groups.starts.length; g++) {
+      const group = this.surroundingsOf(g);
       this.near.gather(group, this.options.within_m, TIE_M);
-      this.closest = 0;
-      if (this.options.count !== false) this.counts.gather(group);
-      for (const parcel of members) this.measure(parcel);
+      this.measureGroup(g, group);
     }
     return this.out;
+  }
+
+  /** True where the group is a large parcel by itself. */
+  isAlone(g: number): boolean {
+    return this.isLarge[this.groups.order[this.groups.starts[g]!]!] === 1;
+  }
+
+  /** Where a group is. */
+  surroundingsOf(g: number): Surrounded {
+    const { anchor_m, reach_m } = this;
+    const { order, starts, cols, rows } = this.groups;
+    const first = order[starts[g]!]!;
+    const group = groupAround(this.layer, cols[first]!, rows[first]!);
+    for (let k = starts[g]!; k < starts[g + 1]!; k++) {
+      const parcel = order[k]!;
+      this.span(parcel, group.x, group.y);
+      group.anchor_m = Math.max(group.anchor_m, anchor_m[parcel]!);
+      group.reach_m = Math.max(group.reach_m, reach_m[parcel]!);
+    }
+    return group;
+  }
+
+  /** Measures the parcels of a group; `near` holds what may be nearest of them. */
+  measureGroup(g: number, group: Surrounded): void {
+    const { order, starts } = this.groups;
+    this.closest = 0;
+    if (this.options.count !== false) this.counts.gather(group);
+    for (let k = starts[g]!; k < starts[g + 1]!; k++) this.measure(order[k]!);
   }
 
   /** Distances from the middle of its group to the nearest and the furthest vertex of a parcel. */
@@ -286,6 +268,6 @@ export function nearestToParcels(
   parcels: ParcelSet,
   options: ParcelOptions,
 ): NearestToParcels {
-  if (layer === null) return nothing(parcels.count);
+  if (layer === null) return nothingNearParcels(parcels.count);
   return new ParcelSearch(layer, parcels, options).run();
 }

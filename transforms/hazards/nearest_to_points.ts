@@ -1,7 +1,7 @@
 import { squaredPointSegment } from '../geo/distance.ts';
 import type { FeatureLayer } from './feature_layer.ts';
 import { FeaturesWithin } from './features_within.ts';
-import { groupByFineCell } from './fine_grid.ts';
+import { type FineGroups, groupByFineCell } from './fine_grid.ts';
 import { InsideSearch } from './inside.ts';
 import { groupAround, NearEdges, type Surrounded, TIE_M } from './near_edges.ts';
 
@@ -33,7 +33,8 @@ export interface NearestToPoints {
   readonly margin_m: Float64Array;
 }
 
-function nothing(count: number): NearestToPoints {
+/** What is found where there is nothing. */
+export function nothingNearPoints(count: number): NearestToPoints {
   return {
     distance_m: new Float64Array(count).fill(Infinity),
     nearest: new Int32Array(count).fill(-1),
@@ -49,8 +50,12 @@ const TOUCH_M = 0.1;
 /** Share by which the square of a limit is widened: more than rounding. */
 const WIDER = 1 + 1e-9;
 
-/** One search over the points of a layer. */
-class PointSearch {
+/** One search over the points of a layer, group by group. */
+export class PointSearch {
+  /** The groups: points of one fine cell. */
+  readonly groups: FineGroups;
+  /** How much further off than the nearest something still matters. */
+  readonly slack_m: number;
   readonly out: NearestToPoints;
   private readonly layer: FeatureLayer;
   private readonly options: PointOptions;
@@ -60,43 +65,65 @@ class PointSearch {
   private readonly within: FeaturesWithin;
   private readonly inside: InsideSearch;
   private readonly rank: (feature: number) => number;
-  /** How much further off than the nearest something still matters. */
-  private readonly slack_m: number;
   /** Of the point that is measured: squares of the distances to the first edges of `near`, the least of all, the least to a polygon. */
   private measured2 = new Float64Array(256);
   private edge2 = Infinity;
   private margin2 = Infinity;
 
-  constructor(layer: FeatureLayer, lonlat: Float64Array, options: PointOptions) {
+  /** `xy`: the points on the layer's plane; `near` and `within` may be those of another search of the layer that takes turns with this one. */
+  constructor(
+    layer: FeatureLayer,
+    lonlat: Float64Array,
+    options: PointOptions,
+    xy = layer.plane.project(lonlat),
+    near = new NearEdges(layer),
+    within = new FeaturesWithin(layer, options.within_m),
+  ) {
     this.layer = layer;
     this.options = options;
     this.lonlat = lonlat;
-    this.xy = layer.plane.project(lonlat);
-    this.near = new NearEdges(layer);
-    this.within = new FeaturesWithin(layer, options.within_m);
+    this.xy = xy;
+    this.near = near;
+    this.within = within;
     this.inside = new InsideSearch(layer);
-    this.out = nothing(lonlat.length / 2);
+    this.out = nothingNearPoints(lonlat.length / 2);
     const { rank } = options;
     this.slack_m = Math.max(TIE_M, options.touch_m ?? TOUCH_M);
     this.rank = rank ? (feature) => rank[feature] ?? 0 : () => 0;
+    this.groups = groupByFineCell(layer.grid, lonlat, null);
   }
 
   run(): NearestToPoints {
-    const { order, starts, cols, rows } = groupByFineCell(this.layer.grid, this.lonlat, null);
-    for (let g = 0; g + 1 < starts.length; g++) {
-      const first = order[starts[g]!]!;
-      const group = groupAround(this.layer, cols[first]!, rows[first]!);
-      for (let k = starts[g]!; k < starts[g + 1]!; k++) {
-        const dx = this.xy[order[k]! * 2]! - group.x;
-        const dy = this.xy[order[k]! * 2 + 1]! - group.y;
-        group.anchor_m = Math.max(group.anchor_m, Math.sqrt(dx * dx + dy * dy));
-      }
-      group.reach_m = group.anchor_m;
+    for (let g = 0; g + 1 < this.groups.starts.length; g++) {
+      const group = this.surroundingsOf(g);
       this.near.gather(group, this.options.within_m, this.slack_m);
-      if (this.options.count !== false) this.within.gather(group);
-      for (let k = starts[g]!; k < starts[g + 1]!; k++) this.measure(order[k]!, group);
+      this.measureGroup(g, group);
     }
     return this.out;
+  }
+
+  /** Where a group is. */
+  surroundingsOf(g: number): Surrounded {
+    const { xy } = this;
+    const { order, starts, cols, rows } = this.groups;
+    const first = order[starts[g]!]!;
+    const group = groupAround(this.layer, cols[first]!, rows[first]!);
+    let furthest2 = 0;
+    for (let k = starts[g]!; k < starts[g + 1]!; k++) {
+      const dx = xy[order[k]! * 2]! - group.x;
+      const dy = xy[order[k]! * 2 + 1]! - group.y;
+      furthest2 = Math.max(furthest2, dx * dx + dy * dy);
+    }
+    group.anchor_m = Math.sqrt(furthest2);
+    group.reach_m = group.anchor_m;
+    return group;
+  }
+
+  /** Measures the points of a group; `near` holds what may be nearest of them, and `within` where it `isGathered` what is around them. */
+  measureGroup(g: number, group: Surrounded, isGathered = false): void {
+    const { order, starts } = this.groups;
+    if (this.options.count !== false && !isGathered) this.within.gather(group);
+    for (let k = starts[g]!; k < starts[g + 1]!; k++) this.measure(order[k]!, group);
   }
 
   private measure(point: number, { col, row, x: cx, y: cy }: Surrounded): void {
@@ -204,6 +231,6 @@ export function nearestToPoints(
   lonlat: Float64Array,
   options: PointOptions,
 ): NearestToPoints {
-  if (layer === null) return nothing(lonlat.length / 2);
+  if (layer === null) return nothingNearPoints(lonlat.length / 2);
   return new PointSearch(layer, lonlat, options).run();
 }
