@@ -11,6 +11,7 @@ import {
 import { input, stage } from '../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';
 import { groupBy } from './by_key.ts';
+import { placedAddresses } from './placed_addresses.ts';
 
 type Address = Pick<Row<typeof addressParcelAsset>, 'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'parcel_id'>;
 
@@ -111,7 +112,7 @@ export const servePropertyNeighbourStage = stage({
   doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property, wherever that lies.',
   subject: 'address',
   inputs: {
-    address: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'parcel_id']),
+    address: placedAddresses,
     parcel: input(parcelRecord, SHAPE_COLUMNS, {
       kind: 'reach',
       halo_m: ADJOINING_M,

@@ -5,6 +5,7 @@ import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
+import { placedAddresses } from './placed_addresses.ts';
 import {
   ON_PARCEL,
   type OnParcel,
@@ -96,7 +97,7 @@ export const servePropertyOverlayStage = stage({
   doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point where no parcel is known.',
   subject: 'parcel',
   inputs: {
-    parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
+    parcel: placedAddresses,
     shape: parcelShapes,
     piece: input(
       overlayPieceRecord,

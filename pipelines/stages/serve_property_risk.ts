@@ -19,6 +19,7 @@ import {
   hazardLayers,
   planeOfCell,
 } from './hazard_layers.ts';
+import { placedAddresses } from './placed_addresses.ts';
 import { type FindingElsewhere, RiskRows } from './risk_rows.ts';
 
 /** An address, as far as it says where it is. */
@@ -73,7 +74,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     doc: 'Rows of serving.property_risk: every hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
     inputs: {
-      parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
+      parcel: placedAddresses,
       shape: input(parcelRecord, SHAPE_COLUMNS),
       shape_elsewhere: input(parcelRecord, SHAPE_COLUMNS, ON_PARCEL_ELSEWHERE),
       on_parcel: input(

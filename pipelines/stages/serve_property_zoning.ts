@@ -1,4 +1,4 @@
-import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
+import { type addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
@@ -6,6 +6,7 @@ import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { type ParcelZone, primaryZone } from '../../transforms/primary_zone.ts';
 import { input, stage } from '../engine/stage.ts';
+import { placedAddresses } from './placed_addresses.ts';
 import {
   ON_PARCEL,
   type OnParcel,
@@ -112,7 +113,7 @@ export const servePropertyZoningStage = stage({
   doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
   subject: 'parcel',
   inputs: {
-    parcel: input(addressParcelAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat', 'parcel_id']),
+    parcel: placedAddresses,
     shape: parcelShapes,
     zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom'], {
       kind: 'around',
