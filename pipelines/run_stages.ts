@@ -4,7 +4,7 @@ import type { StageReport } from './report.ts';
 import { runStage, type StageContext } from './run_stage.ts';
 
 /** Stages under way at the same time: enough to keep the threads busy while one of them is planned, or has a batch or two left. */
-const STAGES_AT_ONCE = 4;
+const STAGES_AT_ONCE = 6;
 
 /**
  * Runs all stages of a graph. Their reports come in its order; where one stage fails, those of the finished ones still go into

@@ -119,9 +119,9 @@ export class Workers {
     });
   }
 
-  /** True where every thread has a task, so that none of the machine's cores is to spare. */
+  /** True where no core is to spare for a second process of the server: every thread has a task, or the server has work for two of two cores. */
   get isBusy(): boolean {
-    return this.#running.size >= this.count;
+    return this.#running.size >= this.count || availableParallelism() <= 2;
   }
 
   /** Gives up the tasks that no thread has begun. */

@@ -1,4 +1,4 @@
-import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
+import { addressParcelAsset } from '../../schema/assets.ts';
 import { type Bbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
@@ -11,7 +11,8 @@ import {
   type ParcelOfAddressParams,
   parcelOfAddress,
 } from '../../transforms/parcel_of_address.ts';
-import { input, stage } from '../engine/stage.ts';
+import { type InputRows, input, stage } from '../engine/stage.ts';
+import { locatedAddresses } from './placed_addresses.ts';
 
 /** A parcel whose shape is read when an address comes near it: half of those around a cell never are. */
 class Candidate implements CandidateParcel {
@@ -38,19 +39,6 @@ class Candidate implements CandidateParcel {
     return this.#geometry;
   }
 }
-
-const ADDRESS_COLUMNS = [
-  'gnaf_pid',
-  'state',
-  'lot_plan',
-  'is_unit',
-  'is_parcel_position',
-  'lon',
-  'lat',
-  'sa2',
-  'sa3',
-  'sal_name',
-] as const;
 
 const PARCEL_COLUMNS = [
   'cell',
@@ -103,7 +91,7 @@ class ParcelRows {
     return [this.#minLon, this.#minLat, this.#maxLon, this.#maxLat];
   }
 
-  add(row: Pick<Row<typeof addressRegionAsset>, (typeof ADDRESS_COLUMNS)[number]>): void {
+  add(row: InputRows<typeof locatedAddresses>[number]): void {
     const place = {
       lon: row.lon,
       lat: row.lat,
@@ -156,7 +144,7 @@ export const addressParcelStage = (legal_id_radius_m: number) =>
     doc: 'The parcel of each live principal address: by legal parcel id, else point in parcel, else the nearest one.',
     subject: 'address',
     inputs: {
-      address: input(addressRegionAsset, ADDRESS_COLUMNS),
+      address: locatedAddresses,
       parcel: input(parcelRecord, PARCEL_COLUMNS, {
         kind: 'near',
         halo_m: legal_id_radius_m,

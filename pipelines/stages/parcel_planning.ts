@@ -4,7 +4,8 @@ import { parcelRecord } from '../../schema/records/parcel.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
-import { PARCEL_COLUMNS, ParcelOverlaps, type PlanningTheme, planningTheme } from './planning_overlaps.ts';
+import { PARCEL_COLUMNS } from './placed_addresses.ts';
+import { ParcelOverlaps, type PlanningTheme, planningTheme } from './planning_overlaps.ts';
 
 type PlanningRow = Row<typeof parcelPlanningAsset>;
 

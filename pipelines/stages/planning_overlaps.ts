@@ -1,32 +1,10 @@
-import { addressParcelAsset, type parcelPlanningAsset } from '../../schema/assets.ts';
-import { parcelRecord } from '../../schema/records/parcel.ts';
+import type { parcelPlanningAsset } from '../../schema/assets.ts';
+import type { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { type OverlapParcel, OverlapSearch } from '../../transforms/hazards/overlap.ts';
-import { input } from '../engine/stage.ts';
 import { numberFeatures } from './features.ts';
-
-/** Columns of parcels that the planning stages read. */
-export const PARCEL_COLUMNS = [
-  'parcel_id',
-  'area_sqm',
-  'min_lon',
-  'min_lat',
-  'max_lon',
-  'max_lat',
-  'geom',
-] as const;
-
-/** The parcels that the addresses of a cell are on, wherever they lie. */
-export const ON_PARCEL = {
-  kind: 'refs',
-  stage: 'address_parcel',
-  within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
-} as const;
-
-/** Shapes of the parcels that the addresses of a cell are on. */
-export const parcelShapes = input(parcelRecord, PARCEL_COLUMNS, ON_PARCEL);
 
 /** A parcel by its id. */
 type Parcel = OverlapParcel & Pick<Row<typeof parcelRecord>, 'parcel_id'>;

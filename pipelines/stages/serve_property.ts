@@ -5,8 +5,9 @@ import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { impliedDwellingType } from '../../transforms/dwelling_type.ts';
 import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
-import { input, stage } from '../engine/stage.ts';
+import { type InputRows, input, stage } from '../engine/stage.ts';
 import { byPid, type PidRows } from './by_key.ts';
+import { placedAddresses } from './placed_addresses.ts';
 import { isServed, servedDrop } from './served.ts';
 
 const ADDRESS_COLUMNS = [
@@ -36,23 +37,11 @@ const ADDRESS_COLUMNS = [
   'lat',
 ] as const;
 
-const PARCEL_COLUMNS = [
-  'gnaf_pid',
-  'sa2',
-  'sa3',
-  'sal_name',
-  'parcel_id',
-  'parcel_area_sqm',
-  'method',
-  'distance_m',
-  'is_unit',
-] as const;
-
 /** What the rows of a cell are made with, and how many there are. */
 interface PropertyRows {
   readonly cell: number;
   readonly emit: (row: Row<typeof propertyTable>) => void;
-  readonly parcels: PidRows<Pick<Row<typeof addressParcelAsset>, (typeof PARCEL_COLUMNS)[number]>>;
+  readonly parcels: PidRows<InputRows<typeof placedAddresses>[number]>;
   /** Units and other addresses on each parcel, of those of the cell and those elsewhere. */
   readonly onParcel: ReadonlyMap<string, ParcelAddresses>;
   out: number;
@@ -135,7 +124,7 @@ export const servePropertyStage = stage({
   subject: 'address',
   inputs: {
     address: input(addressRecord, ADDRESS_COLUMNS),
-    parcel: input(addressParcelAsset, PARCEL_COLUMNS),
+    parcel: placedAddresses,
     sharing: input(addressParcelAsset, ['parcel_id', 'is_unit'], {
       kind: 'refs',
       stage: 'address_parcel',

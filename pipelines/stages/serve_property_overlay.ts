@@ -5,15 +5,8 @@ import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { input, stage } from '../engine/stage.ts';
-import { placedAddresses } from './placed_addresses.ts';
-import {
-  ON_PARCEL,
-  type OnParcel,
-  ParcelOverlaps,
-  parcelShapes,
-  planningTheme,
-  RecordedOverlaps,
-} from './planning_overlaps.ts';
+import { ON_PARCEL_ELSEWHERE, parcelsElsewhere, parcelsHere, placedAddresses } from './placed_addresses.ts';
+import { type OnParcel, ParcelOverlaps, planningTheme, RecordedOverlaps } from './planning_overlaps.ts';
 
 const NONE: never[] = [];
 
@@ -98,7 +91,8 @@ export const servePropertyOverlayStage = stage({
   subject: 'parcel',
   inputs: {
     parcel: placedAddresses,
-    shape: parcelShapes,
+    shape: parcelsHere,
+    shape_elsewhere: parcelsElsewhere,
     piece: input(
       overlayPieceRecord,
       ['cell', 'overlay_id', 'layer', 'code', 'value', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
@@ -107,13 +101,13 @@ export const servePropertyOverlayStage = stage({
     on_parcel: input(
       parcelPlanningAsset,
       ['parcel_id', 'feature_id', 'layer', 'code', 'value', 'overlap_sqm', 'share'],
-      { ...ON_PARCEL, elsewhere: true },
+      ON_PARCEL_ELSEWHERE,
       "theme = 'overlay'",
     ),
   },
   output: propertyOverlayTable,
   params: (config) => config.overlays,
-  compute({ parcel, shape, piece, on_parcel }, { cell, params, emit }) {
+  compute({ parcel, shape, shape_elsewhere, piece, on_parcel }, { cell, params, emit }) {
     const { features, search } = planningTheme(piece, ({ overlay_id }) => overlay_id);
     const recorded = (): Overlay[] =>
       on_parcel.map(({ feature_id, layer, code, value }) => ({
@@ -125,7 +119,13 @@ export const servePropertyOverlayStage = stage({
     const rows =
       cell === NO_CELL
         ? new OverlayRows(new RecordedOverlaps(on_parcel), recorded(), piece, cell, emit)
-        : new OverlayRows(new ParcelOverlaps(shape, search, params), features, piece, cell, emit);
+        : new OverlayRows(
+            new ParcelOverlaps([...shape, ...shape_elsewhere], search, params),
+            features,
+            piece,
+            cell,
+            emit,
+          );
     parcel.forEach(rows.add, rows);
     return { account: { in: parcel.length, out: rows.out, drops: rows.drops } };
   },

@@ -1,4 +1,4 @@
-import { addressRegionAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
+import { type addressRegionAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
@@ -18,6 +18,7 @@ import {
 import { input, stage } from '../engine/stage.ts';
 import { numberFeatures } from './features.ts';
 import { planeOfCell } from './hazard_layers.ts';
+import { locatedAddresses } from './placed_addresses.ts';
 
 /** Search radii of the finder's distances, metres: schools, shops, parks and stops are local; beaches and stations are travelled to. */
 const NEAR_M = 5000;
@@ -170,7 +171,7 @@ export const servePropertyProximityStage = stage({
   doc: 'Rows of serving.property_proximity: distances to the nearest of each kind of place.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, ['gnaf_pid', 'state', 'sa2', 'sa3', 'lon', 'lat']),
+    region: locatedAddresses,
     school: input(
       schoolRecord,
       ['cell', 'school_id', 'lon', 'lat'],

@@ -1,7 +1,6 @@
 import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
 import { cellBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
-import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Plane } from '../../transforms/geo/plane.ts';
@@ -19,21 +18,11 @@ import {
   hazardLayers,
   planeOfCell,
 } from './hazard_layers.ts';
-import { placedAddresses } from './placed_addresses.ts';
+import { ON_PARCEL_ELSEWHERE, parcelsElsewhere, parcelsHere, placedAddresses } from './placed_addresses.ts';
 import { type FindingElsewhere, RiskRows } from './risk_rows.ts';
 
 /** An address, as far as it says where it is. */
 type Address = Pick<Row<typeof addressParcelAsset>, 'lon' | 'lat' | 'parcel_id'>;
-
-const SHAPE_COLUMNS = ['parcel_id', 'geom'] as const;
-
-/** What is known of the parcels of other cells that addresses are on. */
-const ON_PARCEL_ELSEWHERE = {
-  kind: 'refs',
-  stage: 'address_parcel',
-  within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
-  elsewhere: true,
-} as const;
 
 /** Nothing is known of the parcel of an address without coordinates, or there is none. */
 const NO_ROWS: readonly FindingElsewhere[] = [];
@@ -75,8 +64,8 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     subject: 'parcel',
     inputs: {
       parcel: placedAddresses,
-      shape: input(parcelRecord, SHAPE_COLUMNS),
-      shape_elsewhere: input(parcelRecord, SHAPE_COLUMNS, ON_PARCEL_ELSEWHERE),
+      shape: parcelsHere,
+      shape_elsewhere: parcelsElsewhere,
       on_parcel: input(
         parcelHazardAsset,
         [

@@ -6,15 +6,8 @@ import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { type ParcelZone, primaryZone } from '../../transforms/primary_zone.ts';
 import { input, stage } from '../engine/stage.ts';
-import { placedAddresses } from './placed_addresses.ts';
-import {
-  ON_PARCEL,
-  type OnParcel,
-  ParcelOverlaps,
-  parcelShapes,
-  planningTheme,
-  RecordedOverlaps,
-} from './planning_overlaps.ts';
+import { ON_PARCEL_ELSEWHERE, parcelsElsewhere, parcelsHere, placedAddresses } from './placed_addresses.ts';
+import { type OnParcel, ParcelOverlaps, planningTheme, RecordedOverlaps } from './planning_overlaps.ts';
 
 type Parcel = Pick<
   Row<typeof addressParcelAsset>,
@@ -114,7 +107,8 @@ export const servePropertyZoningStage = stage({
   subject: 'parcel',
   inputs: {
     parcel: placedAddresses,
-    shape: parcelShapes,
+    shape: parcelsHere,
+    shape_elsewhere: parcelsElsewhere,
     zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom'], {
       kind: 'around',
       halo_m: 0,
@@ -123,13 +117,13 @@ export const servePropertyZoningStage = stage({
     on_parcel: input(
       parcelPlanningAsset,
       ['parcel_id', 'feature_id', 'code', 'value', 'category', 'prevails', 'overlap_sqm', 'share'],
-      { ...ON_PARCEL, elsewhere: true },
+      ON_PARCEL_ELSEWHERE,
       "theme = 'zone'",
     ),
   },
   output: propertyZoningTable,
   params: (config) => config.overlays,
-  compute({ parcel, shape, zone, on_parcel }, { cell, params, emit }) {
+  compute({ parcel, shape, shape_elsewhere, zone, on_parcel }, { cell, params, emit }) {
     /** Points lie in pieces of their own cell. */
     const own: number[] = [];
     for (let i = 0; i < zone.length; i++) if (zone[i]!.cell === cell) own.push(i);
@@ -142,7 +136,7 @@ export const servePropertyZoningStage = stage({
       zoneOf: Int32Array.from(own, (i) => numberOf[i]!),
       ...(cell === NO_CELL
         ? { zones: recorded(), onParcel: new RecordedOverlaps(on_parcel) }
-        : { zones: features, onParcel: new ParcelOverlaps(shape, search, params) }),
+        : { zones: features, onParcel: new ParcelOverlaps([...shape, ...shape_elsewhere], search, params) }),
     };
     const rows = new ZoningRows(zones, cell, emit);
     parcel.forEach(rows.add, rows);

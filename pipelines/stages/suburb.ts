@@ -1,10 +1,11 @@
-import { addressRegionAsset, suburbPartAsset } from '../../schema/assets.ts';
+import { suburbPartAsset } from '../../schema/assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
 import type { Row } from '../../schema/table.ts';
 import { input, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
+import { locatedAddresses } from './placed_addresses.ts';
 
 type Part = Row<typeof suburbPartAsset>;
 /** A part that addresses are being added to. */
@@ -16,7 +17,7 @@ export const suburbPartStage = stage({
   doc: 'Properties per suburb and SA2 of one cell.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, ['state', 'lon', 'lat', 'sal', 'sal_name', 'sa2', 'sa3']),
+    region: locatedAddresses,
   },
   output: suburbPartAsset,
   compute({ region }, { cell, emit }) {

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 
 /**
@@ -56,9 +56,10 @@ function sharedMemory(): Record<string, string> {
   }
 }
 
-/** Settings of the embedded server on this machine. */
+/** Settings of the embedded server on this machine. A parallel query has a process for each core, three at most. */
 export const serverSettings = (): Record<string, string> => ({
   ...SETTINGS,
+  max_parallel_workers_per_gather: availableParallelism() > 2 ? '2' : '1',
   ...memorySettings(memoryHere()),
   ...sharedMemory(),
 });
