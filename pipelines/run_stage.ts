@@ -7,7 +7,7 @@ import { bookName, type Table } from '../schema/table.ts';
 import { readStageAccount } from '../store/books.ts';
 import type { Distribution } from './distribute/distributor.ts';
 import { HandedStage } from './distribute/handed_stage.ts';
-import { batches, batchRows } from './engine/batches.ts';
+import { batches, batchRows, largestFirst } from './engine/batches.ts';
 import type { Blocked } from './engine/blocked.ts';
 import { beginStageFill, endStageFill } from './engine/first_fill.ts';
 import { type PlannedPartition, planStage } from './engine/plan.ts';
@@ -142,9 +142,8 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
   const { config, workers, stop, distribution } = running.context;
   const { stage } = running;
   const threads = workers.count * (distribution === null ? 1 : HANDED_SHARE);
-  // Of partitions that are batches of their own the largest begin first: the last thread is done sooner.
   const all = stage.alone
-    ? [...partitions].sort((a, b) => b.rows - a.rows).map((partition) => [partition])
+    ? largestFirst(partitions.map((partition) => [partition]))
     : batches(partitions, batchRows(partitions, config.batch_rows, threads));
   running.handed = await handStage(running, all);
   // Others take them from the front, so that they meet in the middle.

@@ -3,7 +3,7 @@ import type { PlannedPartition } from './plan.ts';
 
 /**
  * Groups partitions into batches of about `batchRows` subject rows, in cell order; those of a batch need the same resource and are all
- * computed by key or none, and batches that need the same resource follow each other.
+ * computed by key or none, and batches that need the same resource follow each other, the largest first.
  */
 export function batches(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
   const groups = new Map<string, PlannedPartition[]>();
@@ -13,8 +13,14 @@ export function batches(partitions: readonly PlannedPartition[], batchRows: numb
     if (group) group.push(partition);
     else groups.set(kind, [partition]);
   }
-  return [...groups.values()].flatMap((group) => batchesInOrder(group, batchRows));
+  return [...groups.values()].flatMap((group) => largestFirst(batchesInOrder(group, batchRows)));
 }
+
+const rowsOf = (batch: readonly PlannedPartition[]): number => batch.reduce((sum, { rows }) => sum + rows, 0);
+
+/** Batches in such an order that the threads end at about the same time. */
+export const largestFirst = (all: readonly PlannedPartition[][]): PlannedPartition[][] =>
+  [...all].sort((a, b) => rowsOf(b) - rowsOf(a));
 
 function batchesInOrder(partitions: readonly PlannedPartition[], batchRows: number): PlannedPartition[][] {
   const out: PlannedPartition[][] = [];
