@@ -12,7 +12,7 @@ const ENTRIES = [
   'cli/main.ts',
   'pipelines/engine/worker.ts',
   'pipelines/evaluate/forest_thread.ts',
-  'sources/formats/parquet_thread.ts',
+  'sources/formats/parquet_process.ts',
 ];
 
 /**

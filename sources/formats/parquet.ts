@@ -7,7 +7,7 @@ import { localFile } from './local_copy.ts';
 import { DECODE_LIMITS, type DecodeLimits, ParquetDecoder } from './parquet_decoder.ts';
 import { bufferOf, PARSERS, type ParquetRow } from './parquet_group.ts';
 import { MAX_GROUP_BYTES, MAX_GROUP_ROWS } from './parquet_pages.ts';
-import type { ParquetTask } from './parquet_thread.ts';
+import type { ParquetTask } from './parquet_process.ts';
 import { readFully } from './read_fully.ts';
 
 const MAX_METADATA_BYTES = 64 << 20;

@@ -1,20 +1,21 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import { Worker } from 'node:worker_threads';
 import type { ParquetRow } from './parquet_group.ts';
-import type { ParquetReply, ParquetRequest, ParquetRows, ParquetTask } from './parquet_thread.ts';
+import type { ParquetReply, ParquetRequest, ParquetRows, ParquetTask } from './parquet_process.ts';
 
 /** What the decoding of a row group may take before its file counts as damaged. */
 export interface DecodeLimits {
   /** Seconds for an answer, besides one for every `bytes_per_s` of the group unpacked. */
   readonly seconds: number;
   readonly bytes_per_s: number;
-  /** Heap of the thread, MiB; buffers are not part of it. */
+  /** Heap of the process, MiB; buffers are not part of it. */
   readonly heap_mb: number;
 }
 
 /**
- * A busy machine reads 10 MB a second at the least, and starts a thread in a few seconds. The heap holds the rows of a group of
- * 512 MiB at the most; a machine whose programs have a smaller heap gives the thread no larger one.
+ * A busy machine reads 10 MB a second at the least, and starts a process in a few seconds. The heap holds the rows of a group of
+ * 512 MiB at the most; a machine whose programs have a smaller heap gives the process no larger one.
  */
 export const DECODE_LIMITS: DecodeLimits = {
   seconds: 30,
@@ -22,9 +23,15 @@ export const DECODE_LIMITS: DecodeLimits = {
   heap_mb: Math.min(2048, Math.max(256, Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20))),
 };
 
-/** A thread that can answer one request at a time. */
-class Thread {
-  readonly #worker: Worker;
+/** Why a process that ended has no answer: V8 ends a process that goes beyond its heap with an abort. */
+const endOf = (code: number | null, signal: NodeJS.Signals | null): string =>
+  signal === 'SIGABRT' || code === 134
+    ? 'its decoder reached its memory limit'
+    : `its decoder ended (${signal ?? code})`;
+
+/** A process that can answer one request at a time. */
+class DecoderProcess {
+  readonly #child: ChildProcess;
   #settle: ((reply: ParquetReply) => void) | null = null;
   #ended: string | null = null;
 
@@ -32,13 +39,14 @@ class Thread {
 
   constructor(heapMb: number) {
     this.heapMb = heapMb;
-    this.#worker = new Worker(new URL('./parquet_entry.mjs', import.meta.url), {
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    this.#child = fork(fileURLToPath(new URL('./parquet_entry.mjs', import.meta.url)), [], {
+      execArgv: [`--max-old-space-size=${heapMb}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    this.#worker.on('message', (reply: ParquetReply) => this.#reply(reply));
-    this.#worker.on('error', (error) => this.#end(error.message));
-    this.#worker.on('exit', () => this.#end('its decoder ended'));
+    this.#child.on('message', (reply) => this.#reply(reply as ParquetReply));
+    this.#child.on('error', (error) => this.#end(error.message));
+    this.#child.on('exit', (code, signal) => this.#end(endOf(code, signal)));
   }
 
   /** Why it answers no more; null: it does. */
@@ -56,11 +64,12 @@ class Thread {
     this.#reply({ failure: this.#ended });
   }
 
-  /** Throws an Error with what went wrong, or where there is no answer in time; the thread has ended then. */
+  /** Throws an Error with what went wrong, or where there is no answer in time; the process answers no more then. */
   async ask(request: ParquetRequest, seconds: number): Promise<ParquetRow[]> {
     if (this.#ended !== null) throw new Error(this.#ended);
-    // a thread at work keeps the program running
-    this.#worker.ref();
+    // a process at work keeps the program running
+    this.#child.ref();
+    this.#child.channel?.ref();
     const reply = await new Promise<ParquetReply>((resolve) => {
       const late = `its pages are not decoded within ${Math.round(seconds)} s`;
       const timer = setTimeout(() => this.#end(late), seconds * 1000);
@@ -68,40 +77,43 @@ class Thread {
         clearTimeout(timer);
         resolve(each);
       };
-      this.#worker.postMessage(request);
+      this.#child.send(request, (error) => {
+        if (error) this.#end(this.#ended ?? error.message);
+      });
     });
-    this.#worker.unref();
+    this.#child.unref();
+    this.#child.channel?.unref();
     if ('failure' in reply) throw new Error(reply.failure);
     return reply.rows;
   }
 
-  /** Ends the thread, whatever it is at. */
-  async terminate(): Promise<void> {
-    await this.#worker.terminate();
+  /** Ends the process, whatever it is at. */
+  terminate(): void {
+    this.#child.kill('SIGKILL');
   }
 }
 
-/** A thread without work: starting one takes longer than decoding most files. */
-let idle: Thread | null = null;
+/** A process without work: starting one takes longer than decoding most files. */
+let idle: DecoderProcess | null = null;
 
 /**
- * Decodes row groups in a thread of its own: what is damaged inside a page can keep a decoder busy without end or take all memory,
- * which ends the thread and not the program. Every failure is an Error.
+ * Decodes row groups in a process of its own: what is damaged inside a page can keep a decoder busy without end or take all memory, for
+ * which V8 ends the process, whatever thread it is in. Every failure is an Error.
  */
 export class ParquetDecoder {
-  readonly #thread: Thread;
+  readonly #process: DecoderProcess;
   readonly #limits: DecodeLimits;
 
-  private constructor(thread: Thread, limits: DecodeLimits) {
-    this.#thread = thread;
+  private constructor(process: DecoderProcess, limits: DecodeLimits) {
+    this.#process = process;
     this.#limits = limits;
   }
 
   static async open(task: ParquetTask, limits: DecodeLimits): Promise<ParquetDecoder> {
     const isFit = idle !== null && idle.heapMb === limits.heap_mb;
-    const thread = isFit ? idle! : new Thread(limits.heap_mb);
+    const process = isFit ? idle! : new DecoderProcess(limits.heap_mb);
     if (isFit) idle = null;
-    const decoder = new ParquetDecoder(thread, limits);
+    const decoder = new ParquetDecoder(process, limits);
     try {
       await decoder.#ask({ kind: 'open', task }, 0);
     } catch (error) {
@@ -117,13 +129,13 @@ export class ParquetDecoder {
   }
 
   #ask(request: ParquetRequest, bytes: number): Promise<ParquetRow[]> {
-    return this.#thread.ask(request, this.#limits.seconds + bytes / this.#limits.bytes_per_s);
+    return this.#process.ask(request, this.#limits.seconds + bytes / this.#limits.bytes_per_s);
   }
 
-  /** Lets the file go, and ends the thread unless it can read another one. */
+  /** Lets the file go, and ends the process unless it can read another one. */
   async close(): Promise<void> {
-    if (this.#thread.ended === null) await this.#ask({ kind: 'close' }, 0).catch(() => {});
-    if (this.#thread.ended === null && idle === null) idle = this.#thread;
-    else await this.#thread.terminate();
+    if (this.#process.ended === null) await this.#ask({ kind: 'close' }, 0).catch(() => {});
+    if (this.#process.ended === null && idle === null) idle = this.#process;
+    else this.#process.terminate();
   }
 }

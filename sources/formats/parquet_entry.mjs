@@ -1,4 +1,4 @@
-// Worker threads start from plain JavaScript: Node 20 does not apply a TypeScript loader to the entry file of a thread.
+// Starts from plain JavaScript: Node 20 reads no TypeScript.
 import { importProgram } from '../../loader/import_program.mjs';
 
-await importProgram('sources/formats/parquet_thread.ts');
+await importProgram('sources/formats/parquet_process.ts');

@@ -98,6 +98,24 @@ describe('batchRows', () => {
     expect(batches(all, batchRows(all, 20_000, 2)).map((batch) => batch.length)).toEqual([15, 15]);
   });
 
+  it('begins with the largest batch, so that threads end together', () => {
+    const all = [100, 900, 300, 600].map((rows, i) => ({ ...partitions(4, 1)[i]!, rows }));
+    expect(batches(all, 1000).map((batch) => batch.map(({ rows }) => rows))).toEqual([
+      [100, 900],
+      [300, 600],
+    ]);
+    expect(batches(all.slice(1), 900).map((batch) => batch.map(({ rows }) => rows))).toEqual([
+      [900],
+      [300, 600],
+    ]);
+    expect(batches([...all].reverse(), 700).map((batch) => batch.map(({ rows }) => rows))).toEqual([
+      [900],
+      [600],
+      [300],
+      [100],
+    ]);
+  });
+
   it('puts what needs the same resource together, so that a thread builds each once', () => {
     const all = partitions(6, 100).map((one, i) => ({ ...one, resource: i % 2 === 0 ? 'NSW' : 'VIC' }));
     expect(batches(all, 200).map((batch) => batch.map(({ resource }) => resource))).toEqual([
