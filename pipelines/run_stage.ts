@@ -179,16 +179,19 @@ function searchedColumns({ columns, primaryKey, home, indexes }: Table): string[
 const rowsOf = (table: Table, books: Books): number =>
   [...books.cells(bookName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
 
-/** How finely assets are looked at: their plans hang on how many rows a cell or a key has, and readers have no part in them. */
-const ASSET_STATISTICS = 10;
+/** How finely a table is looked at that is read by cell and by key alone: its plans hang on how many rows these have. */
+const KEY_STATISTICS = 10;
+
+const isReadByKey = ({ schema, indexes }: Table): boolean =>
+  schema === 'asset' || indexes.every(({ columns }) => columns.length === 1 && columns[0] === 'cell');
 
 /** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
 async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> {
   const columns = searchedColumns(output).map(ident).join(', ');
   const sql = `ANALYZE ${outputTarget(output)} (${columns})`;
   await client.query(
-    output.schema === 'asset'
-      ? `SET default_statistics_target = ${ASSET_STATISTICS}; ${sql}; RESET default_statistics_target`
+    isReadByKey(output)
+      ? `SET default_statistics_target = ${KEY_STATISTICS}; ${sql}; RESET default_statistics_target`
       : sql,
   );
 }

@@ -38,12 +38,13 @@ const share = (memory: number, divisor: number, least: number, most: number): st
   `${Math.round(Math.min(most, Math.max(least, memory / divisor / MB)))}MB`;
 
 /**
- * Memory of the server on a machine with so many bytes: pages that stay at hand, and room in which an index is sorted without a file. With
- * 6 GB 256 and 128 MB, which a refresh of any size gets by with.
+ * Memory of the server on a machine with so many bytes: pages that stay at hand, room in which an index is sorted without a file, and log that
+ * waits to be written. With 6 GB 256, 128 and 16 MB, which a refresh of any size gets by with.
  */
 export const memorySettings = (memory: number): Record<string, string> => ({
   shared_buffers: share(memory, 24, 128, 1024),
   maintenance_work_mem: share(memory, 48, 64, 512),
+  wal_buffers: share(memory, 384, 16, 64),
 });
 
 /** Parallel queries exchange rows in /dev/shm, which containers make too small for them. */

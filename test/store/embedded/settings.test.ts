@@ -5,9 +5,21 @@ const GB = 2 ** 30;
 
 describe('memorySettings', () => {
   it('grows with the memory of the machine, within bounds', () => {
-    expect(memorySettings(6 * GB)).toEqual({ shared_buffers: '256MB', maintenance_work_mem: '128MB' });
-    expect(memorySettings(GB)).toEqual({ shared_buffers: '128MB', maintenance_work_mem: '64MB' });
-    expect(memorySettings(256 * GB)).toEqual({ shared_buffers: '1024MB', maintenance_work_mem: '512MB' });
+    expect(memorySettings(6 * GB)).toEqual({
+      shared_buffers: '256MB',
+      maintenance_work_mem: '128MB',
+      wal_buffers: '16MB',
+    });
+    expect(memorySettings(GB)).toEqual({
+      shared_buffers: '128MB',
+      maintenance_work_mem: '64MB',
+      wal_buffers: '16MB',
+    });
+    expect(memorySettings(256 * GB)).toEqual({
+      shared_buffers: '1024MB',
+      maintenance_work_mem: '512MB',
+      wal_buffers: '64MB',
+    });
   });
 });
 
