@@ -15,7 +15,7 @@ import type { RunReport } from '../pipelines/report.ts';
 import { writeSampleConfig } from '../sample/config.ts';
 import { generateSampleCountry } from '../sample/generate.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
-import { cpuOf, cpuOfServer } from './server_cpu.ts';
+import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 
 const SEED = 1;
 const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
@@ -46,7 +46,7 @@ interface Figures {
 }
 
 async function compute(args: readonly string[], postmaster: number, worker: number | null): Promise<Figures> {
-  const before = await cpuOfServer(postmaster);
+  const before = await cpuWithChildren(postmaster);
   const workerBefore = worker === null ? 0 : await cpuOf(worker);
   const run = pipeline(args);
   let runCpu = 0;
@@ -63,7 +63,7 @@ async function compute(args: readonly string[], postmaster: number, worker: numb
   return {
     seconds: report.stages.length === 0 ? 0 : report.seconds,
     node_cpu: runCpu + (worker === null ? 0 : (await cpuOf(worker)) - workerBefore),
-    server_cpu: (await cpuOfServer(postmaster)) - before,
+    server_cpu: (await cpuWithChildren(postmaster)) - before,
     elsewhere: done === 0 ? 0 : elsewhere / done,
   };
 }

@@ -18,7 +18,7 @@ import { openPool } from '../store/database.ts';
 import { openServing } from '../store/serving.ts';
 import { grow, withCopy } from './grow.ts';
 import { bigScans, type Subject } from './plans.ts';
-import { cpuOfServer, parentOf } from './server_cpu.ts';
+import { cpuWithChildren, parentOf } from './server_cpu.ts';
 
 const [given, times = '1', only] = process.argv.slice(2);
 if (given === undefined)
@@ -91,7 +91,7 @@ async function measure(
   let next = 0;
   try {
     for (const { gnaf_pid, sal } of subjects.slice(0, calls / 10)) await each.run(db, gnaf_pid, sal);
-    const server = await cpuOfServer(postmaster);
+    const server = await cpuWithChildren(postmaster);
     const client = process.cpuUsage();
     const started = performance.now();
     const worker = async (): Promise<void> => {
@@ -106,7 +106,7 @@ async function measure(
     const rate = calls / ((performance.now() - started) / 1000);
     const { user, system } = process.cpuUsage(client);
     const clientMs = (user + system) / 1000 / calls;
-    const serverMs = (((await cpuOfServer(postmaster)) - server) * 1000) / calls;
+    const serverMs = (((await cpuWithChildren(postmaster)) - server) * 1000) / calls;
     took.sort((a, b) => a - b);
     const name = each.name.padEnd(44);
     console.log(

@@ -18,11 +18,11 @@ export async function cpuOf(pid: number): Promise<number> {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 }
 
-/** CPU seconds of a server on this machine: its postmaster, with the sessions that ended, and the sessions that are there. */
-export async function cpuOfServer(postmaster: number): Promise<number> {
-  let sum = await cpuOf(postmaster);
+/** CPU seconds of a process on this machine and of its children, those that ended and those that are there: of a server by its postmaster. */
+export async function cpuWithChildren(parent: number): Promise<number> {
+  let sum = await cpuOf(parent);
   for (const name of await readdir('/proc').catch(() => [])) {
-    if (/^\d+$/.test(name) && (await parentOf(Number(name))) === postmaster) sum += await cpuOf(Number(name));
+    if (/^\d+$/.test(name) && (await parentOf(Number(name))) === parent) sum += await cpuOf(Number(name));
   }
   return sum;
 }

@@ -1,4 +1,4 @@
-import { cpuOf, cpuOfServer } from './server_cpu.ts';
+import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 import { loadFiles } from './spatial_baseline_load.ts';
 import type { Result } from './spatial_baseline_result.ts';
 import { sampledResults, sampleStatements } from './spatial_baseline_sampled.ts';
@@ -27,7 +27,7 @@ async function spent(server: number, run: () => Promise<unknown>): Promise<Spent
     const { user, system } = process.cpuUsage();
     return (await cpuOf(process.pid)) - (user + system) / 1e6;
   };
-  const cpu = async (): Promise<number> => (await cpuOfServer(server)) + (await programs());
+  const cpu = async (): Promise<number> => (await cpuWithChildren(server)) + (await programs());
   const before = await cpu();
   const started = performance.now();
   await run();

@@ -182,7 +182,7 @@ const rowsOf = (table: Table, books: Books): number =>
 /** How finely a table is looked at that is read by cell and by key alone: its plans hang on how many rows these have. */
 const KEY_STATISTICS = 10;
 
-const isReadByKey = ({ schema, indexes }: Table): boolean =>
+const isReadByKeyAlone = ({ schema, indexes }: Table): boolean =>
   schema === 'asset' || indexes.every(({ columns }) => columns.length === 1 && columns[0] === 'cell');
 
 /** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
@@ -190,7 +190,7 @@ async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> 
   const columns = searchedColumns(output).map(ident).join(', ');
   const sql = `ANALYZE ${outputTarget(output)} (${columns})`;
   await client.query(
-    isReadByKey(output)
+    isReadByKeyAlone(output)
       ? `SET default_statistics_target = ${KEY_STATISTICS}; ${sql}; RESET default_statistics_target`
       : sql,
   );

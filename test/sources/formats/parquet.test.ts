@@ -71,13 +71,17 @@ describe('Parquet', () => {
     const damaged = Buffer.from(bytes);
     damaged[levels] = 76;
     const start = performance.now();
-    // whichever comes first: the time is up, or memory ends
-    await expect(read(damaged, 2)).rejects.toMatchObject({
+    // with so large a heap the time is up first
+    await expect(read(damaged, 1, 8192)).rejects.toMatchObject({
       code: 'bad_parquet',
-      message: expect.stringMatching(/not decoded within 2 s|memory limit|its decoder ended \(SIG/),
+      message: expect.stringContaining('not decoded within 1 s'),
     });
-    await expect(read(damaged, 60)).rejects.toMatchObject({ code: 'bad_parquet' });
-    expect(performance.now() - start).toBeLessThan(30_000);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    // and with a small one the process is lost, not the program
+    await expect(read(damaged, 60, 64)).rejects.toMatchObject({
+      code: 'bad_parquet',
+      message: expect.stringContaining('memory limit'),
+    });
     expect(await read(bytes)).toHaveLength(150);
   });
 
