@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
-import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/refresh.ts';
 import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
 import { handOut, leftInLedger } from '../../../store/handed_out.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { planned } from './planned.ts';
 
 /** One row out for each row in, unless told to fail: before the first row, or late, after many. */
 const counting = (
@@ -49,19 +49,6 @@ const counting = (
       return { account: { in: part.length, out: wrong === 'unbalanced' ? 0 : part.length, drops: {} } };
     },
   });
-
-const planned = (cell: number): PlannedPartition => ({
-  cell,
-  action: 'run',
-  reason: 'test',
-  fingerprint: { version: 1, params: '', inputs: {} },
-  selections: { part: { kind: 'cells', cells: [cell] } },
-  rows: 1,
-  changes: null,
-  subject_rows: 1,
-  replaces: true,
-  resource: null,
-});
 
 describe('runBatch', () => {
   let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
 import { SharedReads } from '../../../pipelines/engine/shared_reads.ts';
 import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { nextOf } from '../../../pipelines/engine/workers.ts';
 import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
+import { planned } from './planned.ts';
 
 const part = input(suburbPartAsset, ['cell', 'sal']);
 const narrow = input(suburbPartAsset, ['sal']);
@@ -19,19 +19,6 @@ const reading = (name: string, inputs: Stage['inputs']): Stage =>
     output: addressParcelAsset,
     compute: () => ({ account: { in: 0, out: 0, drops: {} } }),
   });
-
-const planned = (cell: number, changes: number[] | null = null): PlannedPartition => ({
-  cell,
-  action: 'run',
-  reason: 'test',
-  fingerprint: { version: 1, params: '', inputs: {} },
-  selections: { part: { kind: 'cells', cells: [cell] } },
-  rows: 1,
-  changes,
-  subject_rows: 1,
-  replaces: true,
-  resource: null,
-});
 
 describe('SharedReads', () => {
   const shared = new SharedReads([
@@ -66,7 +53,7 @@ describe('SharedReads', () => {
 
   it('holds nothing of a batch by key, of what one stage alone reads, or of other scopes', async () => {
     for (const [which, partitions] of [
-      [part, [planned(1, [7])]],
+      [part, [{ ...planned(1), changes: [7] }]],
       [narrow, [planned(1)]],
       [near, [planned(1)]],
     ] as const) {
