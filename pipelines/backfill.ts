@@ -12,8 +12,8 @@ import {
   cellsSinceRelease,
   oldestPartitions,
 } from '../store/places.ts';
-import { readsMarked } from './engine/blocked.ts';
 import type { PlanView } from './engine/plan_view.ts';
+import { markedRead } from './engine/reads.ts';
 import type { Stage } from './engine/stage.ts';
 import { Books } from './engine/view.ts';
 import { graph } from './graph.ts';
@@ -78,7 +78,7 @@ function follow(stages: readonly Stage[], view: PlanView, marked: Map<string, Se
   for (const stage of stages) {
     const own = marked.get(bookName(stage.output)) ?? new Set<number>();
     for (const cell of view.recorded(stage.name).keys()) {
-      if (readsMarked(stage, cell, view, marked)) own.add(cell);
+      if (markedRead(stage, cell, view, marked) !== null) own.add(cell);
     }
     if (own.size === 0) continue;
     marked.set(bookName(stage.output), own);

@@ -9,8 +9,14 @@ import type { NoEstimateReason, Tier, ValuationKind } from '../transforms/avm/mo
 import { Calibrator, rawPredictions } from '../transforms/avm/predict.ts';
 import type { Promotion } from '../transforms/avm/promote.ts';
 import { isoOfDay } from '../transforms/stats/calendar.ts';
+import { DeclaredReader } from './engine/declared_reader.ts';
 import { HOME_COLUMNS, homeTable } from './stages/home_table.ts';
-import { EVERY_MODEL, type ReadyModel, readValuationModels } from './stages/valuation_models.ts';
+import {
+  EVERY_MODEL,
+  type ReadyModel,
+  readValuationModels,
+  VALUATION_INPUTS,
+} from './stages/valuation_models.ts';
 
 type Home = Parameters<typeof homeTable>[0][number];
 type ServedAvm = Row<typeof propertyAvmTable>;
@@ -141,7 +147,9 @@ export async function explainAvm(client: pg.ClientBase, pid: string): Promise<Av
       [pid],
     )
   ).rows[0];
-  const models = await readValuationModels(client, [home.state]);
+  const models = await readValuationModels(new DeclaredReader(client, { inputs: VALUATION_INPUTS }), [
+    home.state,
+  ]);
   const comparables = await client.query<ExplainedComparable>(
     `SELECT c.rank, c.sale_pid, c.dist_score, c.distance_m, c.price, c.adjusted_price, c.parts,
        s.date::text AS date, s.address

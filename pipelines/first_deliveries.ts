@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { bookName } from '../schema/table.ts';
-import { tablesRead } from './engine/schedule.ts';
+import { tablesRead } from './engine/reads.ts';
 import type { Stage } from './engine/stage.ts';
 
 /** Record tables of the datasets that are loaded and that the last publication did not have; none before the first one. */
@@ -25,10 +25,9 @@ export async function firstDeliveries(
     if (of) of.add(dataset);
     else fedBy.set(table, new Set([dataset]));
   }
-  const outputOf = new Map(stages.map((stage) => [stage.name, bookName(stage.output)]));
   const served = new Map<string, readonly string[]>();
   for (const stage of stages) {
-    const feeds = new Set(tablesRead(stage, outputOf).flatMap((name) => [...(fedBy.get(name) ?? [])]));
+    const feeds = new Set(tablesRead(stage).flatMap((table) => [...(fedBy.get(bookName(table)) ?? [])]));
     if (feeds.size === 0) continue;
     fedBy.set(bookName(stage.output), feeds);
     if (stage.output.schema === 'serving') served.set(stage.output.name, [...feeds].sort());

@@ -3,6 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import type { Config } from '../schema/config.ts';
 import type { Table } from '../schema/table.ts';
 import { maskUrl } from '../store/database.ts';
+import { tablesRead } from './engine/reads.ts';
 import type { Stage } from './engine/stage.ts';
 import { graph } from './graph.ts';
 import type { RunReport, StageReport } from './report.ts';
@@ -115,7 +116,7 @@ class LineageRun {
       }),
     };
     return this.#event('COMPLETE', at, runId, stage.name, {
-      inputs: Object.values(stage.inputs).map(({ table }) => this.#dataset(table)),
+      inputs: tablesRead(stage).map((table) => this.#dataset(table)),
       outputs: [this.#dataset(stage.output, { outputFacets: statistics })],
     });
   }

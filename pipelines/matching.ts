@@ -6,12 +6,13 @@ import { type AddressIndex, openIndex } from '../transforms/address/match/addres
 import type { MatchEvidence, MatchResult } from '../transforms/address/match/answer.ts';
 import { type MatchInput, matchAddress } from '../transforms/address/match/match.ts';
 import type { Sections } from '../transforms/address/match/sections.ts';
-import { readAddressSections } from './address_source.ts';
+import { DeclaredReader } from './engine/declared_reader.ts';
 import { planStage } from './engine/plan.ts';
 import { Books } from './engine/view.ts';
 import { addressIndexStage } from './stages/address_index.ts';
+import { ADDRESS_INPUTS, readAddressSections } from './stages/address_sections.ts';
 import { matchStateStage } from './stages/match_state.ts';
-import { readStoredSections } from './stored_index.ts';
+import { readStoredSections, STORED_INDEX } from './stages/stored_index.ts';
 
 const STATE = /^[A-Z]{2,3}$/;
 
@@ -21,7 +22,7 @@ async function readCurrentSections(client: pg.ClientBase, state: string | null):
   const books = await Books.read(client, [matchStateStage, addressIndexStage]);
   const { partitions } = planStage(addressIndexStage, {}, books);
   if (partitions.some((partition) => partition.cell === cell)) return null;
-  return readStoredSections(client, state);
+  return readStoredSections(new DeclaredReader(client, { inputs: STORED_INDEX }), state);
 }
 
 /**
@@ -31,7 +32,9 @@ async function readCurrentSections(client: pg.ClientBase, state: string | null):
 export async function readAddressIndex(client: pg.ClientBase, state: string | null): Promise<AddressIndex> {
   if (state !== null && !STATE.test(state))
     throw new EtlError('config_invalid', `--state ${state}: give an abbreviation such as VIC.`);
-  const sections = (await readCurrentSections(client, state)) ?? (await readAddressSections(client, state));
+  const sections =
+    (await readCurrentSections(client, state)) ??
+    (await readAddressSections(new DeclaredReader(client, { inputs: ADDRESS_INPUTS }), state));
   if (sections === null)
     throw new EtlError(
       'no_addresses',

@@ -2,8 +2,9 @@ import type pg from 'pg';
 import type { Config } from '../schema/config.ts';
 import { bookName } from '../schema/table.ts';
 import { adapterNamed } from '../sources/index.ts';
-import { isScattered, planStage, select, subjectCells } from './engine/plan.ts';
+import { planStage, subjectCells } from './engine/plan.ts';
 import type { PlanView } from './engine/plan_view.ts';
+import { markedRead } from './engine/reads.ts';
 import type { Stage } from './engine/stage.ts';
 import { Books } from './engine/view.ts';
 import { graph } from './graph.ts';
@@ -34,18 +35,9 @@ function mayRun(
   view: PlanView,
   pending: ReadonlyMap<string, Pending>,
 ): string | null {
-  for (const [name, input] of Object.entries(stage.inputs)) {
-    const changed = pending.get(bookName(input.table));
-    if (changed === undefined) continue;
-    if (changed === 'all') return `${input.table.name} is loaded anew`;
-    const selection = select(stage, name, cell, view);
-    const hit =
-      !isScattered(input) && (selection.kind === 'cells' || selection.kind === 'box')
-        ? selection.cells.some((c) => changed.has(c))
-        : changed.size > 0;
-    if (hit) return `${input.table.name} is computed anew`;
-  }
-  return null;
+  const table = markedRead(stage, cell, view, pending);
+  if (table === null) return null;
+  return `${table.name} is ${pending.get(bookName(table)) === 'all' ? 'loaded' : 'computed'} anew`;
 }
 
 const count = (into: Record<string, number>, key: string): void => {

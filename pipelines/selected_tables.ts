@@ -3,6 +3,7 @@ import { EtlError } from '../schema/errors.ts';
 import { references } from '../schema/serving/references.ts';
 import { bookName } from '../schema/table.ts';
 import { adapterNamed } from '../sources/index.ts';
+import { tablesRead } from './engine/reads.ts';
 import type { Stage } from './engine/stage.ts';
 import type { DatasetPlan } from './ingest.ts';
 
@@ -32,12 +33,10 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
   const targets = references(serving.map((stage) => stage.output));
   for (let before = -1; before < needed.size; ) {
     before = needed.size;
-    for (const { output, inputs } of stages) {
+    for (const stage of stages) {
+      const { output } = stage;
       if (!needed.has(bookName(output))) continue;
-      for (const { table, scope } of Object.values(inputs)) {
-        needed.add(bookName(table));
-        if (scope.kind === 'refs') needed.add(bookName(scope.within.table));
-      }
+      for (const table of tablesRead(stage)) needed.add(bookName(table));
       for (const { from, to } of targets) if (from.name === output.name) needed.add(bookName(to));
     }
   }
@@ -50,8 +49,6 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
 
 /** Whether a dataset fills a table that the stages read. */
 export function isRead({ stages }: SelectedTables, { adapter }: DatasetPlan): boolean {
-  const read = new Set(
-    stages.flatMap((stage) => Object.values(stage.inputs).map(({ table }) => bookName(table))),
-  );
+  const read = new Set(stages.flatMap((stage) => tablesRead(stage).map(bookName)));
   return adapterNamed(adapter).tables.some((table) => read.has(bookName(table)));
 }

@@ -8,7 +8,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { EXIT } from '../cli/exit.ts';
-import type { Scope, Stage } from '../pipelines/engine/stage.ts';
+import type { Scope } from '../pipelines/engine/input.ts';
+import type { Stage } from '../pipelines/engine/stage.ts';
 import { graph } from '../pipelines/graph.ts';
 import { ASSET_TABLES } from '../schema/assets.ts';
 import { configSchema, OPEN_LICENCES } from '../schema/config.ts';
@@ -142,9 +143,12 @@ function scopeText(scope: Scope<never>): string {
     case 'reach':
       return `reach ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}`;
     case 'refs':
-      return `refs of ${scope.stage}`;
+      return `refs of ${scope.within.table.schema}.${scope.within.table.name}`;
     case 'resource':
-      return scope.homes ? `resource, refs of ${scope.homes.stage}` : 'resource';
+      if (scope.toldBy) return `resource, told by its input ${scope.toldBy}`;
+      return scope.homes
+        ? `resource, refs of ${scope.homes.table.schema}.${scope.homes.table.name}`
+        : 'resource';
     case 'keys':
       return `keys on ${scope.column}`;
     default:

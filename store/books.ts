@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Bbox } from '../schema/grid.ts';
+import { bookName, type Table } from '../schema/table.ts';
 
 /** One row of the books of input tables: content of a cell. */
 export interface CellRow {
@@ -20,6 +21,16 @@ export async function readInputCells(client: pg.ClientBase): Promise<CellRow[]> 
      GROUP BY d.table_name, d.cell`,
   );
   return rows;
+}
+
+/** Cells in which a record table has rows. */
+export async function readRecordCells(client: pg.ClientBase, table: Table): Promise<number[]> {
+  const { rows } = await client.query<{ cell: number }>(
+    `SELECT DISTINCT d.cell FROM control.load_digest d JOIN control.load l USING (load_id)
+     WHERE l.state = 'active' AND d.table_name = $1 ORDER BY d.cell`,
+    [bookName(table)],
+  );
+  return rows.map((row) => row.cell);
 }
 
 /** One recorded partition, as stored. */

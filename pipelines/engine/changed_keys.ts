@@ -1,7 +1,8 @@
 import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, hash, headOf } from './fingerprint.ts';
+import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
-import type { Stage, StageInput } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** Keys that a partition has to be computed for, by the changes that list them. */
 export interface ChangedKeys {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Stage, StageInput } from './stage.ts';
+import type { StageInput } from './input.ts';
+import type { Stage } from './stage.ts';
 
 /** Everything a partition's result depends on, each part hashed on its own so that a change can be named. */
 export interface Fingerprint {

@@ -3,8 +3,9 @@ import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, shapeOfColumns, type Table } from '../../schema/table.ts';
 import { changedKeys } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
+import type { StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
-import type { Stage, StageInput } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** Rows that one input gives to a partition. */
 export type Selection =
@@ -80,7 +81,7 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
       return { kind: 'cells', cells: box ? cellsOfBbox(box) : [] };
     }
     case 'refs': {
-      const refs = view.recorded(input.scope.stage).get(cell)?.refs ?? [];
+      const refs = view.madeIn(input.scope.within.table).get(cell)?.refs ?? [];
       const cells = new Set([cell, ...refs]);
       if (input.scope.elsewhere) cells.delete(cell);
       return { kind: 'cells', cells: [...cells].sort((a, b) => a - b) };
@@ -88,9 +89,10 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
     case 'keys':
       return { kind: 'keys' };
     case 'resource': {
-      const { homes } = input.scope;
+      const { homes, toldBy } = input.scope;
+      if (toldBy !== undefined) return { kind: 'cells', cells: [] };
       if (homes === undefined) return { kind: 'none' };
-      const refs = view.recorded(homes.stage).get(cell)?.refs ?? [];
+      const refs = view.madeIn(homes.table).get(cell)?.refs ?? [];
       return { kind: 'cells', cells: refs.filter((home) => homes.of?.(home) ?? true) };
     }
     case 'all':

@@ -1,4 +1,5 @@
 import type { Bbox } from '../../schema/grid.ts';
+import type { Table } from '../../schema/table.ts';
 import type { Fingerprint } from './fingerprint.ts';
 
 /** Content of one cell of a table: rows, order-independent digest, and the box around its features where it has any. */
@@ -37,6 +38,8 @@ export interface PlanView {
   /** The same by the cell where rows are looked for, of a table with a home column. */
   homes(table: string): ReadonlyMap<number, CellDigest>;
   recorded(stage: string): ReadonlyMap<number, Recorded>;
+  /** The same of the stage that makes a table. */
+  madeIn(table: Table): ReadonlyMap<number, Recorded>;
   /** Digest of each published cell of a serving table. */
   published(table: string): ReadonlyMap<number, string>;
   /** What computations changed in a tracked table, by the cell where its rows are looked for, the latest first. */

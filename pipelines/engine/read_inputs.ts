@@ -10,11 +10,13 @@ import {
   readReferred,
   sharesValue,
 } from '../../store/assets.ts';
+import { conditionSql } from '../../store/condition.ts';
 import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey } from './changed_keys.ts';
+import type { Scope, StageInput } from './input.ts';
 import type { PlannedPartition, Selection } from './plan.ts';
 import type { SharedReads } from './shared_reads.ts';
-import type { Scope, Stage, StageInput } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
 
@@ -73,13 +75,14 @@ function conditionOf(
   input: StageInput,
   partitions: readonly PlannedPartition[],
 ): string | undefined {
-  if (input.scope.kind !== 'refs' || referringOf(input, partitions) !== null) return input.where;
+  const where = input.where && conditionSql(input.where);
+  if (input.scope.kind !== 'refs' || referringOf(input, partitions) !== null) return where;
   const { column, table } = input.scope.within;
   const key = stage.output.tracked;
   const isListed = partitions[0]!.changes !== null && key !== null && key in table.columns;
   const cells = partitions.map((partition) => partition.cell);
   const shares = sharesValue(column, table, cells, isListed ? key : null);
-  return input.where === undefined ? shares : `(${input.where}) AND ${shares}`;
+  return where === undefined ? shares : `(${where}) AND ${shares}`;
 }
 
 /** Reads the rows of one input for all partitions of a batch, sorted. */

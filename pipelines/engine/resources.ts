@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { DeclaredReader } from './declared_reader.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage } from './stage.ts';
 
@@ -20,7 +21,7 @@ export class ResourceCache {
     const held = this.#held.get(stage.name);
     if (held?.key === key) return held.value;
     this.#held.delete(stage.name);
-    const value = await stage.resource.build(client, which);
+    const value = await stage.resource.build(new DeclaredReader(client, stage), which);
     if (!stage.resource.isPassing) this.#held.set(stage.name, { key, value });
     return value;
   }

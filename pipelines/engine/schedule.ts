@@ -1,17 +1,7 @@
 import pLimit from 'p-limit';
 import { bookName } from '../../schema/table.ts';
+import { tablesRead } from './reads.ts';
 import type { Stage } from './stage.ts';
-
-/** Names, in the books, of the tables that a stage reads in any way; `outputOf` names the output of each stage. */
-export function tablesRead(stage: Stage, outputOf: ReadonlyMap<string, string>): string[] {
-  return Object.values(stage.inputs).flatMap(({ table, scope }) => {
-    if (scope.kind === 'resource' && scope.homes)
-      return [bookName(table), outputOf.get(scope.homes.stage) ?? ''];
-    if (scope.kind === 'reach' && scope.around) return [bookName(table), bookName(scope.around)];
-    if (scope.kind !== 'refs') return [bookName(table)];
-    return [bookName(table), bookName(scope.within.table), outputOf.get(scope.stage) ?? ''];
-  });
-}
 
 /**
  * Runs stages that are listed in an order in which each one follows those whose output it reads. A stage begins when those are
@@ -23,11 +13,10 @@ export function runInOrder<R>(
   atOnce: number,
   run: (stage: Stage) => Promise<R>,
 ): Promise<PromiseSettledResult<R>[]> {
-  const outputOf = new Map(stages.map((stage) => [stage.name, bookName(stage.output)]));
   const limit = pLimit(atOnce);
   const making = new Map<string, Promise<R>>();
   const all = stages.map((stage) => {
-    const needs = tablesRead(stage, outputOf).flatMap((table) => making.get(table) ?? []);
+    const needs = tablesRead(stage).flatMap((table) => making.get(bookName(table)) ?? []);
     const made = Promise.all(needs).then(() => limit(() => run(stage)));
     making.set(bookName(stage.output), made);
     return made;

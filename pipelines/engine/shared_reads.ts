@@ -1,6 +1,7 @@
 import { headOf } from './fingerprint.ts';
+import type { StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
-import type { Stage, StageInput } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 type AnyRow = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { bookName } from '../../schema/table.ts';
+import { bookName, type Table } from '../../schema/table.ts';
 import {
   type PartitionRow,
   readHomes,
@@ -19,9 +19,11 @@ export class Books implements PlanView {
   readonly #keyChanges = new Map<string, Map<number, KeyChange[]>>();
   readonly #published = new Map<string, Map<number, string>>();
   readonly #outputOf: ReadonlyMap<string, string>;
+  readonly #makerOf: ReadonlyMap<string, string>;
 
   private constructor(stages: readonly Stage[]) {
     this.#outputOf = new Map(stages.map((stage) => [stage.name, bookName(stage.output)]));
+    this.#makerOf = new Map(stages.map((stage) => [bookName(stage.output), stage.name]));
   }
 
   static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<Books> {
@@ -49,6 +51,10 @@ export class Books implements PlanView {
 
   recorded(stage: string): ReadonlyMap<number, Recorded> {
     return this.#recorded.get(stage) ?? new Map();
+  }
+
+  madeIn(table: Table): ReadonlyMap<number, Recorded> {
+    return this.recorded(this.#makerOf.get(bookName(table)) ?? '');
   }
 
   published(table: string): ReadonlyMap<number, string> {

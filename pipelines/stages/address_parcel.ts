@@ -11,7 +11,8 @@ import {
   type ParcelOfAddressParams,
   parcelOfAddress,
 } from '../../transforms/parcel_of_address.ts';
-import { type InputRows, input, stage } from '../engine/stage.ts';
+import { type InputRows, input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { locatedAddresses } from './placed_addresses.ts';
 
 /** A parcel whose shape is read when an address comes near it: half of those around a cell never are. */

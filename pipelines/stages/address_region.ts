@@ -6,7 +6,8 @@ import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { isUnit } from '../../transforms/land_area.ts';
 import { CHAIN_FIELDS } from '../../transforms/locate.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { AddressLocator } from './address_locator.ts';
 import { isServed, servedDrop } from './served.ts';
 
@@ -100,7 +101,7 @@ export const addressRegionStage = stage({
       regionRecord,
       ATTRIBUTES,
       { kind: 'keys', column: 'code', of: (address: { mesh_block: string | null }) => address.mesh_block },
-      "level = 'MB'",
+      { level: 'MB' },
     ),
     allocation: input(meshBlockAllocationRecord, ['edition', 'mesh_block', 'level', 'year', 'code', 'name'], {
       kind: 'keys',

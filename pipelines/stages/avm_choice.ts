@@ -7,7 +7,8 @@ import {
   VALUATION_KINDS,
   valuationDayAsset,
 } from '../../schema/valuation_assets.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 const MODEL_COLUMNS = ['kind', 'region', 'model_id'] as const;
 
@@ -23,6 +24,7 @@ export const avmChoiceStage = stage({
     pooled: input(avmPooledModelAsset, MODEL_COLUMNS, { kind: 'all' }),
   },
   output: avmChoiceAsset,
+  params: () => ({ VALUATION_KINDS }),
   compute({ day, model, pooled }, { cell, emit }) {
     for (const kind of VALUATION_KINDS) {
       for (const state of Object.keys(STATE_NAMES)) {

@@ -4,16 +4,20 @@ import type { Row } from '../../schema/table.ts';
 import {
   avmModelAsset,
   avmPooledModelAsset,
+  HOME_EXTRA,
+  VALUATION_KINDS,
   valuationDayAsset,
   valuationSaleAsset,
 } from '../../schema/valuation_assets.ts';
 import { packModel } from '../../transforms/avm/artefact.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
+import { POOLED } from '../../transforms/avm/model.ts';
 import { promoteModel } from '../../transforms/avm/promote.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
-import { isoOfDay } from '../../transforms/stats/calendar.ts';
-import { input, type StageResult, stage } from '../engine/stage.ts';
-import { dayNumber, POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
+import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
+import { input } from '../engine/input.ts';
+import { type StageResult, stage } from '../engine/stage.ts';
+import { SALE_COLUMNS, saleTableOf } from './home_table.ts';
 
 type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof valuationSaleAsset>, 'kind'>;
 
@@ -77,6 +81,7 @@ export const avmModelStage = stage({
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmModelAsset,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   compute({ sale, day }, { cell, emit }) {
     // A partition holds sales of one kind and state.
     const { kind, state } = sale[0]!;
@@ -96,6 +101,7 @@ export const avmPooledModelStage = stage({
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmPooledModelAsset,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   compute({ sale, model, day }, { cell, emit }) {
     const { kind } = modelOfPartition(cell);
     const own = new Set(model.map(({ region }) => region));

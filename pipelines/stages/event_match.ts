@@ -1,12 +1,12 @@
 import { eventMatchAsset } from '../../schema/event_assets.ts';
 import { stateOfBucket } from '../../schema/event_bucket.ts';
-import { addressIndexAsset } from '../../schema/match_assets.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { openIndex } from '../../transforms/address/match/address_index.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';
 import { EventMatcher, NO_ADDRESSES, PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
-import { input, stage } from '../engine/stage.ts';
-import { INDEX_CHUNK_COLUMNS, readStoredSections } from '../stored_index.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
+import { readStoredSections, STORED_INDEX } from './stored_index.ts';
 
 export const eventMatchStage = stage({
   name: 'event_match',
@@ -15,14 +15,14 @@ export const eventMatchStage = stage({
   subject: 'event',
   inputs: {
     event: input(marketEventRecord, PLACE_COLUMNS),
-    index: input(addressIndexAsset, INDEX_CHUNK_COLUMNS, { kind: 'resource' }),
+    ...STORED_INDEX,
   },
   output: eventMatchAsset,
   resource: {
     keyOf: (cell) => stateOfBucket(cell) ?? '',
     /** The matcher of a state, '' for all of them; null where no address of it is loaded. */
-    async build(client, state) {
-      const sections = await readStoredSections(client, state || null);
+    async build(reader, state) {
+      const sections = await readStoredSections(reader, state || null);
       return sections === null ? null : new EventMatcher(openIndex(sections));
     },
   },

@@ -2,8 +2,8 @@ import { eventMonthAsset } from '../../schema/event_assets.ts';
 import { dateOfLastMonth } from '../../schema/event_bucket.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import { input, stage } from '../engine/stage.ts';
-import { readEventBuckets } from './event_buckets.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const eventMonthStage = stage({
   name: 'event_month',
@@ -14,7 +14,7 @@ export const eventMonthStage = stage({
   inputs: { event: input(marketEventRecord, ['cell'], { kind: 'resource' }) },
   output: eventMonthAsset,
   // The months are in the numbers of the buckets, of which there are few.
-  resource: { keyOf: () => '', build: readEventBuckets },
+  resource: { keyOf: () => '', build: (reader) => reader.cells('event') },
   compute(_, { resource, emit }) {
     const as_of = dateOfLastMonth(resource);
     if (as_of !== null) emit({ cell: NO_CELL, as_of });

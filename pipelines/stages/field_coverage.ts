@@ -7,7 +7,8 @@ import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
 /** Columns that are counted, by serving table. A property without a row there has no value. */

@@ -2,7 +2,8 @@ import { finderCountAsset } from '../../schema/contract_assets.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import type { Row } from '../../schema/table.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const finderCountStage = stage({
   name: 'finder_count',
@@ -22,6 +23,7 @@ export const finderCountStage = stage({
     ]),
   },
   output: finderCountAsset,
+  params: () => ({ FINDER_AREA_COLUMN, FINDER_LEVELS }),
   compute({ finder }, { cell, emit }) {
     const counts = new Map<string, Row<typeof finderCountAsset>>();
     const found = finder.filter(({ default_score }) => default_score !== null);

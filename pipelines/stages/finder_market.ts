@@ -1,7 +1,8 @@
 import { finderMarketAsset, searchAreaPartAsset } from '../../schema/contract_assets.ts';
 import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { regionMarketTable } from '../../schema/serving/region_market.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 const BY_SUBURB = { kind: 'keys', column: 'area', of: ({ name }: { name: string }) => name } as const;
 
@@ -11,9 +12,9 @@ export const finderMarketStage = stage({
   doc: 'Growth and its forecast of the suburbs of each cell.',
   subject: 'suburb',
   inputs: {
-    suburb: input(searchAreaPartAsset, ['name'], { kind: 'own' }, "level = 'SAL'"),
-    market: input(regionMarketTable, ['area', 'market', 'growth_1y_percent'], BY_SUBURB, "level = 'SAL'"),
-    forecast: input(regionForecastTable, ['area', 'market', 'growth_percent'], BY_SUBURB, "level = 'SAL'"),
+    suburb: input(searchAreaPartAsset, ['name'], { kind: 'own' }, { level: 'SAL' }),
+    market: input(regionMarketTable, ['area', 'market', 'growth_1y_percent'], BY_SUBURB, { level: 'SAL' }),
+    forecast: input(regionForecastTable, ['area', 'market', 'growth_percent'], BY_SUBURB, { level: 'SAL' }),
   },
   output: finderMarketAsset,
   compute({ suburb, market, forecast }, { cell, emit }) {

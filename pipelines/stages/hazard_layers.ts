@@ -27,7 +27,7 @@ export const HAZARD_COLUMNS = [
 ] as const;
 
 /** Precautionary classes say that nobody looked: they are no hazard, and no all-clear either. */
-export const ASSESSED = 'is_assessed';
+export const ASSESSED = { is_assessed: true } as const;
 
 /** Columns of public housing pieces that the hazard stages read. */
 export const HOUSING_COLUMNS = [

@@ -5,13 +5,10 @@ import {
   type valuationSaleAsset,
 } from '../../schema/valuation_assets.ts';
 import type { HomeTable, SaleTable } from '../../transforms/avm/home_table.ts';
-import { dayOfIso } from '../../transforms/stats/calendar.ts';
+import { dayNumber } from '../../transforms/stats/calendar.ts';
 
 type HomeRow = Row<typeof valuationHomeAsset>;
 type SaleRow = Row<typeof valuationSaleAsset>;
-
-/** Region of the model of the whole country. */
-export const POOLED = 'AU';
 
 /** Columns of homes that the models read. */
 export const HOME_COLUMNS = [
@@ -62,9 +59,6 @@ export function homeTable(
 /** Key of a sale in a SaleTable. */
 export const saleKey = ({ gnaf_pid, event_id }: { gnaf_pid: string; event_id: string }): string =>
   `${gnaf_pid}|${event_id}`;
-
-/** Day number of a date of the database. */
-export const dayNumber = (date: string): number => dayOfIso(date)!;
 
 /** Sales in columns. */
 export function saleTableOf(

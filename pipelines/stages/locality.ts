@@ -3,7 +3,8 @@ import { NO_CELL } from '../../schema/grid.ts';
 import { localityTable } from '../../schema/serving/locality.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import { addPoint, type Extent, extentOf, pointExtent, widen } from './extent.ts';
 

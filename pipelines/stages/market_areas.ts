@@ -3,12 +3,11 @@ import { marketFactAsset } from '../../schema/market_assets.ts';
 import type { MarketLevel } from '../../schema/serving/region_market.ts';
 import type { Row } from '../../schema/table.ts';
 import { valuationDayAsset } from '../../schema/valuation_assets.ts';
-import { firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
+import { dayNumber, firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
 import type { MarketFigures, MarketInput, MarketListing } from '../../transforms/suburb/market.ts';
 import type { MarketPrice } from '../../transforms/suburb/month_prices.ts';
 import type { IndexSale } from '../../transforms/suburb/price_index.ts';
-import { input } from '../engine/stage.ts';
-import { dayNumber } from './home_table.ts';
+import { input } from '../engine/input.ts';
 import type { RentedIn } from './rented_dwellings.ts';
 
 /** Columns of market facts that figures read. */

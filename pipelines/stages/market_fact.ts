@@ -4,10 +4,10 @@ import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { valuationDayAsset, valuationHomeAsset } from '../../schema/valuation_assets.ts';
 import { isCurrentListing, type StatusFacts } from '../../transforms/events/status.ts';
 import { finderType } from '../../transforms/finder_row.ts';
-import { isoOfDay } from '../../transforms/stats/calendar.ts';
-import { input, stage } from '../engine/stage.ts';
+import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
-import { dayNumber } from './home_table.ts';
 
 const lastDayBefore = (date: string): string => isoOfDay(dayNumber(date) - 1);
 

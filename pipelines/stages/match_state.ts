@@ -1,20 +1,25 @@
-import type { ClientBase } from 'pg';
 import { stateOfBucket } from '../../schema/event_bucket.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { matchStateAsset } from '../../schema/match_assets.ts';
 import { localityRecord } from '../../schema/records/address.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { statePartition } from '../../schema/state_partition.ts';
-import { input, stage } from '../engine/stage.ts';
-import { readEventBuckets } from './event_buckets.ts';
+import type { DeclaredReader } from '../engine/declared_reader.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
+
+const INPUTS = {
+  event: input(marketEventRecord, ['cell'], { kind: 'resource' }),
+  locality: input(localityRecord, ['state'], { kind: 'resource' }),
+};
 
 /** States that have localities, and null beside them where some events state none. Without market events: none. */
-async function readStates(client: ClientBase): Promise<(string | null)[]> {
-  const buckets = await readEventBuckets(client);
+async function readStates(reader: DeclaredReader<typeof INPUTS>): Promise<(string | null)[]> {
+  const buckets = await reader.cells('event');
   if (buckets.length === 0) return [];
-  const { rows } = await client.query<{ state: string }>('SELECT DISTINCT state FROM record.locality');
+  const states = new Set((await reader.rows('locality')).map(({ state }) => state));
   const isStated = buckets.every((bucket) => stateOfBucket(bucket) !== null);
-  return [...rows.map(({ state }) => state), ...(isStated ? [] : [null])];
+  return [...states, ...(isStated ? [] : [null])];
 }
 
 export const matchStateStage = stage({
@@ -23,10 +28,7 @@ export const matchStateStage = stage({
   doc: 'The states whose addresses market events are matched with.',
   subject: 'event',
   by: 'whole',
-  inputs: {
-    event: input(marketEventRecord, ['cell'], { kind: 'resource' }),
-    locality: input(localityRecord, ['state'], { kind: 'resource' }),
-  },
+  inputs: INPUTS,
   output: matchStateAsset,
   resource: { keyOf: () => '', build: readStates },
   compute(_, { resource, emit }) {

@@ -1,11 +1,12 @@
 import { eventMatchAsset, matchedEventAsset } from '../../schema/event_assets.ts';
 import { addressRecord } from '../../schema/records/address.ts';
-import { marketEventRecord } from '../../schema/records/market_event.ts';
+import { LISTING_FEATURES, marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';
 import { PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
 import { statedFeatures } from '../../transforms/events/text_features.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 import { isServed } from './served.ts';
 
@@ -52,6 +53,7 @@ export const matchedEventStage = stage({
     }),
   },
   output: matchedEventAsset,
+  params: () => ({ LISTING_FEATURES }),
   compute({ match, event, address }, { cell, emit }) {
     const addresses = byPid(address);
     const events = new Map(latestRecords(event).map((row) => [row.event_key, row]));

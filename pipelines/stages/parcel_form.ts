@@ -2,7 +2,8 @@ import { parcelFormAsset } from '../../schema/assets.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { parcelForm } from '../../transforms/geo/parcel_form.ts';
 import { type ParcelPairs, parcelPairs } from '../../transforms/neighbours.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { ADJOINING_M, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';
 
 /** Metres of boundary that a parcel shares with others, summed in the order of their ids. */

@@ -1,10 +1,10 @@
 import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
-import { NO_CELL } from '../../schema/grid.ts';
-import { hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { boxOfAll, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
-import { input, type Stage, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { type Stage, stage } from '../engine/stage.ts';
 import {
   ASSESSED,
   around,
@@ -14,9 +14,7 @@ import {
   planeOfCell,
 } from './hazard_layers.ts';
 import { findingOnParcel, searchParcels } from './parcel_findings.ts';
-
-/** The parcels that an address without coordinates is on, which the input `elsewhere` covers. */
-const ON_IT_FROM_NOWHERE = `parcel_id IN (SELECT parcel_id FROM asset.address_parcel WHERE cell = ${NO_CELL} AND parcel_cell IS NOT NULL)`;
+import { ofNowhere } from './placed_addresses.ts';
 
 /** The hazards around each of these parcels; the search radius decides how far the stage looks, so it is part of the declaration. */
 export const parcelHazardStage = (radius_m: number): Stage =>
@@ -26,14 +24,15 @@ export const parcelHazardStage = (radius_m: number): Stage =>
     doc: 'Every hazard layer within the search radius of each parcel that an address without coordinates is on: such parcels lie all over the country, and what is around them is no partition’s.',
     subject: 'parcel',
     inputs: {
-      parcel: input(parcelRecord, ['cell', 'parcel_id', 'geom'], { kind: 'own' }, ON_IT_FROM_NOWHERE),
-      elsewhere: input(addressParcelAsset, ['parcel_id'], { kind: 'home' }),
+      parcel: input(parcelRecord, ['cell', 'parcel_id', 'geom']),
+      elsewhere: input(addressParcelAsset, ['cell', 'parcel_id'], { kind: 'home' }),
       hazard: input(hazardPieceRecord, HAZARD_COLUMNS, { kind: 'reach', halo_m: radius_m }, ASSESSED),
       housing: input(publicHousingPieceAsset, HOUSING_COLUMNS, { kind: 'reach', halo_m: radius_m }),
     },
     output: parcelHazardAsset,
-    params: ({ hazards }) => ({ on_min_sqm: hazards.on_min_sqm }),
-    compute({ parcel, hazard, housing }, { cell, params, emit }) {
+    params: ({ hazards }) => ({ HAZARD_LAYERS, on_min_sqm: hazards.on_min_sqm }),
+    compute({ parcel: here, elsewhere, hazard, housing }, { cell, params, emit }) {
+      const parcel = ofNowhere(here, elsewhere);
       if (parcel.length > 0) {
         const plane = planeOfCell(cell);
         const parcels = prepareParcels(

@@ -1,11 +1,13 @@
 import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { isCorner, parcelPairs } from '../../transforms/neighbours.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';
 
 /** Addresses without coordinates, which are in the cell NO_CELL (schema/grid.ts). */
-const WITHOUT_COORDINATES = 'cell = -1';
+const WITHOUT_COORDINATES = { cell: NO_CELL };
 
 export const parcelNeighbourStage = stage({
   name: 'parcel_neighbour',

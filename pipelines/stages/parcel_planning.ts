@@ -3,15 +3,12 @@ import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { Row } from '../../schema/table.ts';
-import { input, stage } from '../engine/stage.ts';
-import { PARCEL_COLUMNS } from './placed_addresses.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
+import { ofNowhere, PARCEL_COLUMNS } from './placed_addresses.ts';
 import { ParcelOverlaps, type PlanningTheme, planningTheme } from './planning_overlaps.ts';
 
 type PlanningRow = Row<typeof parcelPlanningAsset>;
-
-/** The parcels that an address without coordinates is on, which the input `elsewhere` covers. */
-const ON_IT_FROM_NOWHERE =
-  'parcel_id IN (SELECT parcel_id FROM asset.address_parcel WHERE cell = -1 AND parcel_cell IS NOT NULL)';
 
 /** What a row tells of a feature. */
 type Described = Pick<
@@ -25,8 +22,8 @@ export const parcelPlanningStage = stage({
   doc: 'The zones and overlays on each parcel that an address without coordinates is on: what the partition of that address, which lies nowhere, cannot see.',
   subject: 'parcel',
   inputs: {
-    parcel: input(parcelRecord, PARCEL_COLUMNS, { kind: 'own' }, ON_IT_FROM_NOWHERE),
-    elsewhere: input(addressParcelAsset, ['parcel_id'], { kind: 'home' }),
+    parcel: input(parcelRecord, PARCEL_COLUMNS),
+    elsewhere: input(addressParcelAsset, ['cell', 'parcel_id'], { kind: 'home' }),
     zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom'], {
       kind: 'around',
       halo_m: 0,
@@ -40,7 +37,8 @@ export const parcelPlanningStage = stage({
   },
   output: parcelPlanningAsset,
   params: (config) => config.overlays,
-  compute({ parcel, zone, overlay }, { cell, params, emit }) {
+  compute({ parcel: here, elsewhere, zone, overlay }, { cell, params, emit }) {
+    const parcel = ofNowhere(here, elsewhere);
     function tell<P>({ features, search }: PlanningTheme<P>, describe: (feature: P) => Described): void {
       const overlaps = new ParcelOverlaps(parcel, search, params);
       for (const { parcel_id } of parcel) {

@@ -6,11 +6,11 @@ import { buildPointLookup } from '../../transforms/point_lookup.ts';
 
 /** Columns of region pieces by which a place is located, and the condition on them. */
 export const PLACE_REGION_COLUMNS = ['cell', 'edition', 'year', 'code', 'sa3', 'ste', 'geom'] as const;
-export const PLACE_REGION_WHERE = "level = 'SA2'";
+export const PLACE_REGION_WHERE = { level: 'SA2' } as const;
 
 /** The same of a place that is located at every level of the suburb endpoints. */
 export const PLACE_AREA_COLUMNS = [...PLACE_REGION_COLUMNS, 'level', 'name'] as const;
-export const PLACE_AREA_WHERE = "level IN ('SA2', 'SAL', 'LGA', 'POA')";
+export const PLACE_AREA_WHERE = { level: ['SA2', 'SAL', 'LGA', 'POA'] } as const;
 
 type SA2Piece = Pick<Row<typeof regionPieceRecord>, (typeof PLACE_REGION_COLUMNS)[number]>;
 type AreaPiece = Pick<Row<typeof regionPieceRecord>, (typeof PLACE_AREA_COLUMNS)[number]>;

@@ -1,6 +1,7 @@
 import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
+import { NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
-import { input } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
 
 /*
  * What several stages read of the addresses of a cell and of the parcels that these are on. Each is declared once for all of them, with
@@ -52,7 +53,6 @@ export const PARCEL_COLUMNS = [
 /** Rows of other cells about the parcels there that addresses of the cell are on. */
 export const ON_PARCEL_ELSEWHERE = {
   kind: 'refs',
-  stage: 'address_parcel',
   within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
   elsewhere: true,
 } as const;
@@ -62,3 +62,12 @@ export const parcelsHere = input(parcelRecord, PARCEL_COLUMNS);
 
 /** The parcels of other cells that addresses of the cell are on. */
 export const parcelsElsewhere = input(parcelRecord, PARCEL_COLUMNS, ON_PARCEL_ELSEWHERE);
+
+/** Of the parcels of a cell those that an address without coordinates is on; `elsewhere` are the addresses of other cells that are on some. */
+export function ofNowhere<P extends { parcel_id: string }>(
+  parcels: readonly P[],
+  elsewhere: readonly { cell: number; parcel_id: string | null }[],
+): P[] {
+  const ids = new Set(elsewhere.filter(({ cell }) => cell === NO_CELL).map(({ parcel_id }) => parcel_id));
+  return parcels.filter(({ parcel_id }) => ids.has(parcel_id));
+}

@@ -5,7 +5,8 @@ import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import type { Row } from '../../schema/table.ts';
 import { MARKET, type MonthMedian, marketFigures } from '../../transforms/suburb/market.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 import {
   areasBy,
@@ -30,7 +31,7 @@ export const pocketStreetStage = stage({
   subject: 'property',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'street', 'sal', 'sa2', 'sa3']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa1'], { kind: 'own' }, 'sa1 IS NOT NULL'),
+    region: input(addressRegionAsset, ['gnaf_pid', 'sa1'], { kind: 'own' }, { sa1: { not: null } }),
   },
   output: pocketStreetAsset,
   compute({ property, region }, { cell, emit }) {

@@ -4,7 +4,8 @@ import { regionPieceRecord } from '../../schema/records/region.ts';
 import { publicHousingShare } from '../../transforms/demographics.ts';
 import { bboxOf } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const publicHousingAreaStage = stage({
   name: 'public_housing_area',
@@ -16,7 +17,7 @@ export const publicHousingAreaStage = stage({
       regionPieceRecord,
       ['cell', 'edition', 'year', 'level', 'code', 'geom'],
       { kind: 'own' },
-      "level = 'SA1'",
+      { level: 'SA1' },
     ),
     census: input(
       censusRegionRecord,
@@ -30,7 +31,7 @@ export const publicHousingAreaStage = stage({
         'tenure_not_stated',
       ],
       { kind: 'keys', column: 'code', of: (piece: { code: string }) => piece.code },
-      "level = 'SA1'",
+      { level: 'SA1' },
     ),
   },
   output: publicHousingPieceAsset,

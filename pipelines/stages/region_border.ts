@@ -6,7 +6,8 @@ import { regionNeighbourTable } from '../../schema/serving/region_neighbour.ts';
 import type { Row } from '../../schema/table.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { adjoiningParcels } from '../../transforms/neighbours.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
 /** Boundaries of regions come from one file and fit; pieces that only meet at the rim of a cell share a few metres at most. */
@@ -64,10 +65,11 @@ export const regionBorderPartStage = stage({
       regionPieceRecord,
       ['cell', 'edition', 'year', 'level', 'code', 'name', 'sa3', 'sa3_name', 'geom'],
       { kind: 'own' },
-      "level IN ('SAL', 'SA2', 'LGA', 'POA')",
+      { level: ['SAL', 'SA2', 'LGA', 'POA'] },
     ),
   },
   output: regionBorderPartAsset,
+  params: () => ({ AREA_LEVELS }),
   compute({ piece }, { cell, emit }) {
     const current = new Map(
       [...groupBy(piece, (row) => row.level)].map(([level, own]) => [level, newest(own)]),
@@ -114,6 +116,7 @@ export const serveRegionNeighbourStage = stage({
     ),
   },
   output: regionNeighbourTable,
+  params: () => ({ AREA_LEVELS }),
   compute({ part }, { emit }) {
     const pairs = new Map<string, Row<typeof regionNeighbourTable>>();
     for (const { cell: _cell, ...row } of part) {

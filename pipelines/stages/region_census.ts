@@ -1,41 +1,65 @@
-import type { ClientBase } from 'pg';
 import { NO_CELL } from '../../schema/grid.ts';
 import { censusCountRecord, censusRegionRecord } from '../../schema/records/census.ts';
 import { regionCensusTable } from '../../schema/serving/region_census.ts';
 import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { type CensusCount, censusShares } from '../../transforms/demographics.ts';
-import { input, stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
+import type { DeclaredReader } from '../engine/declared_reader.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
-const LEVELS = SERVED_LEVELS.map((level) => `'${level}'`).join(', ');
+const AT_SERVED_LEVELS = { level: SERVED_LEVELS };
+const REGION_COLUMNS = ['year', 'level', 'code'] as const;
 
-/** A subject of a region with its parts, the largest first. */
+const INPUTS = {
+  census: input(censusRegionRecord, REGION_COLUMNS, { kind: 'all' }, AT_SERVED_LEVELS),
+  region: input(censusRegionRecord, REGION_COLUMNS, { kind: 'resource' }, AT_SERVED_LEVELS),
+  count: input(
+    censusCountRecord,
+    ['year', 'level', 'code', 'subject', 'category', 'census_name', 'kind', 'persons'],
+    { kind: 'resource' },
+    AT_SERVED_LEVELS,
+  ),
+};
+
+/** A subject of a region with its parts. */
 interface Subject {
-  level: string;
-  code: string;
-  year: number;
   subject: string;
   total: number | null;
   not_stated: number | null;
   parts: CensusCount[];
 }
 
-/** The subjects of every region in the newest Census that it is in. The server gathers the counts, of which there are millions. */
-async function readSubjects(client: ClientBase): Promise<Subject[]> {
-  const { rows } = await client.query<Subject>(
-    `SELECT level, code, year, subject,
-       (sum(persons) FILTER (WHERE kind = 'total'))::int AS total,
-       (sum(persons) FILTER (WHERE kind = 'not_stated'))::int AS not_stated,
-       jsonb_agg(jsonb_build_object('category', category, 'census_name', census_name, 'persons', persons)
-         ORDER BY persons DESC, census_name COLLATE "C") FILTER (WHERE kind = 'part') AS parts
-     FROM record.census_count
-       JOIN (SELECT level, code, max(year) AS year FROM record.census_region GROUP BY level, code) newest USING (level, code, year)
-     WHERE level IN (${LEVELS})
-     GROUP BY level, code, year, subject HAVING count(*) FILTER (WHERE kind = 'part') > 0
-     ORDER BY level COLLATE "C", code COLLATE "C", subject COLLATE "C"`,
-  );
-  return rows;
+const regionOf = ({ level, code }: { level: string; code: string }): string => `${level}|${code}`;
+
+/** The subjects of every region in the newest Census that it is in, by both; sorted by name, their parts the largest first. */
+async function readSubjects(reader: DeclaredReader<typeof INPUTS>): Promise<Map<string, Subject[]>> {
+  const newest = new Map<string, number>();
+  for (const region of await reader.rows('region'))
+    newest.set(regionOf(region), Math.max(region.year, newest.get(regionOf(region)) ?? 0));
+  const regions = new Map<string, Map<string, Subject>>();
+  for await (const counts of reader.batches('count'))
+    for (const { year, subject, category, census_name, kind, persons, ...region } of counts) {
+      if (newest.get(regionOf(region)) !== year) continue;
+      const key = `${regionOf(region)}|${year}`;
+      const subjects = regions.get(key) ?? new Map<string, Subject>();
+      const own = subjects.get(subject) ?? { subject, total: null, not_stated: null, parts: [] };
+      regions.set(key, subjects.set(subject, own));
+      if (kind === 'part') own.parts.push({ category, census_name, persons });
+      else if (kind === 'total' || kind === 'not_stated') own[kind] = (own[kind] ?? 0) + persons;
+    }
+  const told = new Map<string, Subject[]>();
+  for (const [key, subjects] of regions) {
+    const own = [...subjects.values()].filter(({ parts }) => parts.length > 0);
+    for (const { parts } of own)
+      parts.sort((a, b) => b.persons - a.persons || (a.census_name < b.census_name ? -1 : 1));
+    if (own.length > 0)
+      told.set(
+        key,
+        own.sort((a, b) => (a.subject < b.subject ? -1 : 1)),
+      );
+  }
+  return told;
 }
 
 export const serveRegionCensusStage = stage({
@@ -44,17 +68,14 @@ export const serveRegionCensusStage = stage({
   doc: 'Rows of serving.region_census: the counts of each subject, of the newest Census that a region is in.',
   subject: 'census',
   by: 'whole',
-  inputs: {
-    census: input(censusRegionRecord, ['year', 'level', 'code'], { kind: 'all' }, `level IN (${LEVELS})`),
-    count: input(censusCountRecord, ['level'], { kind: 'resource' }),
-  },
+  inputs: INPUTS,
   output: regionCensusTable,
+  params: () => ({ SERVED_LEVELS }),
   resource: { keyOf: () => '', build: readSubjects },
   compute({ census }, { resource, emit }) {
-    const subjects = groupBy(resource, (row) => `${row.level}|${row.code}|${row.year}`);
     let out = 0;
     for (const { level, code, year } of census) {
-      const own = subjects.get(`${level}|${code}|${year}`);
+      const own = resource.get(`${level}|${code}|${year}`);
       if (!own) continue;
       out++;
       for (const { subject, parts, total, not_stated } of own) {

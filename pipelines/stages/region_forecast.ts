@@ -2,6 +2,7 @@ import { NO_CELL } from '../../schema/grid.ts';
 import { forecastBacktestTable } from '../../schema/serving/forecast_backtest.ts';
 import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { MARKET_LEVELS, type MarketLevel } from '../../schema/serving/region_market.ts';
+import { POOLED } from '../../transforms/avm/model.ts';
 import {
   backtestForecast,
   backtestOrigins,
@@ -12,7 +13,6 @@ import {
 } from '../../transforms/suburb/forecast.ts';
 import { lastCompleteMonth, MARKET, yearSeries } from '../../transforms/suburb/market.ts';
 import { stage } from '../engine/stage.ts';
-import { POOLED } from './home_table.ts';
 import {
   areaIdentity,
   DAY_INPUT,
@@ -56,6 +56,7 @@ export const serveRegionForecastStage = stage({
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },
   output: regionForecastTable,
+  params: () => ({ MARKET_LEVELS }),
   compute({ fact, day }, { emit }) {
     for (const level of MARKET_LEVELS) {
       const { areas, panel } = panelOf(fact, level, lastDay(day));
@@ -87,6 +88,7 @@ export const serveForecastBacktestStage = stage({
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },
   output: forecastBacktestTable,
+  params: () => ({ MARKET_LEVELS }),
   compute({ fact, day }, { emit }) {
     for (const level of MARKET_LEVELS) {
       const { panel } = panelOf(fact, level, lastDay(day));

@@ -7,7 +7,8 @@ import {
 } from '../../schema/serving/region_ranking.ts';
 import { MARKET, marketFigures, marketIndex } from '../../transforms/suburb/market.ts';
 import { rankAreas } from '../../transforms/suburb/ranking.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import {
   areaIdentity,
@@ -28,6 +29,7 @@ export const serveRegionMarketStage = stage({
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT, ...RENTED_INPUTS },
   output: regionMarketTable,
+  params: () => ({ MARKET_LEVELS, RANKED_MEASURES }),
   compute({ fact, day, census, suburb }, { emit }) {
     const params = { ...MARKET, as_of: lastDay(day) };
     const rented = rentedDwellings(census, suburb);
@@ -57,10 +59,11 @@ export const serveRegionRankingStage = stage({
       regionMarketTable,
       ['level', 'area', 'market', 'state', 'month', ...(Object.keys(RANKED_MEASURES) as RankedMeasure[])],
       { kind: 'all' },
-      "level <> 'STE'",
+      { level: { not: 'STE' } },
     ),
   },
   output: regionRankingTable,
+  params: () => ({ MARKET_LEVELS, RANKED_MEASURES }),
   compute({ market }, { emit }) {
     for (const peers of groupBy(market, (row) => `${row.level}|${row.market}`).values()) {
       for (const [measure, order] of Object.entries(RANKED_MEASURES)) {

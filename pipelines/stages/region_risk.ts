@@ -1,12 +1,13 @@
 import { addressRegionAsset, regionRiskPartAsset } from '../../schema/assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
-import { areasOf } from '../../schema/serving/area_level.ts';
+import { AREA_COLUMN, AREA_LEVELS, areasOf } from '../../schema/serving/area_level.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { regionRiskTable } from '../../schema/serving/region_risk.ts';
 import type { Row } from '../../schema/table.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 type Part = { -readonly [K in keyof Row<typeof regionRiskPartAsset>]: Row<typeof regionRiskPartAsset>[K] };
@@ -22,6 +23,7 @@ export const regionRiskPartStage = stage({
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer', 'on_property']),
   },
   output: regionRiskPartAsset,
+  params: () => ({ HAZARD_LAYERS, AREA_COLUMN, AREA_LEVELS }),
   compute({ region, coverage, risk }, { cell, emit }) {
     const covers = byPid(coverage);
     const risks = groupBy(risk, (row) => row.gnaf_pid);
@@ -69,6 +71,7 @@ export const serveRegionRiskStage = stage({
     ),
   },
   output: regionRiskTable,
+  params: () => ({ HAZARD_LAYERS, AREA_COLUMN, AREA_LEVELS }),
   compute({ part }, { emit }) {
     const groups = groupBy(part, ({ level, area, layer }) => JSON.stringify([level, area, layer]));
     for (const parts of groups.values()) {

@@ -1,7 +1,7 @@
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import { regionDemographicsTable } from '../../schema/serving/region_demographics.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import { input } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
 
 /** Rented dwellings of an area and market; null: the Census does not say. */
 export type RentedIn = (area: string, market: string) => number | null;
@@ -11,7 +11,7 @@ export const RENTED_INPUTS = {
   census: input(censusRegionRecord, ['level', 'code', 'year', 'rented_houses', 'rented_units'], {
     kind: 'all',
   }),
-  suburb: input(regionDemographicsTable, ['code', 'name'], { kind: 'all' }, "level = 'SAL'"),
+  suburb: input(regionDemographicsTable, ['code', 'name'], { kind: 'all' }, { level: 'SAL' }),
 } as const;
 
 interface CensusRow {

@@ -8,7 +8,8 @@ import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import { sandboxSampleTable } from '../../schema/serving/sandbox_sample.ts';
 import type { Row } from '../../schema/table.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
 type Candidate = Row<typeof sandboxCandidateAsset>;
@@ -50,7 +51,7 @@ export const sandboxCandidateStage = stage({
     zone: input(propertyZoningTable, ['gnaf_pid']),
     overlay: input(propertyOverlayTable, ['gnaf_pid']),
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer']),
-    neighbour: input(propertyNeighbourTable, ['gnaf_pid'], { kind: 'own' }, 'NOT is_corner'),
+    neighbour: input(propertyNeighbourTable, ['gnaf_pid'], { kind: 'own' }, { is_corner: false }),
     event: input(propertyEventTable, ['gnaf_pid', 'type']),
   },
   output: sandboxCandidateAsset,

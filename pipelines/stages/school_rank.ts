@@ -3,7 +3,8 @@ import { NO_CELL } from '../../schema/grid.ts';
 import { schoolMeasureRecord, schoolRecord } from '../../schema/records/school.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import { latestMeasures, rankSchools, rankSocioeconomic } from '../../transforms/school_rank.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const schoolRankStage = stage({
   name: 'school_rank',
@@ -20,7 +21,7 @@ export const schoolRankStage = stage({
       seifaRecord,
       ['year', 'level', 'code', 'irsad_percentile'],
       { kind: 'all' },
-      "level IN ('SA1', 'SA2')",
+      { level: ['SA1', 'SA2'] },
     ),
   },
   output: schoolRankAsset,

@@ -1,13 +1,14 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { finderCountAsset, searchAreaPartAsset } from '../../schema/contract_assets.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { FINDER_AREA_COLUMN } from '../../schema/serving/finder_levels.ts';
+import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { type SearchLevel, searchAreaTable } from '../../schema/serving/search_area.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
 
@@ -100,6 +101,7 @@ export const searchAreaPartStage = stage({
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
   },
   output: searchAreaPartAsset,
+  params: () => ({ FINDER_AREA_COLUMN, FINDER_LEVELS }),
   compute({ region, coverage }, { cell, emit }) {
     const coverages = byPid(coverage);
     const parts = new Map<string, Part>();
@@ -165,6 +167,7 @@ export const serveSearchAreaStage = stage({
     count: input(finderCountAsset, ['level', 'area', 'found'], { kind: 'all' }),
   },
   output: searchAreaTable,
+  params: () => ({ FINDER_AREA_COLUMN, FINDER_LEVELS }),
   compute({ part, count }, { emit }) {
     const found = new Map<string, number>();
     for (const row of count) {

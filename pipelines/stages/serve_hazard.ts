@@ -1,6 +1,7 @@
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { hazardTable } from '../../schema/serving/hazard.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const serveHazardStage = stage({
   name: 'serve_hazard',

@@ -5,7 +5,8 @@ import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { isCurrentListing, type StatusFacts } from '../../transforms/events/status.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 export const serveListingStage = stage({

@@ -3,7 +3,8 @@ import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { matchReviewTable } from '../../schema/serving/match_review.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';
 import { PLACE_COLUMNS } from '../../transforms/events/match_event.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 /** The fields of an address as one line; null: none is stated. */
 function joined(unit: string | null, number: string | null, ...rest: (string | null)[]): string | null {

@@ -1,6 +1,7 @@
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { parcelShapeTable } from '../../schema/serving/parcel_shape.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const serveParcelShapeStage = stage({
   name: 'serve_parcel_shape',

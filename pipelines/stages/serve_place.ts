@@ -1,7 +1,8 @@
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { placeTable } from '../../schema/serving/place.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_region.ts';
 
 export const servePlaceStage = stage({

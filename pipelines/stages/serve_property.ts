@@ -5,7 +5,8 @@ import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
 import { impliedDwellingType } from '../../transforms/dwelling_type.ts';
 import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
-import { type InputRows, input, stage } from '../engine/stage.ts';
+import { type InputRows, input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, type PidRows } from './by_key.ts';
 import { placedAddresses } from './placed_addresses.ts';
 import { isServed, servedDrop } from './served.ts';
@@ -127,7 +128,6 @@ export const servePropertyStage = stage({
     parcel: placedAddresses,
     sharing: input(addressParcelAsset, ['parcel_id', 'is_unit'], {
       kind: 'refs',
-      stage: 'address_parcel',
       within: { table: addressParcelAsset, column: 'parcel_id' },
       elsewhere: true,
     }),

@@ -1,14 +1,26 @@
 import { addressRegionAsset } from '../../schema/assets.ts';
 import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
-import { avmChoiceAsset, valuationDayAsset, valuationHomeAsset } from '../../schema/valuation_assets.ts';
+import {
+  HOME_EXTRA,
+  VALUATION_KINDS,
+  valuationDayAsset,
+  valuationHomeAsset,
+} from '../../schema/valuation_assets.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { type Valuation, valueHomes } from '../../transforms/avm/predict.ts';
 import { grossYieldPct } from '../../transforms/avm/rent.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 import { HOME_COLUMNS, homeTable } from './home_table.ts';
-import { readValuationModels, statesKey, statesOfKey, type ValuationModels } from './valuation_models.ts';
+import {
+  readValuationModels,
+  statesKey,
+  statesOfKey,
+  VALUATION_INPUTS,
+  type ValuationModels,
+} from './valuation_models.ts';
 
 interface Valued {
   valuation: Valuation;
@@ -45,12 +57,13 @@ export const servePropertyAvmStage = stage({
     home: input(valuationHomeAsset, HOME_COLUMNS),
     region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
-    model: input(avmChoiceAsset, ['model_id'], { kind: 'resource', homes: { stage: 'valuation_home' } }),
+    ...VALUATION_INPUTS,
   },
   output: propertyAvmTable,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   resource: {
     keyOf: (_, homes) => statesKey(homes),
-    build: (client, key) => readValuationModels(client, statesOfKey(key)),
+    build: (reader, key) => readValuationModels(reader, statesOfKey(key)),
   },
   compute({ home, region, day }, { cell, resource, emit }) {
     const as_of = day[0]?.as_of;

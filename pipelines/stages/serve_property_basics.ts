@@ -1,4 +1,5 @@
 import { eventMonthAsset, matchedEventAsset } from '../../schema/event_assets.ts';
+import { LISTING_FEATURES } from '../../schema/records/market_event.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
@@ -11,7 +12,8 @@ import {
   statedValues,
 } from '../../transforms/events/attributes.ts';
 import { type Standing, type StatusFacts, statusOf } from '../../transforms/events/status.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
 const HISTORY_COLUMNS = [
@@ -93,6 +95,7 @@ export const servePropertyBasicsStage = stage({
     month: input(eventMonthAsset, ['as_of'], { kind: 'all' }),
   },
   output: propertyBasicsTable,
+  params: () => ({ LISTING_FEATURES }),
   compute({ property, record, event, month }, { cell, emit }) {
     const records = groupBy(record, (row) => row.gnaf_pid);
     const histories = groupBy(event, (row) => row.gnaf_pid);

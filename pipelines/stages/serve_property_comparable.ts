@@ -2,7 +2,8 @@ import { addressRegionAsset } from '../../schema/assets.ts';
 import { modelOfPartition } from '../../schema/model_partition.ts';
 import { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
 import {
-  avmChoiceAsset,
+  HOME_EXTRA,
+  VALUATION_KINDS,
   valuationDayAsset,
   valuationHomeAsset,
   valuationSaleAsset,
@@ -10,11 +11,12 @@ import {
 import { COMPARABLES, comparablesFor } from '../../transforms/cma/comparables.ts';
 import type { PriceLevels } from '../../transforms/cma/price_levels.ts';
 import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';
-import { isoOfDay } from '../../transforms/stats/calendar.ts';
-import { input, stage } from '../engine/stage.ts';
+import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
-import { dayNumber, HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './home_table.ts';
-import { readChosenModels, statesKey, statesOfKey } from './valuation_models.ts';
+import { HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './home_table.ts';
+import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation_models.ts';
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
@@ -30,18 +32,16 @@ export const servePropertyComparableStage = stage({
       valuationSaleAsset,
       ['cell', ...SALE_COLUMNS],
       { kind: 'around', halo_m: COMPARABLES.max_m, of: 'cell' },
-      "kind = 'sale'",
+      { kind: 'sale' },
     ),
-    model: input(avmChoiceAsset, ['model_id'], {
-      kind: 'resource',
-      homes: { stage: 'valuation_home', of: (home) => modelOfPartition(home).kind === 'sale' },
-    }),
+    ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
   },
   output: propertyComparableTable,
+  params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
   resource: {
     keyOf: (_, homes) => statesKey(homes),
-    async build(client, key) {
-      const { choices, models } = await readChosenModels(client, statesOfKey(key), ['sale']);
+    async build(reader, key) {
+      const { choices, models } = await readChosenModels(reader, statesOfKey(key), ['sale']);
       const levels = choices.map(
         ({ kind, state, region }) => [state, models.get(`${kind}|${region}`)!.levels] as const,
       );

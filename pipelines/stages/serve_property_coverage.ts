@@ -1,12 +1,18 @@
 import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
-import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
-import { hazardPieceRecord } from '../../schema/records/hazard.ts';
+import {
+  COVERAGE_THEMES,
+  coverageAreaRecord,
+  coveragePieceRecord,
+  WHOLE_STATE,
+} from '../../schema/records/coverage.ts';
+import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { coveredByName } from '../../transforms/coverage.ts';
 import { publicHousingShare } from '../../transforms/demographics.ts';
 import { buildPointLookup } from '../../transforms/point_lookup.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 /** Themes of the pieces that hold a point. */
 function themesAt(
@@ -31,7 +37,7 @@ export const servePropertyCoverageStage = stage({
       censusRegionRecord,
       ['code', 'rented_from_state', 'rented_from_community', 'tenure_total', 'tenure_not_stated'],
       { kind: 'keys', column: 'code', of: (region: { sa1: string | null }) => region.sa1 },
-      "level = 'SA1'",
+      { level: 'SA1' },
     ),
     parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
     area: input(coverageAreaRecord, ['theme', 'state', 'area'], { kind: 'all' }),
@@ -40,10 +46,11 @@ export const servePropertyCoverageStage = stage({
       hazardPieceRecord,
       ['cell', 'layer', 'geom'],
       { kind: 'own' },
-      "is_assessed = false AND shape = 'polygon'",
+      { is_assessed: false, shape: 'polygon' },
     ),
   },
   output: propertyCoverageTable,
+  params: () => ({ COVERAGE_THEMES, WHOLE_STATE, HAZARD_LAYERS }),
   compute({ region, census, parcel, area, outline, unassessed }, { cell, emit }) {
     const byName = coveredByName(area);
     const byOutline = themesAt(outline);

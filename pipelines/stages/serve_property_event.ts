@@ -3,7 +3,8 @@ import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { historyOf } from '../../transforms/events/history.ts';
 import { FACT_COLUMNS } from '../../transforms/events/market_facts.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 
 export const servePropertyEventStage = stage({

@@ -1,4 +1,5 @@
 import { finderMarketAsset } from '../../schema/contract_assets.ts';
+import { FINDER_DEFAULTS } from '../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES, type FinderFeature } from '../../schema/serving/finder_features.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
@@ -8,7 +9,8 @@ import { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
 import { defaultScore, finderType, pricePerSqm, streetLine } from '../../transforms/finder_row.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
 
 type Features = Record<FinderFeature, boolean>;
@@ -72,6 +74,7 @@ export const servePropertyFinderStage = stage({
     market: input(finderMarketAsset, ['sal', 'market', 'growth_percent', 'growth_forecast_percent']),
   },
   output: propertyFinderTable,
+  params: () => ({ FINDER_DEFAULTS, FINDER_FEATURES }),
   compute({ property, profile, coverage, proximity, basics, avm, market }, { cell, emit }) {
     const profiles = byPid(profile);
     const covered = byPid(coverage);

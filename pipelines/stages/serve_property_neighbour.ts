@@ -8,7 +8,8 @@ import {
   type ParcelPairs,
   parcelPairs,
 } from '../../transforms/neighbours.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';
 import { groupBy } from './by_key.ts';
 import { placedAddresses } from './placed_addresses.ts';
@@ -120,7 +121,6 @@ export const servePropertyNeighbourStage = stage({
     }),
     elsewhere: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
       kind: 'refs',
-      stage: 'address_parcel',
       within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
       elsewhere: true,
     }),

@@ -4,7 +4,8 @@ import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { ON_PARCEL_ELSEWHERE, parcelsElsewhere, parcelsHere, placedAddresses } from './placed_addresses.ts';
 import { type OnParcel, ParcelOverlaps, planningTheme, RecordedOverlaps } from './planning_overlaps.ts';
 
@@ -102,7 +103,7 @@ export const servePropertyOverlayStage = stage({
       parcelPlanningAsset,
       ['parcel_id', 'feature_id', 'layer', 'code', 'value', 'overlap_sqm', 'share'],
       ON_PARCEL_ELSEWHERE,
-      "theme = 'overlay'",
+      { theme: 'overlay' },
     ),
   },
   output: propertyOverlayTable,

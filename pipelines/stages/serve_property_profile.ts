@@ -2,7 +2,8 @@ import { addressRegionAsset } from '../../schema/assets.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import type { Row } from '../../schema/table.ts';
 import { CHAIN_FIELDS } from '../../transforms/locate.ts';
-import { input, type PartitionContext, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { type PartitionContext, stage } from '../engine/stage.ts';
 
 const REGION_COLUMNS = [
   'gnaf_pid',

@@ -15,7 +15,8 @@ import {
   type PlacedSubjects,
   placeSubjects,
 } from '../../transforms/proximity.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { numberFeatures } from './features.ts';
 import { planeOfCell } from './hazard_layers.ts';
 import { locatedAddresses } from './placed_addresses.ts';
@@ -176,7 +177,7 @@ export const servePropertyProximityStage = stage({
       schoolRecord,
       ['cell', 'school_id', 'lon', 'lat'],
       { kind: 'around', halo_m: NEAR_M, of: 'cell' },
-      'NOT is_special AND lon IS NOT NULL',
+      { is_special: false, lon: { not: null } },
     ),
     stop: input(stopTable, ['cell', 'stop_id', 'mode', 'lon', 'lat'], {
       kind: 'around',
@@ -187,19 +188,19 @@ export const servePropertyProximityStage = stage({
       stopTable,
       ['cell', 'stop_id', 'lon', 'lat'],
       { kind: 'around', halo_m: FAR_M, of: 'cell' },
-      "mode = 'train'",
+      { mode: 'train' },
     ),
     place: input(
       placePieceRecord,
       PLACE_COLUMNS,
       { kind: 'near', halo_m: NEAR_M, unplaced: NOWHERE },
-      "category IN ('supermarket', 'green_space', 'restaurant')",
+      { category: ['supermarket', 'green_space', 'restaurant'] },
     ),
     destination: input(
       placePieceRecord,
       PLACE_COLUMNS,
       { kind: 'near', halo_m: FAR_M, unplaced: NOWHERE },
-      "category IN ('beach', 'railway_station')",
+      { category: ['beach', 'railway_station'] },
     ),
     housing: input(
       publicHousingPieceAsset,
@@ -208,6 +209,7 @@ export const servePropertyProximityStage = stage({
     ),
   },
   output: propertyProximityTable,
+  params: () => ({ TRANSPORT_MODES }),
   compute({ region, school, stop, station, place, destination, housing }, { cell, emit }) {
     const subjects = new Subjects(region, planeOfCell(cell));
     const pieces: PlacePiece[][] = CATEGORIES.map(() => []);

@@ -1,6 +1,6 @@
 import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
 import { cellBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
-import { hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Plane } from '../../transforms/geo/plane.ts';
@@ -8,7 +8,8 @@ import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { nearestToBoth } from '../../transforms/hazards/nearest_to_both.ts';
 import { boxOfAll, type ParcelSet, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
 import { measuredFrom } from '../../transforms/risk_row.ts';
-import { input, type Stage, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { type Stage, stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import {
   ASSESSED,
@@ -96,7 +97,11 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
       }),
     },
     output: propertyRiskTable,
-    params: ({ hazards }) => ({ measured_from: hazards.measured_from, on_min_sqm: hazards.on_min_sqm }),
+    params: ({ hazards }) => ({
+      HAZARD_LAYERS,
+      measured_from: hazards.measured_from,
+      on_min_sqm: hazards.on_min_sqm,
+    }),
     compute({ parcel, shape, shape_elsewhere, on_parcel, hazard, housing }, { cell, params, emit }) {
       const plane = planeOfCell(cell);
       // parcels of addresses without coordinates are nowhere near each other: parcel_hazard has measured them

@@ -5,7 +5,8 @@ import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import type { Row } from '../../schema/table.ts';
 import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { type ParcelZone, primaryZone } from '../../transforms/primary_zone.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { ON_PARCEL_ELSEWHERE, parcelsElsewhere, parcelsHere, placedAddresses } from './placed_addresses.ts';
 import { type OnParcel, ParcelOverlaps, planningTheme, RecordedOverlaps } from './planning_overlaps.ts';
 
@@ -118,7 +119,7 @@ export const servePropertyZoningStage = stage({
       parcelPlanningAsset,
       ['parcel_id', 'feature_id', 'code', 'value', 'category', 'prevails', 'overlap_sqm', 'share'],
       ON_PARCEL_ELSEWHERE,
-      "theme = 'zone'",
+      { theme: 'zone' },
     ),
   },
   output: propertyZoningTable,

@@ -5,9 +5,10 @@ import { seifaRecord } from '../../schema/records/seifa.ts';
 import { regionDemographicsTable, SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { demographicsOf } from '../../transforms/demographics.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
-const AT_SERVED_LEVELS = `level IN (${SERVED_LEVELS.map((level) => `'${level}'`).join(', ')})`;
+const AT_SERVED_LEVELS = { level: SERVED_LEVELS };
 const FIGURES = Object.keys(censusFigures) as CensusFigure[];
 
 const keyOf = (row: { edition: number; level: string; code: string }): string =>
@@ -52,10 +53,11 @@ export const serveRegionDemographicsStage = stage({
       regionRecord,
       ['edition', 'level', 'code', 'name', 'year'],
       { kind: 'all' },
-      `${AT_SERVED_LEVELS} AND has_geometry`,
+      { ...AT_SERVED_LEVELS, has_geometry: true },
     ),
   },
   output: regionDemographicsTable,
+  params: () => ({ SERVED_LEVELS }),
   compute({ census, seifa, region }, { emit }) {
     const names = new Map(region.map((row) => [keyOf(row), row.name]));
     const indexes = new Map(seifa.map((row) => [keyOf(row), row]));

@@ -2,7 +2,8 @@ import { NO_CELL } from '../../schema/grid.ts';
 import { regionRecord } from '../../schema/records/region.ts';
 import { regionShapeTable } from '../../schema/serving/region_shape.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const serveRegionShapeStage = stage({
   name: 'serve_region_shape',
@@ -15,7 +16,7 @@ export const serveRegionShapeStage = stage({
       regionRecord,
       ['edition', 'year', 'level', 'code', 'name', 'ste', 'area_sqkm', 'outline'],
       { kind: 'all' },
-      'outline IS NOT NULL',
+      { outline: { not: null } },
     ),
   },
   output: regionShapeTable,

@@ -4,7 +4,8 @@ import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { saleTable } from '../../schema/serving/sale.ts';
 import { ATTRIBUTE_COLUMNS, byWord, statedValuesAt } from '../../transforms/events/attributes.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 export const serveSaleStage = stage({

@@ -2,7 +2,8 @@ import { schoolRankAsset } from '../../schema/assets.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { schoolTable } from '../../schema/serving/school.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './place_region.ts';
 
 export const serveSchoolStage = stage({

@@ -1,7 +1,8 @@
 import { NO_CELL } from '../../schema/grid.ts';
 import { searchAreaTable } from '../../schema/serving/search_area.ts';
 import { settingTable } from '../../schema/serving/setting.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 export const serveSettingStage = stage({
   name: 'serve_setting',
@@ -9,7 +10,7 @@ export const serveSettingStage = stage({
   doc: 'Rows of serving.setting, as soon as there is a state to serve.',
   subject: 'area',
   by: 'whole',
-  inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, "level = 'STE'") },
+  inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, { level: 'STE' }) },
   output: settingTable,
   params: ({ hazards, overlays }) => ({
     settings: [

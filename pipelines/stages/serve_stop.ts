@@ -2,7 +2,8 @@ import { regionPieceRecord } from '../../schema/records/region.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
 import { stopTable } from '../../schema/serving/stop.ts';
 import { repeatedStops, STATION_M } from '../../transforms/one_stop.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { PLACE_REGION_COLUMNS, PLACE_REGION_WHERE, placeRegions } from './place_region.ts';
 
 export const serveStopStage = stage({

@@ -1,7 +1,8 @@
 import { NO_CELL } from '../../schema/grid.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { valuationDayAsset, valuationMonthAsset } from '../../schema/valuation_assets.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 
 /** The latest of ISO dates; '' for none. */
 function latestOf(dates: readonly string[]): string {
@@ -20,7 +21,7 @@ export const valuationMonthStage = stage({
       propertyEventTable,
       ['cell', 'date', 'type'],
       { kind: 'own' },
-      "type IN ('Sold', 'For Rent')",
+      { type: ['Sold', 'For Rent'] },
     ),
   },
   output: valuationMonthAsset,

@@ -9,7 +9,8 @@ import { propertyProximityTable } from '../../schema/serving/property_proximity.
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import { VALUATION_KINDS, valuationHomeAsset } from '../../schema/valuation_assets.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 /** What a home has of a hazard layer. */
@@ -79,11 +80,11 @@ export const valuationHomeStage = stage({
     overlay: input(propertyOverlayTable, ['gnaf_pid']),
     form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m'], {
       kind: 'refs',
-      stage: 'address_parcel',
       within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
     }),
   },
   output: valuationHomeAsset,
+  params: () => ({ ZONE_CATEGORIES, VALUATION_KINDS }),
   compute({ property, basics, proximity, risk, coverage, zoning, overlay, form }, { cell, emit }) {
     const [stated, near, covers, zones] = [byPid(basics), byPid(proximity), byPid(coverage), byPid(zoning)];
     const risks = groupBy(risk, (row) => row.gnaf_pid);

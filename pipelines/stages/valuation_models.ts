@@ -1,25 +1,46 @@
-import type { ClientBase } from 'pg';
 import { modelOfPartition } from '../../schema/model_partition.ts';
-import { STATE_NAMES } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
 import {
   avmChoiceAsset,
   avmModelAsset,
   avmPooledModelAsset,
   VALUATION_KINDS,
+  valuationHomeAsset,
   valuationSaleAsset,
 } from '../../schema/valuation_assets.ts';
-import { readAll } from '../../store/assets.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
 import { evidenceOfDay } from '../../transforms/avm/features.ts';
 import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
+import { POOLED } from '../../transforms/avm/model.ts';
 import { Calibrator } from '../../transforms/avm/predict.ts';
 import { knownSales } from '../../transforms/avm/train.ts';
 import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.ts';
-import { POOLED, SALE_COLUMNS, saleTableOf } from './home_table.ts';
+import type { DeclaredReader } from '../engine/declared_reader.ts';
+import { input } from '../engine/input.ts';
+import { SALE_COLUMNS, saleTableOf } from './home_table.ts';
 
 type SaleRow = Row<typeof valuationSaleAsset>;
+
+/** Whatever a model is made from, its sales included, makes its id, which the chosen models are told by. */
+const TOLD = { kind: 'resource', toldBy: 'model' } as const;
+const MODEL_COLUMNS = ['kind', 'region', 'artefact'] as const;
+
+/** The models that value the homes of a partition, of the kinds that `of` picks by the partition of the model. */
+export const modelInputs = (of?: (home: number) => boolean) => ({
+  model: input(avmChoiceAsset, ['kind', 'state', 'region', 'model_id'], {
+    kind: 'resource',
+    homes: { table: valuationHomeAsset, ...(of && { of }) },
+  }),
+  state_model: input(avmModelAsset, MODEL_COLUMNS, TOLD),
+  pooled_model: input(avmPooledModelAsset, MODEL_COLUMNS, TOLD),
+});
+
+/** The models of both kinds with the sales that they value by. */
+export const VALUATION_INPUTS = {
+  ...modelInputs(),
+  evidence: input(valuationSaleAsset, SALE_COLUMNS, TOLD),
+};
 
 /** A model with the sales that it values by. */
 export interface ReadyModel {
@@ -72,43 +93,34 @@ export class ValuationModels {
 export const EVERY_MODEL =
   '(SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) AS every_model';
 
-/** SQL condition on the state; only the names of states may stand in it. */
-function isOneOf(states: readonly string[]): string {
-  for (const state of states) if (!(state in STATE_NAMES)) throw new TypeError(`${state} is no state`);
-  return `state IN ('${states.join("', '")}')`;
-}
-
 /** The models that value homes of these states, and which one does so in which state. */
 export async function readChosenModels(
-  client: ClientBase,
+  reader: DeclaredReader<ReturnType<typeof modelInputs>>,
   states: readonly string[],
   kinds: readonly ValuationKind[],
 ): Promise<{ choices: Choice[]; models: Map<string, AvmModel> }> {
-  const columns = ['kind', 'state', 'region'] as const;
-  const all = (await readAll(client, avmChoiceAsset, columns, isOneOf(states))) as unknown as Choice[];
-  const choices = all.filter(({ kind }) => kinds.includes(kind as ValuationKind));
+  const choices = await reader.rows('model', { state: states, kind: kinds });
   const models = new Map<string, AvmModel>();
   for (const { kind, region } of choices) {
     const key = `${kind}|${region}`;
     if (models.has(key)) continue;
-    const table = region === POOLED ? avmPooledModelAsset : avmModelAsset;
-    const [row] = await readAll(client, table, ['artefact'], `kind = '${kind}' AND region = '${region}'`);
-    models.set(key, unpackModel(row!.artefact as Uint8Array));
+    const [row] = await reader.rows(region === POOLED ? 'pooled_model' : 'state_model', { kind, region });
+    models.set(key, unpackModel(row!.artefact));
   }
   return { choices, models };
 }
 
 /** Reads the models that value homes of these states, and the sales that they value by. */
 export async function readValuationModels(
-  client: ClientBase,
+  reader: DeclaredReader<typeof VALUATION_INPUTS>,
   states: readonly string[],
 ): Promise<ValuationModels> {
-  const { choices, models } = await readChosenModels(client, states, VALUATION_KINDS);
+  const { choices, models } = await readChosenModels(reader, states, VALUATION_KINDS);
   const sales = new Map<string, SaleRow[]>();
   for (const key of models.keys()) {
     const [kind, region] = key.split('|') as [string, string];
-    const where = `kind = '${kind}'${region === POOLED ? '' : ` AND ${isOneOf([region])}`}`;
-    sales.set(key, (await readAll(client, valuationSaleAsset, SALE_COLUMNS, where)) as unknown as SaleRow[]);
+    const where = region === POOLED ? { kind } : { kind, state: region };
+    sales.set(key, (await reader.rows('evidence', where)) as SaleRow[]);
   }
   return new ValuationModels(choices, models, sales);
 }

@@ -3,14 +3,20 @@ import { modelPartition } from '../../schema/model_partition.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import type { Row } from '../../schema/table.ts';
-import { valuationDayAsset, valuationHomeAsset, valuationSaleAsset } from '../../schema/valuation_assets.ts';
+import {
+  VALUATION_KINDS,
+  valuationDayAsset,
+  valuationHomeAsset,
+  valuationSaleAsset,
+} from '../../schema/valuation_assets.ts';
 import {
   ATTRIBUTE_COLUMNS,
   type AttributeRecord,
   byWord,
   statedValuesAt,
 } from '../../transforms/events/attributes.ts';
-import { input, stage } from '../engine/stage.ts';
+import { input } from '../engine/input.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 const HOME_COLUMNS = Object.keys(valuationHomeAsset.columns) as (keyof typeof valuationHomeAsset.columns)[];
@@ -36,18 +42,17 @@ export const valuationSaleStage = stage({
   doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day, so that a night of listings makes no model anew.',
   subject: 'event',
   inputs: {
-    event: input(
-      propertyEventTable,
-      ['gnaf_pid', 'event_id', 'type', 'date', 'price'],
-      { kind: 'own' },
-      "(type = 'Sold' AND is_evidence) OR (type = 'For Rent' AND price IS NOT NULL)",
-    ),
+    event: input(propertyEventTable, ['gnaf_pid', 'event_id', 'type', 'date', 'price'], { kind: 'own' }, [
+      { type: 'Sold', is_evidence: true },
+      { type: 'For Rent', price: { not: null } },
+    ]),
     record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
     property: input(propertyTable, ['gnaf_pid', 'dwelling_type', 'land_area_sqm']),
     home: input(valuationHomeAsset, HOME_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: valuationSaleAsset,
+  params: () => ({ VALUATION_KINDS }),
   compute({ event, record, property, home, day }, { cell, emit }) {
     const [homes, properties] = [byPid(home), byPid(property)];
     const as_of = day[0]?.as_of ?? '';

@@ -11,7 +11,8 @@ export const areaColumns = {
 } as const;
 
 /** Condition that a level is one of these. */
-export const areaLevelCheck = `level IN (${AREA_LEVELS.map((level) => `'${level}'`).join(', ')})`;
+export const areaLevelCheck = (): string =>
+  `level IN (${AREA_LEVELS.map((level) => `'${level}'`).join(', ')})`;
 
 /** Regions of a located address or place, by the column names that they have everywhere. */
 export interface AreaCodes {

@@ -19,5 +19,5 @@ export const regionNeighbourTable = table({
     ),
   },
   primaryKey: ['level', 'area', 'neighbour'],
-  checks: { region_neighbour_level: areaLevelCheck },
+  checks: { region_neighbour_level: areaLevelCheck() },
 });

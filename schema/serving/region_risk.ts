@@ -21,7 +21,7 @@ export const regionRiskTable = table({
   },
   primaryKey: ['level', 'area', 'layer'],
   checks: {
-    region_risk_level: areaLevelCheck,
+    region_risk_level: areaLevelCheck(),
     region_risk_layer: `layer IN (${HAZARD_LAYERS.map((layer) => `'${layer}'`).join(', ')})`,
     region_risk_counts: 'properties_on <= properties_covered AND properties_covered > 0',
   },

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAddressSections } from '../../pipelines/address_source.ts';
+import { DeclaredReader } from '../../pipelines/engine/declared_reader.ts';
 import {
   answer,
   type MatchRequest,
@@ -10,7 +10,8 @@ import {
   requestOf,
   requestsOfCsv,
 } from '../../pipelines/matching.ts';
-import { readStoredSections } from '../../pipelines/stored_index.ts';
+import { ADDRESS_INPUTS, readAddressSections } from '../../pipelines/stages/address_sections.ts';
+import { readStoredSections, STORED_INDEX } from '../../pipelines/stages/stored_index.ts';
 import { openPool } from '../../store/database.ts';
 import type { AddressIndex } from '../../transforms/address/match/address_index.ts';
 import { pipeline } from '../cli/fixture.ts';
@@ -106,8 +107,10 @@ describe('matching with the addresses of a database', () => {
     const pool = openPool(database.url, 1);
     const client = await pool.connect();
     try {
+      const stored = new DeclaredReader(client, { inputs: STORED_INDEX });
+      const records = new DeclaredReader(client, { inputs: ADDRESS_INPUTS });
       for (const { state } of states)
-        expect(await readStoredSections(client, state)).toEqual(await readAddressSections(client, state));
+        expect(await readStoredSections(stored, state)).toEqual(await readAddressSections(records, state));
     } finally {
       client.release();
       await pool.end();

@@ -411,6 +411,7 @@ describe('the sample country with every dataset', () => {
         cells: (table) => books.cells(table),
         homes: (table) => (table === 'asset.avm_choice' ? choices : books.homes(table)),
         recorded: (name) => books.recorded(name),
+        madeIn: (table) => books.madeIn(table),
         published: (table) => books.published(table),
       };
       const { partitions } = planStage(stage, {}, view);

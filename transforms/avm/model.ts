@@ -8,6 +8,9 @@ import type { AvmParams, MaskedAttribute } from './params.ts';
 /** What is valued: a sale price, or a weekly rent. */
 export type ValuationKind = 'sale' | 'rent';
 
+/** Region of the model of the whole country. */
+export const POOLED = 'AU';
+
 /** How an estimate is made, the most exact first. */
 export const TIERS = ['full', 'masked', 'ridge_local', 'area_median'] as const;
 export type Tier = (typeof TIERS)[number];

@@ -58,3 +58,6 @@ export function isoOfDay(dayNumber: number): string {
   const { year, month, day } = civilOf(dayNumber);
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
+
+/** Day number of a date that is known to be one, such as those of the database. */
+export const dayNumber = (date: string): number => dayOfIso(date)!;

@@ -2,9 +2,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { batches } from '../../../pipelines/engine/batches.ts';
+import { input } from '../../../pipelines/engine/input.ts';
 import { planStage, type StagePlan } from '../../../pipelines/engine/plan.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
-import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/refresh.ts';
 import { suburbPartAsset } from '../../../schema/assets.ts';
@@ -61,17 +62,17 @@ const gather: Stage = stage({
   doc: 'Test.',
   subject: 'place',
   inputs: {
-    place: input(suburbPartAsset, ['cell', 'sal'], { kind: 'own' }, `cell < 10`),
+    place: input(suburbPartAsset, ['cell', 'sal'], { kind: 'own' }, { cell: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }),
     here: input(scattered, ['sal'], { kind: 'home' }),
     index: input(suburbPartAsset, ['sal_name'], { kind: 'resource' }),
   },
   output: gathered,
   resource: {
     keyOf: (cell) => (cell < 2 ? 'low' : 'high'),
-    async build(client, key) {
+    async build(reader, key) {
       built.push(key);
-      const { rows } = await client.query('SELECT count(*)::int AS n FROM asset.suburb_part');
-      return `${key} of ${rows[0].n}`;
+      const rows = await reader.rows('index');
+      return `${key} of ${rows.length}`;
     },
   },
   compute({ place, here }, { cell, resource, emit }) {

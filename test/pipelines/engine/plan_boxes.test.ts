@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { input, type Scope } from '../../../pipelines/engine/input.ts';
 import { planStage, type Selection } from '../../../pipelines/engine/plan.ts';
 import type { CellDigest, PlanView } from '../../../pipelines/engine/plan_view.ts';
-import { input, type Scope, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { addressParcelAsset } from '../../../schema/assets.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { hazardPieceRecord } from '../../../schema/records/hazard.ts';
@@ -26,6 +27,7 @@ const view = (parcels: Bbox | null, digest: string, told: Bbox | null = null): P
     cells: (table) => tables[table] ?? new Map(),
     homes: () => new Map(),
     recorded: () => new Map(),
+    madeIn: () => new Map(),
     published: () => new Map(),
     keyChanges: () => new Map(),
   };

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
+import { input } from '../../../pipelines/engine/input.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
-import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/refresh.ts';
 import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
 import { handOut, leftInLedger } from '../../../store/handed_out.ts';

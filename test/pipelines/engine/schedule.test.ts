@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { batches, batchRows } from '../../../pipelines/engine/batches.ts';
+import { input, type Scope } from '../../../pipelines/engine/input.ts';
 import type { PlannedPartition } from '../../../pipelines/engine/plan.ts';
 import { runInOrder } from '../../../pipelines/engine/schedule.ts';
-import { input, type Scope, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { col, type Table, table } from '../../../schema/table.ts';
 
 const asset = (name: string): Table =>
@@ -50,14 +51,14 @@ describe('runInOrder', () => {
     for (let i = 0; i < events.length; i += 2) expect(events[i + 1]).toBe(`-${events[i]!.slice(1)}`);
   });
 
-  it('waits for the stage and the table that references go by', async () => {
-    const refs: Scope<never> = { kind: 'refs', stage: 'a', within: { table: asset('c'), column: 'cell' } };
+  it('waits for the table that references go by', async () => {
+    const refs: Scope<never> = { kind: 'refs', within: { table: asset('c'), column: 'cell' } };
     const [events] = await traced([reading('a', ['x']), reading('c', ['x']), reading('e', ['x'], refs)], 4);
-    expect(events.indexOf('+e')).toBeGreaterThan(Math.max(events.indexOf('-a'), events.indexOf('-c')));
+    expect(events.indexOf('+e')).toBeGreaterThan(events.indexOf('-c'));
   });
 
   it('waits for the stage that names the homes of a resource', async () => {
-    const homes: Scope<never> = { kind: 'resource', homes: { stage: 'a' } };
+    const homes: Scope<never> = { kind: 'resource', homes: { table: asset('a') } };
     const [events] = await traced([reading('a', ['x']), reading('e', ['x'], homes)], 4);
     expect(events.indexOf('+e')).toBeGreaterThan(events.indexOf('-a'));
   });

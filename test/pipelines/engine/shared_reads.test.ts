@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { input } from '../../../pipelines/engine/input.ts';
 import { SharedReads } from '../../../pipelines/engine/shared_reads.ts';
-import { input, type Stage, stage } from '../../../pipelines/engine/stage.ts';
+import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { nextOf } from '../../../pipelines/engine/workers.ts';
 import { addressParcelAsset, suburbPartAsset } from '../../../schema/assets.ts';
 import { planned } from './planned.ts';

@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
+import { readBatches, source } from '../../store/assets.ts';
+import { readRecordCells } from '../../store/books.ts';
+import { type Condition, conditionSql } from '../../store/condition.ts';
+import type { InputRows, Inputs, StageInput } from './input.ts';
+
+/** Which rows of an input: those that meet a condition, and whose `column` has a value that `of.column` of chosen rows of another input has. */
+export interface Choice {
+  readonly where?: Condition;
+  readonly among?: {
+    readonly column: string;
+    readonly of: { readonly input: string; readonly column: string } & Choice;
+  };
+}
+
+/**
+ * What the resource of a stage is built from: the inputs of scope `resource`, their columns and rows, and no other table.
+ * @throws TypeError for an input that the stage does not declare so, or a column that it does not name
+ */
+export class DeclaredReader<I extends Inputs> {
+  readonly #client: pg.ClientBase;
+  readonly #inputs: I;
+
+  constructor(client: pg.ClientBase, { inputs }: { inputs: I }) {
+    this.#client = client;
+    this.#inputs = inputs;
+  }
+
+  #declared(name: string): StageInput {
+    const input = this.#inputs[name];
+    if (input?.scope.kind === 'resource') return input;
+    throw new TypeError(`The stage declares no input ${name} of scope resource.`);
+  }
+
+  #conditionSql({ table, where }: StageInput, choice: Choice): string {
+    const parts = [where, choice.where].filter((each) => each !== undefined).map(conditionSql);
+    if (choice.among !== undefined) parts.push(this.#amongSql(table, choice.among));
+    return parts.length === 0 ? 'true' : parts.map((part) => `(${part})`).join(' AND ');
+  }
+
+  #amongSql(table: Table, { column, of }: NonNullable<Choice['among']>): string {
+    const input = this.#declared(of.input);
+    for (const [each, name] of [
+      [table, column],
+      [input.table, of.column],
+    ] as const)
+      if (!(name in each.columns)) throw new TypeError(`${each.name} has no column ${name}.`);
+    const values = `SELECT ${ident(of.column)} FROM ${source(input.table)} WHERE ${this.#conditionSql(input, of)}`;
+    // Of an expression there is no index: the server hashes the values, and does not look for each in every part of the table.
+    return `${ident(column)} || '' IN (${values})`;
+  }
+
+  /** Rows of an input with its columns, in batches as they come, in no order. */
+  batches<N extends keyof I & string>(name: N, choice: Choice = {}): AsyncGenerator<InputRows<I[N]>> {
+    const input = this.#declared(name);
+    const condition = this.#conditionSql(input, choice);
+    return readBatches(this.#client, input.table, input.columns, condition) as AsyncGenerator<
+      InputRows<I[N]>
+    >;
+  }
+
+  /** All chosen rows of an input. */
+  async rows<N extends keyof I & string>(name: N, where?: Condition): Promise<InputRows<I[N]>> {
+    const rows: unknown[] = [];
+    for await (const batch of this.batches(name, where === undefined ? {} : { where }))
+      for (const row of batch) rows.push(row);
+    return rows as InputRows<I[N]>;
+  }
+
+  /** Cells in which a record table has rows, from the books: no row is read. */
+  cells(name: keyof I & string): Promise<number[]> {
+    return readRecordCells(this.#client, this.#declared(name).table);
+  }
+}

@@ -1,0 +1,53 @@
+import { bookName, type Table } from '../../schema/table.ts';
+import type { StageInput } from './input.ts';
+import { isScattered, select } from './plan.ts';
+import type { PlanView } from './plan_view.ts';
+import type { Stage } from './stage.ts';
+
+/** Tables besides that of the input which say what of it a partition sees. */
+function looksInto({ scope }: StageInput): readonly Table[] {
+  if (scope.kind === 'refs') return [scope.within.table];
+  if (scope.kind === 'reach' && scope.around) return [scope.around];
+  if (scope.kind === 'resource' && scope.homes) return [scope.homes.table];
+  return [];
+}
+
+/** Every table that the rows of a stage follow from. Whoever asks what depends on what, asks here. */
+export const tablesRead = ({ inputs }: Stage): readonly Table[] => [
+  ...new Set(Object.values(inputs).flatMap((input) => [input.table, ...looksInto(input)])),
+];
+
+/** What a partition reads of a table: rows of some cells, or such as may stand in any. */
+export interface Read {
+  readonly table: Table;
+  readonly cells: readonly number[] | 'any';
+}
+
+/** Everything that a partition of a stage reads. */
+export function readsOf(stage: Stage, cell: number, view: PlanView): readonly Read[] {
+  return Object.entries(stage.inputs).flatMap(([name, input]): Read[] => {
+    const selection = select(stage, name, cell, view);
+    const isByCell =
+      input.scope.kind !== 'resource' &&
+      !isScattered(input) &&
+      (selection.kind === 'cells' || selection.kind === 'box');
+    const rows = { table: input.table, cells: isByCell ? selection.cells : 'any' } as const;
+    return [rows, ...looksInto(input).map((table): Read => ({ table, cells: [cell] }))];
+  });
+}
+
+/** The first table of which the partition would read a marked cell; `marked` lists them by the names of the books. */
+export function markedRead(
+  stage: Stage,
+  cell: number,
+  view: PlanView,
+  marked: ReadonlyMap<string, ReadonlySet<number> | 'all'>,
+): Table | null {
+  const hit = readsOf(stage, cell, view).find(({ table, cells }) => {
+    const marks = marked.get(bookName(table));
+    if (marks === undefined) return false;
+    if (marks === 'all') return true;
+    return cells === 'any' ? marks.size > 0 : cells.some((each) => marks.has(each));
+  });
+  return hit?.table ?? null;
+}

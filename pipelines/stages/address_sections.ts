@@ -1,0 +1,63 @@
+import {
+  addressAliasRecord,
+  addressParentRecord,
+  addressRecord,
+  localityAliasRecord,
+  localityNeighbourRecord,
+  localityRecord,
+  streetAliasRecord,
+  streetRecord,
+} from '../../schema/records/address.ts';
+import { buildSections } from '../../transforms/address/match/build.ts';
+import { INDEX_COLUMNS, type IndexSource } from '../../transforms/address/match/rows.ts';
+import type { Sections } from '../../transforms/address/match/sections.ts';
+import type { Choice, DeclaredReader } from '../engine/declared_reader.ts';
+import { input } from '../engine/input.ts';
+
+const WHOLE = { kind: 'resource' } as const;
+
+/** What the index of addresses is built from. */
+export const ADDRESS_INPUTS = {
+  locality: input(localityRecord, INDEX_COLUMNS.localities, WHOLE),
+  locality_alias: input(localityAliasRecord, INDEX_COLUMNS.locality_aliases, WHOLE),
+  locality_neighbour: input(localityNeighbourRecord, INDEX_COLUMNS.locality_neighbours, WHOLE),
+  street: input(streetRecord, INDEX_COLUMNS.streets, WHOLE),
+  street_alias: input(streetAliasRecord, INDEX_COLUMNS.street_aliases, WHOLE),
+  address: input(addressRecord, INDEX_COLUMNS.addresses, WHOLE),
+  address_alias: input(addressAliasRecord, INDEX_COLUMNS.address_aliases, WHOLE),
+  address_parent: input(addressParentRecord, INDEX_COLUMNS.address_parents, WHOLE),
+};
+
+type Reader = DeclaredReader<typeof ADDRESS_INPUTS>;
+
+/** The rows that an index is built from. `state` null: those of every state that is loaded. */
+function sourceOf(reader: Reader, state: string | null): IndexSource {
+  const inState = state === null ? {} : { where: { state } };
+  const ofLocality: Choice = {
+    among: { column: 'locality_pid', of: { input: 'locality', column: 'locality_pid', ...inState } },
+  };
+  const ofStreet: Choice = {
+    among: { column: 'street_pid', of: { input: 'street', column: 'street_pid', ...ofLocality } },
+  };
+  const ofAddress = (column: string): Choice =>
+    state === null ? {} : { among: { column, of: { input: 'address', column: 'gnaf_pid', ...inState } } };
+  return {
+    localities: reader.batches('locality', inState),
+    locality_aliases: reader.batches('locality_alias', ofLocality),
+    locality_neighbours: reader.batches('locality_neighbour', ofLocality),
+    streets: reader.batches('street', ofLocality),
+    street_aliases: reader.batches('street_alias', ofStreet),
+    addresses: reader.batches('address', inState),
+    address_aliases: reader.batches('address_alias', ofAddress('alias_pid')),
+    address_parents: reader.batches('address_parent', ofAddress('secondary_pid')),
+  };
+}
+
+/**
+ * The sections of the index of the addresses that are loaded, of the columns that it needs. `state`: an abbreviation of two or three
+ * capital letters, or null for all. Null: no address is loaded.
+ */
+export async function readAddressSections(reader: Reader, state: string | null): Promise<Sections | null> {
+  const sections = await buildSections(sourceOf(reader, state));
+  return sections['addresses.street']!.length === 0 ? null : sections;
+}

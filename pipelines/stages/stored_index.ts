@@ -1,0 +1,22 @@
+import { addressIndexAsset } from '../../schema/match_assets.ts';
+import { statePartition } from '../../schema/state_partition.ts';
+import { SectionsReader } from '../../transforms/address/match/chunks.ts';
+import type { Sections } from '../../transforms/address/match/sections.ts';
+import type { DeclaredReader } from '../engine/declared_reader.ts';
+import { input } from '../engine/input.ts';
+
+/** What the stored index is put together from. */
+export const STORED_INDEX = {
+  index: input(addressIndexAsset, ['section', 'kind', 'size', 'start', 'bytes'], { kind: 'resource' }),
+};
+
+/** The index that the stage address_index has stored of a state, null for all of them together; null: there is none. */
+export async function readStoredSections(
+  reader: DeclaredReader<typeof STORED_INDEX>,
+  state: string | null,
+): Promise<Sections | null> {
+  const sections = new SectionsReader();
+  for await (const chunks of reader.batches('index', { where: { cell: statePartition(state) } }))
+    for (const chunk of chunks) sections.add(chunk);
+  return sections.finish();
+}

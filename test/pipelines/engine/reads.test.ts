@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import { DeclaredReader } from '../../../pipelines/engine/declared_reader.ts';
+import { input } from '../../../pipelines/engine/input.ts';
+import { tablesRead } from '../../../pipelines/engine/reads.ts';
+import type { Stage } from '../../../pipelines/engine/stage.ts';
+import { graph } from '../../../pipelines/graph.ts';
+import { setUp } from '../../../pipelines/refresh.ts';
+import { selectTables } from '../../../pipelines/selected_tables.ts';
+import { suburbPartAsset } from '../../../schema/assets.ts';
+import { qualified } from '../../../schema/ddl.ts';
+import { bookName } from '../../../schema/table.ts';
+import { conditionSql } from '../../../store/condition.ts';
+import { openPool } from '../../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { sourceFiles } from '../../source_tree.ts';
+
+describe('what a stage reads', () => {
+  let stages: readonly Stage[];
+  beforeAll(async () => {
+    stages = graph((await loadConfig({}, {})).config);
+  });
+  const of = (name: string): string[] => tablesRead(stages.find((each) => each.name === name)!).map(bookName);
+
+  it('is its inputs, and what says which of their rows it sees', () => {
+    expect(of('serve_property_risk')).toContain('asset.address_parcel');
+    expect(of('serve_property_avm')).toEqual(
+      expect.arrayContaining([
+        'asset.valuation_home',
+        'asset.avm_choice',
+        'asset.avm_model',
+        'asset.avm_pooled_model',
+        'asset.valuation_sale',
+      ]),
+    );
+  });
+
+  it('decides which tables are selected with one', () => {
+    for (const stage of stages.filter(({ output }) => output.schema === 'serving')) {
+      const { stages: selected } = selectTables(stages, [stage.output.name]);
+      const made = new Set(selected.map(({ output }) => bookName(output)));
+      const needed = selected.flatMap(tablesRead).filter(({ schema }) => schema !== 'record');
+      expect(needed.filter((table) => !made.has(bookName(table))).map(bookName)).toEqual([]);
+    }
+  });
+
+  it('is all that its code can reach: no module of a stage has the database', () => {
+    const reaching = sourceFiles(['pipelines'])
+      .filter(({ path }) => path.startsWith('pipelines/stages/'))
+      .filter(({ text }) => /from '(pg|(\.\.\/)+store\/[^']+)'/.test(text));
+    expect(reaching.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the reader of a resource', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      await setUp(client, (await loadConfig({}, {})).config);
+      const row = { sal_name: 'Eltham', state: 'VIC', properties: 1 };
+      for (const [cell, sal] of [
+        [1, 'A'],
+        [2, "O'B"],
+      ] as const)
+        await client.query(
+          `INSERT INTO ${qualified(suburbPartAsset)} SELECT * FROM jsonb_populate_record(NULL::${qualified(suburbPartAsset)}, $1)`,
+          [{ ...row, cell, sal }],
+        );
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  });
+  afterAll(() => database.drop());
+
+  const reading = async <R>(use: (reader: DeclaredReader<typeof inputs>) => Promise<R>): Promise<R> => {
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      return await use(new DeclaredReader(client, { inputs }));
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  };
+  const inputs = {
+    part: input(suburbPartAsset, ['sal'], { kind: 'resource' }),
+    own: input(suburbPartAsset, ['sal']),
+  };
+
+  it('gives declared columns of the rows that meet a condition', async () => {
+    expect(await reading((reader) => reader.rows('part', { sal: "O'B" }))).toEqual([{ sal: "O'B" }]);
+    expect(await reading((reader) => reader.rows('part', { cell: [1, 2], sal: { not: 'A' } }))).toEqual([
+      { sal: "O'B" },
+    ]);
+  });
+
+  it('refuses a table that is not declared, or as another kind of input', async () => {
+    const planted = 'address' as 'part';
+    await expect(reading((reader) => reader.rows(planted))).rejects.toThrow(
+      'The stage declares no input address of scope resource.',
+    );
+    await expect(reading((reader) => reader.rows('own'))).rejects.toThrow('no input own of scope resource');
+    const among = { column: 'sal', of: { input: 'address', column: 'gnaf_pid' } };
+    const read = (reader: DeclaredReader<typeof inputs>) => reader.batches('part', { among }).next();
+    await expect(reading(read)).rejects.toThrow('no input address of scope resource');
+  });
+});
+
+describe('a condition', () => {
+  it('is SQL of its columns and values alone', () => {
+    expect(conditionSql({ level: ['SAL', 'SA2'], name: { not: null } } as never)).toBe(
+      `"level" IN ('SAL', 'SA2') AND "name" IS NOT NULL`,
+    );
+    expect(conditionSql([{ kind: "'; DROP" }, { is_on: false, n: { not: [1, 2] } }] as never)).toBe(
+      `("kind" = '''; DROP') OR ("is_on" = false AND NOT ("n" IN (1, 2)))`,
+    );
+    expect(() => conditionSql({ kind: { toString: () => 'x' } } as never)).toThrow(TypeError);
+  });
+});
