@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { RunReport } from '../pipelines/report.ts';
+import type { RunReport } from '../pipelines/report/report.ts';
 import { writeSampleConfig } from '../sample/config.ts';
 import { generateSampleCountry } from '../sample/generate.ts';
 import { startEmbedded } from '../store/embedded/server.ts';

@@ -16,7 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parse as parseCsv } from 'csv-parse';
 import { parse, stringify } from 'yaml';
-import type { RunReport } from '../pipelines/report.ts';
+import type { RunReport } from '../pipelines/report/report.ts';
 import { writeSampleConfig } from '../sample/config.ts';
 import { generateSampleCountry } from '../sample/generate.ts';
 

@@ -1,14 +1,14 @@
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { ask, readParams } from '../schema/read_contract/answer.ts';
-import type { Serving, ServingDatabase } from '../schema/read_contract/database.ts';
-import { SORT_COLUMNS } from '../schema/read_contract/finder/params.ts';
-import { propertyFinder } from '../schema/read_contract/finder/property_finder.ts';
-import { geocode } from '../schema/read_contract/geocode/geocode.ts';
-import { ENDPOINTS } from '../schema/read_contract/index.ts';
-import { propertyNeighbours } from '../schema/read_contract/property_neighbours.ts';
-import { find } from '../schema/read_contract/search.ts';
-import { suburbSearch } from '../schema/read_contract/suburb_search.ts';
+import { ask, readParams } from '../contract/answer.ts';
+import { SORT_COLUMNS } from '../contract/finder/params.ts';
+import { propertyFinder } from '../contract/finder/property_finder.ts';
+import { geocode } from '../contract/geocode/geocode.ts';
+import { ENDPOINTS } from '../contract/index.ts';
+import { propertyNeighbours } from '../contract/property_neighbours.ts';
+import { find } from '../contract/search.ts';
+import { suburbSearch } from '../contract/suburb_search.ts';
 import { AREA_LEVELS } from '../schema/serving/area_level.ts';
+import type { Serving, ServingDatabase } from '../schema/serving/database.ts';
 import { openPool } from '../store/database.ts';
 
 /** Rows from which a table counts as big: reading a smaller one whole takes milliseconds. */

@@ -8,12 +8,12 @@
  * itself. With `plans` it measures nothing; with any other text only the cases whose name has it.
  */
 import { performance } from 'node:perf_hooks';
-import { ask, type Endpoint } from '../schema/read_contract/answer.ts';
-import type { Serving } from '../schema/read_contract/database.ts';
-import { propertyFinder } from '../schema/read_contract/finder/property_finder.ts';
-import { ENDPOINTS } from '../schema/read_contract/index.ts';
-import { find } from '../schema/read_contract/search.ts';
-import { suburbSearch } from '../schema/read_contract/suburb_search.ts';
+import { ask, type Endpoint } from '../contract/answer.ts';
+import { propertyFinder } from '../contract/finder/property_finder.ts';
+import { ENDPOINTS } from '../contract/index.ts';
+import { find } from '../contract/search.ts';
+import { suburbSearch } from '../contract/suburb_search.ts';
+import type { Serving } from '../schema/serving/database.ts';
 import { openPool } from '../store/database.ts';
 import { openServing } from '../store/serving.ts';
 import { grow, withCopy } from './grow.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { RunReport } from '../pipelines/report.ts';
+import type { RunReport } from '../pipelines/report/report.ts';
 import { cpuOf } from './server_cpu.ts';
 
 const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));

@@ -1,5 +1,5 @@
-import type { Progress } from '../pipelines/progress.ts';
-import type { OnRunEvent } from '../pipelines/run_event.ts';
+import type { Progress } from '../pipelines/report/progress.ts';
+import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 
 /** A moment of a run that comes once: `dataset gnaf is read`, `stage address_parcel ends`. */
 export type Point = string;

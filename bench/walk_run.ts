@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { loadConfig } from '../cli/load_config.ts';
-import { type RefreshOptions, refresh } from '../pipelines/refresh.ts';
-import type { RunReport } from '../pipelines/report.ts';
+import type { RunReport } from '../pipelines/report/report.ts';
+import { type RefreshOptions, refresh } from '../pipelines/run/refresh.ts';
 import { type Point, watchPoints } from './walk_points.ts';
 
 /** One refresh of a walk. */

@@ -1,6 +1,6 @@
-import { openLineage } from '../pipelines/lineage.ts';
-import type { Progress } from '../pipelines/progress.ts';
-import type { OnRunEvent } from '../pipelines/run_event.ts';
+import { openLineage } from '../pipelines/report/lineage.ts';
+import type { Progress } from '../pipelines/report/progress.ts';
+import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 import type { Config } from '../schema/config.ts';
 import { logEvents, logProgress, openLog } from './log.ts';
 import { progressFor } from './progress.ts';

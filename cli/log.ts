@@ -1,6 +1,6 @@
 import { type Logger, pino, stdTimeFunctions } from 'pino';
-import type { Progress } from '../pipelines/progress.ts';
-import type { OnRunEvent, RunEvent } from '../pipelines/run_event.ts';
+import type { Progress } from '../pipelines/report/progress.ts';
+import type { OnRunEvent, RunEvent } from '../pipelines/report/run_event.ts';
 import type { Config } from '../schema/config.ts';
 import { redact } from './redact.ts';
 

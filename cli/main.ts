@@ -161,7 +161,7 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;
     }
-    const { connectionError } = await import('../pipelines/connection_error.ts');
+    const { connectionError } = await import('../store/connection_error.ts');
     const known = error instanceof EtlError ? error : connectionError(error);
     const { message, stack } = known ?? (error as Error);
     const code = known?.code ?? 'internal';

@@ -1,5 +1,5 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
-import type { Progress, ProgressBar } from '../pipelines/progress.ts';
+import type { Progress, ProgressBar } from '../pipelines/report/progress.ts';
 
 /** Seconds between two lines of a log. */
 const LINE_EVERY_S = 5;

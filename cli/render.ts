@@ -1,7 +1,7 @@
-import type { Explanation } from '../pipelines/explain.ts';
-import type { Preview } from '../pipelines/preview.ts';
-import type { DatasetReport, RunReport } from '../pipelines/report.ts';
-import type { Status } from '../pipelines/status.ts';
+import type { Explanation } from '../pipelines/inspect/explain.ts';
+import type { Preview } from '../pipelines/inspect/preview.ts';
+import type { Status } from '../pipelines/inspect/status.ts';
+import type { DatasetReport, RunReport } from '../pipelines/report/report.ts';
 
 const n = (value: number): string => value.toLocaleString('en-AU');
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;

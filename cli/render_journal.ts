@@ -1,8 +1,8 @@
-import type { BackfillPlan } from '../pipelines/backfill.ts';
-import { type Diff, differing, type FeedEntry, type KeyedChange } from '../pipelines/journal_view.ts';
-import type { RejectedRow } from '../pipelines/rejects.ts';
-import type { RunLine } from '../pipelines/status.ts';
-import type { ValueHistory } from '../pipelines/value_history.ts';
+import { type Diff, differing, type FeedEntry, type KeyedChange } from '../pipelines/inspect/journal_view.ts';
+import type { RunLine } from '../pipelines/inspect/status.ts';
+import type { ValueHistory } from '../pipelines/inspect/value_history.ts';
+import type { RejectedRow } from '../pipelines/report/rejects.ts';
+import type { BackfillPlan } from '../pipelines/run/backfill.ts';
 import type { Publication } from '../store/journal.ts';
 import { columns } from './render.ts';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type JobsOptions, UnrecoverableError } from 'bullmq';
-import { connectionError, lostConnection } from '../pipelines/connection_error.ts';
-import type { Progress } from '../pipelines/progress.ts';
-import { refresh } from '../pipelines/refresh.ts';
-import type { RunReport } from '../pipelines/report.ts';
-import type { OnRunEvent } from '../pipelines/run_event.ts';
+import type { Progress } from '../pipelines/report/progress.ts';
+import type { RunReport } from '../pipelines/report/report.ts';
+import type { OnRunEvent } from '../pipelines/report/run_event.ts';
+import { refresh } from '../pipelines/run/refresh.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
+import { connectionError, lostConnection } from '../store/connection_error.ts';
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
 import { openDistributor } from './distributor.ts';
 

@@ -1,5 +1,5 @@
 import type { Job, Worker } from 'bullmq';
-import { type Progress, silent } from '../pipelines/progress.ts';
+import { type Progress, silent } from '../pipelines/report/progress.ts';
 import type { Config } from '../schema/config.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
 import { type BatchEvent, type BatchTaking, takeBatches } from './batch_worker.ts';

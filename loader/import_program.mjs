@@ -5,7 +5,18 @@ import { bundleOf } from './bundle.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const FOLDERS = ['cli', 'jobs', 'ops', 'pipelines', 'sample', 'schema', 'sources', 'store', 'transforms'];
+const FOLDERS = [
+  'cli',
+  'contract',
+  'jobs',
+  'ops',
+  'pipelines',
+  'sample',
+  'schema',
+  'sources',
+  'store',
+  'transforms',
+];
 
 /** Modules that a process or a thread starts with. */
 const ENTRIES = [

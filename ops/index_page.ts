@@ -1,4 +1,4 @@
-import type { RunLine } from '../pipelines/status.ts';
+import type { RunLine } from '../pipelines/inspect/status.ts';
 import type { Publication } from '../store/journal.ts';
 import type { Health } from './health.ts';
 import { html, htmlTable, page } from './html.ts';

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { RunReport } from '../pipelines/report.ts';
-import { readRun } from '../pipelines/run_reports.ts';
-import { listRuns } from '../pipelines/status.ts';
+import { readRun } from '../pipelines/inspect/run_reports.ts';
+import { listRuns } from '../pipelines/inspect/status.ts';
+import type { RunReport } from '../pipelines/report/report.ts';
 import type { Health } from './health.ts';
 
 const PREFIX = 'pipeline_';

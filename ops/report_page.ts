@@ -1,5 +1,5 @@
-import type { RunReport } from '../pipelines/report.ts';
-import type { RunDetail } from '../pipelines/run_detail.ts';
+import type { RunDetail } from '../pipelines/inspect/run_detail.ts';
+import type { RunReport } from '../pipelines/report/report.ts';
 import { bars } from './charts.ts';
 import { html, htmlTable, Markup, page } from './html.ts';
 import { ratioStudies, suburbCoverage } from './report_detail.ts';

@@ -1,5 +1,5 @@
+import { VALUATION_KINDS } from './assets/valuation.ts';
 import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
-import { VALUATION_KINDS } from './valuation_assets.ts';
 
 /**
  * Partitions of valuation models: one for each state and kind, and with the digit 0 one for each kind in the whole country. They share

@@ -11,7 +11,7 @@ import { EXIT } from '../cli/exit.ts';
 import type { Scope } from '../pipelines/engine/input.ts';
 import type { Stage } from '../pipelines/engine/stage.ts';
 import { graph } from '../pipelines/graph.ts';
-import { ASSET_TABLES } from '../schema/assets.ts';
+import { ASSET_TABLES } from '../schema/assets/index.ts';
 import { configSchema, OPEN_LICENCES } from '../schema/config.ts';
 import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';

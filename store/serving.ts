@@ -7,7 +7,7 @@ import {
   type SchemableIdentifierNode,
 } from 'kysely';
 import type pg from 'pg';
-import type { Serving, ServingDatabase } from '../schema/read_contract/database.ts';
+import type { Serving, ServingDatabase } from '../schema/serving/database.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
 import { openPool } from './database.ts';
 import { preparing } from './prepared.ts';

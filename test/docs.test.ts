@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { graph } from '../pipelines/graph.ts';
-import { ASSET_TABLES } from '../schema/assets.ts';
+import { ASSET_TABLES } from '../schema/assets/index.ts';
 import { configSchema } from '../schema/config.ts';
 import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
@@ -44,7 +44,7 @@ describe('tables', () => {
 const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: RegExp][]>> = {
   error: [
     [/new EtlError\(\s*'([a-z0-9_]+)'/g],
-    [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/run_books\.ts$/],
+    [/'code', '([a-z_]+)', 'message'/g, /^pipelines\/run\/run_books\.ts$/],
     [/\?\? (?:\(.*?\? )?'(internal)'/g],
     [/queueError\([^,()]+,\s*'([a-z_]+)'/g, /^jobs\//],
   ],
@@ -72,6 +72,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
 
 const SOURCES = sourceFiles([
   'schema',
+  'contract',
   'transforms',
   'sources',
   'store',
@@ -164,7 +165,7 @@ describe('pages', () => {
     );
     const names = [
       ...text.matchAll(
-        /`((?:schema|transforms|sources|store|pipelines|jobs|ops|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g,
+        /`((?:schema|contract|transforms|sources|store|pipelines|jobs|ops|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g,
       ),
     ];
     const missing = [...links, ...names.map((match) => match[1]!)].filter((path) => !existsSync(ROOT + path));

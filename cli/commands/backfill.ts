@@ -1,4 +1,4 @@
-import { type BackfillSelection, planBackfill } from '../../pipelines/backfill.ts';
+import { type BackfillSelection, planBackfill } from '../../pipelines/run/backfill.ts';
 import { loadConfig } from '../load_config.ts';
 import { renderBackfillPlan } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';

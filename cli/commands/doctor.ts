@@ -1,4 +1,4 @@
-import { type Check, diagnose } from '../../pipelines/doctor.ts';
+import { type Check, diagnose } from '../../pipelines/doctor/doctor.ts';
 import { maskUrl } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
 import { fixed, groupRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type Reported, runEvaluation } from '../../pipelines/evaluate/run.ts';
+import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { VALUATION_KINDS } from '../../schema/valuation_assets.ts';
 import type { ConfigFlags } from '../load_config.ts';
 import { columns } from '../render.ts';
 

@@ -1,10 +1,10 @@
+import { ask, type Endpoint, type Envelope, readParams } from '../../contract/answer.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
+import { find, readSearch, type Search } from '../../contract/search.ts';
+import { SEARCHES } from '../../contract/searches.ts';
+import { datasetCatalogue, publications } from '../../contract/service.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { ask, type Endpoint, type Envelope, readParams } from '../../schema/read_contract/answer.ts';
-import type { Serving } from '../../schema/read_contract/database.ts';
-import { ENDPOINTS } from '../../schema/read_contract/index.ts';
-import { find, readSearch, type Search } from '../../schema/read_contract/search.ts';
-import { SEARCHES } from '../../schema/read_contract/searches.ts';
-import { datasetCatalogue, publications } from '../../schema/read_contract/service.ts';
+import type { Serving } from '../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { withAsOf } from '../../store/as_of.ts';
 import { openServing, servingAsOf } from '../../store/serving.ts';

@@ -1,10 +1,10 @@
 import type pg from 'pg';
-import { explain, explainAsOf } from '../../pipelines/explain.ts';
-import { explainAvm } from '../../pipelines/explain_avm.ts';
-import { preview } from '../../pipelines/preview.ts';
-import { setUp } from '../../pipelines/refresh.ts';
-import { digests, digestsAsOf, status } from '../../pipelines/status.ts';
-import { valueHistory } from '../../pipelines/value_history.ts';
+import { explain, explainAsOf } from '../../pipelines/inspect/explain.ts';
+import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
+import { preview } from '../../pipelines/inspect/preview.ts';
+import { digests, digestsAsOf, status } from '../../pipelines/inspect/status.ts';
+import { valueHistory } from '../../pipelines/inspect/value_history.ts';
+import { setUp } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { openPool } from '../../store/database.ts';

@@ -5,8 +5,8 @@ import {
   readAddressIndex,
   requestOf,
   requestsOfCsv,
-} from '../../pipelines/matching.ts';
-import { setUp } from '../../pipelines/refresh.ts';
+} from '../../pipelines/match/matching.ts';
+import { setUp } from '../../pipelines/run/refresh.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';

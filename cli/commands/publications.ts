@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type DiffEnds, diff, feed } from '../../pipelines/journal_view.ts';
-import { rollback } from '../../pipelines/rollback.ts';
+import { type DiffEnds, diff, feed } from '../../pipelines/inspect/journal_view.ts';
+import { rollback } from '../../pipelines/run/rollback.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { listPublications } from '../../store/journal.ts';
 import { withDatabase } from '../database.ts';

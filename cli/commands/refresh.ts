@@ -1,8 +1,8 @@
 import { closest } from 'fastest-levenshtein';
-import type { BackfillSelection } from '../../pipelines/backfill.ts';
-import { acceptableGates } from '../../pipelines/gates.ts';
-import { refresh } from '../../pipelines/refresh.ts';
-import type { RunReport } from '../../pipelines/report.ts';
+import { acceptableGates } from '../../pipelines/publish/gates.ts';
+import type { RunReport } from '../../pipelines/report/report.ts';
+import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
+import { refresh } from '../../pipelines/run/refresh.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';

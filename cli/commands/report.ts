@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { reportPage } from '../../ops/report_page.ts';
-import { readDetail } from '../../pipelines/run_detail.ts';
-import { readRun } from '../../pipelines/run_reports.ts';
+import { readDetail } from '../../pipelines/inspect/run_detail.ts';
+import { readRun } from '../../pipelines/inspect/run_reports.ts';
 import { loadConfig } from '../load_config.ts';
 import { renderReport } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';

@@ -1,5 +1,5 @@
-import { listRejects } from '../../pipelines/rejects.ts';
-import { listRuns } from '../../pipelines/status.ts';
+import { listRuns } from '../../pipelines/inspect/status.ts';
+import { listRejects } from '../../pipelines/report/rejects.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { renderRejects, renderRuns } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';

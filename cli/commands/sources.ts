@@ -1,4 +1,4 @@
-import { loadedSources, type Source } from '../../pipelines/catalogue.ts';
+import { loadedSources, type Source } from '../../pipelines/publish/catalogue.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { columns } from '../render.ts';
 import { type Flags, inspect } from './inspect.ts';

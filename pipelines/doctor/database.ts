@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
+import { connectionError } from '../../store/connection_error.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { checkServer, LOCK_KEY, maskUrl } from '../../store/database.ts';
-import { connectionError } from '../connection_error.ts';
 import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
 
 const CONNECT_MS = 10_000;

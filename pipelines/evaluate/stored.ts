@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { valuationDayAsset, valuationSaleAsset } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { Row } from '../../schema/table.ts';
-import { valuationDayAsset, valuationSaleAsset } from '../../schema/valuation_assets.ts';
 import { readAll } from '../../store/assets.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { POOLED } from '../../transforms/avm/model.ts';

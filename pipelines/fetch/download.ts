@@ -1,7 +1,7 @@
 import type { Config } from '../../schema/config.ts';
 import type { FetchedFile } from '../../store/downloads/manifest.ts';
 import type { Origin, PartialFile } from '../../store/downloads/partial.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../report/progress.ts';
 import { statusFailure, unavailable } from './failure.ts';
 import { nameInDisposition, nameInUrl } from './file_name.ts';
 import type { Answer, Ask, Headers, Http } from './http.ts';

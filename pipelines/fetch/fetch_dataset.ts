@@ -14,7 +14,7 @@ import {
 } from '../../store/downloads/manifest.ts';
 import { type HashName, PartialFile } from '../../store/downloads/partial.ts';
 import { pruneReleases } from '../../store/downloads/prune.ts';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../report/progress.ts';
 import { type Downloaded, type DownloadSetting, download } from './download.ts';
 import { headersOf } from './from_environment.ts';
 import type { Ask, Http } from './http.ts';

@@ -1,4 +1,4 @@
-import { addressIndexAsset, matchStateAsset } from '../../schema/match_assets.ts';
+import { addressIndexAsset, matchStateAsset } from '../../schema/assets/match.ts';
 import { stateOfPartition } from '../../schema/state_partition.ts';
 import { chunksOf } from '../../transforms/address/match/chunks.ts';
 import { input } from '../engine/input.ts';

@@ -1,4 +1,4 @@
-import { addressParcelAsset } from '../../schema/assets.ts';
+import { addressParcelAsset } from '../../schema/assets/property.ts';
 import { type Bbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';

@@ -1,4 +1,4 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';

@@ -1,12 +1,12 @@
-import { modelPartition } from '../../schema/model_partition.ts';
-import { STATE_NAMES } from '../../schema/states.ts';
 import {
   avmChoiceAsset,
   avmModelAsset,
   avmPooledModelAsset,
   VALUATION_KINDS,
   valuationDayAsset,
-} from '../../schema/valuation_assets.ts';
+} from '../../schema/assets/valuation.ts';
+import { modelPartition } from '../../schema/model_partition.ts';
+import { STATE_NAMES } from '../../schema/states.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 

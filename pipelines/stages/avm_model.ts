@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { modelOfPartition, pooledPartition } from '../../schema/model_partition.ts';
-import type { Row } from '../../schema/table.ts';
 import {
   avmModelAsset,
   avmPooledModelAsset,
@@ -8,7 +6,9 @@ import {
   VALUATION_KINDS,
   valuationDayAsset,
   valuationSaleAsset,
-} from '../../schema/valuation_assets.ts';
+} from '../../schema/assets/valuation.ts';
+import { modelOfPartition, pooledPartition } from '../../schema/model_partition.ts';
+import type { Row } from '../../schema/table.ts';
 import { packModel } from '../../transforms/avm/artefact.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { POOLED } from '../../transforms/avm/model.ts';

@@ -1,4 +1,4 @@
-import { eventMatchAsset } from '../../schema/event_assets.ts';
+import { eventMatchAsset } from '../../schema/assets/event.ts';
 import { stateOfBucket } from '../../schema/event_bucket.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { openIndex } from '../../transforms/address/match/address_index.ts';

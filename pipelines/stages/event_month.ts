@@ -1,4 +1,4 @@
-import { eventMonthAsset } from '../../schema/event_assets.ts';
+import { eventMonthAsset } from '../../schema/assets/event.ts';
 import { dateOfLastMonth } from '../../schema/event_bucket.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';

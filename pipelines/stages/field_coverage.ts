@@ -1,4 +1,4 @@
-import { fieldCoveragePartAsset } from '../../schema/contract_assets.ts';
+import { fieldCoveragePartAsset } from '../../schema/assets/api.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { fieldCoverageTable } from '../../schema/serving/field_coverage.ts';
 import { propertyTable } from '../../schema/serving/property.ts';

@@ -1,4 +1,4 @@
-import { finderCountAsset } from '../../schema/contract_assets.ts';
+import { finderCountAsset } from '../../schema/assets/api.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import type { Row } from '../../schema/table.ts';

@@ -1,4 +1,4 @@
-import { finderMarketAsset, searchAreaPartAsset } from '../../schema/contract_assets.ts';
+import { finderMarketAsset, searchAreaPartAsset } from '../../schema/assets/api.ts';
 import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { regionMarketTable } from '../../schema/serving/region_market.ts';
 import { input } from '../engine/input.ts';

@@ -1,4 +1,4 @@
-import type { publicHousingPieceAsset } from '../../schema/assets.ts';
+import type { publicHousingPieceAsset } from '../../schema/assets/property.ts';
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, type hazardPieceRecord } from '../../schema/records/hazard.ts';
 import type { Row } from '../../schema/table.ts';

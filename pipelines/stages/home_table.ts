@@ -1,9 +1,9 @@
-import type { Row } from '../../schema/table.ts';
 import {
   HOME_EXTRA,
   type valuationHomeAsset,
   type valuationSaleAsset,
-} from '../../schema/valuation_assets.ts';
+} from '../../schema/assets/valuation.ts';
+import type { Row } from '../../schema/table.ts';
 import type { HomeTable, SaleTable } from '../../transforms/avm/home_table.ts';
 import { dayNumber } from '../../transforms/stats/calendar.ts';
 

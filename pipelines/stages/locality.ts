@@ -1,4 +1,4 @@
-import { localityPartAsset } from '../../schema/contract_assets.ts';
+import { localityPartAsset } from '../../schema/assets/api.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { localityTable } from '../../schema/serving/locality.ts';
 import { propertyTable } from '../../schema/serving/property.ts';

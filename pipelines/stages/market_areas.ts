@@ -1,8 +1,8 @@
+import { marketFactAsset } from '../../schema/assets/market.ts';
+import { valuationDayAsset } from '../../schema/assets/valuation.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { marketFactAsset } from '../../schema/market_assets.ts';
 import type { MarketLevel } from '../../schema/serving/region_market.ts';
 import type { Row } from '../../schema/table.ts';
-import { valuationDayAsset } from '../../schema/valuation_assets.ts';
 import { dayNumber, firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
 import type { MarketFigures, MarketInput, MarketListing } from '../../transforms/suburb/market.ts';
 import type { MarketPrice } from '../../transforms/suburb/month_prices.ts';

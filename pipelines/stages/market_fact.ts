@@ -1,7 +1,7 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
-import { marketFactAsset } from '../../schema/market_assets.ts';
+import { marketFactAsset } from '../../schema/assets/market.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { valuationDayAsset, valuationHomeAsset } from '../../schema/assets/valuation.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import { valuationDayAsset, valuationHomeAsset } from '../../schema/valuation_assets.ts';
 import { isCurrentListing, type StatusFacts } from '../../transforms/events/status.ts';
 import { finderType } from '../../transforms/finder_row.ts';
 import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';

@@ -1,6 +1,6 @@
+import { matchStateAsset } from '../../schema/assets/match.ts';
 import { stateOfBucket } from '../../schema/event_bucket.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { matchStateAsset } from '../../schema/match_assets.ts';
 import { localityRecord } from '../../schema/records/address.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { statePartition } from '../../schema/state_partition.ts';

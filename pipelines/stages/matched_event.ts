@@ -1,4 +1,4 @@
-import { eventMatchAsset, matchedEventAsset } from '../../schema/event_assets.ts';
+import { eventMatchAsset, matchedEventAsset } from '../../schema/assets/event.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { LISTING_FEATURES, marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';

@@ -1,4 +1,4 @@
-import { parcelFormAsset } from '../../schema/assets.ts';
+import { parcelFormAsset } from '../../schema/assets/property.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { parcelForm } from '../../transforms/geo/parcel_form.ts';
 import { type ParcelPairs, parcelPairs } from '../../transforms/neighbours.ts';

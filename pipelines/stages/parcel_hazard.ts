@@ -1,4 +1,8 @@
-import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
+import {
+  addressParcelAsset,
+  parcelHazardAsset,
+  publicHousingPieceAsset,
+} from '../../schema/assets/property.ts';
 import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';

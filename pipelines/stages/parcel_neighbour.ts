@@ -1,4 +1,4 @@
-import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { isCorner, parcelPairs } from '../../transforms/neighbours.ts';

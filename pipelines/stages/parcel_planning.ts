@@ -1,4 +1,4 @@
-import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets/property.ts';
 import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';

@@ -1,4 +1,4 @@
-import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, addressRegionAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { input } from '../engine/input.ts';

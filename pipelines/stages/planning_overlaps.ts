@@ -1,4 +1,4 @@
-import type { parcelPlanningAsset } from '../../schema/assets.ts';
+import type { parcelPlanningAsset } from '../../schema/assets/property.ts';
 import type { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';

@@ -1,6 +1,6 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
+import { pocketStreetAsset } from '../../schema/assets/market.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { pocketStreetAsset } from '../../schema/market_assets.ts';
 import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import type { Row } from '../../schema/table.ts';

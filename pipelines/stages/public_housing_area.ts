@@ -1,4 +1,4 @@
-import { publicHousingPieceAsset } from '../../schema/assets.ts';
+import { publicHousingPieceAsset } from '../../schema/assets/property.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { publicHousingShare } from '../../transforms/demographics.ts';

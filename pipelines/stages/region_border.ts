@@ -1,4 +1,4 @@
-import { regionBorderPartAsset } from '../../schema/assets.ts';
+import { regionBorderPartAsset } from '../../schema/assets/region.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { AREA_LEVELS, type AreaLevel } from '../../schema/serving/area_level.ts';

@@ -1,4 +1,5 @@
-import { addressRegionAsset, regionRiskPartAsset } from '../../schema/assets.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { regionRiskPartAsset } from '../../schema/assets/region.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { AREA_COLUMN, AREA_LEVELS, areasOf } from '../../schema/serving/area_level.ts';

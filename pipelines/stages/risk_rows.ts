@@ -1,4 +1,4 @@
-import type { addressParcelAsset } from '../../schema/assets.ts';
+import type { addressParcelAsset } from '../../schema/assets/property.ts';
 import type { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { NearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';

@@ -1,4 +1,4 @@
-import { sandboxCandidateAsset } from '../../schema/contract_assets.ts';
+import { sandboxCandidateAsset } from '../../schema/assets/api.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { propertyFinderTable } from '../../schema/serving/property_finder.ts';

@@ -1,4 +1,4 @@
-import { schoolRankAsset } from '../../schema/assets.ts';
+import { schoolRankAsset } from '../../schema/assets/school.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { schoolMeasureRecord, schoolRecord } from '../../schema/records/school.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';

@@ -1,5 +1,5 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
-import { finderCountAsset, searchAreaPartAsset } from '../../schema/contract_assets.ts';
+import { finderCountAsset, searchAreaPartAsset } from '../../schema/assets/api.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';

@@ -1,5 +1,5 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
-import { eventMonthAsset } from '../../schema/event_assets.ts';
+import { eventMonthAsset } from '../../schema/assets/event.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import { listingTable } from '../../schema/serving/listing.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';

@@ -1,4 +1,4 @@
-import { eventMatchAsset } from '../../schema/event_assets.ts';
+import { eventMatchAsset } from '../../schema/assets/event.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { matchReviewTable } from '../../schema/serving/match_review.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';

@@ -1,4 +1,4 @@
-import { addressParcelAsset } from '../../schema/assets.ts';
+import { addressParcelAsset } from '../../schema/assets/property.ts';
 import { addressRecord } from '../../schema/records/address.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import type { Row } from '../../schema/table.ts';

@@ -1,11 +1,11 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
-import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import {
   HOME_EXTRA,
   VALUATION_KINDS,
   valuationDayAsset,
   valuationHomeAsset,
-} from '../../schema/valuation_assets.ts';
+} from '../../schema/assets/valuation.ts';
+import { propertyAvmTable } from '../../schema/serving/property_avm.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { type Valuation, valueHomes } from '../../transforms/avm/predict.ts';
 import { grossYieldPct } from '../../transforms/avm/rent.ts';

@@ -1,4 +1,4 @@
-import { eventMonthAsset, matchedEventAsset } from '../../schema/event_assets.ts';
+import { eventMonthAsset, matchedEventAsset } from '../../schema/assets/event.ts';
 import { LISTING_FEATURES } from '../../schema/records/market_event.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';

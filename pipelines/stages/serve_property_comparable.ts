@@ -1,13 +1,13 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
-import { modelOfPartition } from '../../schema/model_partition.ts';
-import { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import {
   HOME_EXTRA,
   VALUATION_KINDS,
   valuationDayAsset,
   valuationHomeAsset,
   valuationSaleAsset,
-} from '../../schema/valuation_assets.ts';
+} from '../../schema/assets/valuation.ts';
+import { modelOfPartition } from '../../schema/model_partition.ts';
+import { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
 import { COMPARABLES, comparablesFor } from '../../transforms/cma/comparables.ts';
 import type { PriceLevels } from '../../transforms/cma/price_levels.ts';
 import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';

@@ -1,4 +1,4 @@
-import { addressParcelAsset, addressRegionAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, addressRegionAsset } from '../../schema/assets/property.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import {
   COVERAGE_THEMES,

@@ -1,4 +1,4 @@
-import { matchedEventAsset } from '../../schema/event_assets.ts';
+import { matchedEventAsset } from '../../schema/assets/event.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { historyOf } from '../../transforms/events/history.ts';

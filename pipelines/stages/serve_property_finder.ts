@@ -1,4 +1,4 @@
-import { finderMarketAsset } from '../../schema/contract_assets.ts';
+import { finderMarketAsset } from '../../schema/assets/api.ts';
 import { FINDER_DEFAULTS } from '../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES, type FinderFeature } from '../../schema/serving/finder_features.ts';
 import { propertyTable } from '../../schema/serving/property.ts';

@@ -1,4 +1,4 @@
-import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets/property.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
 import type { Row } from '../../schema/table.ts';

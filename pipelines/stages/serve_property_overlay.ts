@@ -1,4 +1,4 @@
-import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, parcelPlanningAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';

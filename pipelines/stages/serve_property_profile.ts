@@ -1,4 +1,4 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import type { Row } from '../../schema/table.ts';
 import { CHAIN_FIELDS } from '../../transforms/locate.ts';

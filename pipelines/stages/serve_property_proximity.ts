@@ -1,4 +1,4 @@
-import { type addressRegionAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
+import { type addressRegionAsset, publicHousingPieceAsset } from '../../schema/assets/property.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';

@@ -1,4 +1,8 @@
-import { addressParcelAsset, parcelHazardAsset, publicHousingPieceAsset } from '../../schema/assets.ts';
+import {
+  addressParcelAsset,
+  parcelHazardAsset,
+  publicHousingPieceAsset,
+} from '../../schema/assets/property.ts';
 import { cellBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';

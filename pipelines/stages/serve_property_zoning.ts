@@ -1,4 +1,4 @@
-import { type addressParcelAsset, parcelPlanningAsset } from '../../schema/assets.ts';
+import { type addressParcelAsset, parcelPlanningAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';

@@ -1,5 +1,5 @@
-import { addressRegionAsset } from '../../schema/assets.ts';
-import { matchedEventAsset } from '../../schema/event_assets.ts';
+import { matchedEventAsset } from '../../schema/assets/event.ts';
+import { addressRegionAsset } from '../../schema/assets/property.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { saleTable } from '../../schema/serving/sale.ts';

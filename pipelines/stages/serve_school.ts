@@ -1,4 +1,4 @@
-import { schoolRankAsset } from '../../schema/assets.ts';
+import { schoolRankAsset } from '../../schema/assets/school.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { schoolTable } from '../../schema/serving/school.ts';

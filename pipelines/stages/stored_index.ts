@@ -1,4 +1,4 @@
-import { addressIndexAsset } from '../../schema/match_assets.ts';
+import { addressIndexAsset } from '../../schema/assets/match.ts';
 import { statePartition } from '../../schema/state_partition.ts';
 import { SectionsReader } from '../../transforms/address/match/chunks.ts';
 import type { Sections } from '../../transforms/address/match/sections.ts';

@@ -1,4 +1,4 @@
-import { suburbPartAsset } from '../../schema/assets.ts';
+import { suburbPartAsset } from '../../schema/assets/region.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
 import type { Row } from '../../schema/table.ts';

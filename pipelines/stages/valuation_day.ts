@@ -1,6 +1,6 @@
+import { valuationDayAsset, valuationMonthAsset } from '../../schema/assets/valuation.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import { valuationDayAsset, valuationMonthAsset } from '../../schema/valuation_assets.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 

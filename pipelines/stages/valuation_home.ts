@@ -1,4 +1,5 @@
-import { addressParcelAsset, parcelFormAsset } from '../../schema/assets.ts';
+import { addressParcelAsset, parcelFormAsset } from '../../schema/assets/property.ts';
+import { VALUATION_KINDS, valuationHomeAsset } from '../../schema/assets/valuation.ts';
 import { modelPartition } from '../../schema/model_partition.ts';
 import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
@@ -8,7 +9,6 @@ import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import { propertyProximityTable } from '../../schema/serving/property_proximity.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
-import { VALUATION_KINDS, valuationHomeAsset } from '../../schema/valuation_assets.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';

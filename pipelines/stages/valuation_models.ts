@@ -1,5 +1,3 @@
-import { modelOfPartition } from '../../schema/model_partition.ts';
-import type { Row } from '../../schema/table.ts';
 import {
   avmChoiceAsset,
   avmModelAsset,
@@ -7,7 +5,9 @@ import {
   VALUATION_KINDS,
   valuationHomeAsset,
   valuationSaleAsset,
-} from '../../schema/valuation_assets.ts';
+} from '../../schema/assets/valuation.ts';
+import { modelOfPartition } from '../../schema/model_partition.ts';
+import type { Row } from '../../schema/table.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { buildEvidence, type Evidence } from '../../transforms/avm/evidence.ts';
 import { evidenceOfDay } from '../../transforms/avm/features.ts';

@@ -1,14 +1,14 @@
-import { matchedEventAsset } from '../../schema/event_assets.ts';
-import { modelPartition } from '../../schema/model_partition.ts';
-import { propertyTable } from '../../schema/serving/property.ts';
-import { propertyEventTable } from '../../schema/serving/property_event.ts';
-import type { Row } from '../../schema/table.ts';
+import { matchedEventAsset } from '../../schema/assets/event.ts';
 import {
   VALUATION_KINDS,
   valuationDayAsset,
   valuationHomeAsset,
   valuationSaleAsset,
-} from '../../schema/valuation_assets.ts';
+} from '../../schema/assets/valuation.ts';
+import { modelPartition } from '../../schema/model_partition.ts';
+import { propertyTable } from '../../schema/serving/property.ts';
+import { propertyEventTable } from '../../schema/serving/property_event.ts';
+import type { Row } from '../../schema/table.ts';
 import {
   ATTRIBUTE_COLUMNS,
   type AttributeRecord,

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import type { Endpoint } from '../../schema/read_contract/answer.ts';
-import { ENDPOINTS } from '../../schema/read_contract/index.ts';
-import type { Search } from '../../schema/read_contract/search.ts';
-import { SEARCHES } from '../../schema/read_contract/searches.ts';
+import type { Endpoint } from '../../contract/answer.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
+import type { Search } from '../../contract/search.ts';
+import { SEARCHES } from '../../contract/searches.ts';
 import type { Schema } from './fields.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FOLDER = 'schema/read_contract';
+const FOLDER = 'contract';
 
 /** An endpoint as its documents and schemas describe it. */
 export interface DocumentedEndpoint {

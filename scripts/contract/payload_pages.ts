@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION } from '../../schema/contract_version.ts';
+import { CONTRACT_VERSION } from '../../contract/version.ts';
 import { type DocumentedEndpoint, documentedEndpoints } from './endpoints.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
@@ -78,7 +78,7 @@ export function payloadsPage(notice: string): string {
     notice,
     '# Endpoints and payloads',
     `Contract version ${CONTRACT_VERSION} ([changes](contract_changelog.md)). Every endpoint is a typed query over the serving tables in`,
-    '`schema/read_contract/`: `ask` (properties and suburbs) and `find` (searches) read parameters, query, check the payload and wrap it.',
+    '`contract/`: `ask` (properties and suburbs) and `find` (searches) read parameters, query, check the payload and wrap it.',
     '`pipeline get <path> <id>` and `pipeline get <search> -q name=value` print them from the published tables.',
     '',
     'Where there is nothing to return, `data` is null, `available` false, `reason` is `no_<thing>_for_<id>`, and `no_data` is one of:',

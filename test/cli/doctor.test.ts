@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionError } from '../../pipelines/connection_error.ts';
 import { datasetChecks } from '../../pipelines/doctor/datasets.ts';
 import { MIN_NODE, machineChecks, nodeFinding } from '../../pipelines/doctor/machine.ts';
+import { connectionError } from '../../store/connection_error.ts';
 import { GDA2020_PRJ, square, writeShapefile } from '../sources/shapefile_writer.ts';
 import { byName, configWith, openFolder, statuses } from './fixture.ts';
 

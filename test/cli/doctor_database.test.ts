@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { databaseChecks } from '../../pipelines/doctor/database.ts';
-import { setUp } from '../../pipelines/refresh.ts';
+import { setUp } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { LOCK_KEY } from '../../store/database.ts';

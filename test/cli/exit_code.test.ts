@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigLine } from '../../cli/commands/doctor.ts';
-import type { Check } from '../../pipelines/doctor.ts';
+import type { Check } from '../../pipelines/doctor/doctor.ts';
 import { openFolder, pipeline, tinyGnaf, writeConfig } from './fixture.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../cli/load_config.ts';
-import type { Check } from '../../pipelines/doctor.ts';
+import type { Check } from '../../pipelines/doctor/doctor.ts';
 import type { Config } from '../../schema/config.ts';
 import { membersOf, tinyTables, writeZip } from '../sources/gnaf/tiny_release.ts';
 

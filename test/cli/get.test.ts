@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getPayloads, getSearch } from '../../cli/commands/get.ts';
 import { withSetUp } from '../../cli/commands/inspect.ts';
 import { type LoadedConfig, loadConfig } from '../../cli/load_config.ts';
-import { propertyFinder } from '../../schema/read_contract/finder/property_finder.ts';
-import { ENDPOINTS } from '../../schema/read_contract/index.ts';
+import { propertyFinder } from '../../contract/finder/property_finder.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 
 describe('get from a database without a publication', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../jobs/refresh_job.ts';
-import type { RunReport } from '../../pipelines/report.ts';
+import type { RunReport } from '../../pipelines/report/report.ts';
 import type { ErrorKind } from '../../schema/errors.ts';
 
 const report = (changes: Partial<RunReport>): RunReport => ({

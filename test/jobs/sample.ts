@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { loadConfig } from '../../cli/load_config.ts';
-import { digests } from '../../pipelines/status.ts';
+import { digests } from '../../pipelines/inspect/status.ts';
 import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import type { Config } from '../../schema/config.ts';

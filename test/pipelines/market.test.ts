@@ -5,22 +5,17 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { explain } from '../../pipelines/explain.ts';
-import type { RunReport } from '../../pipelines/report.ts';
-import { ask, type Endpoint } from '../../schema/read_contract/answer.ts';
-import { COUNT_ENDPOINTS } from '../../schema/read_contract/basics.ts';
-import type { Serving } from '../../schema/read_contract/database.ts';
-import { dwellingType } from '../../schema/read_contract/dwelling_type.ts';
-import {
-  rentHistory,
-  rentHistoryLatest,
-  saleHistory,
-  saleHistoryLatest,
-} from '../../schema/read_contract/history.ts';
-import { neighbours } from '../../schema/read_contract/neighbours.ts';
-import { propertyNeighbours } from '../../schema/read_contract/property_neighbours.ts';
-import { recentSalesNearby } from '../../schema/read_contract/recent_sales_nearby.ts';
-import { find } from '../../schema/read_contract/search.ts';
+import { ask, type Endpoint } from '../../contract/answer.ts';
+import { COUNT_ENDPOINTS } from '../../contract/basics.ts';
+import { dwellingType } from '../../contract/dwelling_type.ts';
+import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from '../../contract/history.ts';
+import { neighbours } from '../../contract/neighbours.ts';
+import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { recentSalesNearby } from '../../contract/recent_sales_nearby.ts';
+import { find } from '../../contract/search.ts';
+import { explain } from '../../pipelines/inspect/explain.ts';
+import type { RunReport } from '../../pipelines/report/report.ts';
+import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { gives, refreshInChild, sessionsGone, until } from './child_run.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ENDPOINTS } from '../../schema/read_contract/index.ts';
-import { SEARCHES } from '../../schema/read_contract/searches.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
+import { SEARCHES } from '../../contract/searches.ts';
 import {
   type ContractChanges,
   compareContracts,

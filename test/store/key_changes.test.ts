@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { setUp } from '../../pipelines/set_up.ts';
+import { setUp } from '../../pipelines/run/set_up.ts';
 import { compareKeys, pruneKeyChanges, readKeyChanges, writeKeyChanges } from '../../store/key_changes.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
-import { setUp } from '../../pipelines/refresh.ts';
-import { addressParcelAsset, parcelFormAsset } from '../../schema/assets.ts';
+import { setUp } from '../../pipelines/run/refresh.ts';
+import { addressParcelAsset, parcelFormAsset } from '../../schema/assets/property.ts';
 import { readReferred } from '../../store/assets.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 

@@ -1,4 +1,4 @@
-import type { matchedEventAsset } from '../../schema/event_assets.ts';
+import type { matchedEventAsset } from '../../schema/assets/event.ts';
 import type { Row } from '../../schema/table.ts';
 import { compareText, isRegister } from './market_facts.ts';
 import { TEXT_FEATURES, type TextFeature } from './text_features.ts';

@@ -1,4 +1,4 @@
-import type { matchedEventAsset } from '../../schema/event_assets.ts';
+import type { matchedEventAsset } from '../../schema/assets/event.ts';
 import type { Row } from '../../schema/table.ts';
 import { dayOfIso } from '../stats/calendar.ts';
 

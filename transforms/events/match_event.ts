@@ -1,4 +1,4 @@
-import type { eventMatchAsset } from '../../schema/event_assets.ts';
+import type { eventMatchAsset } from '../../schema/assets/event.ts';
 import type { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';
 import type { AddressIndex } from '../address/match/address_index.ts';

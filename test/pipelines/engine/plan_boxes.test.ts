@@ -3,7 +3,7 @@ import { input, type Scope } from '../../../pipelines/engine/input.ts';
 import { planStage, type Selection } from '../../../pipelines/engine/plan.ts';
 import type { CellDigest, PlanView } from '../../../pipelines/engine/plan_view.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
-import { addressParcelAsset } from '../../../schema/assets.ts';
+import { addressParcelAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { hazardPieceRecord } from '../../../schema/records/hazard.ts';
 import { parcelRecord } from '../../../schema/records/parcel.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type FetchFailure, fetchDatasets } from '../../../pipelines/fetch/fetch.ts';
 import type { FetchResult } from '../../../pipelines/fetch/fetch_dataset.ts';
 import type { FetchRetry } from '../../../pipelines/fetch/persistence.ts';
-import { silent } from '../../../pipelines/progress.ts';
+import { silent } from '../../../pipelines/report/progress.ts';
 import { type Config, configSchema } from '../../../schema/config.ts';
 
 /** A data folder with one dataset that is fetched. */

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isDue } from '../../../pipelines/fetch/fetch_dataset.ts';
-import { pathsOf } from '../../../pipelines/fetch/fetched_paths.ts';
+import { pathsOf } from '../../../pipelines/ingest/fetched_paths.ts';
 import { withDownloadLock } from '../../../store/downloads/lock.ts';
 import { currentManifest, downloadFolder, type Manifest } from '../../../store/downloads/manifest.ts';
 import { type FaultServer, noise, serveFile, sha256Of, startServer } from './fault_server.ts';
@@ -313,7 +313,7 @@ describe('fetching', () => {
     const config = bench.config(url());
     config.datasets.d!.licence = 'My School terms of use';
     const { fetchDatasets } = await import('../../../pipelines/fetch/fetch.ts');
-    const { silent } = await import('../../../pipelines/progress.ts');
+    const { silent } = await import('../../../pipelines/report/progress.ts');
     const setting = { config, env: {}, progress: silent, onRetry: () => undefined };
     const asked = { checkOnly: false, dueOnly: false, force: false };
     expect(await fetchDatasets([], { ...setting, ...asked })).toMatchObject([

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { expandBbox } from '../schema/grid.ts';
+import { distanceToArea } from '../transforms/geo/area_distance.ts';
+import { decodeWkb } from '../transforms/geo/wkb.ts';
+import type { Endpoint } from './answer.ts';
+import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
+import { whyNoneNear } from './coverage.ts';
+
+/** Category of the payload and key of its count, by category of the place. */
+const CATEGORIES = {
+  supermarket: { category: 'Supermarket', count: 'supermarket' },
+  green_space: { category: 'Green Spaces', count: 'green_spaces' },
+  restaurant: { category: 'restaurants/cafes', count: 'restaurant' },
+} as const;
+type Category = keyof typeof CATEGORIES;
+
+/** Specification, section 2.2: AmenitiesNearby. `lat` and `lng` of an area are those of a point inside it. */
+export const amenitiesNearbyPayload = z.strictObject({
+  gnaf_id: z.string(),
+  center_lat: z.number(),
+  center_lng: z.number(),
+  radius_m: z.int(),
+  counts: z.strictObject({ supermarket: z.int(), green_spaces: z.int(), restaurant: z.int() }),
+  results: z.array(
+    z.strictObject({
+      category: z.string(),
+      distance_m: z.int().min(0),
+      lat: z.number(),
+      lng: z.number(),
+      name: z.string().optional(),
+    }),
+  ),
+});
+type Payload = z.infer<typeof amenitiesNearbyPayload>;
+
+/**
+ * amenities/nearby: every place within the radius, nearest first, then by id. The distance to an area is to its edge, 0 inside;
+ * an area cut into several grid cells counts once.
+ */
+export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
+  subject: 'property',
+  path: 'amenities/nearby',
+  thing: 'amenities',
+  payload: amenitiesNearbyPayload,
+  params: radiusParams,
+  async query(db, gnafId, { radius_m }) {
+    const centre = await centreOf(db, gnafId);
+    if (centre === undefined) return { no_data: 'unknown_property' };
+    if (centre === null) return { no_data: 'not_matched' };
+    const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], radius_m);
+    const pieces = await db
+      .selectFrom('serving.place')
+      .select(['place_id', 'category', 'name', 'lon', 'lat', 'geom'])
+      .where('cell', 'in', cellsWithin(centre, radius_m))
+      .where('category', 'in', Object.keys(CATEGORIES))
+      .where('min_lon', '<=', east)
+      .where('max_lon', '>=', west)
+      .where('min_lat', '<=', north)
+      .where('max_lat', '>=', south)
+      .execute();
+    const metres = metresFrom(centre);
+    const nearest = new Map<string, { exact: number; piece: (typeof pieces)[number] }>();
+    for (const piece of pieces) {
+      const exact =
+        piece.geom === null
+          ? metres(piece.lon, piece.lat)
+          : distanceToArea(decodeWkb(piece.geom), centre.lon, centre.lat);
+      if (exact > radius_m) continue;
+      const key = `${piece.place_id}|${piece.category}`;
+      if (exact < (nearest.get(key)?.exact ?? Infinity)) nearest.set(key, { exact, piece });
+    }
+    if (nearest.size === 0) return { no_data: await whyNoneNear(db, gnafId, 'amenity') };
+    const counts: Payload['counts'] = { supermarket: 0, green_spaces: 0, restaurant: 0 };
+    const results = [...nearest.entries()]
+      .sort(([a, x], [b, y]) => x.exact - y.exact || (a < b ? -1 : 1))
+      .map(([, { exact, piece }]) => {
+        const { category, count } = CATEGORIES[piece.category as Category];
+        counts[count]++;
+        return {
+          category,
+          distance_m: Math.round(exact),
+          lat: piece.lat,
+          lng: piece.lon,
+          ...(piece.name === null ? {} : { name: piece.name }),
+        };
+      });
+    return {
+      data: {
+        gnaf_id: gnafId,
+        center_lat: centre.lat,
+        center_lng: centre.lon,
+        radius_m,
+        counts,
+        results,
+      },
+    };
+  },
+};

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import type { HazardGeojson, HazardGeojsonMeta } from './hazard_payload.ts';
+
+/**
+ * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
+ * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases. `unknown_property`, `unknown_suburb`,
+ * `unknown_region`: no such property, suburb or region.
+ */
+export const NO_DATA = [
+  'not_covered',
+  'not_matched',
+  'none_found',
+  'suppressed',
+  'unknown_property',
+  'unknown_suburb',
+  'unknown_region',
+] as const;
+export type NoData = (typeof NO_DATA)[number];
+
+/** What stands beside the data of a response: the shapes of hazards, where they are asked for; of several hazard layers, which were found, and why the others were not. */
+export interface Beside {
+  geojson?: HazardGeojson;
+  geojson_meta?: HazardGeojsonMeta;
+  layers?: Readonly<Record<string, 'found' | NoData>>;
+}
+
+/** What an endpoint answers: its payload, or the typed reason why there is none. */
+export type Answer<T> = { data: T; beside?: Beside } | { no_data: NoData; beside?: Beside };
+
+/** One endpoint of the specification: its payload's schema, its parameters, and the query that answers it from the serving tables. */
+export interface Endpoint<T = unknown, P = unknown> {
+  /** What the path parameter names: a property by its gnaf_pid, or a suburb by its canonical SAL name (with `level`, a region). */
+  readonly subject: 'property' | 'suburb';
+  /** Path after `/v1/properties/{gnaf_id}/`; of a suburb `suburb/` and the path after `/v1/suburbs/{suburb_name}/`. */
+  readonly path: string;
+  /** The `<thing>` of the reason slug `no_<thing>_for_<gnaf_id>`. */
+  readonly thing: string;
+  readonly payload: z.ZodType<T>;
+  /** What may stand beside the data; absent: nothing. `ask` does not check it: that would cost more than cutting the shapes. */
+  readonly beside?: z.ZodType<Beside>;
+  /** Query parameters with their defaults and bounds. */
+  readonly params: z.ZodType<P>;
+  query(db: Serving, id: string, params: P): Promise<Answer<T>>;
+}
+
+/** For endpoints without parameters: any other name is refused. */
+export const noParams = z.strictObject({});
+export type NoParams = z.infer<typeof noParams>;
+
+/** The response envelope of the specification (section 2.1); `no_data` beside the slug is the typed reason. */
+export type Envelope<T> =
+  | ({ data: T } & Beside)
+  | ({ data: null; available: false; reason: string; message: string; no_data: NoData } & Beside);
+
+const MESSAGES: Record<NoData, (thing: string) => string> = {
+  not_covered: (thing) => `No source of ${thing} covers this place.`,
+  not_matched: (thing) => `The property has no match in the source of ${thing}.`,
+  none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
+  suppressed: (thing) => `Too few cases to give ${thing}.`,
+  unknown_suburb: () => 'There is no suburb of this name.',
+  unknown_region: () => 'There is no region of this code or name.',
+  unknown_property: () => 'There is no property with this id.',
+};
+
+/** One finding of a 422 answer (specification, section 7). */
+export interface ParameterError {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+  input: unknown;
+}
+
+/** Reads parameters by their schema, or says what is wrong with them: `missing`, or the code of zod. */
+export function parseParams<P>(
+  schema: z.ZodType<P>,
+  query: Readonly<Record<string, unknown>>,
+): { params: P } | { detail: ParameterError[] } {
+  const parsed = schema.safeParse(query);
+  if (parsed.success) return { params: parsed.data };
+  return {
+    detail: parsed.error.issues.map((issue) => {
+      const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+      const name = path[0] === undefined ? undefined : String(path[0]);
+      const input = name === undefined ? query : query[name];
+      const missing = name !== undefined && input === undefined;
+      return { type: missing ? 'missing' : issue.code, loc: ['query', ...path], msg: issue.message, input };
+    }),
+  };
+}
+
+/** The parameters of a request with their defaults, or what is wrong with them as the specification has it (section 7). */
+export function readParams<P>(
+  endpoint: Endpoint<unknown, P>,
+  query: Readonly<Record<string, unknown>>,
+): { params: P } | { detail: ParameterError[] } {
+  return parseParams(endpoint.params, query);
+}
+
+/**
+ * Asks one endpoint, checks the payload against its schema, and wraps it as the specification has it. Parameters that are
+ * left out take their defaults; wrong ones throw (readParams says what is wrong with them).
+ */
+export async function ask<T, P>(
+  endpoint: Endpoint<T, P>,
+  db: Serving,
+  id: string,
+  query: Readonly<Record<string, unknown>> = {},
+): Promise<Envelope<T>> {
+  const params = endpoint.params.parse(query);
+  // PostgreSQL takes no text with a character 0, so nothing can have that name.
+  const answer: Answer<T> = id.includes('\0')
+    ? { no_data: endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
+    : await endpoint.query(db, id, params);
+  if ('data' in answer) return { data: endpoint.payload.parse(answer.data), ...answer.beside };
+  const { no_data } = answer;
+  return {
+    data: null,
+    available: false,
+    reason: `no_${endpoint.thing}_for_${id}`,
+    message: MESSAGES[no_data](endpoint.thing.replaceAll('_', ' ')),
+    no_data,
+    ...answer.beside,
+  };
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import { marketCovers } from './market_coverage.ts';
+
+/** Counts of property_basics that have an endpoint each. */
+const COUNTS = {
+  'basics/bed-count': ['bed_count', 'bedrooms'],
+  'basics/bath-count': ['bath_count', 'bathrooms'],
+  'basics/parking-count': ['parking_count', 'parking'],
+} as const;
+type CountPath = keyof typeof COUNTS;
+
+/** Why a property says nothing of itself: it is unknown, no feed reaches its state, no event is matched to it, or none of them states the thing. */
+export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoData> {
+  const row = await db
+    .selectFrom('serving.property as p')
+    .leftJoin('serving.property_basics as b', 'b.gnaf_pid', 'p.gnaf_pid')
+    .select(['b.gnaf_pid as matched', 'p.state'])
+    .where('p.gnaf_pid', '=', gnafId)
+    .executeTakeFirst();
+  if (!row) return 'unknown_property';
+  if (row.matched !== null) return 'none_found';
+  return (await marketCovers(db, row.state)) ? 'not_matched' : 'not_covered';
+}
+
+/** basics/bed-count and the like: the latest count that a matched listing states. */
+function countEndpoint(path: CountPath): Endpoint<Record<string, number>, NoParams> {
+  const [field, column] = COUNTS[path];
+  return {
+    subject: 'property',
+    params: noParams,
+    path,
+    thing: field,
+    payload: z.strictObject({ [field]: z.int().min(0) }) as z.ZodType<Record<string, number>>,
+    async query(db, gnafId) {
+      const row = await db
+        .selectFrom('serving.property_basics')
+        .select(`${column} as count`)
+        .where('gnaf_pid', '=', gnafId)
+        .executeTakeFirst();
+      if (row && row.count !== null) return { data: { [field]: row.count } };
+      return { no_data: await whyNothingStated(db, gnafId) };
+    },
+  };
+}
+
+/** Specification, section 2.2: property basics that listings state. */
+export const COUNT_ENDPOINTS: readonly Endpoint<Record<string, number>, NoParams>[] = (
+  Object.keys(COUNTS) as CountPath[]
+).map(countEndpoint);

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { amenitiesNearby } from './amenities_nearby.ts';
+import { type Endpoint, NO_DATA } from './answer.ts';
+import { COUNT_ENDPOINTS } from './basics.ts';
+import { radiusParams } from './centre.ts';
+import { dwellingType } from './dwelling_type.ts';
+import { rentHistory, saleHistory } from './history.ts';
+import { landArea } from './land_area.ts';
+import { neighbours } from './neighbours.ts';
+import { profile } from './profile.ts';
+import { recentSalesNearby } from './recent_sales_nearby.ts';
+import { regionOf, regionParams } from './region.ts';
+import { risksAll } from './risks.ts';
+import { schoolsNearby, schoolsRanking } from './schools.ts';
+import { SUBURB_MARKET_ENDPOINTS } from './suburb_market.ts';
+import { SUBURB_REGION_ENDPOINTS } from './suburb_region.ts';
+import { SUBURB_SALES_ENDPOINTS } from './suburb_sales.ts';
+import { suburbSchools } from './suburb_schools.ts';
+import { transportNearby } from './transport_nearby.ts';
+import { avm, cmaCompSet } from './valuation.ts';
+import { zoningCode } from './zoning_code.ts';
+import { zoningOverlays } from './zoning_overlays.ts';
+
+/** What each endpoint of a bundle answers, by its path: its payload, or the typed reason why there is none. */
+export type Sections = Record<string, { data: unknown } | { no_data: string }>;
+
+/** Endpoints of a property that a bundle holds: those that are part of another one are left out. */
+export const PROPERTY_SECTIONS = [
+  profile,
+  landArea,
+  dwellingType,
+  ...COUNT_ENDPOINTS,
+  avm,
+  saleHistory,
+  rentHistory,
+  cmaCompSet,
+  recentSalesNearby,
+  neighbours,
+  zoningCode,
+  zoningOverlays,
+  schoolsNearby,
+  schoolsRanking,
+  amenitiesNearby,
+  transportNearby,
+  risksAll,
+] as unknown as readonly Endpoint[];
+
+/** Endpoints of a suburb or region that a bundle holds. */
+export const SUBURB_SECTIONS = [
+  ...SUBURB_REGION_ENDPOINTS,
+  ...SUBURB_MARKET_ENDPOINTS,
+  ...SUBURB_SALES_ENDPOINTS,
+  suburbSchools,
+] as unknown as readonly Endpoint[];
+
+/** Schema of a bundle of some endpoints. */
+export const sectionsPayload = (endpoints: readonly Endpoint[]): z.ZodType<Sections> =>
+  z.strictObject(
+    Object.fromEntries(
+      endpoints.map(({ path, payload }) => [
+        path,
+        z.union([z.strictObject({ data: payload }), z.strictObject({ no_data: z.enum(NO_DATA) })]),
+      ]),
+    ),
+  ) as unknown as z.ZodType<Sections>;
+
+/** Asks some endpoints one after the other; each takes of the parameters those that it has. */
+export async function sectionsOf(
+  db: Serving,
+  endpoints: readonly Endpoint[],
+  id: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Sections> {
+  const sections: Sections = {};
+  for (const { path, params: own, query } of endpoints) {
+    const given = own.safeParse(params);
+    const answer = await query(db, id, given.success ? given.data : own.parse({}));
+    sections[path] = 'data' in answer ? { data: answer.data } : { no_data: answer.no_data };
+  }
+  return sections;
+}
+
+/** all: what every endpoint of the property answers, or why it does not; `radius_m` is that of amenities and transport. */
+export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
+  subject: 'property',
+  path: 'all',
+  thing: 'data',
+  payload: sectionsPayload(PROPERTY_SECTIONS),
+  params: radiusParams,
+  async query(db, gnafId, params) {
+    const known = await db
+      .selectFrom('serving.property')
+      .select('gnaf_pid')
+      .where('gnaf_pid', '=', gnafId)
+      .executeTakeFirst();
+    if (!known) return { no_data: 'unknown_property' };
+    return { data: await sectionsOf(db, PROPERTY_SECTIONS, gnafId, params) };
+  },
+};
+
+/** suburb/all: what every endpoint of the suburb or region answers, or why it does not. */
+export const suburbAll: Endpoint<Sections, z.infer<typeof regionParams>> = {
+  subject: 'suburb',
+  path: 'suburb/all',
+  thing: 'data',
+  payload: sectionsPayload(SUBURB_SECTIONS),
+  params: regionParams,
+  async query(db, id, params) {
+    if ((await regionOf(db, params.level, id)) === null)
+      return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
+    return { data: await sectionsOf(db, SUBURB_SECTIONS, id, params) };
+  },
+};

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { DWELLING_TYPES } from '../schema/serving/property.ts';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
+
+/** Specification, section 2.2: property basics. */
+export const dwellingTypePayload = z.strictObject({ dwelling_type: z.enum(DWELLING_TYPES) });
+
+/** basics/dwelling-type: as the latest listing that states one has it, else what the address implies. */
+export const dwellingType: Endpoint<z.infer<typeof dwellingTypePayload>, NoParams> = {
+  subject: 'property',
+  params: noParams,
+  path: 'basics/dwelling-type',
+  thing: 'dwelling_type',
+  payload: dwellingTypePayload,
+  async query(db, gnafId) {
+    const row = await db
+      .selectFrom('serving.property as p')
+      .leftJoin('serving.property_basics as b', 'b.gnaf_pid', 'p.gnaf_pid')
+      .select(['b.dwelling_type as listed', 'p.dwelling_type as implied'])
+      .where('p.gnaf_pid', '=', gnafId)
+      .executeTakeFirst();
+    if (!row) return { no_data: 'unknown_property' };
+    const dwelling_type = row.listed ?? row.implied;
+    if (dwelling_type === null) return { no_data: 'not_matched' };
+    return { data: dwellingTypePayload.parse({ dwelling_type }) };
+  },
+};

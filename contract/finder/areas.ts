@@ -1,0 +1,159 @@
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
+import { FINDER_AREA_COLUMN, FINDER_LEVELS, type FinderLevel } from '../../schema/serving/finder_levels.ts';
+import { STATE_NAMES } from '../../schema/states.ts';
+import { searchKey } from '../../transforms/address/search_key.ts';
+
+/** An area that is searched. */
+export interface Area {
+  level: FinderLevel;
+  code: string;
+  name: string;
+  state: string;
+  /** Properties that a search without criteria finds in it; null: not counted. */
+  by_default: number | null;
+}
+
+interface Named extends Area {
+  name_key: string;
+}
+
+const REGION_LEVELS = FINDER_LEVELS.filter((level) => level !== 'SAL');
+
+/** State that the parentheses of a name say (`Richmond (Vic.)`, `Newtown (Geelong - Vic.)`); null: none. */
+function stateIn(name: string): string | null {
+  const last = /\(([^)]*)\)\s*$/.exec(name)?.[1]?.split(/\s-\s/).at(-1);
+  const letters = last?.replace(/[^A-Za-z]/g, '').toUpperCase();
+  return letters !== undefined && letters in STATE_NAMES ? letters : null;
+}
+
+/** The areas of a level that a name means: the one of exactly that name, else all of that name in the state that it says, or anywhere. */
+function meant(rows: readonly Named[], name: string): Named[] {
+  const exact = rows.filter((row) => row.name.toLowerCase() === name.toLowerCase());
+  if (exact.length > 0) return exact;
+  const state = stateIn(name);
+  return rows.filter((row) => row.name_key === searchKey(name) && (state === null || row.state === state));
+}
+
+async function areasNamed(
+  db: Serving,
+  levels: readonly string[],
+  names: readonly string[],
+): Promise<Named[]> {
+  if (names.length === 0) return [];
+  const rows = await db
+    .selectFrom('serving.search_area')
+    .select(['level', 'code', 'name', 'state', 'by_default', 'name_key'])
+    .where('level', 'in', levels)
+    .where((eb) =>
+      eb.or([
+        eb('name_key', 'in', names.map(searchKey)),
+        eb(
+          'code',
+          'in',
+          names.map((name) => name.toUpperCase()),
+        ),
+      ]),
+    )
+    .orderBy('name')
+    .orderBy('code')
+    .execute();
+  return rows as Named[];
+}
+
+/** The suburbs of these names. */
+async function suburbs(db: Serving, names: readonly string[]): Promise<Area[]> {
+  const rows = await areasNamed(db, ['SAL'], names);
+  return names.flatMap((name) => meant(rows, name));
+}
+
+/** The regions of these names: of a name that stands at several levels, the finest; a state also by its abbreviation. */
+async function regions(db: Serving, names: readonly string[]): Promise<Area[]> {
+  const rows = await areasNamed(db, REGION_LEVELS, names);
+  return names.flatMap((name) => {
+    for (const level of REGION_LEVELS) {
+      const of = rows.filter((row) => row.level === level);
+      const found =
+        level === 'STE'
+          ? [...of.filter((row) => row.code === name.toUpperCase()), ...meant(of, name)]
+          : meant(of, name);
+      if (found.length > 0) return found;
+    }
+    return [];
+  });
+}
+
+async function adjoining(db: Serving, areas: readonly Area[]): Promise<Area[]> {
+  if (areas.length === 0) return [];
+  const rows = await db
+    .selectFrom('serving.region_neighbour as n')
+    .innerJoin('serving.search_area as a', (join) =>
+      join.onRef('a.name', '=', 'n.neighbour').on('a.level', '=', 'SAL'),
+    )
+    .select(['a.level', 'a.code', 'a.name', 'a.state', 'a.by_default'])
+    .where('n.level', '=', 'SAL')
+    .where(
+      'n.area',
+      'in',
+      areas.map((area) => area.name),
+    )
+    .orderBy('a.name')
+    .execute();
+  return rows as Area[];
+}
+
+/** The areas that a search names, each once, in the order of the names; names that no area has are left out. */
+export async function findAreas(
+  db: Serving,
+  names: { suburbs: readonly string[]; regions: readonly string[]; neighbors: boolean },
+): Promise<Area[]> {
+  const named = await suburbs(db, names.suburbs);
+  const beside = names.neighbors ? await adjoining(db, named) : [];
+  const all = [...named, ...(await regions(db, names.regions)), ...beside];
+  return [...new Map(all.map((area) => [`${area.level}|${area.code}`, area])).values()].map(
+    ({ level, code, name, state, by_default }) => ({ level, code, name, state, by_default }),
+  );
+}
+
+type Finder = ExpressionBuilder<ServingDatabase, 'serving.property_finder'>;
+
+/** Condition of lying in any of the areas; in none where there are no areas. */
+export function inAreas(
+  eb: Finder,
+  areas: readonly Area[],
+): ExpressionWrapper<ServingDatabase, 'serving.property_finder', SqlBool> {
+  const conditions = FINDER_LEVELS.flatMap((level) => {
+    const of = areas.filter((area) => area.level === level);
+    if (of.length === 0) return [];
+    // One value compares by equality, so that the rows come sorted from the index.
+    const values = of.map((area) => (level === 'SAL' ? area.name : area.code));
+    return [
+      values.length === 1
+        ? eb(FINDER_AREA_COLUMN[level], '=', values[0]!)
+        : eb(FINDER_AREA_COLUMN[level], 'in', values),
+    ];
+  });
+  return conditions.length === 0 ? eb.and([eb.val(false)]) : eb.or(conditions);
+}
+
+/** What a search needs to know of the tables as a whole. */
+export interface Known {
+  /** Schools are published, so that none within reach means that there is none. */
+  schools: boolean;
+  /** Share of public housing from which an area counts, as the tables were computed; 0 where nothing is published. */
+  threshold: number;
+}
+
+export async function known(db: Serving): Promise<Known> {
+  const { schools, threshold } = await db
+    .selectNoFrom((eb) => [
+      eb.exists(db.selectFrom('serving.school').select(sql<number>`1`.as('one'))).as('schools'),
+      db
+        .selectFrom('serving.setting')
+        .select('value')
+        .where('name', '=', 'hazards.public_housing_share_min')
+        .as('threshold'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { schools: schools === true, threshold: threshold ?? 0 };
+}

@@ -1,0 +1,82 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { NO_CELL } from '../../schema/grid.ts';
+import type { Limit } from './limits.ts';
+import type { FinderParams } from './params.ts';
+
+type Condition = Expression<SqlBool>;
+
+/** The property has coordinates; said of a column that the indexes of the finder carry. */
+const LOCATED = sql<SqlBool>`(cell <> ${sql.lit(NO_CELL)})`;
+
+/** A bound as the type that its column compares with in an index: whole numbers, but for per cents. */
+const boundOf = ({ unit }: Limit, whole: number, exact: number): RawBuilder<unknown> =>
+  unit === 'percent' ? sql`${exact}::float8` : sql`${whole}::int8`;
+
+/** A null of a distance that is known to lie beyond the reach of the search. */
+const beyond = ({ column }: Limit): RawBuilder<SqlBool> =>
+  column === 'public_housing_m'
+    ? sql<SqlBool>`(${sql.ref(column)} IS NULL AND public_housing_covered)`
+    : sql<SqlBool>`(${sql.ref(column)} IS NULL AND ${LOCATED})`;
+
+function lowerCondition(limit: Limit): Condition | null {
+  const { lower, column, reach_m } = limit;
+  if (lower === null) return null;
+  const at = boundOf(limit, Math.ceil(lower.at), lower.at);
+  const reached = sql<SqlBool>`${sql.ref(column)} >= ${at}`;
+  if (reach_m !== null) {
+    if (lower.at === 0 && !lower.asked) return null;
+    return lower.at <= reach_m ? sql<SqlBool>`(${reached} OR ${beyond(limit)})` : reached;
+  }
+  return lower.asked ? reached : sql<SqlBool>`(${reached} OR ${sql.ref(column)} IS NULL)`;
+}
+
+function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
+  const { upper, column, reach_m } = limit;
+  if (upper === null) return null;
+  // No distance is beyond its reach.
+  if (!upper.asked && reach_m !== null && upper.at >= reach_m) return null;
+  const within = sql<SqlBool>`${sql.ref(column)} <= ${boundOf(limit, Math.floor(upper.at), upper.at)}`;
+  if (upper.asked) return within;
+  // None within reach is farther than a default that lies within reach; none within reach of a default at its end is kept.
+  const isFarther = reach_m !== null && upper.at < reach_m && schoolsKnown;
+  return isFarther
+    ? sql<SqlBool>`(${within} OR NOT ${LOCATED})`
+    : sql<SqlBool>`(${within} OR ${sql.ref(column)} IS NULL)`;
+}
+
+/** Conditions of a search besides its areas. */
+export function conditionsOf(
+  params: FinderParams,
+  limits: readonly Limit[],
+  schoolsKnown: boolean,
+): Condition[] {
+  const conditions = limits.flatMap((limit) => [lowerCondition(limit), upperCondition(limit, schoolsKnown)]);
+  if (params.property_type !== undefined)
+    conditions.push(sql<SqlBool>`property_type = ${params.property_type}`);
+  for (const feature of params.features) conditions.push(sql<SqlBool>`${sql.ref(feature)}`);
+  return conditions.filter((condition) => condition !== null);
+}
+
+/** How well a row meets a limit, 0.5 to 1; unknown is 0.5. */
+function satisfaction(limit: Limit): RawBuilder<unknown> {
+  const { column, unit, upper, away } = limit;
+  const ref = sql.ref(column);
+  if (unit !== 'metres' || upper === null || upper.at === 0)
+    return sql`CASE WHEN ${ref} IS NULL THEN 0.5 ELSE 1 END`;
+  const share = sql`least(1, ${ref} / ${upper.at}::float8)`;
+  if (away)
+    return sql`CASE WHEN ${ref} IS NOT NULL THEN 0.5 + 0.5 * ${share} WHEN public_housing_covered THEN 1 ELSE 0.5 END`;
+  return sql`CASE WHEN ${ref} IS NULL THEN 0.5 ELSE 1 - 0.5 * ${share} END`;
+}
+
+/**
+ * Match percentage, 0 to 100 with one decimal: the mean over all criteria, defaults included, of how well each is met. What is
+ * in bounds counts 1 and the unknown 0.5; a distance with an upper bound counts from 1 at no distance to 0.5 at the
+ * bound, of public housing the other way round. A feature or kind that is asked for is there, and counts 1.
+ */
+export function scoreOf(params: FinderParams, limits: readonly Limit[]): RawBuilder<number> {
+  const certain = params.features.length + (params.property_type === undefined ? 0 : 1);
+  const sum = limits.map(satisfaction).reduce((a, b) => sql`${a} + ${b}`, sql`${certain}::float8`);
+  const criteria = certain + limits.length;
+  return sql<number>`floor(1000 * (${sum}) / ${Math.max(1, criteria)}::float8 + 0.5) / 10`;
+}

@@ -1,0 +1,119 @@
+import { FINDER_DEFAULTS } from '../../schema/serving/finder_defaults.ts';
+import type { FinderParams } from './params.ts';
+
+/** Columns that a search may bound. */
+export type BoundColumn =
+  | 'beds'
+  | 'baths'
+  | 'cars'
+  | 'price'
+  | 'yield_percent'
+  | 'growth_percent'
+  | 'growth_forecast_percent'
+  | 'school_m'
+  | 'public_housing_m'
+  | 'supermarket_m'
+  | 'park_m'
+  | 'beach_m'
+  | 'railway_m';
+
+/** What a bound is of: how it is written in sentences, and how far a distance was searched. */
+interface Subject {
+  column: BoundColumn;
+  /** As it stands in pros and cons. */
+  name: string;
+  unit: 'count' | 'dollars' | 'percent' | 'metres';
+  min: keyof FinderParams;
+  max: keyof FinderParams | null;
+  /** A null distance lies beyond this, metres; null: a null is unknown. */
+  reach_m: number | null;
+  /** Being far away is what is wanted. */
+  away?: boolean;
+}
+
+const NEAR_M = 5000;
+const FAR_M = 20_000;
+
+const distance = (
+  what: string,
+  column: BoundColumn,
+  name: string,
+  reach_m: number,
+  away = false,
+): Subject => ({
+  column,
+  name,
+  unit: 'metres',
+  min: `min_distance_to_${what}` as keyof FinderParams,
+  max: `max_distance_to_${what}` as keyof FinderParams,
+  reach_m,
+  away,
+});
+
+const value = (what: string, column: BoundColumn, name: string, unit: Subject['unit']): Subject => ({
+  column,
+  name,
+  unit,
+  min: `min_${what}` as keyof FinderParams,
+  max: unit === 'count' ? null : (`max_${what}` as keyof FinderParams),
+  reach_m: null,
+});
+
+const SUBJECTS: readonly Subject[] = [
+  value('bedrooms', 'beds', 'bedrooms', 'count'),
+  value('baths', 'baths', 'bathrooms', 'count'),
+  value('cars', 'cars', 'car spaces', 'count'),
+  value('price', 'price', 'price', 'dollars'),
+  value('yield', 'yield_percent', 'rental yield', 'percent'),
+  value('growth', 'growth_percent', 'growth', 'percent'),
+  value('growth_forecast', 'growth_forecast_percent', 'forecast growth', 'percent'),
+  distance('school', 'school_m', 'school', NEAR_M),
+  distance('public_housing', 'public_housing_m', 'public housing', NEAR_M, true),
+  distance('supermarket', 'supermarket_m', 'supermarket', NEAR_M),
+  distance('park', 'park_m', 'park', NEAR_M),
+  distance('beach', 'beach_m', 'beach', FAR_M),
+  distance('railway', 'railway_m', 'railway station', FAR_M),
+];
+
+/** One side of a limit. */
+export interface Bound {
+  at: number;
+  /** The caller gave it; otherwise it is a default. */
+  asked: boolean;
+}
+
+/** What a search wants of one column. */
+export interface Limit extends Subject {
+  lower: Bound | null;
+  upper: Bound | null;
+}
+
+function boundOf(params: FinderParams, name: keyof FinderParams | null): Bound | null {
+  if (name === null) return null;
+  const given = params[name] as number | undefined;
+  if (given !== undefined) return { at: given, asked: true };
+  return name in FINDER_DEFAULTS
+    ? { at: FINDER_DEFAULTS[name as keyof typeof FINDER_DEFAULTS], asked: false }
+    : null;
+}
+
+/** The limits of a search, defaults included. A default gives way where it would contradict the other, asked bound. */
+export function limitsOf(params: FinderParams): Limit[] {
+  const limits: Limit[] = [];
+  for (const subject of SUBJECTS) {
+    let lower = boundOf(params, subject.min);
+    let upper = boundOf(params, subject.max);
+    if (lower && upper && lower.at > upper.at) {
+      if (!lower.asked) lower = null;
+      else if (!upper.asked) upper = null;
+    }
+    if (lower || upper) limits.push({ ...subject, lower, upper });
+  }
+  return limits;
+}
+
+/** True where a search has no criteria but the defaults, so that the score and the choice of `default_score` are its own. */
+export const isByDefault = (params: FinderParams, limits: readonly Limit[]): boolean =>
+  params.features.length === 0 &&
+  params.property_type === undefined &&
+  limits.every(({ lower, upper }) => !lower?.asked && !upper?.asked);

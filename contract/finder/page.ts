@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import type { Serving } from '../../schema/serving/database.ts';
+import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
+import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';
+import type { Row } from '../../schema/table.ts';
+import { type Area, inAreas } from './areas.ts';
+import { conditionsOf, scoreOf } from './conditions.ts';
+import { isByDefault, type Limit } from './limits.ts';
+import { type FinderParams, SORT_COLUMNS } from './params.ts';
+
+/** What a page shows and judges of a property. */
+const SHOWN = [
+  'gnaf_pid',
+  'address',
+  'street',
+  'sal',
+  'state',
+  'beds',
+  'baths',
+  'cars',
+  'property_type',
+  'price',
+  'land_area_sqm',
+  'price_per_sqm',
+  'yield_percent',
+  'growth_percent',
+  'growth_forecast_percent',
+  'rent_aud_pw',
+  'lat',
+  'lon',
+  'listing_date',
+  'school_m',
+  'public_housing_m',
+  'public_housing_covered',
+  'supermarket_m',
+  'park_m',
+  'beach_m',
+  'railway_m',
+  ...FINDER_FEATURES,
+] as const;
+
+/** A property that was found, with its score. */
+export type FoundRow = Pick<Row<typeof propertyFinderTable>, (typeof SHOWN)[number]> & { score: number };
+
+/** What a search finds. */
+export interface FoundPage {
+  rows: FoundRow[];
+  /** Properties that meet the criteria, on this page or not. */
+  total: number;
+}
+
+interface Found {
+  params: FinderParams;
+  limits: readonly Limit[];
+  areas: readonly Area[];
+  schoolsKnown: boolean;
+}
+
+/** True where the published score and choice of a search by defaults are those of this search. */
+const isPrepared = ({ params, limits, schoolsKnown }: Found): boolean =>
+  schoolsKnown && isByDefault(params, limits);
+
+function matching(db: Serving, found: Found) {
+  const { params, limits, areas, schoolsKnown } = found;
+  const inside = db.selectFrom('serving.property_finder').where((eb) => inAreas(eb, areas));
+  if (isPrepared(found)) return inside.where('default_score', 'is not', null);
+  return inside.where((eb) => eb.and(conditionsOf(params, limits, schoolsKnown)));
+}
+
+/** The total where the areas say it: of a search by defaults, over areas of one level, which share no property. Null: it has to be counted. */
+function knownTotal(found: Found): number | null {
+  if (!isPrepared(found)) return null;
+  if (new Set(found.areas.map(({ level }) => level)).size > 1) return null;
+  const counts = found.areas.map((area) => area.by_default);
+  return counts.includes(null) ? null : counts.reduce((sum: number, count) => sum + count!, 0);
+}
+
+type SortName = keyof typeof SORT_COLUMNS;
+
+/** Counts all that match; with a column only those whose value of it is known. */
+async function countAll(db: Serving, found: Found, sort: SortName | null = null): Promise<number> {
+  const all = matching(db, found);
+  const { n } = await (sort === null ? all : all.where(SORT_COLUMNS[sort], 'is not', null))
+    .select(sql<number>`count(*)::float8`.as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** Places in the order of a column or, without one, of the score: of those whose value is known or of the others. */
+function placesOf(db: Serving, found: Found, sort: SortName | null, isKnown: boolean) {
+  const { sort_direction = 'desc' } = found.params;
+  const score = isPrepared(found) ? sql<number>`default_score` : scoreOf(found.params, found.limits);
+  const places = matching(db, found).select('gnaf_pid').select(score.as('score'));
+  if (sort === null)
+    return places
+      .orderBy(isPrepared(found) ? 'default_score' : 'score', sort_direction)
+      .orderBy('gnaf_pid', sort_direction);
+  const column = SORT_COLUMNS[sort];
+  if (!isKnown) return places.where(column, 'is', null).orderBy('gnaf_pid', sort_direction);
+  return places
+    .where(column, 'is not', null)
+    .orderBy(column, sort_direction)
+    .orderBy('gnaf_pid', sort_direction);
+}
+
+/** Rows of a page, in its order. Choosing them reads nothing but an index where there is one of all criteria; only then are they read. */
+async function rowsOf(
+  db: Serving,
+  places: ReturnType<typeof placesOf>,
+  limit: number,
+  offset: number,
+): Promise<FoundRow[]> {
+  const rows = await db
+    .with('page', () => places.limit(limit).offset(offset))
+    .with('numbered', (before) =>
+      before
+        .selectFrom('page')
+        .select(['gnaf_pid as pid', 'score', sql<number>`row_number() OVER ()`.as('place')]),
+    )
+    .selectFrom('numbered')
+    .innerJoin('serving.property_finder', 'gnaf_pid', 'pid')
+    .select(SHOWN)
+    .select('score')
+    .orderBy('place')
+    .execute();
+  return rows;
+}
+
+/** A page of those whose value is known, sorted by it, then of those whose value is not: two reads, so that an index gives both in order. */
+async function sortedRows(db: Serving, found: Found, sort: SortName): Promise<FoundRow[]> {
+  const { limit, offset } = found.params;
+  const first = await rowsOf(db, placesOf(db, found, sort, true), limit, offset);
+  if (first.length === limit) return first;
+  // Where the known ones end on this page they need not be counted.
+  const known = first.length > 0 || offset === 0 ? offset + first.length : await countAll(db, found, sort);
+  const rest = await rowsOf(
+    db,
+    placesOf(db, found, sort, false),
+    limit - first.length,
+    Math.max(0, offset - known),
+  );
+  return [...first, ...rest];
+}
+
+/** One page of a search, and the number of all that it finds. Without a column to sort by: by score, then by id. */
+export async function findPage(db: Serving, found: Found): Promise<FoundPage> {
+  const { sort_by, limit, offset } = found.params;
+  const total = knownTotal(found) ?? (await countAll(db, found));
+  if (offset >= total) return { rows: [], total };
+  if (sort_by !== undefined && sort_by !== 'score')
+    return { rows: await sortedRows(db, found, sort_by), total };
+  return { rows: await rowsOf(db, placesOf(db, found, null, true), limit, offset), total };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { FINDER_DEFAULTS as DEFAULTS } from '../../schema/serving/finder_defaults.ts';
+import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
+import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
+import { choiceParam, countParam, flagParam, listParam, numberParam, textParam } from '../parameters.ts';
+
+/** What a search may be sorted by, and the column of each. `score` is how well a property meets the criteria. */
+export const SORT_COLUMNS = {
+  price: 'price',
+  price_per_sqmt: 'price_per_sqm',
+  sqm: 'land_area_sqm',
+  yield: 'yield_percent',
+  growth: 'growth_percent',
+  growth_forecast: 'growth_forecast_percent',
+  rental_income: 'rent_aud_pw',
+  beds: 'beds',
+  bath: 'baths',
+  car: 'cars',
+  listing_date: 'listing_date',
+  school_distance: 'school_m',
+  public_housing_distance: 'public_housing_m',
+  supermarket_distance: 'supermarket_m',
+  park_distance: 'park_m',
+  beach_distance: 'beach_m',
+  railway_distance: 'railway_m',
+} as const;
+const SORTS = ['score', ...(Object.keys(SORT_COLUMNS) as (keyof typeof SORT_COLUMNS)[])] as const;
+
+const FEW = 1000;
+const count = (what: string) => numberParam(`Minimum ${what}.`, z.number().min(0).max(FEW));
+const money = (doc: string, fallback?: number) =>
+  numberParam(doc, z.number().min(0).max(Number.MAX_SAFE_INTEGER), fallback);
+const percent = (doc: string) => numberParam(doc, z.number().min(-1e6).max(1e6));
+const metres = (doc: string, fallback?: number) => numberParam(doc, z.number().min(0).max(1e7), fallback);
+
+/** Specification, section 4.7: the parameters of the finder. Blank ones are not given; any other name is refused. */
+export const finderParams = z
+  .strictObject({
+    suburbs: listParam('Comma-separated suburb (SAL) names; this or regions is required.', textParam(200)),
+    regions: listParam(
+      'Comma-separated names of SA3, SA4, LGA, GCCSA or states; this or suburbs is required.',
+      textParam(200),
+    ),
+    property_type: choiceParam('house or unit.', FINDER_TYPES),
+    min_bedrooms: count('bedrooms'),
+    min_baths: count('bathrooms'),
+    min_cars: count('parking spaces'),
+    min_price: money('Minimum price, dollars.', DEFAULTS.min_price),
+    max_price: money('Maximum price, dollars.'),
+    min_yield: percent('Minimum rental yield; 4.0 means 4 %.'),
+    max_yield: percent('Maximum rental yield, per cent.'),
+    min_growth: percent('Minimum growth over a year, per cent.'),
+    max_growth: percent('Maximum growth over a year, per cent.'),
+    min_growth_forecast: percent('Minimum forecast growth, per cent.'),
+    max_growth_forecast: percent('Maximum forecast growth, per cent.'),
+    min_distance_to_school: metres('Metres.'),
+    max_distance_to_school: metres('Metres.', DEFAULTS.max_distance_to_school),
+    min_distance_to_public_housing: metres('Metres.', DEFAULTS.min_distance_to_public_housing),
+    max_distance_to_public_housing: metres('Metres.', DEFAULTS.max_distance_to_public_housing),
+    min_distance_to_supermarket: metres('Metres.'),
+    max_distance_to_supermarket: metres('Metres.'),
+    min_distance_to_park: metres('Metres.'),
+    max_distance_to_park: metres('Metres.'),
+    min_distance_to_beach: metres('Metres.'),
+    max_distance_to_beach: metres('Metres.'),
+    min_distance_to_railway: metres('Metres.'),
+    max_distance_to_railway: metres('Metres.'),
+    features: listParam(
+      `Comma-separated features that a property must have: ${FINDER_FEATURES.join(', ')}.`,
+      z.enum(FINDER_FEATURES),
+    ),
+    neighbors: flagParam('Include the suburbs that adjoin those named.'),
+    sort_by: choiceParam('What to sort by; without it, the score. Unknown values come last.', SORTS),
+    sort_direction: choiceParam('asc or desc; without it, desc.', ['asc', 'desc']).meta({ default: 'desc' }),
+    limit: countParam('Most properties of an answer.', 1, 5000, 500),
+    offset: countParam('Properties to skip.', 0, 1_000_000_000, 0),
+  })
+  .refine(({ suburbs, regions }) => suburbs.length + regions.length > 0, {
+    path: ['suburbs'],
+    message: 'one of suburbs or regions is required',
+  });
+export type FinderParams = z.infer<typeof finderParams>;

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { Serving } from '../../schema/serving/database.ts';
+import type { AddressIndex } from '../../transforms/address/match/address_index.ts';
+import { buildAddressIndex } from '../../transforms/address/match/build.ts';
+import type { AddressRow, LocalityRow, StreetRow } from '../../transforms/address/match/rows.ts';
+import { numberKey } from '../../transforms/address/parse/keys.ts';
+import type { ParsedAddress } from '../../transforms/address/parse/parse.ts';
+import { suffixCode } from '../../transforms/address/parse/place_words.ts';
+import { streetTypes } from '../../transforms/address/parse/street_types.ts';
+import type { PlaceRow } from './places.ts';
+
+/** Numbers beside the one that is asked for: an address may be a range that holds it. */
+const RANGE = 6;
+/** Most addresses that are compared with one text. */
+const ROWS_MAX = 20_000;
+/** Bit of a geocode on the parcel. Source: G-NAF, GEOCODED_LEVEL_TYPE_AUT. */
+const ON_PARCEL = 1;
+
+/** First numbers of the addresses that a text may mean: its numbers, with and without their letters, and those of ranges around. */
+export function firstNumbers({ number_first, number_last }: ParsedAddress): string[] {
+  const numbers = new Set<string>();
+  for (const text of [number_first, number_last]) {
+    const digits = text === null ? null : /\d+/.exec(numberKey(text));
+    if (text === null || digits === null) continue;
+    numbers.add(numberKey(text));
+    const value = Number(digits[0]);
+    for (let n = Math.max(1, value - RANGE); n <= value + RANGE; n++) {
+      numbers.add(String(n));
+      if (Math.abs(n - value) === 0) for (const letter of 'ABCDEF') numbers.add(`${n}${letter}`);
+    }
+  }
+  return [...numbers];
+}
+
+interface StreetParts {
+  name: string;
+  type: string | null;
+  suffix: string | null;
+}
+
+/** Name, type and suffix of a street as served. */
+export function streetParts(street: string): StreetParts {
+  const words = street.split(' ');
+  const n = words.length;
+  const suffix = n >= 3 ? suffixCode(words[n - 1]!) : undefined;
+  if (suffix !== undefined && streetTypes(words[n - 2]!) !== undefined)
+    return { name: words.slice(0, n - 2).join(' '), type: words[n - 2]!, suffix };
+  if (n >= 2 && streetTypes(words[n - 1]!) !== undefined)
+    return { name: words.slice(0, n - 1).join(' '), type: words[n - 1]!, suffix: null };
+  return { name: street, type: null, suffix: null };
+}
+
+/** Reads the properties of some localities whose number may be the one of the text, or whose lot is. */
+async function propertiesOf(db: Serving, places: readonly PlaceRow[], parsed: ParsedAddress) {
+  const numbers = firstNumbers(parsed);
+  const pairs = sql.join(places.map(({ state, name }) => sql`(${state}, ${name})`));
+  const lot = parsed.lot ?? parsed.legal_lot?.lot ?? null;
+  if (places.length === 0 || (numbers.length === 0 && lot === null)) return [];
+  return db
+    .selectFrom('serving.property')
+    .select([
+      'gnaf_pid',
+      'state',
+      'locality',
+      'postcode',
+      'building_name',
+      'lot_number',
+      'flat_type',
+      'flat_number',
+      'level_number',
+      'number_first',
+      'number_last',
+      'street',
+      'lon',
+      'lat',
+      'sal',
+      'address',
+      'is_parcel_position',
+    ])
+    .where(sql<boolean>`(state, locality) IN (${pairs})`)
+    .where((eb) =>
+      eb.or([
+        ...(numbers.length > 0 ? [eb('number_first', 'in', numbers)] : []),
+        ...(lot === null ? [] : [eb.and([eb('number_first', 'is', null), eb('lot_number', '=', lot)])]),
+      ]),
+    )
+    .orderBy('gnaf_pid')
+    .limit(ROWS_MAX)
+    .execute();
+}
+
+export type PropertyRow = Awaited<ReturnType<typeof propertiesOf>>[number];
+
+const placeId = (state: string, name: string): string => `${state}|${name}`;
+
+function addressOf(row: PropertyRow): AddressRow {
+  const locality_pid = placeId(row.state, row.locality);
+  return {
+    gnaf_pid: row.gnaf_pid,
+    building_name: row.building_name,
+    lot_number: row.lot_number,
+    flat_type: row.flat_type,
+    flat_number: row.flat_number,
+    level_type: null,
+    level_number: row.level_number,
+    number_first: row.number_first,
+    number_last: row.number_last,
+    street_pid: row.street === null ? null : `${locality_pid}|${row.street}`,
+    locality_pid,
+    postcode: row.postcode,
+    lot_plan: null,
+    is_live: true,
+    geocode_level: row.is_parcel_position ? ON_PARCEL : 0,
+    lon: row.lon,
+    lat: row.lat,
+  };
+}
+
+/** The addresses that a text may mean, as the matcher's index, and by id. */
+export async function addressesFor(
+  db: Serving,
+  places: readonly PlaceRow[],
+  parsed: ParsedAddress,
+): Promise<{ index: AddressIndex; byPid: Map<string, PropertyRow> }> {
+  const rows = await propertiesOf(db, places, parsed);
+  const localities = places.map(({ state, name }): LocalityRow => {
+    return { locality_pid: placeId(state, name), state, name, postcode: null, class: 'G' };
+  });
+  const streets = new Map<string, StreetRow>();
+  for (const { state, locality, street } of rows) {
+    if (street === null) continue;
+    const locality_pid = placeId(state, locality);
+    const street_pid = `${locality_pid}|${street}`;
+    streets.set(street_pid, { street_pid, locality_pid, ...streetParts(street) });
+  }
+  const index = await buildAddressIndex({
+    localities,
+    streets: streets.values(),
+    addresses: rows.map(addressOf),
+  });
+  return { index, byPid: new Map(rows.map((row) => [row.gnaf_pid, row])) };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { candidates, matchAddress } from '../../transforms/address/match/match.ts';
+import { parseText } from '../../transforms/address/parse/parse.ts';
+import { countParam, textParam } from '../parameters.ts';
+import type { Search } from '../search.ts';
+import { addressesFor } from './address_rows.ts';
+import { placesOf } from './places.ts';
+
+/** Properties that a text may mean, best first. */
+export const candidatesPayload = z.array(
+  z.strictObject({
+    gnaf_pid: z.string(),
+    address: z.string(),
+    suburb: z.string().nullable(),
+    state: z.string(),
+    postcode: z.string().nullable(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    score: z.number().min(0).max(1),
+    rule: z.string(),
+  }),
+);
+
+/** The properties that an address text may mean. */
+export const geocodePayload = z.strictObject({
+  status: z.enum(['matched', 'ambiguous', 'no_match']),
+  gnaf_pid: z.string().nullable(),
+  rule: z.string(),
+  candidates: candidatesPayload,
+});
+type Payload = z.infer<typeof geocodePayload>;
+
+const geocodeParams = z.strictObject({
+  address: textParam(400)
+    .regex(/\S/, 'is blank')
+    .meta({ description: 'Address as people write it, with suburb or postcode.' }),
+  limit: countParam('Most candidates of an answer.', 1, 50, 5),
+});
+type Params = z.infer<typeof geocodeParams>;
+
+/** From an address text to properties, by the rules of the address matcher (transforms/address/match). */
+export const geocode: Search<Payload, Params> = {
+  methods: ['GET', 'POST'],
+  path: '/api/geocode',
+  doc: 'Properties that an address text may mean, best first, and the one that it means where that is certain.',
+  payload: geocodePayload,
+  params: geocodeParams,
+  async query(db, { address, limit }) {
+    const parsed = parseText(address);
+    const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
+    const { status, gnaf_pid, rule } = matchAddress(index, { text: address });
+    return {
+      status,
+      gnaf_pid,
+      rule,
+      candidates: candidates(index, address, limit).map((candidate) => {
+        const row = byPid.get(candidate.gnaf_pid)!;
+        return {
+          gnaf_pid: candidate.gnaf_pid,
+          address: row.address,
+          suburb: row.sal,
+          state: row.state,
+          postcode: row.postcode,
+          latitude: row.lat,
+          longitude: row.lon,
+          score: candidate.score,
+          rule: candidate.rule,
+        };
+      }),
+    };
+  },
+};

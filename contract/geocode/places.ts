@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Serving } from '../../schema/serving/database.ts';
+import { editDistance, editsAllowed } from '../../transforms/address/match/typo.ts';
+import { nameWords, placeKey, swappedPlaceKey } from '../../transforms/address/parse/keys.ts';
+import type { ParsedAddress } from '../../transforms/address/parse/parse.ts';
+
+/** A locality that a text may name. */
+export interface PlaceRow {
+  state: string;
+  name: string;
+}
+
+/** Words that the name of a locality may have, and localities that are looked into for one text. */
+const WORDS_MAX = 5;
+const PLACES_MAX = 60;
+
+/** Names that the end of the text may be: its last word, its last two … */
+function placeKeys({ tail, suburb }: ParsedAddress): string[] {
+  const keys = new Set<string>();
+  const add = (words: readonly string[]): void => {
+    for (const key of [placeKey(words), swappedPlaceKey(words)]) if (key) keys.add(key);
+  };
+  if (suburb !== null) add(nameWords(suburb));
+  for (let n = 1; n <= Math.min(WORDS_MAX, tail.length); n++) add(tail.slice(-n));
+  return [...keys];
+}
+
+const sizes = ['state', 'name', 'name_key', 'properties'] as const;
+
+/**
+ * The localities that a text may name: those of the name that it ends with, else those a slip away; and those of its postcode. The ones
+ * with most properties where they are more than can be looked into.
+ */
+export async function placesOf(db: Serving, parsed: ParsedAddress): Promise<PlaceRow[]> {
+  const keys = placeKeys(parsed);
+  const { state, postcode } = parsed;
+  const all = () => {
+    const query = db.selectFrom('serving.locality').select(sizes);
+    return state === null ? query : query.where('state', '=', state);
+  };
+  const named = keys.length === 0 ? [] : await all().where('name_key', 'in', keys).execute();
+  const ofPostcode =
+    postcode === null ? [] : await all().where(sql<boolean>`${postcode} = ANY (postcodes)`).execute();
+  const found = [...named, ...ofPostcode];
+  if (named.length === 0) {
+    const isNear = (key: string) =>
+      keys.some((each) => editDistance(each, key, editsAllowed(each.length)) <= editsAllowed(each.length));
+    found.push(...(await all().execute()).filter((row) => isNear(row.name_key)));
+  }
+  const once = new Map(found.map((row) => [`${row.state}|${row.name}`, row]));
+  return [...once.values()]
+    .sort((a, b) => b.properties - a.properties || (`${a.state}|${a.name}` < `${b.state}|${b.name}` ? -1 : 1))
+    .slice(0, PLACES_MAX)
+    .map((row) => ({ state: row.state, name: row.name }));
+}

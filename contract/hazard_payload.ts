@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { HAZARD_LAYERS } from '../schema/records/hazard.ts';
+import { clippedGeometry, featureCollection } from './geojson.ts';
+
+/** Specification, section 4.4: the shapes of hazards cut to a circle of 1 km around the property. */
+export const hazardGeojson = featureCollection(
+  z.strictObject({
+    id: z.string(),
+    layer: z.enum(HAZARD_LAYERS),
+    name: z.string(),
+    code: z.string().nullable(),
+    severity: z.int().min(1).max(4).nullable(),
+  }),
+  clippedGeometry,
+);
+export type HazardGeojson = z.infer<typeof hazardGeojson>;
+
+/** What was looked at for them, and what was left out to keep the answer small. */
+export const hazardGeojsonMeta = z.strictObject({
+  center_lat: z.number(),
+  center_lng: z.number(),
+  radius_m: z.int(),
+  features_found: z.int().min(0),
+  features_returned: z.int().min(0),
+  max_features: z.int().min(1),
+  max_characters: z.int().min(1),
+  truncated: z.boolean(),
+});
+export type HazardGeojsonMeta = z.infer<typeof hazardGeojsonMeta>;
+
+/** Beside a hazard layer: its shapes, where they are asked for and the property has a position. */
+export const shapesBeside = z.strictObject({
+  geojson: hazardGeojson.optional(),
+  geojson_meta: hazardGeojsonMeta.optional(),
+});

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { whyNothingStated } from './basics.ts';
+
+/** Specification, section 2.2: HistoryRecord. `price` is absent where it is not disclosed. */
+const historyRecord = z.strictObject({
+  date: z.iso.date(),
+  price: z.int().optional(),
+  type: z.enum(['Sold', 'For Sale', 'For Rent']),
+  address: z.string(),
+});
+export type HistoryRecord = z.infer<typeof historyRecord>;
+type HistoryType = HistoryRecord['type'];
+
+const SALE: readonly HistoryType[] = ['Sold', 'For Sale'];
+const RENT: readonly HistoryType[] = ['For Rent'];
+
+/** Events of a property of some types, newest first; of one day a sale before the listing that led to it. */
+async function historyOf(
+  db: Serving,
+  gnafId: string,
+  types: readonly HistoryType[],
+  limit: number | null,
+): Promise<HistoryRecord[]> {
+  const query = db
+    .selectFrom('serving.property_event as e')
+    .innerJoin('serving.property as p', 'p.gnaf_pid', 'e.gnaf_pid')
+    .select((eb) => [eb.cast<string>('e.date', 'text').as('date'), 'e.price', 'e.type', 'p.address'])
+    .where('e.gnaf_pid', '=', gnafId)
+    .where('e.type', 'in', types)
+    .orderBy('e.date', 'desc')
+    .orderBy('e.type', 'desc')
+    .orderBy('e.event_id');
+  const rows = await (limit === null ? query : query.limit(limit)).execute();
+  return rows.map(({ date, price, type, address }) => ({
+    date,
+    ...(price === null ? {} : { price }),
+    type: type as HistoryType,
+    address,
+  }));
+}
+
+function listEndpoint(
+  path: string,
+  thing: string,
+  types: readonly HistoryType[],
+): Endpoint<HistoryRecord[], NoParams> {
+  return {
+    subject: 'property',
+    params: noParams,
+    path,
+    thing,
+    payload: z.array(historyRecord),
+    async query(db, gnafId) {
+      const rows = await historyOf(db, gnafId, types, null);
+      return rows.length > 0 ? { data: rows } : { no_data: await whyNothingStated(db, gnafId) };
+    },
+  };
+}
+
+function latestEndpoint(
+  path: string,
+  thing: string,
+  types: readonly HistoryType[],
+): Endpoint<HistoryRecord, NoParams> {
+  return {
+    subject: 'property',
+    params: noParams,
+    path,
+    thing,
+    payload: historyRecord,
+    async query(db, gnafId) {
+      const [latest] = await historyOf(db, gnafId, types, 1);
+      return latest ? { data: latest } : { no_data: await whyNothingStated(db, gnafId) };
+    },
+  };
+}
+
+/** sale-history: sales and sale listings, most recent first. A listing stands at its first day with its last asking price. */
+export const saleHistory = listEndpoint('sale-history', 'sale_history', SALE);
+/** sale-history-latest: the most recent sale or sale listing. */
+export const saleHistoryLatest = latestEndpoint('sale-history-latest', 'sale_history', SALE);
+/** rent-history: rent listings with their weekly rent, most recent first. */
+export const rentHistory = listEndpoint('rent-history', 'rent_history', RENT);
+/** rent-history-latest: the most recent rent listing. */
+export const rentHistoryLatest = latestEndpoint('rent-history-latest', 'rent_history', RENT);

@@ -1,0 +1,19 @@
+import type { Serving } from '../schema/serving/database.ts';
+import type { NoData } from './answer.ts';
+
+/** Whether any feed of sales, rents or listings reaches a state: then its market has figures, suppressed or not. */
+export async function marketCovers(db: Serving, state: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('serving.region_market')
+    .select('market')
+    .where('level', '=', 'STE')
+    .where('area', '=', state)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Why there is no sale, rent or listing: no feed reaches the state, or there is none. */
+export async function whyNoMarket(db: Serving, state: string | null): Promise<NoData> {
+  return state !== null && (await marketCovers(db, state)) ? 'none_found' : 'not_covered';
+}

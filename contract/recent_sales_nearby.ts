@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { expandBbox } from '../schema/grid.ts';
+import type { Serving } from '../schema/serving/database.ts';
+import { RECENT_SALES } from '../transforms/cma/recent_sales.ts';
+import { dayOfIso, isoOfDay } from '../transforms/stats/calendar.ts';
+import { type Endpoint, type NoParams, noParams } from './answer.ts';
+import { type Centre, cellsWithin, centreOf, metresFrom } from './centre.ts';
+import { whyNoMarket } from './market_coverage.ts';
+
+/** Specification, section 2.2: RecentSale. What was never stated is null. */
+const recentSale = z.strictObject({
+  address: z.string(),
+  bath_count: z.int().nullable(),
+  bed_count: z.int().nullable(),
+  distance_m: z.int().min(0),
+  dwelling_type: z.string().nullable(),
+  sale_date: z.iso.date(),
+  sale_price: z.int().positive(),
+});
+export type RecentSale = z.infer<typeof recentSale>;
+
+/** Day of the latest sale that is published: what is recent is counted from there, not from the clock. */
+async function latestSaleDay(db: Serving): Promise<string | null> {
+  const row = await db
+    .selectFrom('serving.sale as s')
+    .select((eb) => eb.cast<string>('s.date', 'text').as('day'))
+    .orderBy('s.date', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.day ?? null;
+}
+
+/** Evidence sales of other properties within the radius, newest first, then nearest, then by property. */
+async function salesAround(
+  db: Serving,
+  gnafId: string,
+  centre: Centre,
+  latest: string,
+): Promise<RecentSale[]> {
+  const { radius_m, max_age_days, limit } = RECENT_SALES;
+  const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], radius_m);
+  const rows = await db
+    .selectFrom('serving.sale as s')
+    .select(['gnaf_pid', 'address', 'bathrooms', 'bedrooms', 'dwelling_type', 'price', 'lon', 'lat'])
+    .select((eb) => eb.cast<string>('s.date', 'text').as('day'))
+    .where('cell', 'in', cellsWithin(centre, radius_m))
+    .where('date', '>=', isoOfDay(dayOfIso(latest)! - max_age_days))
+    .where('lon', '>=', west)
+    .where('lon', '<=', east)
+    .where('lat', '>=', south)
+    .where('lat', '<=', north)
+    .where('gnaf_pid', '!=', gnafId)
+    .orderBy('date', 'desc')
+    .orderBy('gnaf_pid')
+    .execute();
+  const metres = metresFrom(centre);
+  return rows
+    .map((row) => ({ ...row, away_m: metres(row.lon!, row.lat!) }))
+    .filter(({ away_m }) => away_m <= radius_m)
+    .sort((a, b) => (a.day === b.day ? a.away_m - b.away_m : a.day < b.day ? 1 : -1))
+    .slice(0, limit)
+    .map(({ address, bathrooms, bedrooms, dwelling_type, day, price, away_m }) => ({
+      address,
+      bath_count: bathrooms,
+      bed_count: bedrooms,
+      distance_m: Math.round(away_m),
+      dwelling_type,
+      sale_date: day,
+      sale_price: price,
+    }));
+}
+
+/** comparables/recent-sales-nearby: sales within 500 m in the year up to the latest sale that is published. */
+export const recentSalesNearby: Endpoint<RecentSale[], NoParams> = {
+  subject: 'property',
+  params: noParams,
+  path: 'comparables/recent-sales-nearby',
+  thing: 'recent_sales_nearby',
+  payload: z.array(recentSale),
+  async query(db, gnafId) {
+    const centre = await centreOf(db, gnafId);
+    if (centre === undefined) return { no_data: 'unknown_property' };
+    if (centre === null) return { no_data: 'not_matched' };
+    const latest = await latestSaleDay(db);
+    if (latest === null) return { no_data: 'not_covered' };
+    const sales = await salesAround(db, gnafId, centre, latest);
+    return sales.length > 0 ? { data: sales } : { no_data: await whyNoMarket(db, centre.state) };
+  },
+};

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { AREA_LEVELS, type AreaLevel } from '../schema/serving/area_level.ts';
+import type { Serving } from '../schema/serving/database.ts';
+import type { Answer, Endpoint } from './answer.ts';
+import { levelParam } from './parameters.ts';
+
+/** A suburb or region that is asked for. */
+export interface Region {
+  level: AreaLevel;
+  /** ABS code. */
+  code: string;
+  name: string;
+  /** State abbreviation; null: the level crosses states, and it has no property. */
+  state: string | null;
+  /** What the tables of areas call it: of a suburb its name, else its code. */
+  area: string;
+  /** Themes that some source covers at every property of it; none where it has no property. */
+  covered: readonly string[];
+}
+
+/** Parameters of every endpoint of a suburb or region. */
+export const regionParams = z.strictObject({
+  level: levelParam(
+    'What the path names: SAL a suburb by its name; SA2, SA3, LGA or POA a region by its ABS code or name.',
+    AREA_LEVELS,
+    'SAL',
+  ),
+});
+export type RegionParams = z.infer<typeof regionParams>;
+
+/** The suburb of a name, or the region of a code or name: one with properties, else one with a boundary; null: there is none. */
+export async function regionOf(db: Serving, level: AreaLevel, id: string): Promise<Region | null> {
+  const areaOf = (code: string, name: string): string => (level === 'SAL' ? name : code);
+  const withProperties = await db
+    .selectFrom('serving.search_area')
+    .select(['code', 'name', 'state', 'covered'])
+    .where('level', '=', level)
+    .where((eb) =>
+      level === 'SAL' ? eb('name', '=', id) : eb.or([eb('code', '=', id), eb('name', '=', id)]),
+    )
+    .orderBy('code')
+    .limit(1)
+    .executeTakeFirst();
+  if (withProperties) {
+    const { code, name } = withProperties;
+    return { level, ...withProperties, area: areaOf(code, name) };
+  }
+  const drawn = await db
+    .selectFrom('serving.region_shape')
+    .select(['code', 'name', 'state'])
+    .where('level', '=', level)
+    .where((eb) =>
+      level === 'SAL' ? eb('name', '=', id) : eb.or([eb('code', '=', id), eb('name', '=', id)]),
+    )
+    .orderBy('code')
+    .limit(1)
+    .executeTakeFirst();
+  if (!drawn) return null;
+  const name = drawn.name ?? drawn.code;
+  return { level, code: drawn.code, name, state: drawn.state, area: areaOf(drawn.code, name), covered: [] };
+}
+
+/** What an endpoint of a suburb or region is made of; `params` beside the level, and the answer for a region that there is. */
+interface RegionEndpoint<T, P extends RegionParams> {
+  path: `suburb/${string}`;
+  thing: string;
+  payload: z.ZodType<T>;
+  params: z.ZodType<P>;
+  read(db: Serving, region: Region, params: P): Promise<Answer<T>>;
+}
+
+/** An endpoint of a suburb, or with `level` of a region. */
+export function regionEndpoint<T, P extends RegionParams>({
+  read,
+  ...own
+}: RegionEndpoint<T, P>): Endpoint<T, P> {
+  return {
+    subject: 'suburb',
+    ...own,
+    async query(db, id, params) {
+      const region = await regionOf(db, params.level, id);
+      if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
+      return read(db, region, params);
+    },
+  };
+}
+
+/** The name and codes of a region, as every payload of one begins. */
+export const regionIdentity = {
+  level: z.enum(AREA_LEVELS),
+  code: z.string(),
+  name: z.string(),
+} as const;
+
+/** Those of a region. */
+export const identityOf = ({ level, code, name }: Region) => ({ level, code, name });

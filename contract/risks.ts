@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { HAZARD_LAYERS, type HazardLayer } from '../schema/records/hazard.ts';
+import type { Serving } from '../schema/serving/database.ts';
+import { type Endpoint, NO_DATA, type NoData } from './answer.ts';
+import { whyNone, whyNoneOf } from './coverage.ts';
+import { shapesBeside } from './hazard_payload.ts';
+import { hazardShapes } from './hazard_shapes.ts';
+import { flagParam } from './parameters.ts';
+
+/** Specification, section 2.2: RiskRecord. */
+const riskRecord = z.strictObject({
+  area_level: z.string(),
+  area_name: z.string(),
+  name: z.string(),
+  value: z.string(),
+  on_property: z.boolean(),
+  nearest_distance_m: z.int().min(0),
+  search_radius_m: z.int(),
+  features_within_radius: z.int().min(1),
+});
+export type RiskRecord = z.infer<typeof riskRecord>;
+
+/** Specification, section 4.3: array of RiskRecord. */
+export const risksPayload = z.array(riskRecord);
+
+/** Title of a hazard layer, as it stands before the class of the hazard. */
+export const LAYER_TITLE: Readonly<Record<HazardLayer, string>> = {
+  bushfire: 'Bushfire',
+  flood: 'Flood',
+  historical_flood: 'Historical flood',
+  heritage: 'Heritage',
+  landslide: 'Landslide',
+  erosion: 'Erosion',
+  environment: 'Environment',
+  hv_power_line: 'High-voltage power line',
+  mobile_black_spot: 'Mobile black spot',
+  public_housing: 'Public housing',
+};
+
+/** What was found of some hazard layers, in their order. */
+async function risksOf(
+  db: Serving,
+  gnafId: string,
+  layers: readonly HazardLayer[],
+): Promise<{ layer: string; record: RiskRecord }[]> {
+  const rows = await db
+    .selectFrom('serving.property_risk as r')
+    .innerJoin('serving.property as p', 'p.gnaf_pid', 'r.gnaf_pid')
+    .select([
+      'p.address',
+      'r.layer',
+      'r.name',
+      'r.value',
+      'r.on_property',
+      'r.nearest_distance_m',
+      'r.search_radius_m',
+      'r.features_within_radius',
+    ])
+    .where('r.gnaf_pid', '=', gnafId)
+    .where('r.layer', 'in', layers)
+    .execute();
+  const place = (layer: string): number => HAZARD_LAYERS.indexOf(layer as HazardLayer);
+  return rows
+    .sort((a, b) => place(a.layer) - place(b.layer))
+    .map(({ address, layer, name, ...row }) => ({
+      layer,
+      record: {
+        area_level: 'property',
+        area_name: address,
+        name: `${LAYER_TITLE[layer as HazardLayer]} - ${name}`,
+        value: row.value,
+        on_property: row.on_property,
+        nearest_distance_m: row.nearest_distance_m,
+        search_radius_m: row.search_radius_m,
+        features_within_radius: row.features_within_radius,
+      },
+    }));
+}
+
+/** Specification, section 4.4: geojson. */
+const shapeParams = z.strictObject({
+  geojson: flagParam('Adds the shapes of the hazards, clipped to a circle of 1 km around the property.'),
+});
+type ShapeParams = z.infer<typeof shapeParams>;
+
+/** risks/<layer>: what was found of one hazard layer, with its shapes where they are asked for. */
+function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], ShapeParams> {
+  return {
+    subject: 'property',
+    path: `risks/${path}`,
+    thing: `${layer}_risk`,
+    payload: risksPayload,
+    beside: shapesBeside,
+    params: shapeParams,
+    async query(db, gnafId, { geojson }) {
+      const data = (await risksOf(db, gnafId, [layer])).map((row) => row.record);
+      if (data.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
+      return geojson ? { data, beside: await hazardShapes(db, gnafId, [layer]) } : { data };
+    },
+  };
+}
+
+/** One endpoint for each hazard layer. */
+export const RISK_ENDPOINTS = HAZARD_LAYERS.map((layer) => riskEndpoint(layer.replaceAll('_', '-'), layer));
+
+/** The reason of a bundle without a finding: only where every layer is covered is there none. */
+function whyNothing(reasons: readonly NoData[]): NoData {
+  if (reasons.every((reason) => reason === 'none_found')) return 'none_found';
+  return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
+}
+
+/**
+ * risks/all: every hazard layer that was found, in the order of the layers. Beside it, `layers` says of each layer whether it was found,
+ * or why not: a layer that is not covered is no all-clear.
+ */
+export const risksAll: Endpoint<RiskRecord[], ShapeParams> = {
+  subject: 'property',
+  path: 'risks/all',
+  thing: 'risks',
+  payload: risksPayload,
+  beside: shapesBeside.extend({
+    layers: z.record(z.enum(HAZARD_LAYERS), z.enum(['found', ...NO_DATA])).optional(),
+  }),
+  params: shapeParams,
+  async query(db, gnafId, { geojson }) {
+    const reasons = await whyNoneOf(db, gnafId, HAZARD_LAYERS);
+    if (reasons === null) return { no_data: 'unknown_property' };
+    const rows = await risksOf(db, gnafId, HAZARD_LAYERS);
+    const found = new Set(rows.map((row) => row.layer));
+    const layers = Object.fromEntries(
+      HAZARD_LAYERS.map((layer) => [layer, found.has(layer) ? 'found' : reasons[layer]] as const),
+    );
+    if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers } };
+    const shapes = geojson ? await hazardShapes(db, gnafId, HAZARD_LAYERS) : {};
+    return { data: rows.map((row) => row.record), beside: { ...shapes, layers } };
+  },
+};

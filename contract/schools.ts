@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { type Answer, type Endpoint, type NoParams, noParams } from './answer.ts';
+import { cellsWithin, centreOf, metresFrom } from './centre.ts';
+import { whyNoneNear } from './coverage.ts';
+
+/** Search radius of the school endpoints, metres (specification, section 8). */
+export const SCHOOL_RADIUS_M = 5000;
+
+const nearby = {
+  id: z.int(),
+  name: z.string(),
+  school_level_type: z.string().nullable(),
+  sector: z.string().nullable(),
+  distance_m: z.int().min(0),
+};
+
+/** Specification, section 2.2: SchoolNearby. */
+export const schoolsNearbyPayload = z.array(z.strictObject(nearby));
+
+const rank = z.number().min(0).max(1).nullable();
+
+/** What SchoolRanking says beside SchoolNearby; a measure that no licensed source gives is null. */
+export const schoolRankFields = {
+  attendance_rate: z.number().nullable(),
+  naplan_rank: rank,
+  naplan_label: z.string().nullable(),
+  socioeconomic_rank: rank,
+  socioeconomic_label: z.string().nullable(),
+} as const;
+
+/** Specification, section 2.2: SchoolRanking. */
+export const schoolsRankingPayload = z.array(z.strictObject({ ...nearby, ...schoolRankFields }));
+type Ranked = z.infer<typeof schoolsRankingPayload>[number];
+
+/** Schools within the radius, nearest first, then by id. Special-purpose schools are listed too: their type says so. */
+async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked[]>> {
+  const centre = await centreOf(db, gnafId);
+  if (centre === undefined) return { no_data: 'unknown_property' };
+  if (centre === null) return { no_data: 'not_matched' };
+  const schools = await db
+    .selectFrom('serving.school')
+    .selectAll()
+    .where('cell', 'in', cellsWithin(centre, SCHOOL_RADIUS_M))
+    .execute();
+  const metres = metresFrom(centre);
+  const near = schools
+    .map((school) => ({ school, exact: metres(school.lon, school.lat) }))
+    .filter(({ exact }) => exact <= SCHOOL_RADIUS_M)
+    .sort((a, b) => a.exact - b.exact || a.school.school_id - b.school.school_id);
+  if (near.length === 0) return { no_data: await whyNoneNear(db, gnafId, 'school') };
+  return {
+    data: near.map(({ school, exact }) => ({
+      id: school.school_id,
+      name: school.name,
+      school_level_type: school.level,
+      sector: school.sector,
+      distance_m: Math.round(exact),
+      attendance_rate: school.attendance_rate,
+      naplan_rank: school.naplan_rank,
+      naplan_label: school.naplan_label,
+      socioeconomic_rank: school.socioeconomic_rank,
+      socioeconomic_label: school.socioeconomic_label,
+    })),
+  };
+}
+
+/** schools/nearby: every school within 5 km, nearest first. */
+export const schoolsNearby: Endpoint<z.infer<typeof schoolsNearbyPayload>, NoParams> = {
+  subject: 'property',
+  path: 'schools/nearby',
+  thing: 'schools',
+  payload: schoolsNearbyPayload,
+  params: noParams,
+  async query(db, gnafId) {
+    const answer = await schoolsWithin(db, gnafId);
+    if ('no_data' in answer) return answer;
+    return {
+      data: answer.data.map(({ id, name, school_level_type, sector, distance_m }) => ({
+        id,
+        name,
+        school_level_type,
+        sector,
+        distance_m,
+      })),
+    };
+  },
+};
+
+/** Highest NAPLAN rank first, then the highest socio-economic rank, then the nearest; unknown ranks last. */
+function byRank(a: Ranked, b: Ranked): number {
+  return (
+    (b.naplan_rank ?? -1) - (a.naplan_rank ?? -1) ||
+    (b.socioeconomic_rank ?? -1) - (a.socioeconomic_rank ?? -1) ||
+    a.distance_m - b.distance_m ||
+    a.id - b.id
+  );
+}
+
+/** schools/ranking: the same schools, ranked by NAPLAN and socio-economic score. */
+export const schoolsRanking: Endpoint<z.infer<typeof schoolsRankingPayload>, NoParams> = {
+  subject: 'property',
+  path: 'schools/ranking',
+  thing: 'school_ranking',
+  payload: schoolsRankingPayload,
+  params: noParams,
+  async query(db, gnafId) {
+    const answer = await schoolsWithin(db, gnafId);
+    return 'no_data' in answer ? answer : { data: [...answer.data].sort(byRank) };
+  },
+};

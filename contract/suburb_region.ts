@@ -1,0 +1,246 @@
+import { z } from 'zod';
+import { censusMeasures } from '../schema/serving/census_measures.ts';
+import type { Serving } from '../schema/serving/database.ts';
+import { toGeoJson } from '../transforms/geo/geometry.ts';
+import { decodeWkb } from '../transforms/geo/wkb.ts';
+import type { NoData } from './answer.ts';
+import { identityOf, type Region, regionEndpoint, regionIdentity, regionParams } from './region.ts';
+
+const nullableText = z.string().nullable();
+
+/** Place and size of a suburb or region; its SA2 and SA3 where it lies in one. */
+export const suburbProfilePayload = z.strictObject({
+  ...regionIdentity,
+  state: nullableText,
+  sa2: nullableText,
+  sa3: nullableText,
+  properties: z.int().min(0),
+  area_sqkm: z.number().nullable(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+});
+
+const middle = (a: number | null | undefined, b: number | null | undefined): number | null =>
+  a === null || a === undefined || b === null || b === undefined ? null : (a + b) / 2;
+
+/** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
+export const suburbProfile = regionEndpoint({
+  path: 'suburb/profile',
+  thing: 'profile',
+  payload: suburbProfilePayload,
+  params: regionParams,
+  async read(db, region) {
+    const found = await db
+      .selectFrom('serving.search_area')
+      .select(['sa2', 'sa3', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
+      .executeTakeFirst();
+    const shape = await db
+      .selectFrom('serving.region_shape')
+      .select('area_sqkm')
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
+      .executeTakeFirst();
+    return {
+      data: {
+        ...identityOf(region),
+        state: region.state,
+        sa2: found?.sa2 ?? null,
+        sa3: found?.sa3 ?? null,
+        properties: found?.properties ?? 0,
+        area_sqkm: shape?.area_sqkm ?? null,
+        latitude: middle(found?.min_lat, found?.max_lat),
+        longitude: middle(found?.min_lon, found?.max_lon),
+      },
+    };
+  },
+});
+
+/** Whether the boundaries of a level are loaded; without them nothing is known of neighbours. */
+async function hasBoundaries(db: Serving, { level }: Region): Promise<boolean> {
+  const row = await db
+    .selectFrom('serving.region_shape')
+    .select('code')
+    .where('level', '=', level)
+    .orderBy('code')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Areas of the same level that share a boundary. */
+export const suburbNeighboursPayload = z.array(
+  z.strictObject({ code: z.string(), name: z.string(), shared_boundary_m: z.int().min(0) }),
+);
+
+/** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
+export const suburbNeighbours = regionEndpoint({
+  path: 'suburb/neighbours',
+  thing: 'neighbours',
+  payload: suburbNeighboursPayload,
+  params: regionParams,
+  async read(db, region) {
+    const rows = await db
+      .selectFrom('serving.region_neighbour')
+      .select(['neighbour', 'neighbour_code as code', 'neighbour_name as name', 'shared_m'])
+      .where('level', '=', region.level)
+      .where('area', '=', region.area)
+      .orderBy('shared_m', 'desc')
+      .orderBy('neighbour')
+      .execute();
+    if (rows.length === 0)
+      return { no_data: (await hasBoundaries(db, region)) ? 'none_found' : 'not_covered' };
+    return {
+      data: rows.map(({ neighbour, code, name, shared_m }) => ({
+        code,
+        name: name ?? neighbour,
+        shared_boundary_m: shared_m,
+      })),
+    };
+  },
+});
+
+const measures = Object.fromEntries(
+  Object.keys(censusMeasures).map((name) => [name, z.number().nullable()]),
+) as Record<keyof typeof censusMeasures, z.ZodNullable<z.ZodNumber>>;
+
+const subject = z.strictObject({
+  subject: z.string(),
+  counted: z.int().nullable(),
+  categories: z.array(
+    z.strictObject({
+      category: z.string(),
+      census_name: z.string(),
+      persons: z.int(),
+      share: z.number().min(0).max(1).nullable(),
+    }),
+  ),
+});
+
+/** Census and SEIFA of a suburb or region. Shares are fractions; categories come with their Census names, the largest first. */
+export const suburbDemographicsPayload = z.strictObject({
+  ...regionIdentity,
+  census_year: z.int(),
+  ...measures,
+  irsd_score: z.number().nullable(),
+  irsd_decile: z.int().nullable(),
+  irsad_score: z.number().nullable(),
+  irsad_decile: z.int().nullable(),
+  irsad_percentile: z.int().nullable(),
+  ier_decile: z.int().nullable(),
+  ieo_decile: z.int().nullable(),
+  subjects: z.array(subject),
+});
+
+/** Why a region has no figures of the Census: none of its level are loaded, or it is not among them. */
+async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
+  const any = await db
+    .selectFrom('serving.region_demographics')
+    .select('code')
+    .where('level', '=', level)
+    .orderBy('code')
+    .limit(1)
+    .executeTakeFirst();
+  return any === undefined ? 'not_covered' : 'not_matched';
+}
+
+/** suburb/demographics: Census shares and medians, the socio-economic indexes, and the counts of each subject by category. */
+export const suburbDemographics = regionEndpoint({
+  path: 'suburb/demographics',
+  thing: 'demographics',
+  payload: suburbDemographicsPayload,
+  params: regionParams,
+  async read(db, region) {
+    const row = await db
+      .selectFrom('serving.region_demographics')
+      .selectAll()
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
+      .executeTakeFirst();
+    if (!row) return { no_data: await whyNoCensus(db, region) };
+    const { level: _level, code: _code, cell: _cell, name: _name, state: _state, ...figures } = row;
+    const subjects = await db
+      .selectFrom('serving.region_census')
+      .select(['subject', 'counted', 'categories'])
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
+      .orderBy('subject')
+      .execute();
+    const data = { ...identityOf(region), ...figures, subjects };
+    return { data: data as z.infer<typeof suburbDemographicsPayload> };
+  },
+});
+
+/** Share of the properties of a suburb or region that each hazard lies on. */
+export const suburbHazardsPayload = z.array(
+  z.strictObject({
+    layer: z.string(),
+    properties_covered: z.int().min(1),
+    properties_on: z.int().min(0),
+    share: z.number().min(0).max(1),
+  }),
+);
+
+/** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
+export const suburbHazards = regionEndpoint({
+  path: 'suburb/hazards',
+  thing: 'hazards',
+  payload: suburbHazardsPayload,
+  params: regionParams,
+  async read(db, { level, area }) {
+    const rows = await db
+      .selectFrom('serving.region_risk')
+      .select(['layer', 'properties_covered', 'properties_on', 'share'])
+      .where('level', '=', level)
+      .where('area', '=', area)
+      .orderBy('share', 'desc')
+      .orderBy('layer')
+      .execute();
+    return rows.length > 0 ? { data: rows } : { no_data: 'not_covered' };
+  },
+});
+
+/** The simplified boundary of a suburb or region as GeoJSON, GDA2020 degrees. */
+export const suburbShapePayload = z.strictObject({
+  type: z.literal('Feature'),
+  properties: z.strictObject({ ...regionIdentity, area_sqkm: z.number().nullable() }),
+  geometry: z.strictObject({
+    type: z.literal('MultiPolygon'),
+    coordinates: z.array(z.array(z.array(z.tuple([z.number(), z.number()])))),
+  }),
+});
+
+/** suburb/shape: the boundary within about 20 m. */
+export const suburbShape = regionEndpoint({
+  path: 'suburb/shape',
+  thing: 'shape',
+  payload: suburbShapePayload,
+  params: regionParams,
+  async read(db, region) {
+    const row = await db
+      .selectFrom('serving.region_shape')
+      .select(['area_sqkm', 'geom'])
+      .where('level', '=', region.level)
+      .where('code', '=', region.code)
+      .executeTakeFirst();
+    if (!row) return { no_data: (await hasBoundaries(db, region)) ? 'not_matched' : 'not_covered' };
+    const { area_sqkm, geom } = row;
+    return {
+      data: {
+        type: 'Feature',
+        properties: { ...identityOf(region), area_sqkm },
+        geometry: toGeoJson(decodeWkb(geom)),
+      },
+    };
+  },
+});
+
+/** Endpoints of a suburb or region that boundaries and the Census answer. */
+export const SUBURB_REGION_ENDPOINTS = [
+  suburbProfile,
+  suburbNeighbours,
+  suburbDemographics,
+  suburbHazards,
+  suburbShape,
+] as const;

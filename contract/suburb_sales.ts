@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { AREA_COLUMN } from '../schema/serving/area_level.ts';
+import { whyNoMarket } from './market_coverage.ts';
+import { choiceParam, countParam } from './parameters.ts';
+import { regionEndpoint, regionParams } from './region.ts';
+
+/** Most sales or listings of one answer, and how many without being asked. */
+const MOST = 1000;
+const USUAL = 200;
+
+const limit = countParam('Most entries of an answer.', 1, MOST, USUAL);
+const count = z.int().nullable();
+
+/** Latest sales of a suburb or region; what was never stated is null. */
+export const suburbSalesPayload = z.array(
+  z.strictObject({
+    gnaf_pid: z.string(),
+    address: z.string(),
+    sale_date: z.iso.date(),
+    sale_price: z.int().positive(),
+    bed_count: count,
+    bath_count: count,
+    parking_count: count,
+    dwelling_type: z.string().nullable(),
+  }),
+);
+
+/** suburb/sales: the latest sales, newest first. */
+export const suburbSales = regionEndpoint({
+  path: 'suburb/sales',
+  thing: 'sales',
+  payload: suburbSalesPayload,
+  params: regionParams.extend({ limit }),
+  async read(db, region, params) {
+    const rows = await db
+      .selectFrom('serving.sale')
+      .select([
+        'gnaf_pid',
+        'address',
+        'date as sale_date',
+        'price as sale_price',
+        'bedrooms as bed_count',
+        'bathrooms as bath_count',
+        'parking as parking_count',
+        'dwelling_type',
+      ])
+      .where(AREA_COLUMN[region.level], '=', region.area)
+      .orderBy('date', 'desc')
+      .orderBy('gnaf_pid')
+      .orderBy('event_id')
+      .limit(params.limit)
+      .execute();
+    return rows.length > 0 ? { data: rows } : { no_data: await whyNoMarket(db, region.state) };
+  },
+});
+
+const LISTING_TYPES = { sale: ['For Sale'], rent: ['For Rent'] } as const;
+
+/** Current listings of a suburb or region. `price` is the asking price or the rent per week; null: none, or a range only. */
+export const suburbListingsPayload = z.array(
+  z.strictObject({
+    gnaf_pid: z.string(),
+    address: z.string(),
+    type: z.enum(['For Sale', 'For Rent']),
+    listing_date: z.iso.date(),
+    is_under_offer: z.boolean(),
+    price: z.int().nullable(),
+    price_low: z.int().nullable(),
+    price_high: z.int().nullable(),
+    bed_count: count,
+    bath_count: count,
+    parking_count: count,
+    dwelling_type: z.string().nullable(),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+  }),
+);
+
+/** suburb/listings: what is for sale, then what is for rent, each newest first. */
+export const suburbListings = regionEndpoint({
+  path: 'suburb/listings',
+  thing: 'listings',
+  payload: suburbListingsPayload,
+  params: regionParams.extend({
+    type: choiceParam('sale or rent; without it, both.', ['sale', 'rent']),
+    limit,
+  }),
+  async read(db, region, params) {
+    const of = (type: string) =>
+      db
+        .selectFrom('serving.listing')
+        .select([
+          'gnaf_pid',
+          'address',
+          'type',
+          'date as listing_date',
+          'is_under_offer',
+          'price',
+          'price_low',
+          'price_high',
+          'bedrooms as bed_count',
+          'bathrooms as bath_count',
+          'parking as parking_count',
+          'dwelling_type',
+          'lat as latitude',
+          'lon as longitude',
+        ])
+        .where(AREA_COLUMN[region.level], '=', region.area)
+        .where('type', '=', type)
+        .orderBy('date', 'desc')
+        .orderBy('gnaf_pid')
+        .limit(params.limit)
+        .execute();
+    const types = params.type === undefined ? ['For Sale', 'For Rent'] : LISTING_TYPES[params.type];
+    const rows = (await Promise.all(types.map(of))).flat().slice(0, params.limit);
+    if (rows.length === 0) return { no_data: await whyNoMarket(db, region.state) };
+    return { data: rows as z.infer<typeof suburbListingsPayload> };
+  },
+});
+
+/** Endpoints of a suburb or region that single sales and listings answer. */
+export const SUBURB_SALES_ENDPOINTS = [suburbSales, suburbListings] as const;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { AREA_COLUMN } from '../schema/serving/area_level.ts';
+import { regionEndpoint, regionParams } from './region.ts';
+import { schoolRankFields } from './schools.ts';
+
+const nullableText = z.string().nullable();
+
+/** Schools of a suburb or region with their ranks; a measure that no licensed source gives is null. */
+export const suburbSchoolsPayload = z.array(
+  z.strictObject({
+    id: z.int(),
+    name: z.string(),
+    school_level_type: nullableText,
+    sector: nullableText,
+    year_range: nullableText,
+    latitude: z.number(),
+    longitude: z.number(),
+    ...schoolRankFields,
+  }),
+);
+
+/** suburb/schools: the schools that lie in the area, the highest NAPLAN and then socio-economic rank first, then by name. */
+export const suburbSchools = regionEndpoint({
+  path: 'suburb/schools',
+  thing: 'schools',
+  payload: suburbSchoolsPayload,
+  params: regionParams,
+  async read(db, region) {
+    const rows = await db
+      .selectFrom('serving.school')
+      .select([
+        'school_id as id',
+        'name',
+        'level as school_level_type',
+        'sector',
+        'year_range',
+        'lat as latitude',
+        'lon as longitude',
+        'attendance_rate',
+        'naplan_rank',
+        'naplan_label',
+        'socioeconomic_rank',
+        'socioeconomic_label',
+      ])
+      .where(AREA_COLUMN[region.level], '=', region.area)
+      .orderBy('naplan_rank', (order) => order.desc().nullsLast())
+      .orderBy('socioeconomic_rank', (order) => order.desc().nullsLast())
+      .orderBy('name')
+      .orderBy('school_id')
+      .execute();
+    if (rows.length > 0) return { data: rows };
+    return { no_data: region.covered.includes('school') ? 'none_found' : 'not_covered' };
+  },
+});

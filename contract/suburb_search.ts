@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { STATE_NAMES } from '../schema/states.ts';
+import { editDistance, editsAllowed } from '../transforms/address/match/typo.ts';
+import { searchKey } from '../transforms/address/search_key.ts';
+import { choiceParam, countParam, textParam } from './parameters.ts';
+import type { Search } from './search.ts';
+
+/** How a suburb was found. */
+const MATCHES = ['exact', 'starts', 'contains', 'fuzzy'] as const;
+type Match = (typeof MATCHES)[number];
+
+/** A suburb that a text may mean. */
+export const suburbSearchPayload = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      suburb_name: z.string(),
+      state: z.string(),
+      sal_code: z.string(),
+      properties: z.int().min(1),
+      latitude: z.number().nullable(),
+      longitude: z.number().nullable(),
+      match: z.enum(MATCHES),
+      score: z.number().min(0).max(1),
+    }),
+  ),
+});
+type Payload = z.infer<typeof suburbSearchPayload>;
+
+const suburbSearchParams = z.strictObject({
+  q: textParam(100)
+    .regex(/\S/, 'is blank')
+    .meta({ description: 'Name of a suburb, or a part of it; its state may follow in parentheses.' }),
+  state: choiceParam(
+    'State abbreviation; without it, all.',
+    Object.keys(STATE_NAMES).map((name) => name.toLowerCase()),
+  ),
+  limit: countParam('Most suburbs of an answer.', 1, 100, 10),
+});
+type Params = z.infer<typeof suburbSearchParams>;
+
+/** Letters that a part of a name must have to be looked for inside names. */
+const PART_MIN = 3;
+/** Score of a name that begins with the text, and of one that holds it elsewhere, before its length counts. */
+const STARTS = 0.9;
+const CONTAINS = 0.7;
+
+/** How a name matches; null: not at all. The score is 1 for the same name, then falls with the part that is not named, or with each wrong letter. */
+function matchOf(wanted: string, key: string): { match: Match; score: number } | null {
+  if (key === wanted) return { match: 'exact', score: 1 };
+  const share = wanted.length / key.length;
+  if (key.startsWith(wanted)) return { match: 'starts', score: STARTS * (0.5 + 0.5 * share) };
+  if (wanted.length >= PART_MIN && key.includes(wanted))
+    return { match: 'contains', score: CONTAINS * (0.5 + 0.5 * share) };
+  const allowed = editsAllowed(wanted.length);
+  const edits = editDistance(wanted, key, allowed);
+  return edits > allowed ? null : { match: 'fuzzy', score: STARTS - edits / wanted.length };
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;
+const middle = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : (a + b) / 2;
+
+/** Suburbs by name: the same name, names that begin with or hold the text, names a typing error away; the larger first among equals. */
+export const suburbSearch: Search<Payload, Params> = {
+  methods: ['GET'],
+  path: '/api/suburb_search',
+  doc: 'Suburbs whose name is the text, begins with it, holds it, or is a typing error away; best first, then the larger.',
+  payload: suburbSearchPayload,
+  params: suburbSearchParams,
+  async query(db: Serving, { q, state, limit }) {
+    const wanted = searchKey(q);
+    if (wanted === '') return { results: [] };
+    let query = db
+      .selectFrom('serving.search_area')
+      .select(['name', 'name_key', 'code', 'state', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
+      .where('level', '=', 'SAL');
+    if (state !== undefined) query = query.where('state', '=', state.toUpperCase());
+    const results = (await query.execute())
+      .flatMap((row) => {
+        const found = matchOf(wanted, row.name_key);
+        const isNamed = row.name.toLowerCase() === q.trim().toLowerCase();
+        return found === null ? [] : [{ row, ...found, isNamed }];
+      })
+      .sort(
+        (a, b) =>
+          Number(b.isNamed) - Number(a.isNamed) ||
+          b.score - a.score ||
+          b.row.properties - a.row.properties ||
+          (a.row.name < b.row.name ? -1 : 1),
+      )
+      .slice(0, limit)
+      .map(({ row, match, score }) => ({
+        suburb_name: row.name,
+        state: row.state,
+        sal_code: row.code,
+        properties: row.properties,
+        latitude: middle(row.min_lat, row.max_lat),
+        longitude: middle(row.min_lon, row.max_lon),
+        match,
+        score: round(score),
+      }));
+    return { results };
+  },
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { TRANSPORT_MODES, type TransportMode } from '../schema/records/stop.ts';
+import type { Endpoint } from './answer.ts';
+import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
+import { whyNoneNear } from './coverage.ts';
+
+const nearest = z.strictObject({
+  distance_m: z.int().min(0),
+  label: z.string(),
+  lat: z.number(),
+  lng: z.number(),
+});
+
+/** Specification, section 2.2: TransportNearby. A mode without a stop in the radius is absent from `nearest`. */
+export const transportNearbyPayload = z.strictObject({
+  gnaf_id: z.string(),
+  center_lat: z.number(),
+  center_lng: z.number(),
+  radius_m: z.int(),
+  counts: z.strictObject({ train: z.int(), tram: z.int(), bus: z.int(), ferry: z.int() }),
+  nearest: z.partialRecord(z.enum(TRANSPORT_MODES), nearest),
+});
+type Payload = z.infer<typeof transportNearbyPayload>;
+
+/** transport/nearby: exact counts and the nearest stop of each mode within the radius; ties go to the lowest stop id. */
+export const transportNearby: Endpoint<Payload, RadiusParams> = {
+  subject: 'property',
+  path: 'transport/nearby',
+  thing: 'transport',
+  payload: transportNearbyPayload,
+  params: radiusParams,
+  async query(db, gnafId, { radius_m }) {
+    const centre = await centreOf(db, gnafId);
+    if (centre === undefined) return { no_data: 'unknown_property' };
+    if (centre === null) return { no_data: 'not_matched' };
+    const stops = await db
+      .selectFrom('serving.stop')
+      .select(['mode', 'label', 'lon', 'lat'])
+      .where('cell', 'in', cellsWithin(centre, radius_m))
+      .orderBy('stop_id')
+      .execute();
+    const metres = metresFrom(centre);
+    const counts: Payload['counts'] = { train: 0, tram: 0, bus: 0, ferry: 0 };
+    const best: Partial<Record<TransportMode, Payload['nearest'][TransportMode] & { exact: number }>> = {};
+    for (const { mode, label, lon, lat } of stops) {
+      const exact = metres(lon, lat);
+      if (exact > radius_m) continue;
+      const known = mode as TransportMode;
+      counts[known]++;
+      if (exact < (best[known]?.exact ?? Infinity))
+        best[known] = { exact, distance_m: Math.round(exact), label, lat, lng: lon };
+    }
+    const found: Payload['nearest'] = {};
+    for (const mode of TRANSPORT_MODES) {
+      const stop = best[mode];
+      if (stop)
+        found[mode] = { distance_m: stop.distance_m!, label: stop.label!, lat: stop.lat!, lng: stop.lng! };
+    }
+    if (Object.keys(found).length === 0) return { no_data: await whyNoneNear(db, gnafId, 'transport') };
+    return {
+      data: {
+        gnaf_id: gnafId,
+        center_lat: centre.lat,
+        center_lng: centre.lon,
+        radius_m,
+        counts,
+        nearest: found,
+      },
+    };
+  },
+};

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
+import { type Answer, type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import { marketCovers } from './market_coverage.ts';
+
+/** Specification, section 2.2: AvmEstimate, with the confidence from 0 to 100 that it describes. */
+export const avmPayload = z.strictObject({
+  predicted_price: z.int(),
+  predicted_price_low: z.int(),
+  predicted_price_high: z.int(),
+  prediction_date: z.iso.date(),
+  confidence: z.int().min(0).max(100),
+});
+
+/** Reasons of property_avm as typed reasons: too few or too scattered sales are suppressed, the rest has no match. */
+const reasonOf = (reason: string | null): NoData =>
+  reason === 'no_model'
+    ? 'not_covered'
+    : reason === 'too_few_sales' || reason === 'too_uncertain'
+      ? 'suppressed'
+      : 'not_matched';
+
+/** valuation/avm: the estimated value as of the day of valuation, with its 80 % interval. */
+export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
+  subject: 'property',
+  path: 'valuation/avm',
+  thing: 'avm',
+  payload: avmPayload,
+  params: noParams,
+  async query(db, gnafId) {
+    const row = await db
+      .selectFrom('serving.property_avm')
+      .select([
+        'predicted_price',
+        'predicted_price_low',
+        'predicted_price_high',
+        'prediction_date',
+        'confidence',
+        'reason',
+      ])
+      .where('gnaf_pid', '=', gnafId)
+      .executeTakeFirst();
+    if (!row) {
+      const known = await db
+        .selectFrom('serving.property')
+        .select('gnaf_pid')
+        .where('gnaf_pid', '=', gnafId)
+        .executeTakeFirst();
+      return { no_data: known ? 'not_covered' : 'unknown_property' };
+    }
+    const { reason, ...estimate } = row;
+    return reason === null ? { data: estimate as z.infer<typeof avmPayload> } : { no_data: reasonOf(reason) };
+  },
+};
+
+/** Specification, section 2.2: CmaComp; what the listings of a sold home never stated is null. */
+const cmaComp = z.strictObject({
+  gnaf_pid: z.string(),
+  street: z.string().nullable(),
+  bedrooms: z.int().nullable(),
+  bathrooms: z.int().nullable(),
+  garage_spaces: z.int().nullable(),
+  dist_score: z.number(),
+  price: z.int(),
+  date_sold: z.iso.date(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  sal: z.string().nullable(),
+  state: z.string(),
+  property_type: z.string().nullable(),
+});
+export type CmaComp = z.infer<typeof cmaComp>;
+
+/** Specification, section 4.3: array of CmaComp, the most alike first. */
+export const cmaCompSetPayload = z.array(cmaComp);
+
+/** The comparable sales of a property by rank, at most `most`; or why there are none. */
+async function comparables(db: Serving, gnafId: string, most: number): Promise<Answer<CmaComp[]>> {
+  const rows = await db
+    .selectFrom('serving.property_comparable as c')
+    .innerJoin('serving.sale as s', (join) =>
+      join.onRef('s.gnaf_pid', '=', 'c.sale_pid').onRef('s.event_id', '=', 'c.sale_event_id'),
+    )
+    .select([
+      's.gnaf_pid',
+      's.street',
+      's.bedrooms',
+      's.bathrooms',
+      's.parking as garage_spaces',
+      'c.dist_score',
+      's.price',
+      's.date as date_sold',
+      's.lat as latitude',
+      's.lon as longitude',
+      's.sal',
+      's.state',
+      's.dwelling_type as property_type',
+    ])
+    .where('c.gnaf_pid', '=', gnafId)
+    .orderBy('c.rank')
+    .limit(most)
+    .execute();
+  if (rows.length > 0) return { data: rows };
+  const property = await db
+    .selectFrom('serving.property')
+    .select(['lon', 'state'])
+    .where('gnaf_pid', '=', gnafId)
+    .executeTakeFirst();
+  if (!property) return { no_data: 'unknown_property' };
+  if (!(await marketCovers(db, property.state))) return { no_data: 'not_covered' };
+  return { no_data: property.lon === null ? 'not_matched' : 'none_found' };
+}
+
+/** comparables/cma-comp-set: the sales most like the property, the highest dist_score first. */
+export const cmaCompSet: Endpoint<CmaComp[], NoParams> = {
+  subject: 'property',
+  path: 'comparables/cma-comp-set',
+  thing: 'cma_comp_set',
+  payload: cmaCompSetPayload,
+  params: noParams,
+  query: (db, gnafId) => comparables(db, gnafId, 100),
+};
+
+/** comparables/cma-single-comp: the one of the set with the highest dist_score. */
+export const cmaSingleComp: Endpoint<CmaComp, NoParams> = {
+  subject: 'property',
+  path: 'comparables/cma-single-comp',
+  thing: 'cma_single_comp',
+  payload: cmaComp,
+  params: noParams,
+  async query(db, gnafId) {
+    const answer = await comparables(db, gnafId, 1);
+    return 'data' in answer ? { data: answer.data[0]! } : answer;
+  },
+};

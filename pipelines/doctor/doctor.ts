@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import type { Config } from '../../schema/config.ts';
+import type { Check } from './check.ts';
+import { connectionFailure, databaseChecks } from './database.ts';
+import { datasetChecks } from './datasets.ts';
+import { machineChecks } from './machine.ts';
+
+export type { Check } from './check.ts';
+
+export interface DoctorOptions {
+  config: Config;
+  /** Folder that relative dataset paths start from. */
+  base: string;
+  /** Calls `work` with the URL of the database while that runs. */
+  withDatabase(work: (url: string) => Promise<Check[]>): Promise<Check[]>;
+}
+
+/**
+ * Looks at everything a refresh needs: machine, database, datasets. Changes nothing in the database, and never throws for
+ * what it finds: a dataset that cannot be read or a database that cannot be reached is a failed check.
+ */
+export async function diagnose(options: DoctorOptions): Promise<Check[]> {
+  const { config, base } = options;
+  const datasets = await datasetChecks(config, base);
+  const machine = await machineChecks({
+    dataDir: resolve(config.data_dir),
+    releaseBytes: datasets.bytes,
+    embedded: config.database.url === null,
+  });
+  const database = await options
+    .withDatabase((url) => databaseChecks(url, config))
+    .catch((error: unknown) => [connectionFailure(error)]);
+  return [...machine, ...database, ...datasets.checks];
+}

@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type pg from 'pg';
+import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { RECORD_TABLES } from '../../schema/records/index.ts';
+import { shapeOfColumns } from '../../schema/table.ts';
+import type { DatasetConfig, Release, SourceAdapter } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { freeConnections } from '../../store/database.ts';
+import { findFiles, hashFiles, type Stamp, stampOf } from '../../store/files.ts';
+import { activate, dropLoads } from '../../store/loads.ts';
+import type { PartSummary } from '../engine/load_part.ts';
+import { isTransient, retrying } from '../engine/retry.ts';
+import type { Workers } from '../engine/workers.ts';
+import type { Progress } from '../report/progress.ts';
+import type { DatasetReport } from '../report/report.ts';
+import type { OnRunEvent } from '../report/run_event.ts';
+import { pathsOf } from './fetched_paths.ts';
+import { startLoads, unchangedLoads } from './load_books.ts';
+import { loadedReport } from './loaded_datasets.ts';
+
+/** What must be done with one dataset, and why. */
+export interface DatasetPlan {
+  dataset: string;
+  action: 'load' | 'unchanged' | 'remove';
+  reason: string;
+  adapter: string;
+  files: string[];
+  fingerprint: string;
+  config: DatasetConfig | null;
+  /** What each file was like when it was hashed, by path. */
+  stamps: ReadonlyMap<string, Stamp>;
+}
+
+const hash = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
+
+/** Licence that applies to a dataset. */
+export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): string =>
+  settings.licence ?? adapter.licence;
+
+/** Refuses a dataset whose licence is not open and has not been accepted by name. */
+export function checkLicence(id: string, adapter: SourceAdapter, settings: DatasetSettings): void {
+  const licence = licenceOf(adapter, settings);
+  if (OPEN_LICENCES.includes(licence) || settings.accept_licence === licence) return;
+  throw new EtlError(
+    'licence_not_accepted',
+    `Dataset ${id} is under the licence "${licence}", which is not an open one. Read its terms; to use it, set datasets.${id}.accept_licence: "${licence}".`,
+    { details: { dataset: id, licence } },
+  );
+}
+
+/** Everything that decides which records a dataset, or those of its parts that read the given files only, gives. */
+function fingerprintOf(
+  adapter: SourceAdapter,
+  dataset: DatasetConfig,
+  paths: readonly string[] | null = null,
+): string {
+  return hash([
+    adapter.name,
+    adapter.version,
+    adapter.tables.map((table) => [table.name, shapeOfColumns(table.columns)]),
+    dataset.files
+      .filter((file) => paths === null || paths.includes(file.path))
+      .map((file) => [basename(file.path), file.sha256]),
+    dataset.release,
+    dataset.crs,
+    dataset.options,
+  ]);
+}
+
+/** Compares the configured datasets with what is loaded. Reads files only where their size, time or inode changed. */
+export async function planDatasets(
+  client: pg.ClientBase,
+  config: Config,
+  base: string,
+  rehash: boolean,
+): Promise<DatasetPlan[]> {
+  const loaded = await client.query<{ dataset: string; fingerprint: string; adapter: string }>(
+    `SELECT DISTINCT dataset, fingerprint, adapter FROM control.load WHERE state = 'active'`,
+  );
+  const active = new Map(loaded.rows.map((row) => [row.dataset, row]));
+  const plans: DatasetPlan[] = [];
+  for (const [id, settings] of Object.entries(config.datasets)) {
+    const adapter = adapterNamed(settings.adapter);
+    checkLicence(id, adapter, settings);
+    const paths = await pathsOf(config, id, settings);
+    const files = await hashFiles(client, await findFiles(paths, base), rehash);
+    const { release, crs, options } = settings;
+    const stamps = new Map(files.map((file) => [file.path, file.stamp]));
+    const read = files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+    const dataset: DatasetConfig = { id, files: read, release, crs, options };
+    const fingerprint = fingerprintOf(adapter, dataset);
+    const known = active.get(id);
+    const action = known?.fingerprint === fingerprint ? 'unchanged' : 'load';
+    const reason =
+      action === 'unchanged'
+        ? 'same files and settings'
+        : known
+          ? 'files or settings changed'
+          : 'not loaded yet';
+    plans.push({
+      dataset: id,
+      action,
+      reason,
+      adapter: adapter.name,
+      files: files.map((f) => f.path),
+      fingerprint,
+      config: dataset,
+      stamps,
+    });
+  }
+  for (const { dataset, fingerprint, adapter } of active.values()) {
+    if (dataset in config.datasets) continue;
+    const reason = 'not in the configuration any more';
+    plans.push({
+      dataset,
+      action: 'remove',
+      reason,
+      adapter,
+      files: [],
+      fingerprint,
+      config: null,
+      stamps: new Map(),
+    });
+  }
+  return plans;
+}
+
+/**
+ * Fails where a file is not what it was when it was hashed: its records would belong to no release, and its fingerprint
+ * would be that of another content.
+ */
+async function checkUnchanged(plan: DatasetPlan): Promise<void> {
+  for (const [path, before] of plan.stamps) {
+    const now = await stampOf(path).catch(() => null);
+    if (now && now.bytes === before.bytes && now.mtime_ms === before.mtime_ms && now.inode === before.inode)
+      continue;
+    throw new EtlError(
+      'file_changed',
+      `${path} ${now ? 'changed' : 'disappeared'} while it was read. Run again when the delivery is complete.`,
+      { kind: 'transient', details: { path } },
+    );
+  }
+}
+
+/** What the loads of a run share. */
+interface LoadContext {
+  client: pg.ClientBase;
+  workers: Workers;
+  runId: number;
+  progress: Progress;
+  /** Bounds the parts that are read at the same time by the connections that the server has. */
+  partsAtOnce: LimitFunction;
+  retry: Config['retry'];
+  onEvent: OnRunEvent;
+  /** Serialises the use of the client: an activation is a transaction that nothing may slip into. */
+  alone: LimitFunction;
+}
+
+/** What was read of a dataset. */
+interface Read {
+  release: Release;
+  loaded: number[];
+  kept: number[];
+  summaries: Pick<PartSummary, 'accounts' | 'notes' | 'rows'>[];
+}
+
+/** Reads all parts of a dataset at the same time as far as there are workers; none of them is active yet. */
+async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read> {
+  const { client, workers, runId, progress, alone, partsAtOnce } = context;
+  const adapter = adapterNamed(plan.adapter);
+  const { release, parts } = await adapter.discover(plan.config!);
+  const bar = progress.start(`load ${plan.dataset}`, parts.length);
+  const all = parts.map((part) => ({
+    part,
+    fingerprint: fingerprintOf(adapter, plan.config!, part.files ?? null),
+  }));
+  const same = await alone(() => unchangedLoads(client, plan.dataset, all));
+  const toRead = all.filter(({ part }) => !same.has(part.id));
+  const kept = all.flatMap(({ part }) => same.get(part.id) ?? []);
+  if (kept.length > 0) bar.done(kept.length);
+  const loadIds = await alone(() => startLoads(client, plan, release, toRead, runId));
+  const summaries = await allOrFirstError(
+    toRead.map(async ({ part }, i) => {
+      const task = { kind: 'load' as const, adapter: adapter.name, release, part, loadId: loadIds[i]! };
+      const summary = await partsAtOnce(() => workers.run<PartSummary>(task, (rows) => bar.rows(rows)));
+      bar.done();
+      return summary;
+    }),
+  ).catch(async (error) => {
+    // Another attempt reads into tables of its own. Where this fails too, the next run sweeps them away.
+    await alone(() => dropLoads(client, RECORD_TABLES, loadIds)).catch(() => undefined);
+    throw error;
+  });
+  bar.end();
+  return {
+    release,
+    loaded: loadIds,
+    kept: kept.map((load) => load.load_id),
+    summaries: [...kept.map(({ accounts, notes }) => ({ accounts, notes, rows: 0 })), ...summaries],
+  };
+}
+
+/** Reads a dataset, again where that can help. */
+function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
+  const { retry, onEvent, runId: run_id } = context;
+  return retrying(
+    retry,
+    isTransient,
+    (failed) => onEvent({ event: 'retrying', run_id, subject: plan.dataset, cells: [], ...failed }),
+    () => readParts(plan, context),
+  );
+}
+
+/** Loads one dataset and makes its parts active together. */
+async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<DatasetReport> {
+  const started = performance.now();
+  const { release, loaded, kept, summaries } = await readAgain(plan, context).catch(async (error) => {
+    // A file that is written to while it is read looks broken in many ways; this is the reason behind them.
+    await checkUnchanged(plan);
+    throw error;
+  });
+  await checkUnchanged(plan);
+  const { dataset, fingerprint } = plan;
+  await context.alone(() => activate(context.client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }));
+  return {
+    dataset: plan.dataset,
+    adapter: plan.adapter,
+    release: release.id,
+    action: 'loaded',
+    reason: plan.reason,
+    crs: release.crs,
+    accounts: summaries.flatMap((summary) => summary.accounts),
+    notes: [...new Set([...release.notes, ...summaries.flatMap((summary) => summary.notes)])],
+    rows: summaries.reduce((sum, summary) => sum + summary.rows, 0),
+    seconds: (performance.now() - started) / 1000,
+  };
+}
+
+/** Waits for all, also after one has failed, so that nothing goes on behind the caller's back; then throws the first error. */
+async function allOrFirstError<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
+
+/** Connections that reading one part takes: one for each record table that it writes, and one for its books. */
+const CONNECTIONS_PER_PART = 10;
+
+/** Bytes of the files that a plan reads. */
+const bytesOf = ({ action, config }: DatasetPlan): number =>
+  action === 'load' ? config!.files.reduce((sum, { bytes }) => sum + bytes, 0) : 0;
+
+/** Datasets read at the same time: enough to keep the workers busy while small ones are opened and closed. */
+const DATASETS_AT_ONCE = 4;
+
+/** What reading datasets needs of its run. */
+export interface IngestSetting {
+  workers: Workers;
+  runId: number;
+  progress: Progress;
+  retry: Config['retry'];
+  onEvent: OnRunEvent;
+}
+
+/**
+ * Brings the record tables to what the plans say. Datasets and their parts are read in parallel, those of the largest files first, so that
+ * no thread is left with one of them while the others have nothing to do. After a failure no further dataset is begun; those under way
+ * finish, and stay loaded. Reports come in the order of the plans.
+ */
+export async function ingest(
+  client: pg.ClientBase,
+  plans: readonly DatasetPlan[],
+  setting: IngestSetting,
+): Promise<DatasetReport[]> {
+  const { workers, runId, onEvent } = setting;
+  if (plans.some((plan) => plan.action === 'load')) workers.warm();
+  const alone = pLimit(1);
+  const parts = Math.floor((await freeConnections(client)) / 2 / CONNECTIONS_PER_PART);
+  const partsAtOnce = pLimit(Math.max(1, parts));
+  const context: LoadContext = { ...setting, client, alone, partsAtOnce };
+  let failure: unknown;
+  const one = async (plan: DatasetPlan): Promise<DatasetReport> => {
+    if (failure !== undefined) throw failure;
+    if (plan.action === 'load') return loadDataset(plan, context);
+    const report = await alone(() => loadedReport(client, plan));
+    if (plan.action === 'unchanged') return report;
+    const { dataset, fingerprint } = plan;
+    await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded: [], kept: [] }));
+    return { ...report, action: 'removed', reason: plan.reason };
+  };
+  const atOnce = pLimit(DATASETS_AT_ONCE);
+  const begin = (plan: DatasetPlan): Promise<DatasetReport> =>
+    atOnce(() =>
+      one(plan).then(
+        (dataset) => {
+          onEvent({ event: 'dataset_done', run_id: runId, dataset });
+          return dataset;
+        },
+        (error) => {
+          failure ??= error;
+          throw failure;
+        },
+      ),
+    );
+  const begun = new Map<DatasetPlan, Promise<DatasetReport>>();
+  for (const plan of [...plans].sort((a, b) => bytesOf(b) - bytesOf(a))) begun.set(plan, begin(plan));
+  return allOrFirstError(plans.map((plan) => begun.get(plan)!));
+}

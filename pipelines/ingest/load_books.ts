@@ -1,0 +1,76 @@
+import type pg from 'pg';
+import type { Part, Release } from '../../sources/adapter.ts';
+import { jsonText } from '../../store/json_text.ts';
+import type { PartSummary } from '../engine/load_part.ts';
+
+/** A dataset whose parts are read; the fingerprint is that of its files and settings together. */
+interface DatasetToRead {
+  dataset: string;
+  adapter: string;
+  fingerprint: string;
+}
+
+/** A part of a release, with the fingerprint of all that decides which records it gives. */
+export interface PartToRead {
+  part: Part;
+  fingerprint: string;
+}
+
+/** Books loads that are about to be read, one for each part; gives their numbers in the order of the parts. */
+export async function startLoads(
+  client: pg.ClientBase,
+  plan: DatasetToRead,
+  release: Release,
+  parts: readonly PartToRead[],
+  runId: number,
+): Promise<number[]> {
+  if (parts.length === 0) return [];
+  const files = release.dataset.files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
+  const { rows } = await client.query<{ load_id: number; part: string }>(
+    `INSERT INTO control.load (dataset, part, adapter, release, fingerprint, state, run_id, crs, files, notes, part_fingerprint)
+     SELECT $1, part, $2, $3, $4, 'loading', $5, $6, $7, $8, part_fingerprint
+     FROM unnest($9::text[], $10::text[]) p (part, part_fingerprint) RETURNING load_id, part`,
+    [
+      plan.dataset,
+      plan.adapter,
+      release.id,
+      plan.fingerprint,
+      runId,
+      jsonText(release.crs),
+      jsonText(files),
+      jsonText(release.notes),
+      parts.map(({ part }) => part.id),
+      parts.map(({ fingerprint }) => fingerprint),
+    ],
+  );
+  const loadOf = new Map(rows.map(({ part, load_id }) => [part, load_id]));
+  return parts.map(({ part }) => loadOf.get(part.id)!);
+}
+
+/** An active load of a part that has not changed. */
+export interface KeptLoad {
+  part: string;
+  part_fingerprint: string;
+  load_id: number;
+  accounts: PartSummary['accounts'];
+  notes: string[];
+}
+
+/** The active loads, by part, of those parts that name their files and have not changed. */
+export async function unchangedLoads(
+  client: pg.ClientBase,
+  dataset: string,
+  parts: readonly PartToRead[],
+): Promise<ReadonlyMap<string, KeptLoad>> {
+  const named = parts.filter(({ part }) => part.files);
+  if (named.length === 0) return new Map();
+  const { rows } = await client.query<KeptLoad>(
+    `SELECT part, part_fingerprint, load_id, accounts, notes FROM control.load
+     WHERE dataset = $1 AND state = 'active' AND part = ANY ($2) ORDER BY load_id DESC`,
+    [dataset, named.map(({ part }) => part.id)],
+  );
+  const wanted = new Map(named.map(({ part, fingerprint }) => [part.id, fingerprint]));
+  return new Map(
+    rows.filter((row) => wanted.get(row.part) === row.part_fingerprint).map((row) => [row.part, row]),
+  );
+}

@@ -1,0 +1,165 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { qualified } from '../../schema/ddl.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
+import { graph } from '../graph.ts';
+import { type ExplainedEvent, explainEvents } from './explain_events.ts';
+
+/** Where a record came from: dataset, release, part, and its place in the file. */
+export interface RecordOrigin {
+  dataset: string;
+  release: string;
+  part: string;
+  source_no: number;
+  files: string[];
+  record: Record<string, unknown>;
+}
+
+export interface Explanation {
+  gnaf_pid: string;
+  /** served, alias, retired, rejected or unknown. */
+  outcome: 'served' | 'alias' | 'retired' | 'rejected' | 'unknown';
+  /** Sentences that say what follows from the outcome. */
+  notes: string[];
+  address: RecordOrigin | null;
+  parcel: RecordOrigin | null;
+  zone: RecordOrigin | null;
+  /** Sales and listings with the records that report them, newest first. */
+  events: ExplainedEvent[];
+  /** Served rows by table. */
+  serving: Record<string, Record<string, unknown>[]>;
+  /** Stage version, inputs and run of the partitions that made the served rows. */
+  computed: {
+    stage: string;
+    version: number;
+    cell: number;
+    run_id: number;
+    computed_at: string;
+    inputs: Record<string, string>;
+  }[];
+  /** Changes on record since the first publication, newest first. */
+  changes: { publication_id: number; table_name: string; change: string; before: unknown; after: unknown }[];
+}
+
+/** A record row with the load it came from, without geometry. */
+async function origin(
+  client: pg.ClientBase,
+  table: string,
+  where: string,
+  values: unknown[],
+): Promise<RecordOrigin | null> {
+  const { rows } = await client.query(
+    `SELECT l.dataset, l.release, l.part, r.source_no,
+       ARRAY(SELECT regexp_replace(f->>'path', '^.*/', '') FROM jsonb_array_elements(l.files) f) AS files,
+       to_jsonb(r) - 'geom' - 'load_id' - 'source_no' AS record
+     FROM record.${table} r JOIN control.load l USING (load_id) WHERE ${where} LIMIT 1`,
+    values,
+  );
+  return rows[0] ?? null;
+}
+
+/** Says what became of an address that is not served. */
+async function notServed(
+  client: pg.ClientBase,
+  pid: string,
+  address: RecordOrigin | null,
+  notes: string[],
+): Promise<Explanation['outcome']> {
+  if (!address) {
+    const { rows } = await client.query(
+      'SELECT code, file, at, message FROM control.reject WHERE message LIKE $1 LIMIT 1',
+      [`%${pid.replaceAll(/[%_\\]/g, '\\$&')}%`],
+    );
+    if (!rows[0]) {
+      notes.push('No loaded release has this id.');
+      return 'unknown';
+    }
+    notes.push(`Rejected with ${rows[0].code} at ${rows[0].file}:${rows[0].at}: ${rows[0].message}`);
+    return 'rejected';
+  }
+  const { record } = address;
+  if (record.is_live === false) {
+    notes.push(`Retired: confidence ${record.confidence}. Kept for matching, not served.`);
+    return 'retired';
+  }
+  const alias = await client.query(
+    'SELECT principal_pid, alias_type FROM record.address_alias WHERE alias_pid = $1',
+    [pid],
+  );
+  const to = alias.rows.map((row) => `${row.principal_pid} (${row.alias_type})`).join(', ');
+  notes.push(`An alias${to ? ` of ${to}` : ''}: served as its principal. Kept for matching.`);
+  return 'alias';
+}
+
+/** Where everything that is served for a property came from: records, releases, stage versions, runs, changes. */
+export async function explain(client: pg.ClientBase, config: Config, pid: string): Promise<Explanation> {
+  return explainFrom(client, config, pid, 'serving', null);
+}
+
+/** The same as of an earlier publication. Records are those that are loaded today. */
+export async function explainAsOf(
+  client: pg.ClientBase,
+  config: Config,
+  pid: string,
+  publication: number,
+): Promise<Explanation> {
+  const read = (): Promise<Explanation> => explainFrom(client, config, pid, AS_OF_SCHEMA, publication);
+  const explanation = await withAsOf(client, SERVING_TABLES, publication, read);
+  explanation.notes.push(`As of publication ${publication}; records and computations are those of today.`);
+  return explanation;
+}
+
+async function explainFrom(
+  client: pg.ClientBase,
+  config: Config,
+  pid: string,
+  schema: string,
+  last: number | null,
+): Promise<Explanation> {
+  const notes: string[] = [];
+  const address = await origin(client, 'address', 'r.gnaf_pid = $1', [pid]);
+  const serving: Explanation['serving'] = {};
+  for (const table of SERVING_TABLES) {
+    if (!('gnaf_pid' in table.columns)) continue;
+    serving[table.name] = (
+      await client.query(`SELECT to_jsonb(t) AS row FROM ${qualified(table, schema)} t WHERE gnaf_pid = $1`, [
+        pid,
+      ])
+    ).rows.map((row) => row.row);
+  }
+  const property = serving.property?.[0];
+  const outcome = property ? 'served' : await notServed(client, pid, address, notes);
+  const parcelId = property?.parcel_id ?? null;
+  const zoning = serving.property_zoning?.[0];
+  const cell = property?.cell ?? address?.record.cell ?? null;
+  const stages = graph(config);
+  const computed = await client.query(
+    `SELECT stage, (fingerprint->>'version')::int AS version, cell, run_id,
+       to_char(computed_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS computed_at, fingerprint->'inputs' AS inputs
+     FROM control.partition WHERE cell = $1 AND stage = ANY ($2) ORDER BY array_position($2, stage)`,
+    [cell, stages.map((stage) => stage.name)],
+  );
+  // Keys compare by bytes, so that all keys that begin with `pid|` lie from there to `pid}`.
+  const changes = await client.query(
+    `SELECT publication_id, table_name, change, before, after FROM control.change
+     WHERE table_name = ANY ($2) AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}'))
+       AND ($3::int IS NULL OR publication_id <= $3)
+     ORDER BY publication_id DESC, table_name, seq LIMIT 100`,
+    [pid, SERVING_TABLES.map((table) => table.name), last],
+  );
+  return {
+    gnaf_pid: pid,
+    outcome,
+    notes,
+    address,
+    parcel: parcelId === null ? null : await origin(client, 'parcel', 'r.parcel_id = $1', [parcelId]),
+    zone: zoning
+      ? await origin(client, 'zone_piece', 'r.zone_id = $1 AND r.cell = $2', [zoning.zone_id, zoning.cell])
+      : null,
+    events: await explainEvents(client, serving.property_event ?? []),
+    serving,
+    computed: computed.rows,
+    changes: changes.rows,
+  };
+}

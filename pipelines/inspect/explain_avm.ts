@@ -1,0 +1,173 @@
+import type pg from 'pg';
+import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
+import { EtlError } from '../../schema/errors.ts';
+import type { propertyAvmTable } from '../../schema/serving/property_avm.ts';
+import type { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
+import type { Row } from '../../schema/table.ts';
+import { type Contribution, explainPrediction } from '../../transforms/avm/contributions.ts';
+import type { NoEstimateReason, Tier, ValuationKind } from '../../transforms/avm/model.ts';
+import { Calibrator, rawPredictions } from '../../transforms/avm/predict.ts';
+import type { Promotion } from '../../transforms/avm/promote.ts';
+import { isoOfDay } from '../../transforms/stats/calendar.ts';
+import { DeclaredReader } from '../engine/declared_reader.ts';
+import { HOME_COLUMNS, homeTable } from '../stages/home_table.ts';
+import {
+  EVERY_MODEL,
+  type ReadyModel,
+  readValuationModels,
+  VALUATION_INPUTS,
+} from '../stages/valuation_models.ts';
+
+type Home = Parameters<typeof homeTable>[0][number];
+type ServedAvm = Row<typeof propertyAvmTable>;
+
+/** What the books say of a model. */
+interface Gates {
+  model_id: string;
+  outcome: Promotion;
+  failures: string[];
+}
+
+/** How the value or the rent of a property comes about. Dollars, of a rent dollars a week. */
+export interface ExplainedValue {
+  kind: ValuationKind;
+  model_id: string;
+  as_of: string;
+  trained_sales: number;
+  /** What became of the newest model at its gates, and which it failed. */
+  outcome: Promotion;
+  failures: string[];
+  tier: Tier | null;
+  /** Why there is no estimate; null: there is one. */
+  reason: NoEstimateReason | null;
+  price: number | null;
+  low: number | null;
+  high: number | null;
+  fsd: number | null;
+  confidence: number | null;
+  /** What the model says before anything is known of the home; times exp(log_effect) of all contributions it is the price. */
+  start: number | null;
+  /** Largest first; the last one corrects the level by the latest known errors. */
+  contributions: (Contribution & { effect_percent: number })[];
+  /** Whether the served row has this value: it has not where it waits for a refresh. */
+  is_served: boolean;
+}
+
+/** A comparable sale of the property. */
+export interface ExplainedComparable
+  extends Pick<
+    Row<typeof propertyComparableTable>,
+    'rank' | 'sale_pid' | 'dist_score' | 'distance_m' | 'price' | 'adjusted_price' | 'parts'
+  > {
+  date: string;
+  address: string;
+}
+
+/** The valuation of a property, taken apart. */
+export interface AvmExplanation {
+  gnaf_pid: string;
+  /** The home as the models see it; null values are not known. */
+  home: Home;
+  served: ServedAvm | null;
+  /** Value and rent; a kind without a model of the region is absent. */
+  values: ExplainedValue[];
+  comparables: ExplainedComparable[];
+}
+
+const percent = (log: number): number => Math.round(1000 * (Math.exp(log) - 1)) / 10;
+
+/** The row of serving.property_avm says the same. */
+function isServed(kind: ValuationKind, served: ServedAvm | null, price: number | null, id: string): boolean {
+  if (!served) return false;
+  return kind === 'sale'
+    ? served.model_id === id && served.predicted_price === price
+    : served.rent_model_id === id && served.rent_aud_pw === price;
+}
+
+function explainValue(
+  kind: ValuationKind,
+  { model, evidence }: ReadyModel,
+  gates: Gates,
+  home: Home,
+  served: ServedAvm | null,
+): ExplainedValue {
+  const day = model.as_of;
+  const batch = rawPredictions(model, evidence, homeTable([home]), Int32Array.of(day));
+  const calibrator = new Calibrator(model);
+  const { estimate, reason } = calibrator.value(batch.raws[0]!, day);
+  const { tier } = batch.raws[0]!;
+  const explained = estimate && explainPrediction(model, evidence, batch, 0, day);
+  const contributions = explained?.contributions ?? [];
+  const level = tier === null ? 0 : calibrator.level(tier, day);
+  const all: Contribution[] = estimate
+    ? [
+        ...contributions,
+        { feature: 'level_correction', group: 'calibration', value: null, log_effect: level },
+      ]
+    : [];
+  return {
+    kind,
+    model_id: model.id,
+    as_of: isoOfDay(day),
+    trained_sales: model.trained_sales,
+    outcome: gates.outcome,
+    failures: gates.failures,
+    tier,
+    reason,
+    price: estimate?.price ?? null,
+    low: estimate?.low ?? null,
+    high: estimate?.high ?? null,
+    fsd: estimate?.fsd ?? null,
+    confidence: estimate?.confidence ?? null,
+    start: explained ? Math.exp(explained.start) : null,
+    contributions: all.map((own) => ({ ...own, effect_percent: percent(own.log_effect) })),
+    is_served: isServed(kind, served, estimate?.price ?? null, model.id),
+  };
+}
+
+/**
+ * How a property is valued today: tier, model, what each feature does to the estimate, interval, comparables. It is computed
+ * again from the stored model, which gives the same bits. Throws EtlError `config_invalid` for a property that is not valued.
+ */
+export async function explainAvm(client: pg.ClientBase, pid: string): Promise<AvmExplanation> {
+  const columns = HOME_COLUMNS.map((name) => `"${name}"`).join(', ');
+  const { rows } = await client.query<Home>(
+    `SELECT ${columns} FROM asset.valuation_home WHERE gnaf_pid = $1`,
+    [pid],
+  );
+  const home = rows[0];
+  if (!home)
+    throw new EtlError(
+      'config_invalid',
+      `${pid} is not valued: it is not served. pipeline explain ${pid} says what became of it.`,
+    );
+  const served = (
+    await client.query<{ row: ServedAvm }>(
+      'SELECT to_jsonb(t) AS row FROM serving.property_avm t WHERE gnaf_pid = $1',
+      [pid],
+    )
+  ).rows[0];
+  const models = await readValuationModels(new DeclaredReader(client, { inputs: VALUATION_INPUTS }), [
+    home.state,
+  ]);
+  const comparables = await client.query<ExplainedComparable>(
+    `SELECT c.rank, c.sale_pid, c.dist_score, c.distance_m, c.price, c.adjusted_price, c.parts,
+       s.date::text AS date, s.address
+     FROM serving.property_comparable c JOIN serving.sale s ON s.gnaf_pid = c.sale_pid AND s.event_id = c.sale_event_id
+     WHERE c.gnaf_pid = $1 ORDER BY c.rank`,
+    [pid],
+  );
+  const gates = await client.query<Gates>(`SELECT model_id, outcome, failures FROM ${EVERY_MODEL}`);
+  const gatesOf = new Map(gates.rows.map((row) => [row.model_id, row]));
+  return {
+    gnaf_pid: pid,
+    home,
+    served: served?.row ?? null,
+    values: VALUATION_KINDS.flatMap((kind) => {
+      const ready = models.of(kind, home.state);
+      if (!ready) return [];
+      return [explainValue(kind, ready, gatesOf.get(ready.model.id)!, home, served?.row ?? null)];
+    }),
+    comparables: comparables.rows,
+  };
+}

@@ -1,0 +1,191 @@
+import { closest } from 'fastest-levenshtein';
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
+import {
+  basesOf,
+  type Change,
+  latestPublication,
+  type Publication,
+  readablePublication,
+  readChanges,
+  readPublication,
+} from '../../store/journal.ts';
+import { countRange, readRange } from '../../store/journal_range.ts';
+
+/** A change with its key by column, and the columns that differ. */
+export interface KeyedChange {
+  publication: number;
+  table: string;
+  change: 'base' | 'insert' | 'update' | 'delete';
+  /** Primary key by column; null for a base, which lists no rows. */
+  key: Record<string, unknown> | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+const tableOf = (name: string): Table | undefined => SERVING_TABLES.find((table) => table.name === name);
+
+function keyed({ publication_id, table_name, change, key, before, after }: Change): KeyedChange {
+  const names = tableOf(table_name)?.primaryKey;
+  const row = after ?? before ?? {};
+  const columns = names ? Object.fromEntries(names.map((name) => [name, row[name]])) : { key };
+  return { publication: publication_id, table: table_name, change, key: columns, before, after };
+}
+
+/** Names of the columns in which the sides of a change differ. */
+export const differing = ({ before, after }: KeyedChange): string[] =>
+  Object.keys({ ...before, ...after }).filter(
+    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+  );
+
+/** What differs between two publications. */
+export interface Diff {
+  /** The publication that is compared with; 0: nothing was published before the first. */
+  from: number;
+  publication: Pick<Publication, 'publication_id' | 'published_at' | 'kind' | 'restores' | 'reason'>;
+  tables: {
+    table: string;
+    rows: number;
+    inserted: number;
+    updated: number;
+    deleted: number;
+    /** The table got its first rows in between, so that its rows are counted and not listed. */
+    base: boolean;
+  }[];
+  /** The first changes of each table, as many as were asked for; `publication` is the last one that touched the row. */
+  changes: KeyedChange[];
+}
+
+/** Which two publications are compared. `to` null: the last one; `from` null: the one before `to`. Either may be the earlier. */
+export interface DiffEnds {
+  from: number | null;
+  to: number | null;
+}
+
+const OPPOSITE = { insert: 'delete', delete: 'insert', update: 'update' } as const;
+/** A change seen from its other side. */
+const turned = (change: Change): Change => ({
+  ...change,
+  change: OPPOSITE[change.change],
+  before: change.after,
+  after: change.before,
+});
+
+function checkTable(table: string | null): void {
+  if (table === null || tableOf(table)) return;
+  const names = SERVING_TABLES.map((each) => each.name);
+  throw new EtlError(
+    'config_invalid',
+    `--table ${table}: there is no such table. Did you mean ${closest(table, names)}?`,
+  );
+}
+
+/** The two publications, when the journal between them is kept; `from` is 0 before the first one. */
+async function readEnds(
+  client: pg.ClientBase,
+  ends: DiffEnds,
+): Promise<{ from: number; was: Publication | null; is: Publication }> {
+  const latest = await latestPublication(client);
+  if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
+  const is = await readPublication(client, ends.to ?? latest.publication_id);
+  const from = ends.from ?? is.publication_id - 1;
+  if (from === 0) return { from, was: null, is };
+  const was = await readPublication(client, from);
+  // Row changes are kept from the earlier one on.
+  await readablePublication(client, Math.min(from, is.publication_id));
+  return { from, was, is };
+}
+
+/**
+ * Says what differs between two publications, with the first `limit` rows of each table: both sides of each row, whatever lay in
+ * between. @throws EtlError unknown_publication, journal_pruned where changes in between are deleted, config_invalid
+ */
+export async function diff(
+  client: pg.ClientBase,
+  ends: DiffEnds,
+  table: string | null,
+  limit: number,
+): Promise<Diff> {
+  checkTable(table);
+  const { from, was, is } = await readEnds(client, ends);
+  const back = from > is.publication_id;
+  const range = { after: Math.min(from, is.publication_id), upTo: Math.max(from, is.publication_id) };
+  const tables: Diff['tables'] = [];
+  const changes: KeyedChange[] = [];
+  for (const { table: name, rows } of is.tables) {
+    const declared = tableOf(name);
+    if (!declared || (table !== null && name !== table)) continue;
+    const bases = await basesOf(client, name, range.after + 1);
+    if (bases.some((id) => id <= range.upTo)) {
+      const before = was?.tables.find((each) => each.table === name)?.rows ?? 0;
+      tables.push({ table: name, rows, inserted: rows, updated: 0, deleted: before, base: true });
+      continue;
+    }
+    const { inserted, updated, deleted } = await countRange(client, declared, range);
+    tables.push({
+      table: name,
+      rows,
+      inserted: back ? deleted : inserted,
+      updated,
+      deleted: back ? inserted : deleted,
+      base: false,
+    });
+    if (limit === 0 || inserted + updated + deleted === 0) continue;
+    const found = await readRange(client, declared, range, limit);
+    changes.push(...found.map((change) => keyed(back ? turned(change) : change)));
+  }
+  const { publication_id, published_at, kind, restores, reason } = is;
+  return { from, publication: { publication_id, published_at, kind, restores, reason }, tables, changes };
+}
+
+/** An entry of the feed. `begin` and `end` enclose a publication: what lies between is one transaction. */
+export type FeedEntry =
+  | {
+      event: 'begin';
+      publication: number;
+      published_at: string;
+      kind: Publication['kind'];
+      restores: number | null;
+    }
+  | ({ event: 'change' } & KeyedChange)
+  | { event: 'end'; publication: number };
+
+/**
+ * All changes after a publication, in order: publications by number, tables in the order in which they are published, rows by
+ * key. One snapshot; a page in memory at a time. A table whose first rows came with a publication has one entry `base`: read the
+ * table as it is. @throws EtlError journal_pruned where changes in between are deleted
+ */
+export async function* feed(client: pg.ClientBase, after: number): AsyncGenerator<FeedEntry> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    if (after > 0) await readablePublication(client, after);
+    const latest = await latestPublication(client);
+    for (let id = after + 1; id <= (latest?.publication_id ?? 0); id++) {
+      const publication = await readPublication(client, id);
+      if (after === 0 && id === 1 && latest!.publication_id > 1) await readablePublication(client, 1);
+      const { published_at, kind, restores } = publication;
+      yield { event: 'begin', publication: id, published_at, kind, restores };
+      for (const { table, base, inserted, updated, deleted } of publication.tables) {
+        if (base) {
+          yield {
+            event: 'change',
+            publication: id,
+            table,
+            change: 'base',
+            key: null,
+            before: null,
+            after: null,
+          };
+        } else if (inserted + updated + deleted > 0) {
+          for await (const change of readChanges(client, id, table))
+            yield { event: 'change', ...keyed(change) };
+        }
+      }
+      yield { event: 'end', publication: id };
+    }
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}

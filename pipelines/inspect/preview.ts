@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { bookName } from '../../schema/table.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { planStage, subjectCells } from '../engine/plan.ts';
+import type { PlanView } from '../engine/plan_view.ts';
+import { markedRead } from '../engine/reads.ts';
+import type { Stage } from '../engine/stage.ts';
+import { Books } from '../engine/view.ts';
+import { graph } from '../graph.ts';
+import { type DatasetPlan, planDatasets } from '../ingest/ingest.ts';
+
+/** What a refresh would do to one stage. */
+export interface StagePreview {
+  stage: string;
+  partitions: number;
+  /** Partitions that run, with the reasons and how many have each. */
+  run: Record<string, number>;
+  /** Partitions that run if the stages or datasets before them give other rows. */
+  may_run: Record<string, number>;
+}
+
+export interface Preview {
+  datasets: Pick<DatasetPlan, 'dataset' | 'action' | 'reason'>[];
+  stages: StagePreview[];
+}
+
+/** Cells of a table that a refresh may change; 'all' where it is loaded anew and nobody can say. */
+type Pending = ReadonlySet<number> | 'all';
+
+/** Why a partition may run although its recorded inputs are unchanged, or null. */
+function mayRun(
+  stage: Stage,
+  cell: number,
+  view: PlanView,
+  pending: ReadonlyMap<string, Pending>,
+): string | null {
+  const table = markedRead(stage, cell, view, pending);
+  if (table === null) return null;
+  return `${table.name} is ${pending.get(bookName(table)) === 'all' ? 'loaded' : 'computed'} anew`;
+}
+
+const count = (into: Record<string, number>, key: string): void => {
+  into[key] = (into[key] ?? 0) + 1;
+};
+
+/** Previews one stage and adds the cells it may change to `pending`. */
+function previewStage(
+  stage: Stage,
+  config: Config,
+  view: PlanView,
+  pending: Map<string, Pending>,
+): StagePreview {
+  const plan = planStage(stage, stage.params(config), view);
+  const planned = new Set(plan.partitions.map((partition) => partition.cell));
+  const preview: StagePreview = {
+    stage: stage.name,
+    partitions: plan.partitions.length + plan.unchanged,
+    run: {},
+    may_run: {},
+  };
+  for (const { reason } of plan.partitions) count(preview.run, reason);
+  const changed = new Set(planned);
+  const subject = bookName(stage.inputs[stage.subject]!.table);
+  for (const cell of stage.by === 'whole' ? [-1] : subjectCells(stage, view).keys()) {
+    if (planned.has(cell)) continue;
+    const reason = mayRun(stage, cell, view, pending);
+    if (reason === null) continue;
+    count(preview.may_run, reason);
+    changed.add(cell);
+  }
+  if (pending.get(subject) === 'all' && view.cells(subject).size === 0) {
+    preview.may_run[`${subject} is loaded for the first time`] = 0;
+  }
+  if (pending.get(subject) === 'all') pending.set(bookName(stage.output), 'all');
+  else if (changed.size > 0) pending.set(bookName(stage.output), changed);
+  return preview;
+}
+
+/** What a refresh would do and why, without doing it. File hashes are remembered; nothing else is written. */
+export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
+  const plans = await planDatasets(client, config, base, false);
+  const stages = graph(config);
+  const view = await Books.read(client, stages);
+  const pending = new Map<string, Pending>();
+  for (const plan of plans) {
+    if (plan.action === 'unchanged') continue;
+    for (const table of adapterNamed(plan.adapter).tables) pending.set(bookName(table), 'all');
+  }
+  return {
+    datasets: plans.map(({ dataset, action, reason }) => ({ dataset, action, reason })),
+    stages: stages.map((stage) => previewStage(stage, config, view, pending)),
+  };
+}

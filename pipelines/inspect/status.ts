@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
+import { LOCK_KEY } from '../../store/database.ts';
+import { digestTable, type TableDigest } from '../../store/table_digest.ts';
+
+/** What is loaded, what is published, and how the last runs ended. */
+export interface Status {
+  publication: { publication_id: number; run_id: number; published_at: string } | null;
+  tables: { table: string; rows: number }[];
+  datasets: {
+    dataset: string;
+    release: string;
+    parts: number;
+    rows: number;
+    rejects: number;
+    loaded_at: string;
+  }[];
+  runs: RunLine[];
+}
+
+/** One run in a list. */
+export interface RunLine {
+  run_id: number;
+  command: string;
+  /** As in the books; interrupted: it ended without a word. */
+  state: string;
+  started_at: string;
+  seconds: number | null;
+  publication: number | null;
+  error: string | null;
+}
+
+/** The last runs, newest first. */
+export const listRuns = (client: pg.ClientBase, limit: number): Promise<RunLine[]> =>
+  runLines(client, limit, null);
+
+/** The last runs, newest first, or the one of a number. */
+export async function runLines(client: pg.ClientBase, limit: number, id: number | null): Promise<RunLine[]> {
+  const { rows } = await client.query<RunLine>(
+    `SELECT run_id, command,
+       CASE WHEN state = 'running' AND NOT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_database b ON b.oid = l.database
+           WHERE l.locktype = 'advisory' AND l.classid = $2 AND l.objid = 0 AND b.datname = current_database())
+         THEN 'interrupted' ELSE state END AS state,
+       to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,
+       round(extract(epoch FROM finished_at - started_at)::numeric, 1)::float8 AS seconds,
+       (SELECT p.publication_id FROM control.publication p WHERE p.run_id = r.run_id) AS publication,
+       report->'error'->>'message' AS error
+     FROM control.run r WHERE $3::int IS NULL OR run_id = $3 ORDER BY run_id DESC LIMIT $1`,
+    [limit, LOCK_KEY, id],
+  );
+  return rows;
+}
+
+/** Reads the status. `runs`: how many of the last runs to list. */
+export async function status(client: pg.ClientBase, runs = 5): Promise<Status> {
+  const publication = await client.query(
+    `SELECT publication_id, run_id, to_char(published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at
+     FROM control.publication ORDER BY publication_id DESC LIMIT 1`,
+  );
+  const tables = await client.query<{ table: string; rows: number }>(
+    `SELECT table_name AS table, sum(rows)::float8 AS rows FROM control.published GROUP BY table_name ORDER BY table_name`,
+  );
+  const datasets = await client.query(
+    `SELECT l.dataset, min(l.release) AS release, count(DISTINCT l.load_id)::int AS parts,
+       COALESCE(sum((a->>'records')::bigint) FILTER (WHERE a->>'table' IS NOT NULL), 0)::float8 AS rows,
+       COALESCE(sum((a->>'rejects')::bigint), 0)::float8 AS rejects,
+       to_char(max(l.loaded_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS loaded_at
+     FROM control.load l LEFT JOIN LATERAL jsonb_array_elements(l.accounts) a ON true
+     WHERE l.state = 'active' GROUP BY l.dataset ORDER BY l.dataset`,
+  );
+  return {
+    publication: publication.rows[0] ?? null,
+    tables: tables.rows,
+    datasets: datasets.rows,
+    runs: await listRuns(client, runs),
+  };
+}
+
+/** Digest of every serving table as it was at a publication. */
+export function digestsAsOf(client: pg.ClientBase, publication: number): Promise<TableDigest[]> {
+  return withAsOf(client, SERVING_TABLES, publication, async () => {
+    const out: TableDigest[] = [];
+    for (const table of SERVING_TABLES) out.push(await digestTable(client, table, AS_OF_SCHEMA));
+    return out;
+  });
+}
+
+/** Digest of every serving table: equal content gives equal lines, on any server and however it was built. */
+export async function digests(client: pg.ClientBase): Promise<TableDigest[]> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    const out: TableDigest[] = [];
+    for (const table of SERVING_TABLES) out.push(await digestTable(client, table));
+    return out;
+  } finally {
+    await client.query('COMMIT');
+  }
+}

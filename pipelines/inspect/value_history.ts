@@ -1,0 +1,211 @@
+import { closest } from 'fastest-levenshtein';
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
+import { basesOf, latestPublication, type Publication, readablePublication } from '../../store/journal.ts';
+import { graph } from '../graph.ts';
+
+/** One publication in which a value came, changed or went. */
+export interface ValueChange {
+  publication_id: number;
+  published_at: string;
+  kind: Publication['kind'];
+  change: 'base' | 'insert' | 'update' | 'delete';
+  /** Key of the row, where a property has several in the table. */
+  key: string;
+  before: unknown;
+  after: unknown;
+  /** Releases that the publication before was not made of. */
+  releases: string[];
+  /** Why the stage of the table ran then, and how often each; for a rollback, its reason. */
+  because: string[];
+}
+
+/** Since when and why a served value is what it is. */
+export interface ValueHistory {
+  gnaf_pid: string;
+  table: string;
+  field: string;
+  as_of: number;
+  /** Values by row key; one entry where the table has one row for each property. */
+  values: Record<string, unknown>;
+  /** Newest first. */
+  changes: ValueChange[];
+  /** Row changes are kept back to this publication; what came before it is not known. Null: all are kept. */
+  known_from: number | null;
+  /** The computation that made the table's rows of this place last. */
+  computed: { stage: string; version: number; reason: string; run_id: number; computed_at: string } | null;
+}
+
+/** The table and column that a field means: `table.column`, or a column of the first table that has it. */
+export function fieldNamed(name: string): { table: Table; column: string } {
+  const tables = SERVING_TABLES.filter((table) => 'gnaf_pid' in table.columns);
+  const [first, second] = name.split('.', 2) as [string, string | undefined];
+  const table = tables.find((each) =>
+    second === undefined ? first in each.columns : each.name === first && second in each.columns,
+  );
+  if (table) return { table, column: second ?? first };
+  const known = tables.flatMap((each) => Object.keys(each.columns).flatMap((c) => [c, `${each.name}.${c}`]));
+  throw new EtlError(
+    'config_invalid',
+    `There is no field ${name} of a property. Did you mean ${closest(name, known)}?`,
+  );
+}
+
+interface ChangeRow {
+  publication_id: number;
+  change: 'insert' | 'update' | 'delete';
+  key: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Changes of one column in the rows of a property up to a publication, newest first. */
+async function columnChanges(
+  client: pg.ClientBase,
+  { name }: Table,
+  column: string,
+  pid: string,
+  last: number,
+): Promise<ChangeRow[]> {
+  const { rows } = await client.query<ChangeRow>(
+    `SELECT publication_id, change, key, before -> $3 AS before, after -> $3 AS after FROM control.change
+     WHERE table_name = $2 AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}')) AND publication_id <= $4
+       AND (change <> 'update' OR before -> $3 IS DISTINCT FROM after -> $3)
+     ORDER BY publication_id DESC, seq`,
+    [pid, name, column, last],
+  );
+  return rows;
+}
+
+/** Values of the column as they were at a publication, by row key; the rows of today, taken back by what changed since. */
+async function valuesAt(
+  client: pg.ClientBase,
+  table: Table,
+  column: string,
+  pid: string,
+  publication: number,
+): Promise<Record<string, unknown>> {
+  const others = table.primaryKey.filter((name) => name !== 'gnaf_pid');
+  const key = `concat_ws('|', gnaf_pid${others.map((name) => `, "${name}"`).join('')})`;
+  const { rows } = await client.query<{ key: string; value: unknown }>(
+    `SELECT ${key} AS key, to_jsonb(t) -> $2 AS value FROM serving."${table.name}" t WHERE gnaf_pid = $1 ORDER BY 1`,
+    [pid, column],
+  );
+  // Before the first rows of a table came, there were none.
+  const base = (await basesOf(client, table.name, publication + 1))[0];
+  const values = new Map(base === undefined ? rows.map((row) => [row.key, row.value]) : []);
+  const { rows: since } = await client.query<ChangeRow>(
+    `SELECT publication_id, change, key, before -> $3 AS before FROM control.change
+     WHERE table_name = $2 AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}')) AND publication_id > $4 AND publication_id < $5
+     ORDER BY publication_id DESC`,
+    [pid, table.name, column, publication, base ?? 2_147_483_647],
+  );
+  for (const change of since) {
+    if (change.change === 'insert') values.delete(change.key);
+    else values.set(change.key, change.before);
+  }
+  return Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+interface Background {
+  publication: Publication;
+  releases: string[];
+  because: string[];
+}
+
+/** What is on record of a publication: releases that came with it, and why the stage of the table ran. */
+async function backgroundOf(client: pg.ClientBase, id: number, stage: string): Promise<Background> {
+  const publication = (
+    await client.query(
+      `SELECT p.*, to_char(published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at,
+         (SELECT s->'reasons' FROM control.run r, jsonb_array_elements(r.report->'stages') s
+          WHERE r.run_id = p.run_id AND s->>'stage' = $2) AS reasons,
+         (SELECT datasets FROM control.publication b WHERE b.publication_id = p.publication_id - 1) AS earlier
+       FROM control.publication p WHERE publication_id = $1`,
+      [id, stage],
+    )
+  ).rows[0];
+  const name = ({ dataset, release }: { dataset: string; release: string }): string =>
+    `${dataset} ${release}`;
+  const earlier = new Set((publication.earlier ?? []).map(name));
+  const reasons = Object.entries(publication.reasons ?? {}).map(
+    ([reason, n]) => `${reason} (${n} partitions)`,
+  );
+  return {
+    publication,
+    // All of them are new to the first publication, which says nothing.
+    releases:
+      publication.earlier === null
+        ? []
+        : publication.datasets.map(name).filter((each: string) => !earlier.has(each)),
+    because: publication.kind === 'rollback' ? [`rolled back: ${publication.reason}`] : reasons,
+  };
+}
+
+/** The publication, up to `last`, that brought the first rows of a table; null: it is not known. */
+async function baseOf(client: pg.ClientBase, table: string, last: number): Promise<number | null> {
+  const { rows } = await client.query<{ id: number | null }>(
+    `SELECT max(publication_id) AS id FROM control.publication p, jsonb_array_elements(p.tables) t
+     WHERE publication_id <= $2 AND t->>'table' = $1 AND (t->>'base')::bool`,
+    [table, last],
+  );
+  return rows[0]!.id;
+}
+
+/** Since when and why a served value of a property is what it is, today or as of a publication. */
+export async function valueHistory(
+  client: pg.ClientBase,
+  config: Config,
+  pid: string,
+  field: string,
+  asOf: number | null,
+): Promise<ValueHistory> {
+  const { table, column } = fieldNamed(field);
+  const latest = await latestPublication(client);
+  if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
+  const last = asOf === null ? latest : await readablePublication(client, asOf);
+  const stage = graph(config).find((each) => each.output === table)!.name;
+  const id = last.publication_id;
+  const values = await valuesAt(client, table, column, pid, id);
+  const changes: ValueChange[] = [];
+  const describe = async (change: Omit<ValueChange, 'published_at' | 'kind' | 'releases' | 'because'>) => {
+    const { publication, releases, because } = await backgroundOf(client, change.publication_id, stage);
+    changes.push({
+      ...change,
+      published_at: publication.published_at,
+      kind: publication.kind,
+      releases,
+      because,
+    });
+  };
+  for (const change of await columnChanges(client, table, column, pid, id)) await describe(change);
+  const base = await baseOf(client, table.name, id);
+  for (const [key, value] of Object.entries(values)) {
+    const first = changes.filter((change) => change.key === key).at(-1);
+    if (base !== null && !first) {
+      await describe({ publication_id: base, change: 'base', key, before: null, after: value });
+    }
+  }
+  const pruned = await client.query<{ id: number | null }>(
+    'SELECT max(publication_id) AS id FROM control.publication WHERE pruned',
+  );
+  const computed = await client.query(
+    `SELECT stage, (fingerprint->>'version')::int AS version, reason, run_id,
+       to_char(computed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS computed_at
+     FROM control.partition WHERE stage = $1 AND cell = (SELECT cell FROM serving."${table.name}" WHERE gnaf_pid = $2 LIMIT 1)`,
+    [stage, pid],
+  );
+  return {
+    gnaf_pid: pid,
+    table: table.name,
+    field: column,
+    as_of: id,
+    values,
+    changes,
+    known_from: pruned.rows[0]!.id,
+    computed: computed.rows[0] ?? null,
+  };
+}

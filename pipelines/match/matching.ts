@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { statePartition } from '../../schema/state_partition.ts';
+import { readCsvRows } from '../../sources/formats/csv_rows.ts';
+import { type AddressIndex, openIndex } from '../../transforms/address/match/address_index.ts';
+import type { MatchEvidence, MatchResult } from '../../transforms/address/match/answer.ts';
+import { type MatchInput, matchAddress } from '../../transforms/address/match/match.ts';
+import type { Sections } from '../../transforms/address/match/sections.ts';
+import { DeclaredReader } from '../engine/declared_reader.ts';
+import { planStage } from '../engine/plan.ts';
+import { Books } from '../engine/view.ts';
+import { addressIndexStage } from '../stages/address_index.ts';
+import { ADDRESS_INPUTS, readAddressSections } from '../stages/address_sections.ts';
+import { matchStateStage } from '../stages/match_state.ts';
+import { readStoredSections, STORED_INDEX } from '../stages/stored_index.ts';
+
+const STATE = /^[A-Z]{2,3}$/;
+
+/** The stored index of a state, where it is made of the addresses that are loaded; null: there is none such. */
+async function readCurrentSections(client: pg.ClientBase, state: string | null): Promise<Sections | null> {
+  const cell = statePartition(state);
+  const books = await Books.read(client, [matchStateStage, addressIndexStage]);
+  const { partitions } = planStage(addressIndexStage, {}, books);
+  if (partitions.some((partition) => partition.cell === cell)) return null;
+  return readStoredSections(new DeclaredReader(client, { inputs: STORED_INDEX }), state);
+}
+
+/**
+ * The index of the addresses that are loaded: as it is stored, else built from them. `state`: an abbreviation, or null for all.
+ * EtlError `config_invalid` for what is no state, `no_addresses` where none is loaded.
+ */
+export async function readAddressIndex(client: pg.ClientBase, state: string | null): Promise<AddressIndex> {
+  if (state !== null && !STATE.test(state))
+    throw new EtlError('config_invalid', `--state ${state}: give an abbreviation such as VIC.`);
+  const sections =
+    (await readCurrentSections(client, state)) ??
+    (await readAddressSections(new DeclaredReader(client, { inputs: ADDRESS_INPUTS }), state));
+  if (sections === null)
+    throw new EtlError(
+      'no_addresses',
+      `There are no addresses${state === null ? '' : ` of ${state}`} to match with. Load G-NAF first: pipeline refresh.`,
+      { details: { state } },
+    );
+  return openIndex(sections);
+}
+
+/** One address to be matched, with what else is known of it. */
+export interface MatchRequest {
+  /** Line of the input, from 1. */
+  line: number;
+  input: MatchInput;
+  evidence: MatchEvidence;
+}
+
+/** Columns of an input file, besides that of the text, which are used where the file has them. */
+const FIELDS = [
+  'building',
+  'level',
+  'unit_type',
+  'unit',
+  'lot',
+  'number',
+  'street',
+  'street_type',
+  'suburb',
+  'state',
+  'postcode',
+] as const;
+
+const numberOf = (text: string | undefined): number | null => {
+  const value = text === undefined || text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+};
+
+/** The request of a record whose fields have names. Unreadable coordinates count as not given. */
+export function requestOf(
+  record: Readonly<Record<string, string>>,
+  column: string,
+  line: number,
+): MatchRequest {
+  const input: Record<string, string | null> = { text: record[column] || null };
+  for (const name of FIELDS) if (name !== column) input[name] = record[name] || null;
+  const evidence = {
+    lon: numberOf(record.lon),
+    lat: numberOf(record.lat),
+    lot_plan: record.lot_plan || null,
+  };
+  return { line, input, evidence };
+}
+
+/**
+ * Requests of a CSV file: the text of `column`, completed by columns named as the fields of an address, `lon`, `lat`, `lot_plan`.
+ * EtlError `missing_column` where the file has neither `column` nor `street`; and those of readCsvRows.
+ */
+export async function* requestsOfCsv(path: string, column: string): AsyncGenerator<MatchRequest> {
+  let header: readonly string[] | null = null;
+  for await (const { line, cells } of readCsvRows(path, path)) {
+    if (header === null) {
+      header = cells;
+      if (!header.includes(column) && !header.includes('street'))
+        throw new EtlError(
+          'missing_column',
+          `${path}: the header has no column ${column}. It reads: ${header.join(',').slice(0, 300)}. Name the column of the address with --column.`,
+          { details: { missing: [column] } },
+        );
+      continue;
+    }
+    yield requestOf(Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ''])), column, line);
+  }
+}
+
+/** Matches one request. */
+export const answer = (index: AddressIndex, { input, evidence }: MatchRequest): MatchResult =>
+  matchAddress(index, input, evidence);

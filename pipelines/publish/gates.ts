@@ -1,0 +1,168 @@
+import type { Config } from '../../schema/config.ts';
+import type { Table } from '../../schema/table.ts';
+import { nullableColumns, type TableFacts } from '../../store/counted_facts.ts';
+import type { Delta } from '../../store/publication.ts';
+import { numericColumns, type Quartiles } from '../../store/table_facts.ts';
+import type { AuditCheck } from '../report/report.ts';
+
+/** An operator's word that a failed gate is right, with the reason that is recorded. */
+export interface Acceptance {
+  gates: readonly string[];
+  reason: string;
+}
+
+/** Gate that holds rows back which a rollback took out of service. */
+export const ROLLBACK_GATE = 'rollback';
+
+/** What the gates of one table look at. */
+export interface TableChange {
+  table: Table;
+  delta: Delta;
+  facts: TableFacts;
+  /** Facts at the last publication; undefined: not known. */
+  before: TableFacts | undefined;
+  /** Quartiles before and after, of columns that changed much. */
+  quartiles: Record<string, { before: Quartiles; after: Quartiles }>;
+  /** Datasets that feed the table and are published for the first time. */
+  first: readonly string[];
+}
+
+type Limits = Omit<Config['gates'], 'tables'> & Partial<Config['gates']['tables'][string]>;
+
+/** Limits of one table: its own where it has them. */
+function limitsOf(gates: Config['gates'], table: Table): Limits {
+  const { tables, ...general } = gates;
+  const own = Object.entries(tables[table.name] ?? {}).filter(([, value]) => value !== null);
+  return { ...general, ...Object.fromEntries(own) };
+}
+
+const percent = (fraction: number): string => `${(fraction * 100).toFixed(2)} %`;
+
+/** A check that passes where `ok`; else it fails, or is accepted where the operator says so. */
+export function judge(
+  check: string,
+  table: string,
+  ok: boolean,
+  message: string,
+  accepted: Acceptance,
+): AuditCheck {
+  const status = ok ? 'pass' : accepted.gates.includes(check) ? 'accepted' : 'fail';
+  const note = status === 'accepted' ? ` Accepted: ${accepted.reason}` : '';
+  return { check, table, status, message: message + note };
+}
+
+/** One finding of a gate. */
+interface Finding {
+  check: string;
+  ok: boolean;
+  message: string;
+}
+
+/**
+ * A finding about something that a first delivery brings by nature: it adds rows and changes values, and takes nothing away. It
+ * passes where datasets are new, and says so.
+ */
+function brought(finding: Finding, first: readonly string[]): Finding {
+  if (finding.ok || first.length === 0) return finding;
+  return { ...finding, ok: true, message: `${finding.message} First delivery of ${first.join(', ')}.` };
+}
+
+function rowFindings({ table, delta, first }: TableChange, limits: Limits): Finding[] {
+  const { rows_before: before, rows_after: after } = delta;
+  const check = `rows:${table.name}`;
+  const found: Finding[] = [];
+  const { rows_min } = limits;
+  if (rows_min !== undefined && rows_min !== null && after < rows_min) {
+    found.push({ check, ok: false, message: `${after} rows, ${rows_min - after} fewer than ${rows_min}.` });
+  }
+  if (before === 0) return found;
+  const change = (after - before) / before;
+  const max = limits.rows_change_max;
+  const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
+  const grown: Finding = { check, ok: Math.abs(change) <= max, message };
+  found.push(change > 0 ? brought(grown, first) : grown);
+  const touched = (delta.inserted + delta.updated + delta.deleted) / Math.max(before, after);
+  const touching = {
+    check: `changed:${table.name}`,
+    ok: touched <= limits.rows_touched_max,
+    message: `${percent(touched)} of the rows change (limit ${percent(limits.rows_touched_max)}).`,
+  };
+  found.push(brought(touching, first));
+  return found;
+}
+
+function nullFindings({ table, delta, facts, before, first }: TableChange, limits: Limits): Finding[] {
+  return Object.entries(facts.nulls).flatMap(([column, nulls]) => {
+    const check = `nulls:${table.name}.${column}`;
+    const share = nulls / Math.max(1, delta.rows_after);
+    const max = limits.null_share_max?.[column];
+    if (max !== undefined && share > max) {
+      const message = `${percent(share)} nulls in ${column}, ${percent(share - max)} above the limit of ${percent(max)}.`;
+      return [{ check, ok: false, message }];
+    }
+    if (delta.rows_before === 0 || !before) return [];
+    const nullsBefore = before.nulls[column] ?? nulls;
+    const was = nullsBefore / delta.rows_before;
+    const rise = share - was;
+    if (rise <= limits.null_share_rise_max) return [];
+    const message = `share of nulls in ${column} rises by ${percent(rise)}, from ${percent(was)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
+    const lost = delta.rows_before - nullsBefore - (delta.rows_after - nulls);
+    const found: Finding = { check, ok: false, message };
+    return [lost <= 0 ? brought(found, first) : found];
+  });
+}
+
+function medianFindings({ table, quartiles, first }: TableChange, limits: Limits): Finding[] {
+  return Object.entries(quartiles).flatMap(([column, { before, after }]) => {
+    if (before.median === null || after.median === null || before.median === after.median) return [];
+    const scale = Math.max(Math.abs(before.median), before.high! - before.low!) || Math.abs(after.median);
+    const shift = Math.abs(after.median - before.median) / scale;
+    const message = `median of ${column} ${before.median} → ${after.median}, shift ${percent(shift)} (limit ${percent(limits.median_shift_max)}).`;
+    const check = `median:${table.name}.${column}`;
+    return [brought({ check, ok: shift <= limits.median_shift_max, message }, first)];
+  });
+}
+
+function coverageFindings({ table, facts, before }: TableChange, limits: Limits): Finding[] {
+  const found: Finding[] = [];
+  const check = (state: string): string => `coverage:${table.name}.${state}`;
+  for (const [state, least] of Object.entries(limits.states_min ?? {})) {
+    const rows = facts.states[state] ?? 0;
+    if (rows >= least) continue;
+    found.push({
+      check: check(state),
+      ok: false,
+      message: `${rows} rows in ${state}, ${least - rows} fewer than ${least}.`,
+    });
+  }
+  for (const [state, was] of Object.entries(before?.states ?? {})) {
+    const rows = facts.states[state] ?? 0;
+    const drop = (was - rows) / was;
+    if (drop <= limits.coverage_drop_max) continue;
+    const message = `${was} → ${rows} rows in ${state}, ${percent(-drop)} (limit ${percent(limits.coverage_drop_max)}).`;
+    found.push({ check: check(state), ok: false, message });
+  }
+  return found;
+}
+
+/** Gates of one table: against the last publication, and against limits that need none. */
+export function tableGates(change: TableChange, config: Config, accepted: Acceptance): AuditCheck[] {
+  const limits = limitsOf(config.gates, change.table);
+  return [rowFindings, nullFindings, medianFindings, coverageFindings]
+    .flatMap((gate) => gate(change, limits))
+    .map(({ check, ok, message }) => judge(check, change.table.name, ok, message, accepted));
+}
+
+/** Names of the gates that an operator can accept; keys and references must hold. */
+export function acceptableGates(tables: readonly Table[], states: readonly string[]): string[] {
+  return [
+    ROLLBACK_GATE,
+    ...tables.flatMap((table) => [
+      `rows:${table.name}`,
+      `changed:${table.name}`,
+      ...nullableColumns(table).map((name) => `nulls:${table.name}.${name}`),
+      ...numericColumns(table).map((name) => `median:${table.name}.${name}`),
+      ...('state' in table.columns ? states.map((state) => `coverage:${table.name}.${state}`) : []),
+    ]),
+  ];
+}

@@ -1,0 +1,297 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { type Reference, references } from '../../schema/serving/references.ts';
+import type { Table } from '../../schema/table.ts';
+import type { TableFacts } from '../../store/counted_facts.ts';
+import { LOCK_KEY } from '../../store/database.ts';
+import type { Filled } from '../../store/first_fill.ts';
+import { hasKeyAhead, lockAlone } from '../../store/first_rows.ts';
+import {
+  latestPublication,
+  nextPublication,
+  type PublicationKind,
+  pruneJournal,
+} from '../../store/journal.ts';
+import { jsonText } from '../../store/json_text.ts';
+import { findOrphans, type Orphans } from '../../store/orphans.ts';
+import {
+  applyDelta,
+  asFilled,
+  type Delta,
+  findChangedCells,
+  findDelta,
+  findDuplicateKeys,
+  markPublished,
+} from '../../store/publication.ts';
+import { factsAfter, lastFacts, movedColumns, quartiles, shapeOf } from '../../store/table_facts.ts';
+import type { Stage } from '../engine/stage.ts';
+import type { AuditCheck, TableReport } from '../report/report.ts';
+import { writeCatalogue } from './catalogue.ts';
+import { firstDeliveries } from './first_deliveries.ts';
+import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
+
+export interface PublishResult {
+  /** Number of the publication made; null where nothing had changed or the audit refused. */
+  publication: number | null;
+  refused: boolean;
+  audit: AuditCheck[];
+  tables: TableReport[];
+}
+
+export interface PublishOptions {
+  runId: number;
+  kind: Exclude<PublicationKind, 'rollback'>;
+  accepted: Acceptance;
+  /** Names of the tables that are published; what waits of the others goes on waiting. Null: all. */
+  tables: ReadonlySet<string> | null;
+  /** What staged tables held when their first fill ended, by name; what the books do not bear out is counted again. */
+  filled: ReadonlyMap<string, Filled>;
+}
+
+/** A serving table and the stage that computes it. */
+export interface Output {
+  stage: Stage;
+  table: Table;
+}
+
+/** The serving tables among the outputs of the stages. */
+export const outputsOf = (stages: readonly Stage[]): Output[] =>
+  stages
+    .filter((stage) => stage.output.schema === 'serving')
+    .map((stage) => ({ stage, table: stage.output }));
+
+/** The outputs that a publication takes. */
+const takenOf = (outputs: readonly Output[], tables: ReadonlySet<string> | null): Output[] =>
+  outputs.filter(({ table }) => tables?.has(table.name) ?? true);
+
+/** Keys that would stand twice. Nothing accepts this: the table could not be written. `isAlone`: it is empty, and nobody reads it. */
+async function keyCheck(client: pg.ClientBase, table: Table, isAlone: boolean): Promise<AuditCheck> {
+  const keys = isAlone && (await hasKeyAhead(client, table)) ? [] : await findDuplicateKeys(client, table);
+  const ok = keys.length === 0;
+  const message = ok ? 'keys are unique.' : `keys stand twice, for example ${keys.slice(0, 3).join('; ')}.`;
+  return { check: `keys:${table.name}`, table: table.name, status: ok ? 'pass' : 'fail', message };
+}
+
+const targetOf = ({ to, toColumn }: Reference): string => `${to.name}.${toColumn}`;
+
+/** References between the serving tables of this graph. Nothing accepts broken ones. */
+export async function referenceChecks(
+  client: pg.ClientBase,
+  deltas: ReadonlyMap<string, Delta>,
+  tables: readonly Table[],
+): Promise<AuditCheck[]> {
+  const all = references(tables);
+  const found = new Map<Reference, Orphans>();
+  for (const target of new Set(all.map(targetOf))) {
+    const group = all.filter((reference) => targetOf(reference) === target);
+    const orphans = await findOrphans(client, group, deltas);
+    for (const [i, reference] of group.entries()) found.set(reference, orphans[i]!);
+  }
+  return all.map((reference) => {
+    const { from, column, to } = reference;
+    const { rows, examples } = found.get(reference)!;
+    const message =
+      rows === 0
+        ? `every ${column} is in ${to.name}.`
+        : `${rows} rows have a ${column} that is not in ${to.name}, for example ${examples.join('; ')}.`;
+    return {
+      check: column === 'gnaf_pid' ? `references:${from.name}` : `references:${from.name}.${column}`,
+      table: from.name,
+      status: rows === 0 ? 'pass' : 'fail',
+      message,
+    };
+  });
+}
+
+/** Whether computed rows are held back behind a rollback that is the last publication. */
+async function holdCheck(client: pg.ClientBase, accepted: Acceptance): Promise<AuditCheck[]> {
+  const latest = await latestPublication(client);
+  if (!latest?.held) return [];
+  const message = `publication ${latest.publication_id} went back to publication ${latest.restores} at ${latest.published_at} (${latest.reason}); what is computed is held back behind it.`;
+  return [judge(ROLLBACK_GATE, 'all', false, message, accepted)];
+}
+
+const failed = (audit: readonly AuditCheck[]): boolean => audit.some((check) => check.status === 'fail');
+
+/** Applies what changes in one table and gives its report and its gates. */
+async function applyTable(
+  client: pg.ClientBase,
+  table: Table,
+  delta: Delta,
+  publication: number,
+  before: TableFacts | undefined,
+  isAlone: boolean,
+): Promise<{ report: TableReport; change: Omit<TableChange, 'first'> }> {
+  const moved = await movedColumns(client, table, delta);
+  const was = await quartiles(client, table, moved);
+  await applyDelta(client, table, delta, publication, isAlone);
+  const is = await quartiles(client, table, moved);
+  const facts = await factsAfter(client, table, delta, before);
+  const { rows_after: rows, inserted, updated, deleted, base } = delta;
+  return {
+    report: {
+      table: table.name,
+      rows,
+      inserted,
+      updated,
+      deleted,
+      base,
+      digest: null,
+      shape: shapeOf(table),
+      facts,
+      states_before: before?.states ?? {},
+    },
+    change: {
+      table,
+      delta,
+      facts,
+      before,
+      quartiles: Object.fromEntries(moved.map((name) => [name, { before: was[name]!, after: is[name]! }])),
+    },
+  };
+}
+
+/** Applies and audits all tables inside the caller's transaction; stops at the first table that cannot be written. */
+async function applyAll(
+  client: pg.ClientBase,
+  outputs: readonly Output[],
+  publication: number,
+  config: Config,
+  accepted: Acceptance,
+  before: ReadonlyMap<string, TableFacts>,
+  first: ReadonlyMap<string, readonly string[]>,
+  filled: ReadonlyMap<string, Filled>,
+): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
+  const audit: AuditCheck[] = [];
+  const tables: TableReport[] = [];
+  const deltas = new Map<string, Delta>();
+  const all = outputs.map((output) => output.table);
+  const isAlone = publication === 1 && (await lockAlone(client, all));
+  for (const { stage, table } of outputs) {
+    const keys = await keyCheck(client, table, isAlone);
+    audit.push(keys);
+    if (failed([keys])) return { audit, tables };
+    const delta = await findDelta(
+      client,
+      table,
+      await asFilled(client, table, stage.name, filled.get(table.name)),
+    );
+    deltas.set(table.name, delta);
+    const { report, change } = await applyTable(
+      client,
+      table,
+      delta,
+      publication,
+      before.get(table.name),
+      isAlone,
+    );
+    tables.push(report);
+    audit.push(...tableGates({ ...change, first: first.get(table.name) ?? [] }, config, accepted));
+  }
+  audit.push(...(await referenceChecks(client, deltas, all)));
+  return { audit, tables };
+}
+
+/** Notes the digest of each table, which is the sum of those of its published cells. */
+export async function noteDigests(client: pg.ClientBase, tables: readonly TableReport[]): Promise<void> {
+  const { rows } = await client.query<{ table: string; digest: string }>(
+    'SELECT table_name AS table, sum(digest)::text AS digest FROM control.published GROUP BY table_name',
+  );
+  const by = new Map(rows.map((row) => [row.table, row.digest]));
+  for (const report of tables) report.digest = by.get(report.table) ?? '0';
+}
+
+/** Enters a publication in the books; tables, datasets and audit follow when they are known. */
+export async function enterPublication(
+  client: pg.ClientBase,
+  runId: number,
+  kind: PublicationKind,
+  reason: string | null,
+  restores: number | null = null,
+): Promise<number> {
+  const publication = await nextPublication(client);
+  await client.query(
+    `INSERT INTO control.publication (publication_id, run_id, kind, reason, restores, tables, datasets, audit)
+     VALUES ($1, $2, $3, $4, $5, '[]', '[]', '[]')`,
+    [publication, runId, kind, reason, restores],
+  );
+  return publication;
+}
+
+/** The loaded releases, as a publication names them. */
+const ACTIVE_DATASETS = `SELECT COALESCE(jsonb_agg(DISTINCT jsonb_build_object('dataset', dataset, 'release', release)), '[]')
+  FROM control.load WHERE state = 'active'`;
+
+/** Writes all outputs and audits them, as the given publication. The caller commits or rolls back. */
+async function write(
+  client: pg.ClientBase,
+  stages: readonly Stage[],
+  config: Config,
+  { runId, kind, accepted, tables: taken, filled }: PublishOptions,
+): Promise<PublishResult> {
+  const outputs = outputsOf(stages);
+  const hold = await holdCheck(client, accepted);
+  const first = await firstDeliveries(client, stages);
+  const before = await lastFacts(client);
+  const reason = accepted.gates.length > 0 ? accepted.reason : null;
+  const publication = await enterPublication(client, runId, kind, reason);
+  const { audit, tables } = await applyAll(
+    client,
+    outputs,
+    publication,
+    config,
+    accepted,
+    before,
+    first,
+    filled,
+  );
+  audit.push(...hold);
+  if (failed(audit)) return { publication: null, refused: true, audit, tables };
+  for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
+  await noteDigests(client, tables);
+  await client.query(
+    `UPDATE control.publication SET tables = $2, audit = $3, datasets = (${ACTIVE_DATASETS}) WHERE publication_id = $1`,
+    [publication, jsonText(tables), jsonText(audit)],
+  );
+  await writeCatalogue(client, config);
+  await pruneJournal(client, publication, config.journal.keep_publications);
+  return { publication, refused: false, audit, tables };
+}
+
+/**
+ * Publishes what the serving stages have staged, in one transaction: row differences into the serving tables and into the
+ * journal, audited before the commit. Readers see the publication before or this one. A failed audit leaves everything as it was.
+ */
+export async function publish(
+  client: pg.ClientBase,
+  stages: readonly Stage[],
+  config: Config,
+  options: PublishOptions,
+): Promise<PublishResult> {
+  const outputs = outputsOf(stages);
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1, 2)', [LOCK_KEY]);
+    let cells = 0;
+    for (const { stage, table } of outputs) {
+      const isTaken = options.tables?.has(table.name) ?? true;
+      cells += await findChangedCells(client, table, isTaken ? stage.name : null);
+    }
+    if (cells === 0) {
+      for (const { stage, table } of takenOf(outputs, options.tables))
+        await markPublished(client, table, stage.name);
+      // What is computed is what is served: a rollback has nothing to hold back any more.
+      if (options.tables === null)
+        await client.query('UPDATE control.publication SET held = false WHERE held');
+      await writeCatalogue(client, config);
+      await client.query('COMMIT');
+      return { publication: null, refused: false, audit: [], tables: [] };
+    }
+    const result = await write(client, stages, config, options);
+    await client.query(result.refused ? 'ROLLBACK' : 'COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import { qualified } from '../../schema/ddl.ts';
+import { addressRecord } from '../../schema/records/address.ts';
+import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
+import { regionRecord } from '../../schema/records/region.ts';
+import { editionOfYear } from '../../transforms/locate.ts';
+
+/** What the first row of each active load that has one says; a load is of one edition. */
+async function ofEachLoad(
+  client: pg.ClientBase,
+  table: Parameters<typeof qualified>[0],
+  column: string,
+  where: string,
+): Promise<number[]> {
+  const loads = await client.query<{ load_id: number }>(
+    `SELECT DISTINCT d.load_id FROM control.load_digest d JOIN control.load l USING (load_id)
+     WHERE l.state = 'active' AND d.table_name = $1 ORDER BY d.load_id`,
+    [table.name],
+  );
+  const values = new Set<number>();
+  for (const { load_id } of loads.rows) {
+    const { rows } = await client.query<{ value: number }>(
+      `SELECT ${column} AS value FROM ${qualified(table)} WHERE load_id = ${load_id} AND ${where} LIMIT 1`,
+    );
+    for (const { value } of rows) values.add(value);
+  }
+  return [...values].sort((a, b) => a - b);
+}
+
+/**
+ * A sentence for each year of mesh blocks that addresses name and that no loaded boundary or allocation file of the same ASGS edition
+ * has: their regions are those at their point. None where no regions are loaded.
+ */
+export async function meshBlockNotes(client: pg.ClientBase): Promise<string[]> {
+  const regions = await ofEachLoad(client, regionRecord, 'edition', 'true');
+  const allocated = await ofEachLoad(client, meshBlockAllocationRecord, 'edition', "level = 'SA1'");
+  if (regions.length + allocated.length === 0) return [];
+  const shapes = await ofEachLoad(client, regionRecord, 'edition', "level = 'MB'");
+  const years = await ofEachLoad(client, addressRecord, 'mesh_block_year', 'mesh_block_year IS NOT NULL');
+  return years
+    .filter((year) => ![...shapes, ...allocated].includes(editionOfYear(year)))
+    .map((year) => {
+      const edition = editionOfYear(year);
+      return (
+        `Addresses name mesh blocks of ${year}, of which no boundaries and no allocation file (with SA1) are loaded: their regions are those ` +
+        `at their point, of edition ${[...new Set(regions)].join(', ') || 'none'}. For regions by mesh block load those of ASGS edition ${edition}, or a G-NAF with the mesh blocks of the loaded edition.`
+      );
+    });
+}

@@ -1,0 +1,89 @@
+import type { ErrorKind } from '../../schema/errors.ts';
+import type { InputAccount } from '../../sources/adapter.ts';
+import type { TableFacts } from '../../store/counted_facts.ts';
+
+/** What became of one dataset in a run. */
+export interface DatasetReport {
+  dataset: string;
+  adapter: string;
+  release: string;
+  action: 'loaded' | 'unchanged' | 'removed';
+  reason: string;
+  crs: { applied: string; stated: string | null; overridden: boolean };
+  accounts: InputAccount[];
+  notes: string[];
+  rows: number;
+  seconds: number;
+}
+
+/** What became of one stage in a run. Row figures are those of all its partitions, computed in this run or before. */
+export interface StageReport {
+  stage: string;
+  partitions_run: number;
+  partitions_removed: number;
+  partitions_unchanged: number;
+  /** Partitions that were not computed because what they read from was set aside. */
+  partitions_blocked: number;
+  /** Of those that ran or were removed, the ones that workers of other machines took. */
+  partitions_elsewhere: number;
+  reasons: Record<string, number>;
+  account: { in: number; out: number; rejects: number; drops: Record<string, number> };
+  rows: number;
+  rows_written: number;
+  seconds: number;
+}
+
+export interface AuditCheck {
+  check: string;
+  table: string;
+  status: 'pass' | 'accepted' | 'fail';
+  message: string;
+}
+
+/** What a publication did to one serving table. */
+export interface TableReport {
+  table: string;
+  rows: number;
+  inserted: number;
+  updated: number;
+  deleted: number;
+  /** The rows are the first ones of the table; the journal does not list them. */
+  base: boolean;
+  /** Sum of the row hashes of the table, comparable on one server only; null: not published. */
+  digest: string | null;
+  /** Identifies the columns that the digest covers. */
+  shape: string;
+  facts: TableFacts;
+  /** Rows by state at the publication before. */
+  states_before: Record<string, number>;
+}
+
+/** A partition that could not be computed, and was left out so that the rest could be done. */
+export interface SetAside {
+  stage: string;
+  cell: number;
+  /** How often it was tried. */
+  attempts: number;
+  code: string;
+  message: string;
+}
+
+/** One report for one run: stored, printed and returned by jobs. */
+export interface RunReport {
+  run_id: number;
+  command: string;
+  state: 'published' | 'unchanged' | 'failed' | 'refused';
+  publication: number | null;
+  datasets: DatasetReport[];
+  stages: StageReport[];
+  rejects: { code: string; source: string; rows: number; example: string; examples: string[] }[];
+  /** Partitions that failed; nothing is published where there are any. */
+  set_aside: SetAside[];
+  audit: AuditCheck[];
+  tables: TableReport[];
+  /** What an operator should know besides. */
+  notes: string[];
+  seconds: number;
+  peak_memory_mb: number;
+  error: { code: string; message: string; kind: ErrorKind; details: unknown } | null;
+}

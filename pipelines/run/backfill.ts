@@ -1,0 +1,138 @@
+import { closest } from 'fastest-levenshtein';
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { NO_CELL } from '../../schema/grid.ts';
+import { bookName } from '../../schema/table.ts';
+import { force, leftOf } from '../../store/forced.ts';
+import {
+  cellsOfAddresses,
+  cellsOfRegion,
+  cellsOfState,
+  cellsSinceRelease,
+  oldestPartitions,
+} from '../../store/places.ts';
+import type { PlanView } from '../engine/plan_view.ts';
+import { markedRead } from '../engine/reads.ts';
+import type { Stage } from '../engine/stage.ts';
+import { Books } from '../engine/view.ts';
+import { graph } from '../graph.ts';
+
+/** Which partitions of a stage are computed again. What is given must hold all at once; nothing given means all of them. */
+export interface BackfillSelection {
+  stage: string;
+  /** State abbreviation. */
+  state?: string | undefined;
+  /** Code or name of the region. */
+  sa3?: string | undefined;
+  sal?: string | undefined;
+  lga?: string | undefined;
+  /** Address ids. */
+  gnaf?: readonly string[] | undefined;
+  /** Release, or dataset=release: partitions computed since it was first published. */
+  sinceRelease?: string | undefined;
+  /** At most so many partitions of the stage, those computed longest ago first. */
+  limit?: number | undefined;
+}
+
+/** Partitions that a backfill computes again, by stage in the order of the graph. */
+export type BackfillPlan = { stage: string; cells: number[] }[];
+
+function found(cells: readonly number[] | null, flag: string, value: string): Set<number> {
+  if (cells !== null && cells.length > 0) return new Set(cells);
+  throw new EtlError('config_invalid', `--${flag} ${value}: nothing that is loaded or published matches it.`);
+}
+
+/** Cells that each condition of a selection gives. */
+async function conditions(client: pg.ClientBase, selection: BackfillSelection): Promise<Set<number>[]> {
+  const { stage, state, gnaf, sinceRelease } = selection;
+  const sets: Set<number>[] = [];
+  if (state !== undefined) sets.push(found(await cellsOfState(client, state), 'state', state));
+  for (const level of ['sa3', 'sal', 'lga'] as const) {
+    const region = selection[level];
+    if (region !== undefined) sets.push(found(await cellsOfRegion(client, level, region), level, region));
+  }
+  if (gnaf !== undefined && gnaf.length > 0) {
+    sets.push(found(await cellsOfAddresses(client, gnaf), 'gnaf', gnaf.join(' ')));
+  }
+  if (sinceRelease !== undefined) {
+    const cells = await cellsSinceRelease(client, stage, sinceRelease);
+    sets.push(found(cells, 'since-release', sinceRelease));
+  }
+  return sets;
+}
+
+function stageNamed(stages: readonly Stage[], name: string): Stage {
+  const stage = stages.find((each) => each.name === name);
+  if (stage) return stage;
+  const near = closest(
+    name,
+    stages.map((each) => each.name),
+  );
+  throw new EtlError('config_invalid', `--stage ${name}: there is no such stage. Did you mean ${near}?`);
+}
+
+/** Adds to `marked`, for each stage behind, the partitions that read from marked ones. */
+function follow(stages: readonly Stage[], view: PlanView, marked: Map<string, Set<number>>): BackfillPlan {
+  const plan: BackfillPlan = [];
+  for (const stage of stages) {
+    const own = marked.get(bookName(stage.output)) ?? new Set<number>();
+    for (const cell of view.recorded(stage.name).keys()) {
+      if (markedRead(stage, cell, view, marked) !== null) own.add(cell);
+    }
+    if (own.size === 0) continue;
+    marked.set(bookName(stage.output), own);
+    plan.push({ stage: stage.name, cells: [...own].sort((a, b) => a - b) });
+  }
+  return plan;
+}
+
+/** The partitions that a selection means, and all that depend on them. Writes nothing. */
+export async function planBackfill(
+  client: pg.ClientBase,
+  config: Config,
+  selection: BackfillSelection,
+): Promise<BackfillPlan> {
+  const stages = graph(config);
+  const stage = stageNamed(stages, selection.stage);
+  const sets = await conditions(client, selection);
+  const view = await Books.read(client, stages);
+  const known = [...view.recorded(stage.name).keys()];
+  // The one partition of a whole is meant by whatever place is named.
+  const meant =
+    stage.by === 'whole'
+      ? known.filter((cell) => cell === NO_CELL)
+      : known.filter((cell) => sets.every((set) => set.has(cell)));
+  const cells = await oldestPartitions(client, stage.name, meant, selection.limit ?? null);
+  if (cells.length === 0) {
+    const message = `No computed partition of ${stage.name} is in the selection. A refresh computes what is not computed yet.`;
+    throw new EtlError('config_invalid', message);
+  }
+  return follow(stages, view, new Map([[bookName(stage.output), new Set(cells)]]));
+}
+
+/**
+ * Asks for the partitions of a selection to be computed again by this run. Where an interrupted run has left some of the same
+ * selection, those are asked for already and nothing is added. Returns a sentence on it.
+ */
+export async function forceSelection(
+  client: pg.ClientBase,
+  config: Config,
+  selection: BackfillSelection,
+  runId: number,
+): Promise<string> {
+  const request = JSON.stringify(selection);
+  const left = await leftOf(client, request);
+  if (left > 0) return `Backfill of ${selection.stage} resumed: ${left} partitions were left.`;
+  const plan = await planBackfill(client, config, selection);
+  await client.query('BEGIN');
+  try {
+    for (const { stage, cells } of plan) await force(client, stage, cells, runId, request);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+  const counts = plan.map(({ stage, cells }) => `${stage} ${cells.length}`).join(', ');
+  return `Backfill of ${selection.stage}; partitions computed again: ${counts}.`;
+}

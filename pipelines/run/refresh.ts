@@ -1,0 +1,224 @@
+import { availableParallelism } from 'node:os';
+import pLimit from 'p-limit';
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { RECORD_TABLES } from '../../schema/records/index.ts';
+import { freeConnections } from '../../store/database.ts';
+import type { Filled } from '../../store/first_fill.ts';
+import { countForced } from '../../store/forced.ts';
+import { pruneKeyChanges } from '../../store/key_changes.ts';
+import { dropUnfinished } from '../../store/loads.ts';
+import { whilePresent } from '../../store/presence.ts';
+import type { Distribution, Distributor } from '../distribute/distributor.ts';
+import { programOf } from '../distribute/program.ts';
+import { Blocked } from '../engine/blocked.ts';
+import { endLeftFills } from '../engine/first_fill.ts';
+import { Books } from '../engine/view.ts';
+import { Workers } from '../engine/workers.ts';
+import { graph } from '../graph.ts';
+import { ingest, planDatasets } from '../ingest/ingest.ts';
+import { loadedDatasets } from '../ingest/loaded_datasets.ts';
+import { FirstIndexes } from '../publish/first_indexes.ts';
+import type { Acceptance } from '../publish/gates.ts';
+import { publish } from '../publish/publish.ts';
+import { meshBlockNotes } from '../report/mesh_block_notes.ts';
+import { modelNotes } from '../report/model_notes.ts';
+import type { Progress } from '../report/progress.ts';
+import { readRejectCounts } from '../report/rejects.ts';
+import type { RunReport } from '../report/report.ts';
+import { now, type OnRunEvent } from '../report/run_event.ts';
+import { type BackfillSelection, forceSelection } from './backfill.ts';
+import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
+import type { StageContext } from './run_stage.ts';
+import { runStages } from './run_stages.ts';
+import { isRead, type SelectedTables, selectTables } from './selected_tables.ts';
+import { setUp } from './set_up.ts';
+
+export { setUp };
+
+export interface RefreshOptions {
+  url: string;
+  config: Config;
+  /** Folder that relative dataset paths start from. */
+  base: string;
+  progress: Progress;
+  /** Name of the command, for the books. */
+  command: string;
+  /** Hash every file again, even where size, time and inode are as remembered. */
+  rehash?: boolean;
+  accepted?: Acceptance;
+  /** Serving tables to bring up to date, with all that they are made from and refer to; the others stay as they are. Default: all. */
+  tables?: readonly string[];
+  /** Computes these partitions again, from what is loaded, instead of looking at the datasets. */
+  backfill?: BackfillSelection;
+  onEvent?: OnRunEvent;
+  /** Opens the way to the workers of other machines; used where the configuration distributes. */
+  openDistributor?: () => Promise<Distributor>;
+}
+
+/** Threads of a run: each needs a connection, and half of those that the server has left are for reading parts. */
+async function threadsFor(client: pg.ClientBase, config: Config): Promise<number> {
+  const wanted = config.workers > 0 ? config.workers : availableParallelism();
+  return Math.max(1, Math.min(wanted, Math.floor((await freeConnections(client)) / 2)));
+}
+
+/** The way to other machines, where the run distributes. A queue that fails leaves the work to this machine, and a note. */
+async function openDistribution(
+  client: pg.ClientBase,
+  { config, openDistributor }: RefreshOptions,
+  report: RunReport,
+): Promise<Distribution | null> {
+  if (!config.queue.distribute || openDistributor === undefined) return null;
+  const onQueueFailure = ({ message }: Error): void => {
+    const note = `The queue failed, and what it did not carry was computed here: ${message}`;
+    if (!report.notes.some((each) => each.startsWith('The queue failed'))) report.notes.push(note);
+  };
+  const leaseS = config.queue.lease_s;
+  const onSilence = (): void => {
+    const note = `A worker was silent for ${leaseS} s; what it had in hand was computed by others.`;
+    if (!report.notes.includes(note)) report.notes.push(note);
+  };
+  const program = await programOf(client, config);
+  try {
+    return { distributor: await openDistributor(), program, leaseS, onSilence, onQueueFailure };
+  } catch (error) {
+    onQueueFailure(error as Error);
+    return null;
+  }
+}
+
+/** Says which partitions failed; nothing is published beside them. */
+function refuseSetAside({ set_aside }: RunReport): void {
+  if (set_aside.length === 0) return;
+  const [first] = set_aside;
+  const names = set_aside.map(({ stage, cell }) => `${stage} cell ${cell}`).join(', ');
+  throw new EtlError(
+    'partition_failed',
+    `${set_aside.length} of the partitions cannot be computed and were set aside: ${names}. All that does not depend on them is computed; nothing is published. The first one was tried ${first!.attempts} times and failed with ${first!.code}: ${first!.message}`,
+    { details: { set_aside } },
+  );
+}
+
+/** A run in the books, what it was asked, and the name of the sessions of its process. */
+interface StartedRun {
+  options: RefreshOptions;
+  report: RunReport;
+  session: string;
+}
+
+/** Loads and computes; fills the report as it goes. Returns what staged tables held when their first fill ended. */
+async function compute(
+  client: pg.ClientBase,
+  started: StartedRun,
+  selected: SelectedTables | null,
+): Promise<ReadonlyMap<string, Filled>> {
+  const { options, report, session } = started;
+  const { config, progress, onEvent = () => undefined } = options;
+  const { run_id: runId } = report;
+  const stages = selected?.stages ?? graph(config);
+  if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
+  const plans = options.backfill
+    ? null
+    : (await planDatasets(client, config, options.base, options.rehash ?? false)).filter(
+        (plan) => selected === null || isRead(selected, plan),
+      );
+  const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
+  let distribution: Distribution | null = null;
+  const first = await FirstIndexes.start(client, options.url, session, runId, () => workers.isBusy);
+  try {
+    report.datasets =
+      plans === null
+        ? await loadedDatasets(client)
+        : await ingest(client, plans, { workers, runId, progress, retry: config.retry, onEvent });
+    distribution = await openDistribution(client, options, report);
+    await endLeftFills(client, graph(config), runId);
+    const books = await Books.read(client, stages);
+    const blocked = new Blocked();
+    const { set_aside: setAside } = report;
+    const context: StageContext = {
+      client,
+      books,
+      workers,
+      config,
+      runId,
+      progress,
+      onEvent,
+      blocked,
+      setAside,
+      alone: pLimit(1),
+      stop: { reason: undefined },
+      distribution,
+      slots: pLimit(workers.count),
+      first,
+    };
+    await runStages(stages, context, report.stages);
+    await pruneKeyChanges(client, runId);
+    await first?.done();
+    return first?.filled ?? new Map();
+  } finally {
+    await workers.close();
+    await first?.close();
+    await distribution?.distributor.close();
+  }
+}
+
+/** The part of a run between taking the lock and finishing the books. */
+async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
+  const { options, report } = started;
+  const { config } = options;
+  const selected = options.tables ? selectTables(graph(config), options.tables) : null;
+  const filled = await compute(client, started, selected);
+  refuseSetAside(report);
+  report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
+  const result = await publish(client, graph(config), config, {
+    runId: report.run_id,
+    kind: options.backfill ? 'backfill' : 'refresh',
+    accepted: options.accepted ?? { gates: [], reason: '' },
+    tables: selected?.tables ?? null,
+    filled,
+  });
+  if (options.tables)
+    report.notes.push(
+      `Only ${options.tables.join(', ')} and what they are made from and refer to were brought up to date; the other tables are as they were, until a refresh of all.`,
+    );
+  report.audit = result.audit;
+  report.tables = result.tables;
+  report.publication = result.publication;
+  report.state = result.refused ? 'refused' : result.publication === null ? 'unchanged' : 'published';
+}
+
+/** Performs the run and writes its report, whatever happens. */
+async function performAndReport(client: pg.ClientBase, started: StartedRun): Promise<void> {
+  const { report } = started;
+  try {
+    await perform(client, started);
+    report.rejects = await readRejectCounts(client);
+    const forced = Object.entries(await countForced(client)).map(([stage, n]) => `${stage} ${n}`);
+    if (forced.length > 0)
+      report.notes.push(`Partitions of a backfill that still wait: ${forced.join(', ')}.`);
+  } catch (error) {
+    noteFailure(report, error);
+    await dropUnfinished(client, RECORD_TABLES).catch(() => undefined);
+  }
+}
+
+/**
+ * The main job: loads what changed, computes what depends on it, audits and publishes. Never throws for a failure of the
+ * run itself: the report says what happened, and what was published before stays. Throws where no run could be started.
+ */
+export async function refresh(options: RefreshOptions): Promise<RunReport> {
+  const { url, config, command, onEvent = () => undefined } = options;
+  const started = performance.now();
+  return whilePresent(url, async (client, session) => {
+    await setUp(client, config);
+    await takeLock(client, config.queue.lease_s);
+    await setUp(client, config, true);
+    const report = await startRun(client, command);
+    onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
+    await performAndReport(client, { options, report, session });
+    await finishRun(client, report, started);
+    onEvent({ event: 'run_done', run_id: report.run_id, report, at: now() });
+    return report;
+  });
+}

@@ -1,0 +1,142 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { LOCK_KEY } from '../../store/database.ts';
+import {
+  latestPublication,
+  type Publication,
+  pruneJournal,
+  readablePublication,
+} from '../../store/journal.ts';
+import { jsonText } from '../../store/json_text.ts';
+import { whilePresent } from '../../store/presence.ts';
+import { countChangedCells, dropStagedKeys } from '../../store/publication.ts';
+import { checkRestored, restoreTable } from '../../store/rollback.ts';
+import { factsAfter, lastFacts, shapeOf } from '../../store/table_facts.ts';
+import { graph } from '../graph.ts';
+import { enterPublication, noteDigests, type Output, outputsOf } from '../publish/publish.ts';
+import type { RunReport, TableReport } from '../report/report.ts';
+import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
+import { setUp } from './set_up.ts';
+
+export interface RollbackOptions {
+  url: string;
+  config: Config;
+  /** Publication to go back to; null: the one before the last. */
+  to: number | null;
+  /** Why; recorded with the publication. */
+  reason: string;
+}
+
+/** The publication to go back to. */
+async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publication> {
+  const latest = await latestPublication(client);
+  if (latest === null)
+    throw new EtlError('unknown_publication', 'Nothing is published, so there is nothing to go back from.');
+  if (to === null && latest.publication_id === 1)
+    throw new EtlError(
+      'unknown_publication',
+      'Publication 1 is the first: there is nothing before it to go back to.',
+    );
+  const target = await readablePublication(client, to ?? latest.publication_id - 1);
+  if (target.publication_id !== latest.publication_id) return target;
+  throw new EtlError('config_invalid', `--to ${to}: publication ${to} is the one that is served.`);
+}
+
+/** Brings all tables back; gives what became of each. */
+async function restoreAll(
+  client: pg.ClientBase,
+  outputs: readonly Output[],
+  target: Publication,
+  publication: number,
+): Promise<TableReport[]> {
+  const before = await lastFacts(client);
+  const tables: TableReport[] = [];
+  for (const { stage, table } of outputs) {
+    await dropStagedKeys(client, table, stage.name);
+    const delta = await restoreTable(client, table, target.publication_id, publication);
+    const recorded = target.tables.find((each) => each.table === table.name);
+    await checkRestored(client, table, recorded, target.publication_id);
+    const known = before.get(table.name);
+    const { rows_after: rows, inserted, updated, deleted } = delta;
+    tables.push({
+      table: table.name,
+      rows,
+      inserted,
+      updated,
+      deleted,
+      base: false,
+      digest: null,
+      shape: shapeOf(table),
+      facts: await factsAfter(client, table, delta, known),
+      states_before: known?.states ?? {},
+    });
+  }
+  await noteDigests(client, tables);
+  return tables;
+}
+
+/** Whether anything computed differs from what is served. */
+async function differs(client: pg.ClientBase, outputs: readonly Output[]): Promise<boolean> {
+  for (const { stage, table } of outputs) {
+    if ((await countChangedCells(client, table, stage.name)) > 0) return true;
+  }
+  return false;
+}
+
+/** Goes back in one transaction, as a publication of its own. */
+async function goBack(client: pg.ClientBase, options: RollbackOptions, report: RunReport): Promise<void> {
+  const outputs = outputsOf(graph(options.config));
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1, 2)', [LOCK_KEY]);
+    const target = await targetOf(client, options.to);
+    const id = target.publication_id;
+    const publication = await enterPublication(client, report.run_id, 'rollback', options.reason, id);
+    const tables = await restoreAll(client, outputs, target, publication);
+    const held = await differs(client, outputs);
+    await client.query(
+      'UPDATE control.publication SET tables = $2, datasets = $3, held = $4 WHERE publication_id = $1',
+      [publication, jsonText(tables), jsonText(target.datasets), held],
+    );
+    await pruneJournal(client, publication, options.config.journal.keep_publications);
+    await client.query('COMMIT');
+    report.tables = tables;
+    report.publication = publication;
+    report.state = 'published';
+    report.notes.push(
+      `What publication ${id} served is served again, as publication ${publication}: ${options.reason}`,
+    );
+    if (held)
+      report.notes.push(
+        'What is computed differs from it and is held back: a refresh refuses to publish it (exit code 3) until --accept rollback.',
+      );
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Serves again what an earlier publication served. It is a publication itself and can be rolled back. Until what is computed is
+ * what is served, or an operator accepts the gate `rollback`, no refresh publishes.
+ * @throws EtlError unknown_publication, journal_pruned, cannot_roll_back, locked; then nothing is changed
+ */
+export async function rollback(options: RollbackOptions): Promise<RunReport> {
+  const { url, config } = options;
+  const started = performance.now();
+  return whilePresent(url, async (client) => {
+    await setUp(client, config);
+    await takeLock(client, config.queue.lease_s);
+    const report = await startRun(client, 'rollback');
+    try {
+      await goBack(client, options, report);
+    } catch (error) {
+      noteFailure(report, error);
+      await finishRun(client, report, started);
+      throw error;
+    }
+    await finishRun(client, report, started);
+    return report;
+  });
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { RECORD_TABLES } from '../../schema/records/index.ts';
+import { connectionError, lostConnection } from '../../store/connection_error.ts';
+import { LOCK_KEY } from '../../store/database.ts';
+import { diskFull } from '../../store/disk_error.ts';
+import { clearLedger } from '../../store/handed_out.ts';
+import { jsonText } from '../../store/json_text.ts';
+import { dropUnfinished } from '../../store/loads.ts';
+import { endSilent } from '../../store/presence.ts';
+import type { RunReport } from '../report/report.ts';
+
+/** How long the session of a run that was killed may take to notice. */
+const LOCK_PATIENCE_MS = 2500;
+
+/** Waits a moment for the lock: the server lets go of it once it notices that a process is gone, or once it is taken from a silent one. */
+async function waitForLock(client: pg.ClientBase, leaseS: number): Promise<void> {
+  for (const until = performance.now() + LOCK_PATIENCE_MS; ; await sleep(100)) {
+    const sql = 'SELECT pg_try_advisory_lock($1, 0) AS got';
+    const got = (await client.query<{ got: boolean }>(sql, [LOCK_KEY])).rows[0]!.got;
+    if (got) return;
+    await endSilent(client, leaseS);
+    if (performance.now() < until) continue;
+    const message = 'Another run is under way on this database. Wait for it; pipeline status shows it.';
+    throw new EtlError('locked', message, { kind: 'transient' });
+  }
+}
+
+/** How long to wait for what a batch of a dead run has in hand before looking whether its process is silent. */
+const BATCH_PATIENCE = '2s';
+
+/** Closes the runs that ended without a word, once the batches that workers still have of them are committed or given up. */
+async function closeDeadRuns(client: pg.ClientBase, leaseS: number): Promise<void> {
+  await client.query(`SET lock_timeout = '${BATCH_PATIENCE}'`);
+  for (;;) {
+    try {
+      await client.query(
+        `UPDATE control.run r SET finished_at = now(),
+           state = CASE WHEN EXISTS (SELECT 1 FROM control.publication p WHERE p.run_id = r.run_id)
+             THEN 'published' ELSE 'failed' END,
+           report = jsonb_build_object('error', jsonb_build_object('code', 'interrupted', 'message', 'The run ended without a word.'))
+         WHERE state = 'running'`,
+      );
+      break;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '55P03') throw error;
+      await endSilent(client, leaseS);
+    }
+  }
+  await client.query('RESET lock_timeout');
+}
+
+/**
+ * Takes the lock that one run holds at a time, and clears up after a run that ended without a word. A process that has been silent for
+ * `leaseS` seconds holds nothing back.
+ */
+export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<void> {
+  // Where the platform can tell, the server ends a statement whose client is gone, and with it the lock. Others refuse.
+  await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
+  await waitForLock(client, leaseS);
+  await closeDeadRuns(client, leaseS);
+  await clearLedger(client);
+  await dropUnfinished(client, RECORD_TABLES);
+}
+
+/** Enters a run in the books and gives its empty report. */
+export async function startRun(client: pg.ClientBase, command: string): Promise<RunReport> {
+  const sql = `INSERT INTO control.run (command, state) VALUES ($1, 'running') RETURNING run_id`;
+  const { run_id } = (await client.query<{ run_id: number }>(sql, [command])).rows[0]!;
+  return {
+    run_id,
+    command,
+    state: 'failed',
+    publication: null,
+    datasets: [],
+    stages: [],
+    rejects: [],
+    set_aside: [],
+    audit: [],
+    tables: [],
+    notes: [],
+    seconds: 0,
+    peak_memory_mb: 0,
+    error: null,
+  };
+}
+
+/** Writes into the report what a run failed with. */
+export function noteFailure(report: RunReport, cause: unknown): void {
+  const error = lostConnection(cause) ?? connectionError(cause) ?? diskFull(cause) ?? (cause as Error);
+  const known = error instanceof EtlError ? error : null;
+  report.state = 'failed';
+  report.error = {
+    code: known?.code ?? 'internal',
+    message: error.message,
+    kind: known?.kind ?? 'permanent',
+    details: known ? known.details : { stack: error.stack },
+  };
+}
+
+/** Ends a run in the books. Without a connection, or room on the disk, the books stay as they are: the next run closes them. */
+export async function finishRun(client: pg.ClientBase, report: RunReport, started: number): Promise<void> {
+  report.seconds = (performance.now() - started) / 1000;
+  report.peak_memory_mb = Math.round(process.resourceUsage().maxRSS / 1024);
+  const sql = 'UPDATE control.run SET state = $2, finished_at = now(), report = $3 WHERE run_id = $1';
+  try {
+    await client.query(sql, [report.run_id, report.state, jsonText(report)]);
+  } catch (error) {
+    const known = lostConnection(error) ?? diskFull(error);
+    if (report.error === null || known === null) throw known ?? error;
+  }
+}

@@ -1,0 +1,275 @@
+import type { LimitFunction } from 'p-limit';
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { ident } from '../../schema/ddl.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { bookName, type Table } from '../../schema/table.ts';
+import { readStageAccount } from '../../store/books.ts';
+import type { Distribution } from '../distribute/distributor.ts';
+import { HandedStage } from '../distribute/handed_stage.ts';
+import { batches, batchRows, largestFirst } from '../engine/batches.ts';
+import type { Blocked } from '../engine/blocked.ts';
+import { beginStageFill, endStageFill } from '../engine/first_fill.ts';
+import { type PlannedPartition, planStage } from '../engine/plan.ts';
+import { outputTarget } from '../engine/record.ts';
+import { endsRun, isTransient, isUnexplained, retrying } from '../engine/retry.ts';
+import type { BatchSummary } from '../engine/run_batch.ts';
+import type { Stage } from '../engine/stage.ts';
+import type { Books } from '../engine/view.ts';
+import type { Workers } from '../engine/workers.ts';
+import type { FirstIndexes } from '../publish/first_indexes.ts';
+import type { Progress, ProgressBar } from '../report/progress.ts';
+import type { SetAside, StageReport } from '../report/report.ts';
+import { now, type OnRunEvent } from '../report/run_event.ts';
+
+/** What the stages of a run share. */
+export interface StageContext {
+  client: pg.ClientBase;
+  books: Books;
+  workers: Workers;
+  config: Config;
+  runId: number;
+  progress: Progress;
+  onEvent: OnRunEvent;
+  blocked: Blocked;
+  setAside: SetAside[];
+  /** Serialises the use of the client by the stages that are under way at the same time. */
+  alone: LimitFunction;
+  /** What the run has to end with; stages and batches that have not begun are given up. */
+  stop: { reason: unknown };
+  /** How batches reach the workers of other machines; null: they stay here. */
+  distribution: Distribution | null;
+  /** As many batches at a time as there are threads here. */
+  slots: LimitFunction;
+  /** Builds indexes ahead of the first publication; null: there was one. */
+  first: FirstIndexes | null;
+}
+
+/** One stage under way. */
+interface Running {
+  stage: Stage;
+  context: StageContext;
+  bar: ProgressBar;
+  written: number;
+  /** Partitions that cannot be computed. */
+  left_out: number;
+  /** The batches, where other machines may take them too. */
+  handed: HandedStage | null;
+}
+
+const checkStop = ({ stop }: StageContext): void => {
+  if (stop.reason !== undefined) throw stop.reason;
+};
+
+/** Hands partitions to a worker as one batch, again where that can help. */
+async function attempt(running: Running, partitions: PlannedPartition[]): Promise<void> {
+  const { stage, context, bar } = running;
+  const { workers, config, runId, onEvent } = context;
+  const cells = partitions.map((partition) => partition.cell);
+  // A batch of several gives way to its partitions one by one; only what may pass by itself is worth waiting for.
+  const again = (error: unknown): boolean =>
+    !['run_superseded', 'disk_full'].includes((error as EtlError).code) &&
+    (partitions.length === 1 ? isUnexplained(error) : isTransient(error));
+  const task = { kind: 'batch' as const, stage: stage.name, source: partitions, runId };
+  const done = await retrying(
+    config.retry,
+    again,
+    (failed) => onEvent({ event: 'retrying', run_id: runId, subject: stage.name, cells, ...failed }),
+    () => {
+      checkStop(context);
+      return running.handed?.compute(partitions) ?? workers.run<BatchSummary>(task);
+    },
+  );
+  running.written += done.rows;
+  bar.done(done.cells.length);
+  bar.rows(done.rows);
+  onEvent({ event: 'batch_done', run_id: runId, stage: stage.name, cells, rows: done.rows });
+}
+
+/** Leaves out a partition that cannot be computed. */
+async function setAside(running: Running, cell: number, error: EtlError): Promise<void> {
+  const { stage, context, bar } = running;
+  const { config, runId, onEvent, blocked } = context;
+  running.left_out++;
+  await running.handed?.withdraw(cell);
+  const attempts = isUnexplained(error) ? config.retry.attempts : 1;
+  const partition = {
+    stage: stage.name,
+    cell,
+    attempts,
+    code: error.code ?? 'internal',
+    message: error.message,
+  };
+  context.setAside.push(partition);
+  blocked.add(stage.output, cell);
+  bar.done();
+  onEvent({ event: 'set_aside', run_id: runId, partition });
+  if (context.setAside.length <= config.retry.set_aside_max) return;
+  throw new EtlError(
+    'partition_failed',
+    `More than ${config.retry.set_aside_max} partitions failed, the last one cell ${cell} of stage ${stage.name}: ${error.message} The fault is not that of a single partition.`,
+    { cause: error },
+  );
+}
+
+/** Computes a batch. Where it fails, its partitions are computed one by one, and those that fail are set aside. */
+async function computeBatch(running: Running, partitions: PlannedPartition[]): Promise<void> {
+  try {
+    await attempt(running, partitions);
+  } catch (error) {
+    if (endsRun(error) || running.context.stop.reason !== undefined) throw error;
+    if (partitions.length === 1) return setAside(running, partitions[0]!.cell, error as EtlError);
+    for (const partition of partitions) await computeBatch(running, [partition]);
+  }
+}
+
+/** Batches that a thread here has of a stage where other machines may take some. */
+const HANDED_SHARE = 4;
+
+/** Hands the batches to other machines as well, where the run distributes and there is more than one. */
+async function handStage(
+  { stage, context }: Running,
+  all: readonly PlannedPartition[][],
+): Promise<HandedStage | null> {
+  const { distribution, ...rest } = context;
+  if (distribution === null || all.length < 2) return null;
+  const setting = { ...rest, distribution, stage: stage.name, checkStop: () => checkStop(context) };
+  return HandedStage.start(setting, all);
+}
+
+/** Computes all batches; waits for those under way before it throws the first failure, so that nothing goes on unseen. */
+async function computeAll(running: Running, partitions: readonly PlannedPartition[]): Promise<void> {
+  const { config, workers, stop, distribution } = running.context;
+  const { stage } = running;
+  const threads = workers.count * (distribution === null ? 1 : HANDED_SHARE);
+  const all = stage.alone
+    ? largestFirst(partitions.map((partition) => [partition]))
+    : batches(partitions, batchRows(partitions, config.batch_rows, threads));
+  running.handed = await handStage(running, all);
+  // Others take them from the front, so that they meet in the middle.
+  if (running.handed) all.reverse();
+  const settled = await Promise.allSettled(
+    all.map((batch) =>
+      computeBatch(running, batch).catch((error) => {
+        stop.reason ??= error;
+        workers.drop(stop.reason as Error);
+        throw stop.reason;
+      }),
+    ),
+  );
+  await running.handed?.close();
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+}
+
+/** Share of an output table that must be written anew for its statistics to be taken again. */
+const ANALYZE_SHARE = 0.1;
+
+/** Columns that selections and joins go by; statistics of the others serve no plan. */
+function searchedColumns({ columns, primaryKey, home, indexes }: Table): string[] {
+  const names = [
+    'cell',
+    ...primaryKey,
+    ...(home === null ? [] : [home]),
+    ...indexes.flatMap((index) => index.columns),
+  ];
+  return [...new Set(names)].filter((name) => name in columns);
+}
+
+/** Rows of a table, by the books. */
+const rowsOf = (table: Table, books: Books): number =>
+  [...books.cells(bookName(table)).values()].reduce((sum, { rows }) => sum + rows, 0);
+
+/** How finely a table is looked at that is read by cell and by key alone: its plans hang on how many rows these have. */
+const KEY_STATISTICS = 10;
+
+const isReadByKeyAlone = ({ schema, indexes }: Table): boolean =>
+  schema === 'asset' || indexes.every(({ columns }) => columns.length === 1 && columns[0] === 'cell');
+
+/** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
+async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> {
+  const columns = searchedColumns(output).map(ident).join(', ');
+  const sql = `ANALYZE ${outputTarget(output)} (${columns})`;
+  await client.query(
+    isReadByKeyAlone(output)
+      ? `SET default_statistics_target = ${KEY_STATISTICS}; ${sql}; RESET default_statistics_target`
+      : sql,
+  );
+}
+
+/**
+ * Ends a first fill: digests and the index by cell, and beside them key and indexes ahead of the publication, since neither keeps all cores
+ * at work. Statistics come first, because they would wait for an index that is being built.
+ */
+async function endFill({ stage, context, written }: Running): Promise<void> {
+  const { client, books, workers, runId, first } = context;
+  const { output } = stage;
+  if (written > 0) await analyze(client, stage);
+  if (written > 0 && output.schema === 'serving') first?.add(output);
+  const filled = await endStageFill(client, stage, runId, workers.isBusy);
+  if (filled !== null) first?.filled.set(output.name, filled);
+  await books.reload(client, stage.name);
+}
+
+/** Takes the books of a stage in, and looks at its table again where much of it is other than it was. */
+async function endIncrement({ stage, context, written }: Running): Promise<void> {
+  const { client, books } = context;
+  await books.reload(client, stage.name);
+  if (written > rowsOf(stage.output, books) * ANALYZE_SHARE) await analyze(client, stage);
+}
+
+/**
+ * Plans and computes one stage; partitions of a batch share their reads and one transaction. A partition that reads from one
+ * that was set aside is not computed.
+ */
+export async function runStage(stage: Stage, context: StageContext): Promise<StageReport> {
+  const { client, books, config, runId, progress, onEvent, blocked, alone } = context;
+  const started = performance.now();
+  const plan = planStage(stage, stage.params(config), books);
+  const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
+  for (const { cell } of stopped) blocked.add(stage.output, cell);
+  const partitions = plan.partitions.filter((partition) => !stopped.has(partition));
+  let written = 0;
+  let isAhead = false;
+  let leftOut = 0;
+  let elsewhere = 0;
+  if (partitions.length > 0) {
+    onEvent({
+      event: 'stage_started',
+      run_id: runId,
+      stage: stage.name,
+      partitions: partitions.length,
+      at: now(),
+    });
+    const bar = progress.start(`stage ${stage.name}`, partitions.length);
+    const running: Running = { stage, context, bar, written: 0, left_out: 0, handed: null };
+    const isFill = await alone(() => beginStageFill(client, stage, partitions, books, runId));
+    await computeAll(running, partitions);
+    written = running.written;
+    leftOut = running.left_out;
+    elsewhere = running.handed?.elsewhere ?? 0;
+    bar.end();
+    await alone(() => (isFill ? endFill(running) : endIncrement(running)));
+    isAhead = isFill && written > 0;
+  }
+  if (stage.output.schema === 'serving' && !isAhead && rowsOf(stage.output, books) > 0)
+    context.first?.add(stage.output);
+  const reasons: Record<string, number> = {};
+  for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  const { rows, ...account } = await alone(() => readStageAccount(client, stage.name));
+  const removed = partitions.filter((partition) => partition.action === 'remove').length;
+  const report: StageReport = {
+    stage: stage.name,
+    partitions_run: partitions.length - removed - leftOut,
+    partitions_removed: removed,
+    partitions_unchanged: plan.unchanged,
+    partitions_blocked: stopped.size,
+    partitions_elsewhere: elsewhere,
+    reasons,
+    account,
+    rows,
+    rows_written: written,
+    seconds: (performance.now() - started) / 1000,
+  };
+  if (partitions.length > 0) onEvent({ event: 'stage_done', run_id: runId, stage: report, at: now() });
+  return report;
+}

@@ -1,0 +1,30 @@
+import { runInOrder } from '../engine/schedule.ts';
+import type { Stage } from '../engine/stage.ts';
+import type { StageReport } from '../report/report.ts';
+import { runStage, type StageContext } from './run_stage.ts';
+
+/** Stages under way at the same time: enough to keep the threads busy while one of them is planned, or has a batch or two left. */
+const STAGES_AT_ONCE = 6;
+
+/**
+ * Runs all stages of a graph. Their reports come in its order; where one stage fails, those of the finished ones still go into
+ * `reports`, and no other stage is begun.
+ */
+export async function runStages(
+  stages: readonly Stage[],
+  context: StageContext,
+  reports: StageReport[],
+): Promise<void> {
+  const { stop } = context;
+  const settled = await runInOrder(stages, STAGES_AT_ONCE, async (stage) => {
+    if (stop.reason !== undefined) throw stop.reason;
+    try {
+      return await runStage(stage, context);
+    } catch (error) {
+      stop.reason ??= error;
+      throw stop.reason;
+    }
+  });
+  for (const one of settled) if (one.status === 'fulfilled') reports.push(one.value);
+  if (stop.reason !== undefined) throw stop.reason;
+}

@@ -1,0 +1,109 @@
+import { marketEventColumns } from '../records/market_event.ts';
+import { col, nullable, table } from '../table.ts';
+
+/** What became of an event: one address, several that it may mean, or none. */
+export const MATCH_STATUSES = ['matched', 'ambiguous', 'no_match'] as const;
+
+/** Made by the stage event_match. */
+export const eventMatchAsset = table({
+  schema: 'asset',
+  name: 'event_match',
+  doc: 'The address of each market event, or why there is none.',
+  columns: {
+    cell: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
+    event_key: col('text', 'Market event.'),
+    status: col('text', 'matched, ambiguous or no_match.'),
+    gnaf_pid: nullable('text', 'Live principal address; null unless matched.'),
+    score: col('float8', 'Score of the best candidate, 0 to 1; 0: there is none.'),
+    rule: col(
+      'text',
+      'What separates the text from the best candidate, exact for nothing; without candidates, what was not found.',
+    ),
+    margin: col('float8', 'Score of the best candidate less that of the second, or of nothing.'),
+    runner_up: nullable('text', 'gnaf_pid of the second candidate; null: there is none.'),
+    runner_up_score: nullable('float8', 'Its score; null: there is none.'),
+    candidates: nullable(
+      'jsonb',
+      'Best candidates with gnaf_pid, label, score and rule, best first; null: the event is matched.',
+    ),
+  },
+  primaryKey: ['cell', 'event_key'],
+  indexes: [{ columns: ['cell'] }],
+});
+
+const {
+  source,
+  source_id,
+  event_type,
+  channel,
+  event_date,
+  settlement_date,
+  observed_at,
+  price,
+  price_low,
+  price_high,
+  no_evidence,
+  dealing_id,
+  bedrooms,
+  bathrooms,
+  parking,
+  property_type,
+  land_area_sqm,
+  floor_area_sqm,
+  year_built,
+} = marketEventColumns;
+
+/** Made by the stage matched_event. */
+export const matchedEventAsset = table({
+  schema: 'asset',
+  name: 'matched_event',
+  doc: 'Each market event that is matched to a served address, looked for by the grid cell of the address.',
+  columns: {
+    cell: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
+    home_cell: col('int4', 'Grid cell of the address; -1 without coordinates.'),
+    event_key: marketEventColumns.event_key,
+    gnaf_pid: col('text', 'Address.'),
+    score: col('float8', 'Score of the match, 0 to 1.'),
+    rule: col('text', 'Rule of the match.'),
+    source,
+    source_id,
+    event_type,
+    channel,
+    event_date,
+    settlement_date,
+    observed_at,
+    price,
+    price_low,
+    price_high,
+    no_evidence,
+    dealing_id,
+    bedrooms,
+    bathrooms,
+    parking,
+    property_type,
+    land_area_sqm,
+    floor_area_sqm,
+    year_built,
+    features: nullable(
+      'text[]',
+      'Features that the source lists or its text states; null: no text and no list.',
+    ),
+    no_features: nullable('text[]', 'Features that the text denies; null: no text and no list.'),
+  },
+  primaryKey: ['cell', 'event_key'],
+  indexes: [{ columns: ['cell'] }, { columns: ['home_cell'] }, { columns: ['gnaf_pid'] }],
+  home: 'home_cell',
+  tracked: 'gnaf_pid',
+});
+
+/** Made by the stage event_month. */
+export const eventMonthAsset = table({
+  schema: 'asset',
+  name: 'event_month',
+  doc: 'One row: the day as of which an old listing counts as gone. It moves once a month.',
+  columns: {
+    cell: col('int4', 'Always -1.'),
+    as_of: col('date', 'Last day of the month of the latest market event.'),
+  },
+  primaryKey: ['as_of'],
+});

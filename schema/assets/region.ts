@@ -1,0 +1,55 @@
+import { areaColumns } from '../serving/area_level.ts';
+import { col, nullable, table } from '../table.ts';
+
+/** Made by the stage suburb_part. */
+export const suburbPartAsset = table({
+  schema: 'asset',
+  name: 'suburb_part',
+  doc: 'Properties per suburb, SA2 and grid cell: the partial sums of the suburb table.',
+  columns: {
+    cell: col('int4', 'Grid cell.'),
+    sal: col('text', 'SAL code.'),
+    sal_name: col('text', 'SAL name.'),
+    sa2: nullable('text', 'SA2 code; null: not located.'),
+    sa3: nullable('text', 'SA3 code; null: not located.'),
+    state: col('text', 'State abbreviation.'),
+    properties: col('int4', 'Number of properties.'),
+    min_lon: nullable('float8', 'West edge of their points; null: none has coordinates.'),
+    min_lat: nullable('float8', 'South edge.'),
+    max_lon: nullable('float8', 'East edge.'),
+    max_lat: nullable('float8', 'North edge.'),
+  },
+  primaryKey: ['cell', 'sal', 'sa2', 'state'],
+  indexes: [{ columns: ['cell'] }],
+});
+
+/** Made by the stage region_border_part. */
+export const regionBorderPartAsset = table({
+  schema: 'asset',
+  name: 'region_border_part',
+  doc: 'The boundary that two suburbs or regions of one level share in one grid cell.',
+  columns: {
+    cell: col('int4', 'Grid cell.'),
+    ...areaColumns,
+    neighbour: col('text', 'Area of the same level.'),
+    neighbour_code: col('text', 'ABS code of that area.'),
+    neighbour_name: nullable('text', 'ABS name of that area; null: the level has no names.'),
+    shared_m: col('float8', 'Length of the shared boundary in the cell, metres.'),
+  },
+  primaryKey: ['cell', 'level', 'area', 'neighbour'],
+});
+
+/** Made by the stage region_risk_part. */
+export const regionRiskPartAsset = table({
+  schema: 'asset',
+  name: 'region_risk_part',
+  doc: 'Properties per suburb or region, hazard layer and grid cell: the partial sums of the hazard shares.',
+  columns: {
+    cell: col('int4', 'Grid cell.'),
+    ...areaColumns,
+    layer: col('text', 'Hazard layer.'),
+    properties_covered: col('int4', 'Properties at which a source covers the layer.'),
+    properties_on: col('int4', 'Of these, properties that the hazard lies on.'),
+  },
+  primaryKey: ['cell', 'level', 'area', 'layer'],
+});

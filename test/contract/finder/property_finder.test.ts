@@ -1,0 +1,283 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SORT_COLUMNS } from '../../../contract/finder/params.ts';
+import type { FinderPayload } from '../../../contract/finder/payload.ts';
+import { propertyFinder } from '../../../contract/finder/property_finder.ts';
+import { find, readSearch } from '../../../contract/search.ts';
+import type { Serving } from '../../../schema/serving/database.ts';
+import { FINDER_FEATURES } from '../../../schema/serving/finder_features.ts';
+import type { propertyFinderTable } from '../../../schema/serving/property_finder.ts';
+import type { Row } from '../../../schema/table.ts';
+import { openServing } from '../../../store/serving.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { makeSample, refreshSample } from '../../pipelines/sample_run.ts';
+
+type Finder = Row<typeof propertyFinderTable>;
+
+describe('the property finder over published tables', () => {
+  let database: TestDatabase;
+  let db: Serving;
+  let dir: string;
+  let rows: Finder[];
+  let suburbs: string[];
+
+  const ask = (query: Record<string, unknown>): Promise<FinderPayload> => find(propertyFinder, db, query);
+  const ids = (payload: FinderPayload): string[] => payload.properties.map((each) => each.gnafId);
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'finder-'));
+    await makeSample(dir, 600, 2, 'all');
+    database = await createDatabase();
+    expect((await refreshSample(database, dir)).error).toBeNull();
+    // Estimates and features as if listings and sales had given them, so that every criterion has something to choose from.
+    await database.query(
+      `UPDATE serving.property_finder SET price = 300000 + 1000 * n, rent_aud_pw = 400 + n, yield_percent = 3 + n % 40 / 10.0,
+         growth_percent = n % 21 - 10, growth_forecast_percent = n % 7 - 2, beds = 1 + n % 5, baths = 1 + n % 3, cars = n % 4,
+         presence_of_pool = n % 3 = 0, natural_light = n % 2 = 0, listing_date = DATE '2024-01-01' + n
+       FROM (SELECT gnaf_pid AS pid, row_number() OVER (ORDER BY md5(gnaf_pid))::int AS n FROM serving.property_finder) x
+       WHERE pid = gnaf_pid AND n % 10 > 0`,
+    );
+    db = openServing(database.url);
+    await sql`SET ROLE api_reader`.execute(db);
+    rows = (await db.selectFrom('serving.property_finder').selectAll().execute()) as Finder[];
+    suburbs = [...new Set(rows.flatMap((row) => row.sal ?? []))].sort();
+  });
+
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('has a row for every property, equal to what the other tables hold', async () => {
+    const [count] = await database.query<{ n: number; differ: number }>(
+      `SELECT count(*)::int AS n,
+         count(*) FILTER (WHERE f.sal IS DISTINCT FROM p.sal OR f.land_area_sqm IS DISTINCT FROM p.land_area_sqm
+           OR f.school_m IS DISTINCT FROM x.school_m OR f.beach_m IS DISTINCT FROM x.beach_m OR f.lga IS DISTINCT FROM a.lga)::int AS differ
+       FROM serving.property p JOIN serving.property_finder f USING (gnaf_pid) JOIN serving.property_proximity x USING (gnaf_pid)
+       JOIN serving.property_profile a USING (gnaf_pid)`,
+    );
+    expect(count).toEqual({ n: 600, differ: 0 });
+  });
+
+  it('keeps the unknown under defaults and leaves it out where a bound is asked for', async () => {
+    const all = { suburbs: suburbs.join(','), limit: 5000 };
+    const byDefault = await ask(all);
+    const expected = rows.filter(
+      (row) => row.sal !== null && (row.school_m === null ? row.lon === null : row.school_m <= 2000),
+    );
+    expect(byDefault.total_properties).toBe(expected.length);
+    expect(byDefault.properties.some((each) => each.price === 'N/A')).toBe(true);
+    const priced = await ask({ ...all, min_price: 10_000 });
+    expect(priced.total_properties).toBe(expected.filter((row) => row.price !== null).length);
+    expect(byDefault.query_parameters).toMatchObject({
+      min_price: 10_000,
+      max_price: null,
+      max_distance_to_school: 2000,
+      min_distance_to_public_housing: 0,
+      max_distance_to_public_housing: 5000,
+      publi_housing_value_thresh: 0.1,
+      limit: 5000,
+      offset: 0,
+      use_regions: false,
+      sort_by: null,
+      sort_direction: 'desc',
+    });
+  });
+
+  const known = (value: number | null): value is number => value !== null;
+  /** What a search must find, said plainly over all rows. */
+  function mustFind(query: Record<string, string | number | boolean>): Set<string> {
+    const asked = query as Record<string, number>;
+    const within = (value: number | null, min: string, max: string): boolean =>
+      (asked[min] === undefined || (known(value) && value >= asked[min])) &&
+      (asked[max] === undefined || (known(value) && value <= asked[max]));
+    return new Set(
+      rows
+        .filter((row) => row.sal === query.suburbs)
+        .filter((row) => within(row.price, 'min_price', 'max_price') && within(row.beds, 'min_bedrooms', ''))
+        .filter((row) => within(row.yield_percent, 'min_yield', 'max_yield'))
+        .filter((row) => within(row.growth_percent, 'min_growth', 'max_growth'))
+        .filter((row) => within(row.park_m, '', 'max_distance_to_park'))
+        .filter((row) =>
+          asked.max_distance_to_school !== undefined
+            ? within(row.school_m, '', 'max_distance_to_school')
+            : row.school_m === null
+              ? row.lon === null
+              : row.school_m <= 2000,
+        )
+        .filter((row) => {
+          const min = asked.min_distance_to_railway;
+          return (
+            min === undefined ||
+            (known(row.railway_m) ? row.railway_m >= min : row.lon !== null && min <= 20_000)
+          );
+        })
+        .filter((row) => query.property_type === undefined || row.property_type === query.property_type)
+        .filter((row) => query.features === undefined || row[query.features as 'presence_of_pool'])
+        .map((row) => row.gnaf_pid),
+    );
+  }
+
+  it('finds what a plain filter over all rows finds', async () => {
+    const option = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+    const queries = fc.record({
+      suburbs: fc.constantFrom(...suburbs),
+      min_price: option(fc.integer({ min: 0, max: 900_000 })),
+      max_price: option(fc.integer({ min: 300_000, max: 1_000_000 })),
+      min_yield: option(fc.integer({ min: 0, max: 6 })),
+      max_yield: option(fc.integer({ min: 2, max: 9 })),
+      min_growth: option(fc.integer({ min: -10, max: 10 })),
+      max_growth: option(fc.integer({ min: -10, max: 10 })),
+      min_bedrooms: option(fc.integer({ min: 0, max: 5 })),
+      max_distance_to_park: option(fc.integer({ min: 0, max: 5000 })),
+      max_distance_to_school: option(fc.integer({ min: 0, max: 5000 })),
+      min_distance_to_railway: option(fc.integer({ min: 0, max: 30_000 })),
+      property_type: option(fc.constantFrom('house', 'unit')),
+      features: option(fc.constantFrom('presence_of_pool', 'natural_light')),
+      sort_by: option(fc.constantFrom(...Object.keys(SORT_COLUMNS), 'score')),
+      sort_direction: option(fc.constantFrom('asc', 'desc')),
+    });
+    await fc.assert(
+      fc.asyncProperty(queries, async (given) => {
+        const query = Object.fromEntries(
+          Object.entries(given).filter(([, value]) => value !== undefined),
+        ) as Record<string, string | number>;
+        const answer = await ask({ ...query, limit: 5000 });
+        expect(new Set(ids(answer))).toEqual(mustFind(query));
+        expect(answer.total_properties).toBe(answer.properties.length);
+        for (const { score, match_percentage } of answer.properties) expect(match_percentage).toBe(score);
+      }),
+      { numRuns: 120, seed: 4 },
+    );
+  });
+
+  it.each(Object.keys(SORT_COLUMNS) as (keyof typeof SORT_COLUMNS)[])(
+    'sorts by %s both ways, the unknown last, and its pages make the whole',
+    async (sort_by) => {
+      const byId = new Map(rows.map((row) => [row.gnaf_pid, row]));
+      for (const sort_direction of ['asc', 'desc']) {
+        const query = { suburbs, sort_by, sort_direction };
+        const whole = ids(await ask({ ...query, limit: 5000 }));
+        const values = whole.map((id) => byId.get(id)![SORT_COLUMNS[sort_by]]);
+        const first = values.filter((value) => value !== null) as (number | string)[];
+        expect(values.slice(0, first.length)).not.toContain(null);
+        const order = [...first].sort(
+          (a, b) => (a < b ? -1 : a > b ? 1 : 0) * (sort_direction === 'asc' ? 1 : -1),
+        );
+        expect(first).toEqual(order);
+        const pages: string[] = [];
+        for (let offset = 0; offset < whole.length; offset += 97)
+          pages.push(...ids(await ask({ ...query, limit: 97, offset })));
+        expect(pages).toEqual(whole);
+      }
+    },
+  );
+
+  it('ranks by score, and says why', async () => {
+    const { properties } = await ask({
+      suburbs,
+      max_distance_to_park: 4000,
+      max_price: 800_000,
+      features: 'presence_of_pool',
+    });
+    expect(properties.length).toBeGreaterThan(5);
+    for (const [i, each] of properties.entries()) {
+      if (i > 0) expect(each.score).toBeLessThanOrEqual(properties[i - 1]!.score);
+      expect(each.pros).toContain('Pool');
+      expect(each.presence_of_pool).toBe('true');
+    }
+    const all = properties.flatMap(({ pros, cons }) => [...pros, ...cons]);
+    expect(all.some((text) => /^Park [\d,]+ m away$/.test(text))).toBe(true);
+    expect(all.some((text) => /% below the maximum$/.test(text))).toBe(true);
+  });
+
+  it('knows of every area how many a search without criteria finds, and counts what two levels share once', async () => {
+    const areas = await database.query<{ level: string; code: string; by_default: number; n: number }>(
+      `SELECT a.level, a.code, a.by_default, (SELECT count(*)::int FROM serving.property_finder f
+         WHERE f.default_score IS NOT NULL AND a.code = CASE a.level WHEN 'SA3' THEN f.sa3 WHEN 'SA4' THEN f.sa4
+           WHEN 'LGA' THEN f.lga WHEN 'GCCSA' THEN f.gccsa WHEN 'STE' THEN f.state
+           WHEN 'SAL' THEN (SELECT l.code FROM serving.search_area l WHERE l.level = 'SAL' AND l.name = f.sal) END) AS n
+       FROM serving.search_area a WHERE a.level NOT IN ('SA2', 'POA')`,
+    );
+    expect(new Set(areas.map(({ level }) => level)).size).toBe(6);
+    for (const { level, code, by_default, n } of areas) expect(by_default, `${level} ${code}`).toBe(n);
+    expect(areas.some(({ by_default }) => by_default > 20)).toBe(true);
+    const { n: inVictoria } = areas.find(({ level, code }) => level === 'STE' && code === 'VIC')!;
+    const [inside] = await database.query<{ name: string }>(
+      "SELECT name FROM serving.search_area WHERE level = 'SAL' AND state = 'VIC' AND by_default > 0 ORDER BY code LIMIT 1",
+    );
+    expect(await ask({ suburbs: inside!.name, regions: 'VIC', limit: 1 })).toMatchObject({
+      sals_found: 2,
+      total_properties: inVictoria,
+    });
+  });
+
+  it('takes names without their state, regions at any level, and adjoining suburbs', async () => {
+    const whole = (level: string) =>
+      database.query<{ code: string; name: string; properties: number }>(
+        'SELECT code, name, properties FROM serving.search_area WHERE level = $1 ORDER BY name',
+        [level],
+      );
+    const everything = { max_distance_to_school: '', limit: 1 };
+    for (const [level, column] of [
+      ['SA3', 'sa3'],
+      ['SA4', 'sa4'],
+      ['GCCSA', 'gccsa'],
+      ['STE', 'state'],
+    ] as const) {
+      const [area] = await whole(level);
+      const answer = await ask({ ...everything, regions: area!.name.toLowerCase() });
+      expect(answer).toMatchObject({ search_type: 'regions', sals_found: 1, search_areas: [area!.name] });
+      const inside = rows.filter((row) => row[column] === area!.code);
+      expect(inside).toHaveLength(area!.properties);
+      expect(answer.total_properties).toBe(
+        inside.filter((row) => (row.school_m === null ? row.lon === null : row.school_m <= 2000)).length,
+      );
+    }
+    expect(await ask({ ...everything, regions: 'VIC' })).toMatchObject({ search_areas: ['Victoria'] });
+    const [pair] = await database.query<{ sal: string; n: string[] }>(
+      "SELECT area AS sal, array_agg(neighbour ORDER BY neighbour) AS n FROM serving.region_neighbour n JOIN serving.search_area a ON a.level = 'SAL' AND a.name = neighbour WHERE n.level = 'SAL' GROUP BY area ORDER BY area LIMIT 1",
+    );
+    if (pair) {
+      const { search_areas } = await ask({ ...everything, suburbs: pair.sal, neighbors: 'true' });
+      expect(new Set(search_areas)).toEqual(new Set([pair.sal, ...pair.n]));
+    }
+    expect(await ask({ suburbs: 'Nowhere At All' })).toMatchObject({
+      success: true,
+      total_properties: 0,
+      sals_found: 0,
+      properties: [],
+    });
+  });
+
+  it('refuses what is out of bounds as the specification has it', () => {
+    const wrong = (query: Record<string, unknown>) => {
+      const read = readSearch(propertyFinder, query);
+      return 'detail' in read ? read.detail.map(({ loc }) => loc.join('.')) : [];
+    };
+    expect(wrong({})).toEqual(['query.suburbs']);
+    expect(wrong({ suburbs: ' , ' })).toEqual(['query.suburbs']);
+    expect(wrong({ suburbs: 'X', limit: 5001 })).toEqual(['query.limit']);
+    expect(wrong({ suburbs: 'X', limit: '0' })).toEqual(['query.limit']);
+    expect(wrong({ suburbs: 'X', offset: -1 })).toEqual(['query.offset']);
+    expect(wrong({ suburbs: 'X', min_price: 'cheap' })).toEqual(['query.min_price']);
+    expect(wrong({ suburbs: 'X', sort_by: 'gnaf_pid; DROP TABLE x' })).toEqual(['query.sort_by']);
+    expect(wrong({ suburbs: 'X', features: 'moat' })).toEqual(['query.features.0']);
+    expect(wrong({ suburbs: 'X', property_type: '', max_price: '' })).toEqual([]);
+  });
+
+  it('never throws for any text in a name', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async (text) => {
+        const query = { suburbs: text, features: FINDER_FEATURES };
+        if ('params' in readSearch(propertyFinder, query)) expect((await ask(query)).success).toBe(true);
+      }),
+      { numRuns: 60, seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,435 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { ask, NO_DATA, readParams } from '../../contract/answer.ts';
+import { propertyAll } from '../../contract/bundle.ts';
+import { property, suburb } from '../../contract/by_address.ts';
+import { conditionsOf, scoreOf } from '../../contract/finder/conditions.ts';
+import { limitsOf } from '../../contract/finder/limits.ts';
+import { type FinderParams, SORT_COLUMNS } from '../../contract/finder/params.ts';
+import { propertyFinder } from '../../contract/finder/property_finder.ts';
+import { geocode } from '../../contract/geocode/geocode.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
+import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { find, readSearch } from '../../contract/search.ts';
+import {
+  datasetCatalogue,
+  fieldCoverage,
+  publications,
+  rateCard,
+  sandboxSample,
+} from '../../contract/service.ts';
+import { suburbSearch } from '../../contract/suburb_search.ts';
+import { loadedSources } from '../../pipelines/publish/catalogue.ts';
+import { RATE_CARD } from '../../schema/rate_card.ts';
+import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
+import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
+import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
+import { openPool } from '../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+
+/** Tables that are small wherever the pipeline runs: reading one whole costs milliseconds. */
+const SMALL = ['setting', 'search_area', 'locality', 'suburb', 'rate_card', 'sandbox_sample', 'school'];
+
+describe('the contract tables and the searches over them', () => {
+  let database: TestDatabase;
+  let db: Serving;
+  let dir: string;
+  let asked: CompiledQuery[] = [];
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'contract-tables-'));
+    await makeSample(dir, 400, 3, 'all');
+    database = await createDatabase();
+    expect((await refreshSample(database, dir)).error).toBeNull();
+    db = new Kysely<ServingDatabase>({
+      dialect: new PostgresDialect({ pool: openPool(database.url, 1) }),
+      log: ({ query }) => {
+        asked.push(CompiledQuery.raw(query.sql, [...query.parameters]));
+      },
+    });
+    await sql`SET ROLE api_reader`.execute(db);
+  });
+
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('finds every property by its own address', async () => {
+    const rows = await database.query<{ gnaf_pid: string; address: string }>(
+      `SELECT gnaf_pid, address FROM serving.property p WHERE number_first IS NOT NULL AND street IS NOT NULL
+         AND (SELECT count(*) FROM serving.property q WHERE q.address = p.address) = 1 ORDER BY gnaf_pid LIMIT 120`,
+    );
+    expect(rows.length).toBeGreaterThan(100);
+    let matched = 0;
+    for (const { gnaf_pid, address } of rows) {
+      const found = await find(geocode, db, { address });
+      expect(
+        found.candidates.map((each) => each.gnaf_pid),
+        address,
+      ).toContain(gnaf_pid);
+      if (found.gnaf_pid === gnaf_pid) matched++;
+      expect([null, gnaf_pid], address).toContain(found.gnaf_pid);
+    }
+    expect(matched / rows.length).toBeGreaterThan(0.9);
+  });
+
+  it('finds an address with a slip in its suburb, and none where there is nothing', async () => {
+    const [row] = await database.query<{
+      gnaf_pid: string;
+      number_first: string;
+      street: string;
+      locality: string;
+      state: string;
+    }>(
+      `SELECT gnaf_pid, number_first, street, locality, state FROM serving.property
+       WHERE dwelling_type = 'house' AND street IS NOT NULL AND length(locality) > 8 ORDER BY gnaf_pid LIMIT 1`,
+    );
+    const { number_first, street, locality, state } = row!;
+    const slip = locality.slice(0, 3) + locality.slice(4);
+    const found = await find(geocode, db, {
+      address: `${number_first} ${street.toLowerCase()}, ${slip} ${state}`,
+    });
+    expect(found.candidates.map((each) => each.gnaf_pid)).toContain(row!.gnaf_pid);
+    const nothing = await find(geocode, db, { address: '1 Nowhere Street, Atlantis VIC 3999' });
+    expect(nothing).toMatchObject({ status: 'no_match', gnaf_pid: null, candidates: [] });
+  });
+
+  it('finds suburbs exactly, by a part and with a slip', async () => {
+    const suburbs = await database.query<{ name: string; name_key: string; state: string }>(
+      "SELECT name, name_key, state FROM serving.search_area WHERE level = 'SAL' ORDER BY name",
+    );
+    for (const { name, name_key, state } of suburbs) {
+      const exact = await find(suburbSearch, db, { q: name });
+      expect(exact.results[0], name).toMatchObject({ suburb_name: name, match: 'exact', score: 1 });
+      const part = await find(suburbSearch, db, { q: name_key.slice(1), state, limit: 100 });
+      if (name_key.length > 4)
+        expect(
+          part.results.map((each) => each.suburb_name),
+          name,
+        ).toContain(name);
+      const slip = name_key.slice(0, 2) + name_key.slice(3);
+      if (name_key.length >= 8) {
+        const fuzzy = await find(suburbSearch, db, { q: slip, limit: 100 });
+        expect(
+          fuzzy.results.map((each) => each.suburb_name),
+          slip,
+        ).toContain(name);
+      }
+    }
+    expect(await find(suburbSearch, db, { q: '???' })).toEqual({ results: [] });
+  });
+
+  it('answers any text and refuses any parameter without an exception', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(text, text, async (address, name) => {
+        for (const [search, query] of [
+          [geocode, { address }],
+          [suburbSearch, { q: name, state: address }],
+          [propertyFinder, { suburbs: name, [address]: name }],
+          [propertyNeighbours, { id: name }],
+          [property, { address }],
+          [suburb, { suburb: name }],
+        ] as const) {
+          if ('params' in readSearch(search as typeof geocode, query))
+            await find(search as typeof geocode, db, query);
+        }
+      }),
+      { numRuns: 40, seed: 11 },
+    );
+    const value = fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.array(fc.string()));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ENDPOINTS),
+        fc.constantFrom('radius_m', 'geojson', 'x'),
+        value,
+        (endpoint, name, given) => {
+          const read = readParams(endpoint, { [name]: given });
+          if ('detail' in read) for (const { loc } of read.detail) expect(loc[0]).toBe('query');
+        },
+      ),
+      { numRuns: 500, seed: 12 },
+    );
+  });
+
+  it('answers every allowed parameter of every endpoint within its bounds, and refuses the others', async () => {
+    const subjects = await database.query<{
+      gnaf_pid: string;
+      sal: string;
+      sa2: string;
+      lga: string;
+      poa: string;
+    }>(
+      `SELECT gnaf_pid, suburb AS sal, sa2, lga, poa FROM serving.property_profile
+       WHERE suburb IS NOT NULL AND lga IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 20`,
+    );
+    const text = (value: fc.Arbitrary<unknown>) => value.chain((each) => fc.constantFrom(each, String(each)));
+    const whole = text(fc.oneof(fc.integer({ min: 100, max: 5000 }), fc.integer(), fc.double()));
+    const query = fc.record(
+      {
+        radius_m: whole,
+        limit: text(fc.oneof(fc.integer({ min: 1, max: 1000 }), fc.integer())),
+        geojson: text(fc.oneof(fc.boolean(), fc.constant('perhaps'))),
+        level: fc.oneof(fc.constantFrom(...AREA_LEVELS, 'lga', ' poa ', ''), fc.string()),
+        type: fc.oneof(fc.constantFrom('sale', 'rent', 'SALE', ''), fc.string()),
+      },
+      { requiredKeys: [] },
+    );
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...ENDPOINTS),
+        fc.constantFrom(...subjects),
+        query,
+        async (endpoint, subject, all) => {
+          const known = Object.keys((endpoint.params as unknown as { shape: object }).shape);
+          const given = Object.fromEntries(Object.entries(all).filter(([name]) => known.includes(name)));
+          for (const name of Object.keys(all).filter((each) => !known.includes(each)))
+            expect(readParams(endpoint, { [name]: all[name as keyof typeof all] })).toHaveProperty('detail');
+          const read = readParams(endpoint, given);
+          if ('detail' in read) {
+            for (const { loc, input } of read.detail) expect(input).toBe(given[loc[1] as string]);
+            return;
+          }
+          const params = read.params as { radius_m?: number; limit?: number; level?: string };
+          if (params.radius_m !== undefined)
+            expect(params.radius_m >= 100 && params.radius_m <= 5000).toBe(true);
+          const ids: Record<string, string> = { SA2: subject.sa2, LGA: subject.lga, POA: subject.poa };
+          const id = endpoint.subject === 'property' ? subject.gnaf_pid : (ids[params.level!] ?? subject.sal);
+          const envelope = await ask(endpoint, db, id, given);
+          if (envelope.data === null) return;
+          answered++;
+          if (params.limit !== undefined)
+            expect((envelope.data as unknown[]).length).toBeLessThanOrEqual(params.limit);
+          const { counts, results } = envelope.data as {
+            counts?: Record<string, number>;
+            results?: { distance_m: number }[];
+          };
+          if (params.radius_m === undefined || counts === undefined || results === undefined) return;
+          expect(Object.values(counts).reduce((a, b) => a + b)).toBe(results.length);
+          for (const { distance_m } of results) expect(distance_m).toBeLessThanOrEqual(params.radius_m);
+        },
+      ),
+      { numRuns: 250, seed: 14 },
+    );
+    expect(answered).toBeGreaterThan(40);
+  });
+
+  it('has a typed reason on every endpoint for a property with nothing, and for any name', async () => {
+    const pid = 'GANEW000000001';
+    const everything = await database.query<{ column_name: string }>(
+      `SELECT column_name FROM information_schema.columns WHERE table_schema = 'serving' AND table_name = 'property' AND is_nullable = 'YES'`,
+    );
+    const nulls = everything.map((each) => each.column_name);
+    await database.query(
+      `INSERT INTO serving.property SELECT (jsonb_populate_record(NULL::serving.property, to_jsonb(t) || $1)).*
+       FROM (SELECT * FROM serving.property LIMIT 1) t`,
+      [
+        JSON.stringify({
+          ...Object.fromEntries(nulls.map((name) => [name, null])),
+          gnaf_pid: pid,
+          cell: -1,
+          parcel_method: 'none',
+          land_area_reason: 'no_parcel',
+          is_parcel_position: false,
+        }),
+      ],
+    );
+    try {
+      for (const endpoint of ENDPOINTS.filter((each) => each.subject === 'property' && each.path !== 'all')) {
+        const envelope = await ask(endpoint, db, pid);
+        expect(envelope, endpoint.path).toMatchObject({
+          data: null,
+          available: false,
+          reason: `no_${endpoint.thing}_for_${pid}`,
+        });
+      }
+      const all = (await ask(propertyAll, db, pid)).data!;
+      for (const [path, section] of Object.entries(all))
+        expect(NO_DATA, path).toContain((section as { no_data: string }).no_data);
+    } finally {
+      await database.query('DELETE FROM serving.property WHERE gnaf_pid = $1', [pid]);
+    }
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...ENDPOINTS),
+        fc.string({ unit: 'binary', maxLength: 30 }),
+        async (endpoint, id) => {
+          expect(await ask(endpoint, db, id)).toMatchObject({ data: null });
+        },
+      ),
+      { numRuns: 100, seed: 13 },
+    );
+  });
+
+  it('has for every property the score and the choice of a search without criteria', async () => {
+    const params = propertyFinder.params.parse({ suburbs: 'x' }) as FinderParams;
+    const limits = limitsOf(params);
+    const rows = await db
+      .selectFrom('serving.property_finder')
+      .select(['gnaf_pid', 'default_score', scoreOf(params, limits).as('score')])
+      .select((eb) => eb.and(conditionsOf(params, limits, true)).as('is_found'))
+      .execute();
+    expect(new Set(rows.map((row) => row.is_found === true))).toEqual(new Set([true, false]));
+    expect(new Set(rows.map((row) => row.default_score)).size).toBeGreaterThan(5);
+    for (const { gnaf_pid, default_score, score, is_found } of rows)
+      expect(default_score, gnaf_pid).toBe(is_found === true ? score : null);
+  });
+
+  it('says beside the data of hazards what its schemas say', async () => {
+    const rows = await database.query<{ gnaf_pid: string }>(
+      'SELECT DISTINCT ON (layer, on_property) gnaf_pid FROM serving.property_risk ORDER BY layer, on_property, gnaf_pid',
+    );
+    const kinds = new Set<string>();
+    for (const { gnaf_pid } of rows) {
+      for (const endpoint of ENDPOINTS.filter((each) => 'params' in readParams(each, { geojson: true }))) {
+        const { geojson, geojson_meta, layers } = await ask(endpoint, db, gnaf_pid, { geojson: true });
+        const beside = Object.fromEntries(
+          Object.entries({ geojson, geojson_meta, layers }).filter(([, value]) => value !== undefined),
+        );
+        expect(endpoint.beside!.safeParse(beside), `${endpoint.path} ${gnaf_pid}`).toMatchObject({
+          success: true,
+        });
+        for (const { geometry } of geojson?.features ?? []) kinds.add(geometry.type);
+      }
+    }
+    expect(kinds.size).toBeGreaterThan(2);
+    for (const endpoint of ENDPOINTS)
+      expect(endpoint.beside !== undefined, endpoint.path).toBe(endpoint.path.startsWith('risks/'));
+  });
+
+  it('reads no big table from end to end', async () => {
+    const [sample] = await database.query<{ gnaf_pid: string; sal: string; address: string }>(
+      "SELECT s.gnaf_pid, s.sal, p.address FROM serving.sandbox_sample s JOIN serving.property p USING (gnaf_pid) WHERE s.state = 'VIC'",
+    );
+    asked = [];
+    for (const endpoint of ENDPOINTS) {
+      const takes = (name: string) =>
+        'params' in readParams(endpoint, { [name]: name === 'geojson' ? 'true' : '5000' });
+      const query = takes('radius_m') ? { radius_m: '5000' } : takes('geojson') ? { geojson: 'true' } : {};
+      await ask(endpoint, db, endpoint.subject === 'suburb' ? sample!.sal : sample!.gnaf_pid, query);
+    }
+    for (const sort_by of ['score', ...Object.keys(SORT_COLUMNS)]) {
+      for (const where of [{ suburbs: sample!.sal, neighbors: true }, { regions: 'VIC' }])
+        for (const more of [{}, { min_bedrooms: 1, property_type: 'house', features: 'natural_light' }])
+          await find(propertyFinder, db, { ...where, ...more, sort_by });
+    }
+    await find(geocode, db, { address: sample!.address });
+    await find(suburbSearch, db, { q: sample!.sal.slice(0, 5) });
+    await find(propertyNeighbours, db, { id: sample!.gnaf_pid, geojson: true });
+    const queries = [...new Map(asked.map((query) => [query.sql, query])).values()].filter(({ sql: text }) =>
+      /^(select|with)/.test(text),
+    );
+    expect(queries.length).toBeGreaterThan(60);
+    await sql`SET enable_seqscan = off`.execute(db);
+    for (const query of queries) {
+      const plan = await db.executeQuery<{ 'QUERY PLAN': string }>(
+        CompiledQuery.raw(`EXPLAIN ${query.sql}`, [...query.parameters]),
+      );
+      const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+      const scanned = [...text.matchAll(/Seq Scan on (\w+)/g)].map((match) => match[1]!);
+      expect(
+        scanned.filter((name) => !SMALL.includes(name)),
+        `${query.sql}\n${text}`,
+      ).toEqual([]);
+    }
+    await sql`SET enable_seqscan = on`.execute(db);
+  });
+
+  it('has one sample property and suburb for each state, with data on most endpoints', async () => {
+    const samples = await database.query<{
+      state: string;
+      gnaf_pid: string;
+      sal: string;
+      subjects: string[];
+    }>('SELECT * FROM serving.sandbox_sample ORDER BY state');
+    const states = await database.query<{ state: string }>(
+      'SELECT DISTINCT state FROM serving.property WHERE sal IS NOT NULL AND lon IS NOT NULL ORDER BY state',
+    );
+    expect(samples.map(({ state }) => state)).toEqual(states.map(({ state }) => state));
+    for (const { gnaf_pid, subjects } of samples) {
+      expect(subjects.length).toBeGreaterThan(8);
+      const [property] = await database.query<{ sal: string }>(
+        'SELECT sal FROM serving.property WHERE gnaf_pid = $1',
+        [gnaf_pid],
+      );
+      expect(property).toEqual({ sal: samples.find((each) => each.gnaf_pid === gnaf_pid)!.sal });
+    }
+  });
+
+  it('counts the filled fields as plain SQL does', async () => {
+    const [differ] = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM serving.field_coverage f JOIN (
+         SELECT sal, count(*)::int AS properties, count(land_area_sqm)::int AS area, count(b.bedrooms)::int AS beds
+         FROM serving.property p LEFT JOIN serving.property_basics b USING (gnaf_pid) WHERE sal IS NOT NULL GROUP BY sal) s USING (sal)
+       WHERE f.properties <> s.properties OR (field = 'property.land_area_sqm' AND filled <> area)
+         OR (field = 'property_basics.bedrooms' AND filled <> beds) OR share_filled <> filled::float8 / f.properties`,
+    );
+    expect(differ).toEqual({ n: 0 });
+  });
+
+  it('serves the prices of the specification, each of an endpoint that there is', async () => {
+    const rows = await database.query<{ endpoint: string; price_cents: number; version: number }>(
+      'SELECT endpoint, price_cents, version FROM serving.rate_card',
+    );
+    expect(Object.fromEntries(rows.map((row) => [row.endpoint, row.price_cents]))).toEqual(RATE_CARD);
+    expect(new Set(rows.map((row) => row.version))).toEqual(new Set([1]));
+    const paths = new Set(ENDPOINTS.map(({ path }) => `/v1/properties/{gnaf_id}/${path}`));
+    for (const endpoint of Object.keys(RATE_CARD))
+      if (endpoint.includes('{')) expect(paths).toContain(endpoint);
+  });
+
+  it('answers what the service needs for its own running', async () => {
+    for (const [search, query, table] of [
+      [sandboxSample, {}, 'sandbox_sample'],
+      [rateCard, {}, 'rate_card'],
+      [datasetCatalogue, {}, 'dataset_catalogue'],
+      [publications, { limit: 1000 }, 'publication'],
+    ] as const) {
+      const [count] = await database.query<{ n: number }>(`SELECT count(*)::int AS n FROM serving.${table}`);
+      const rows = (await find(search as typeof rateCard, db, query)) as unknown[];
+      expect(rows.length, table).toBe(count!.n);
+      expect(rows.length, table).toBeGreaterThan(0);
+    }
+    const [{ sal } = { sal: '' }] = await find(sandboxSample, db);
+    const fields = await find(fieldCoverage, db, { suburb: sal });
+    expect(fields.find(({ field }) => field === 'property.land_area_sqm')?.properties).toBeGreaterThan(0);
+    expect(await find(publications, db, { before: 1 })).toEqual([]);
+  });
+
+  it('lists every loaded dataset with release, rows, licence and freshness', async () => {
+    const { config } = await loadConfig(
+      { config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`] },
+      {},
+    );
+    const rows = await db.selectFrom('serving.dataset_catalogue').selectAll().orderBy('dataset').execute();
+    expect(rows.map((row) => row.dataset)).toEqual(Object.keys(config.datasets).sort());
+    expect(Object.keys(rows[0]!)).toEqual(Object.keys(datasetCatalogueTable.columns));
+    for (const row of rows) {
+      expect(row.release, row.dataset).toMatch(/\S/);
+      expect(row.records, row.dataset).toBeGreaterThan(0);
+      expect(row.licence).toBe('generated');
+      expect(row.title).not.toBe(row.adapter);
+    }
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      const live = await loadedSources(client, config);
+      expect(live.map(({ dataset, release, records }) => [dataset, release, records])).toEqual(
+        rows.map(({ dataset, release, records }) => [dataset, release, records]),
+      );
+      expect(live.some((source) => source.coverage.some(({ theme }) => theme === 'flood'))).toBe(true);
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  });
+});

@@ -1,0 +1,365 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import { Workers } from '../../../pipelines/engine/workers.ts';
+import { ingest, planDatasets } from '../../../pipelines/ingest/ingest.ts';
+import { type Progress, silent } from '../../../pipelines/report/progress.ts';
+import type { RunReport } from '../../../pipelines/report/report.ts';
+import { openPool } from '../../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { copySample, cut, editBytes, editTable, editVertices, gnafZip, remove, setField } from '../damage.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+type Damage = (dir: string) => Promise<unknown>;
+
+const VIC = (dir: string, extension: string): string => join(dir, `cadastre/vic/PARCEL_VIEW.${extension}`);
+const ZONE = (dir: string, extension: string): string => join(dir, `planning/vic/PLAN_ZONE.${extension}`);
+const table = (name: string): string => `G-NAF/G-NAF NOVEMBER 2025/Standard/${name}_psv.psv`;
+
+/** Damage that stops the run: what, the code, and what the message must name. */
+const FATAL: readonly (readonly [string, Damage, string, RegExp])[] = [
+  ['a missing file', async (dir) => remove(await gnafZip(dir)), 'missing_file', /gnaf\/\*\.zip/],
+  ['a missing folder', (dir) => remove(join(dir, 'cadastre/vic')), 'missing_file', /cadastre\/vic\/\*\.shp/],
+  ['a truncated zip', async (dir) => cut(await gnafZip(dir), 0.7), 'bad_archive', /g-naf_nov25.*\.zip/],
+  [
+    'a zip with a damaged member',
+    async (dir) =>
+      editBytes(
+        await gnafZip(dir),
+        (bytes) => void bytes.fill(0x55, bytes.length / 2, bytes.length / 2 + 40),
+      ),
+    'bad_archive',
+    /g-naf_nov25.*\.psv/,
+  ],
+  ['an empty zip', async (dir) => cut(await gnafZip(dir), 0), 'bad_archive', /g-naf_nov25.*\.zip/],
+  [
+    'a table with a wrong header',
+    (dir) =>
+      editTable(dir, 'NSW_ADDRESS_DETAIL', (lines) =>
+        lines.with(0, lines[0]!.replace('LOCALITY_PID|ALIAS', 'LOC|ALIAS')),
+      ),
+    'missing_column',
+    /NSW_ADDRESS_DETAIL_psv\.psv.* LOCALITY_PID/,
+  ],
+  [
+    'a table in UTF-16',
+    (dir) =>
+      editTable(dir, 'NSW_ADDRESS_DETAIL', (lines) => lines.map((line) => line.replaceAll(/./g, '$&\0'))),
+    'missing_column',
+    /NSW_ADDRESS_DETAIL_psv\.psv/,
+  ],
+  [
+    'a table that is not there',
+    (dir) => editTable(dir, 'VIC_STREET_LOCALITY', () => null),
+    'gnaf_missing_table',
+    /VIC.*STREET_LOCALITY/,
+  ],
+  [
+    'a .dbf with a wrong header',
+    (dir) =>
+      editBytes(
+        VIC(dir, 'dbf'),
+        (bytes) => void bytes.write('PARCEL_XXX', bytes.indexOf('PARCEL_PFI'), 'latin1'),
+      ),
+    'missing_column',
+    /PARCEL_VIEW.*PARCEL_PFI/i,
+  ],
+  ['a missing .dbf', (dir) => remove(VIC(dir, 'dbf')), 'missing_dbf', /PARCEL_VIEW\.shp/],
+  ['a truncated .dbf', (dir) => cut(VIC(dir, 'dbf'), 0.5), 'truncated_dbf', /PARCEL_VIEW\.shp: the \.dbf/],
+  ['an empty .dbf', (dir) => cut(VIC(dir, 'dbf'), 0), 'bad_dbf', /PARCEL_VIEW\.shp: the \.dbf/],
+  ['no .prj', (dir) => remove(VIC(dir, 'prj')), 'missing_crs', /PARCEL_VIEW\.shp/],
+  [
+    'an unknown CRS',
+    (dir) =>
+      writeFile(
+        ZONE(dir, 'prj'),
+        'GEOGCS["GCS_Clarke_1858",DATUM["D_Clarke",SPHEROID["Clarke_1858",6378293.645,294.26]],PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433]]',
+      ),
+    'unknown_crs',
+    /PLAN_ZONE/,
+  ],
+  ['a truncated .shp', (dir) => cut(VIC(dir, 'shp'), 0.5), 'truncated_shapefile', /PARCEL_VIEW\.shp.*\d/],
+  ['an empty .shp', (dir) => cut(VIC(dir, 'shp'), 0), 'bad_shape|truncated_shapefile', /PARCEL_VIEW\.shp/],
+  [
+    'something else under the name of a .shp',
+    (dir) => writeFile(VIC(dir, 'shp'), '<html>not found</html>'.repeat(9)),
+    'bad_shape',
+    /PARCEL_VIEW\.shp/,
+  ],
+];
+
+/** Damages one line of ADDRESS_DETAIL of the ACT (the header is line 1). */
+const address =
+  (edit: (lines: string[]) => string[]): Damage =>
+  (dir) =>
+    editTable(dir, 'ACT_ADDRESS_DETAIL', edit);
+const geocode =
+  (edit: (lines: string[]) => string[]): Damage =>
+  (dir) =>
+    editTable(dir, 'ACT_ADDRESS_DEFAULT_GEOCODE', edit);
+/** Damages one parcel of Victoria. */
+const parcel =
+  (feature: number, edit: (points: [number, number][]) => [number, number][]): Damage =>
+  (dir) =>
+    editVertices(VIC(dir, 'shp'), feature, edit);
+
+const DETAIL = table('ACT_ADDRESS_DETAIL');
+const GEOCODE = table('ACT_ADDRESS_DEFAULT_GEOCODE');
+const PARCEL = 'PARCEL_VIEW.shp';
+
+/** Damage that sets rows aside: what, code, file and place of the reject. All of it is done to one sample country. */
+const REJECTED: readonly (readonly [string, Damage, string, string, string])[] = [
+  ['a short row', address((lines) => lines.with(4, 'GAACT1|2020-01-01')), 'short_row', DETAIL, 'line 5'],
+  ['a long row', address((lines) => lines.with(5, `${lines[5]}|x|y`)), 'long_row', DETAIL, 'line 6'],
+  ['a number that is none', address(setField(7, 'CONFIDENCE', 'high')), 'bad_number', DETAIL, 'line 7'],
+  ['a number too large', address(setField(8, 'CONFIDENCE', '99999999')), 'bad_number', DETAIL, 'line 8'],
+  [
+    'a street that is not there',
+    address(setField(9, 'STREET_LOCALITY_PID', 'ACT404')),
+    'unknown_street',
+    DETAIL,
+    'line 9',
+  ],
+  [
+    'a locality that is not there',
+    address(setField(10, 'LOCALITY_PID', 'loc404')),
+    'unknown_locality',
+    DETAIL,
+    'line 10',
+  ],
+  [
+    'a zero byte in a text',
+    address(setField(11, 'BUILDING_NAME', 'THE\0HOUSE')),
+    'bad_encoding',
+    DETAIL,
+    'line 11',
+  ],
+  ['a duplicate PID', address((lines) => lines.with(12, lines[11]!)), 'duplicate_key', DETAIL, 'line 13'],
+  [
+    'a coordinate that is none',
+    geocode(setField(3, 'LATITUDE', '35,3')),
+    'bad_coordinate',
+    GEOCODE,
+    'line 3',
+  ],
+  [
+    'an address outside Australia',
+    geocode(setField(4, 'LATITUDE', '51.5')),
+    'outside_australia',
+    GEOCODE,
+    'line 4',
+  ],
+  [
+    'a zero-area parcel',
+    parcel(14, (points) => points.map(() => points[0]!)),
+    'zero_area',
+    PARCEL,
+    'feature 14',
+  ],
+  [
+    'a parcel outside Australia',
+    parcel(15, (points) => points.map(([x, y]) => [x - 140, y])),
+    'outside_australia',
+    PARCEL,
+    'feature 15',
+  ],
+  [
+    'a parcel with a coordinate that is none',
+    parcel(16, (points) => points.with(1, [Number.NaN, 1])),
+    'bad_coordinate',
+    PARCEL,
+    'feature 16',
+  ],
+  [
+    'a duplicate parcel',
+    (dir) =>
+      editBytes(
+        VIC(dir, 'dbf'),
+        (bytes) => void bytes.write('200000017', bytes.indexOf('200000018'), 'latin1'),
+      ),
+    'duplicate_key',
+    PARCEL,
+    'feature 18',
+  ],
+];
+
+/** Every row of every input and of every stage is accounted for. */
+function expectBalanced(report: RunReport): void {
+  const sum = (drops: Record<string, number>): number => Object.values(drops).reduce((a, b) => a + b, 0);
+  for (const { dataset, accounts } of report.datasets) {
+    for (const { file, rows_in, records, rejects, drops } of accounts)
+      expect(records + rejects + sum(drops), `${dataset} ${file}`).toBe(rows_in);
+  }
+  for (const { stage, account } of report.stages)
+    expect(account.out + account.rejects + sum(account.drops), stage).toBe(account.in);
+}
+
+describe('bad input', () => {
+  let parent: string;
+  let sample: string;
+  let database: TestDatabase;
+  const quick = ['workers=1', ...OPEN_GATES];
+  const damaged = async (damage: Damage): Promise<RunReport> => {
+    const dir = await copySample(sample, parent);
+    await damage(dir);
+    return refreshSample(database, dir, quick);
+  };
+
+  beforeAll(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'bad-input-'));
+    sample = join(parent, 'sample');
+    await makeSample(sample, 300, 5);
+    database = await createDatabase();
+    expect((await refreshSample(database, sample, quick)).state).toBe('published');
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+    await rm(parent, { recursive: true, force: true });
+  });
+
+  it.each(FATAL)('fails on %s, and what was published stays', async (_, damage, code, named) => {
+    const before = await digestOf(database);
+    const report = await damaged(damage);
+    expect(report.state, JSON.stringify(report.error)).toBe('failed');
+    expect(report.error!.code).toMatch(new RegExp(`^(${code})$`));
+    expect(report.error!.message).toMatch(named);
+    expect(await digestOf(database)).toBe(before);
+    expect(await database.query(`SELECT 1 FROM control.load WHERE state <> 'active'`)).toEqual([]);
+  });
+
+  describe('in single rows', () => {
+    let report: RunReport;
+
+    beforeAll(async () => {
+      report = await damaged(async (dir) => {
+        for (const [, damage] of REJECTED) await damage(dir);
+        // A bow tie: two corners of a lot change places.
+        await parcel(19, (points) => points.with(1, points[2]!).with(2, points[1]!))(dir);
+      });
+    });
+
+    it('lets the rest through', () => {
+      expect(report.error).toBeNull();
+      expect(report.state).toBe('published');
+      expectBalanced(report);
+    });
+
+    it.each(REJECTED)('sets aside %s', async (_, __, code, file, at) => {
+      const rejects = await database.query<{ message: string }>(
+        `SELECT r.message FROM control.reject r JOIN control.load l USING (load_id)
+         WHERE l.state = 'active' AND r.code = $1 AND r.file = $2 AND r.at = $3`,
+        [code, file, at],
+      );
+      expect(rejects).toHaveLength(1);
+      expect(rejects[0]!.message.length).toBeGreaterThan(5);
+    });
+
+    it('repairs a self-intersecting parcel by a rule with a name', async () => {
+      const [repaired] = await database.query(
+        `SELECT p.repaired FROM record.parcel p JOIN control.load l USING (load_id)
+         WHERE l.dataset = 'cadastre_vic' AND p.source_no = 19`,
+      );
+      expect(repaired).toEqual({ repaired: 'self_intersection_split' });
+    });
+  });
+
+  it('refuses one PID in the tables of two states, and what was published stays', async () => {
+    const before = await digestOf(database);
+    let line = '';
+    const report = await damaged(async (dir) => {
+      await editTable(dir, 'ACT_ADDRESS_DETAIL', (lines) => {
+        line = lines[2]!;
+        return lines;
+      });
+      const foreign = (lines: string[]): string[] => {
+        const own = lines[3]!.split('|');
+        return lines.with(3, [line.split('|')[0], ...own.slice(1)].join('|'));
+      };
+      await editTable(dir, 'NSW_ADDRESS_DETAIL', foreign);
+    });
+    expect(['failed', 'refused']).toContain(report.state);
+    const said = JSON.stringify([report.error, report.audit.filter((check) => check.status === 'fail')]);
+    expect(said).toContain(line.split('|')[0]);
+    expect(await digestOf(database)).toBe(before);
+  });
+
+  it.each([
+    ['grows', (path: string) => appendFile(path, 'x')],
+    ['disappears', (path: string) => remove(path)],
+  ])('fails where a file %s while it is read', async (_, change) => {
+    const before = await digestOf(database);
+    const loads = await database.query('SELECT load_id FROM control.load ORDER BY 1');
+    const dir = await copySample(sample, parent);
+    // Something to load, so that there is a while.
+    await editTable(dir, 'NT_ADDRESS_DETAIL', (lines) => lines.slice(0, -1));
+    const zip = await gnafZip(dir);
+    let changed: Promise<unknown> | undefined;
+    const meddling: Progress = {
+      start: (name) => ({
+        done: () => {
+          if (name === 'load gnaf') changed ??= change(zip);
+        },
+        rows: () => undefined,
+        end: () => undefined,
+      }),
+    };
+    const report = await refreshSample(database, dir, [...quick, 'gates.rows_change_max=0'], {
+      progress: meddling,
+    });
+    await changed;
+    expect(report.error?.code).toBe('file_changed');
+    expect(report.error?.message).toContain(zip);
+    expect(await digestOf(database)).toBe(before);
+    const left = await database.query(`SELECT load_id FROM control.load WHERE dataset = 'gnaf' ORDER BY 1`);
+    expect(loads).toEqual(expect.arrayContaining(left));
+  });
+
+  it('fails where a file changes after it was hashed and before it is read', async () => {
+    const dir = await copySample(sample, parent);
+    await editTable(dir, 'NT_ADDRESS_DETAIL', (lines) => lines.slice(0, -1));
+    const zip = await gnafZip(dir);
+    const other = await copySample(sample, parent);
+    await editTable(other, 'NT_ADDRESS_DETAIL', (lines) => lines.slice(0, -3));
+    const bytes = await readFile(await gnafZip(other));
+    const { config, base } = await loadConfig({ config: join(dir, 'config.yaml'), set: quick }, {});
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    const workers = new Workers(1, { url: database.url, config, session: 'test' });
+    try {
+      const plans = await planDatasets(client, config, base, false);
+      await writeFile(zip, bytes);
+      const [run] = await database.query<{ run_id: number }>('SELECT max(run_id) AS run_id FROM control.run');
+      await expect(
+        ingest(
+          client,
+          plans.filter((plan) => plan.dataset === 'gnaf'),
+          {
+            workers,
+            runId: run!.run_id,
+            progress: silent,
+            retry: config.retry,
+            onEvent: () => undefined,
+          },
+        ),
+      ).rejects.toMatchObject({ code: 'file_changed' });
+    } finally {
+      await workers.close();
+      client.release();
+      await pool.end();
+    }
+  });
+
+  it('serves what it served before once the input is whole again', async () => {
+    const fresh = await createDatabase();
+    try {
+      expect((await refreshSample(database, sample, quick)).error).toBeNull();
+      await refreshSample(fresh, sample, quick);
+      expect(await digestOf(database)).toBe(await digestOf(fresh));
+    } finally {
+      await fresh.drop();
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import { renderExplanation, renderPreview, renderStatus } from '../../../cli/render.ts';
+import { type Explanation, explain } from '../../../pipelines/inspect/explain.ts';
+import { type Preview, preview } from '../../../pipelines/inspect/preview.ts';
+import { status } from '../../../pipelines/inspect/status.ts';
+import { setUp } from '../../../pipelines/run/refresh.ts';
+import type { Config } from '../../../schema/config.ts';
+import { openPool } from '../../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { editRows, editZip } from '../edit_release.ts';
+import { makeSample, refreshSample } from '../sample_run.ts';
+
+describe('looking into the pipeline', () => {
+  let database: TestDatabase;
+  let dir: string;
+  let config: Config;
+  let base: string;
+
+  const withClient = async <T>(read: (client: import('pg').ClientBase) => Promise<T>): Promise<T> => {
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      await setUp(client, config);
+      return await read(client);
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  };
+  const look = (): Promise<Preview> => withClient((client) => preview(client, config, base));
+  const ask = (pid: string): Promise<Explanation> => withClient((client) => explain(client, config, pid));
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'inspect-'));
+    await makeSample(dir, 500, 9);
+    database = await createDatabase();
+    ({ config, base } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('plans everything on an empty database', async () => {
+    const plan = await look();
+    expect(plan.datasets.every((dataset) => dataset.action === 'load')).toBe(true);
+    expect(renderPreview(plan)).toContain('not loaded yet');
+    const now = await withClient((client) => status(client));
+    expect(now.publication).toBeNull();
+    expect(renderStatus(now)).toContain('nothing is published');
+  });
+
+  it('plans nothing after a refresh', async () => {
+    expect((await refreshSample(database, dir)).state).toBe('published');
+    const plan = await look();
+    expect(plan.datasets.every((dataset) => dataset.action === 'unchanged')).toBe(true);
+    expect(plan.stages.every((stage) => Object.keys({ ...stage.run, ...stage.may_run }).length === 0)).toBe(
+      true,
+    );
+    expect(renderPreview(plan)).toContain('nothing to compute');
+    const now = await withClient((client) => status(client));
+    expect(now.tables.find((table) => table.table === 'property')?.rows).toBe(500);
+    expect(now.runs[0]).toMatchObject({ state: 'published', error: null });
+  });
+
+  it('plans the stages behind a dataset that changed, and a parameter', async () => {
+    await editZip(
+      join(dir, 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip'),
+      /VIC_ADDRESS_DETAIL/,
+      (text) => editRows(text, (row) => (row[0] === 'GAVIC900000001' ? row.with(4, 'RENAMED') : row)),
+    );
+    const plan = await look();
+    expect(plan.datasets.filter((dataset) => dataset.action === 'load')).toEqual([
+      { dataset: 'gnaf', action: 'load', reason: 'files or settings changed' },
+    ]);
+    const may = Object.fromEntries(plan.stages.map((stage) => [stage.stage, Object.keys(stage.may_run)]));
+    expect(may.serve_property).toEqual(['address is loaded anew']);
+    expect(may.parcel_form).toEqual([]);
+    config.neighbours.tolerance_m = 0.1;
+    const changed = (await look()).stages.find((stage) => stage.stage === 'parcel_neighbour');
+    expect(Object.keys(changed!.run)).toEqual(['parameters changed']);
+    config.neighbours.tolerance_m = 0.2;
+    await refreshSample(database, dir);
+  });
+
+  it('explains a served property from records to publications', async () => {
+    const found = await ask('GAVIC900000001');
+    expect(found.outcome).toBe('served');
+    expect(found.address).toMatchObject({
+      dataset: 'gnaf',
+      release: 'NOVEMBER 2025',
+      part: 'VIC',
+      source_no: 2,
+    });
+    expect(found.parcel?.dataset).toBe('cadastre_vic');
+    expect(found.zone?.dataset).toBe('zoning_vic');
+    expect(found.computed.map((one) => one.stage)).toContain('serve_property');
+    expect(found.changes).toEqual([
+      expect.objectContaining({ publication_id: 2, table_name: 'property', change: 'update' }),
+      expect.objectContaining({ publication_id: 2, table_name: 'property_finder', change: 'update' }),
+    ]);
+    const text = renderExplanation(found);
+    expect(text).toContain('RENAMED');
+    expect(text).toContain('publication 2: update in property');
+  });
+
+  it('explains why an address is not served', async () => {
+    const [alias] = await database.query<{ pid: string; principal: string }>(
+      `SELECT alias_pid AS pid, principal_pid AS principal FROM record.address_alias JOIN record.address ON gnaf_pid = alias_pid
+       WHERE is_live ORDER BY 1 LIMIT 1`,
+    );
+    const [retired] = await database.query<{ pid: string }>(
+      'SELECT gnaf_pid AS pid FROM record.address WHERE NOT is_live ORDER BY 1 LIMIT 1',
+    );
+    const of = async (pid: string) => {
+      const { outcome, notes } = await ask(pid);
+      return `${outcome}: ${notes.join(' ')}`;
+    };
+    expect(await of(alias!.pid)).toContain(`alias: An alias of ${alias!.principal}`);
+    expect(await of(retired!.pid)).toMatch(/^retired: Retired: confidence/);
+    const rejected = (
+      await database.query<{ pid: string }>(
+        `SELECT split_part(message, ':', 1) AS pid FROM control.reject WHERE code = 'unknown_street' ORDER BY 1 LIMIT 1`,
+      )
+    )[0]!.pid;
+    expect(await of(rejected)).toMatch(
+      /^rejected: Rejected with unknown_street at .*ADDRESS_DETAIL_psv\.psv:line \d+/,
+    );
+    expect(await of('GANSW999999999')).toBe('unknown: No loaded release has this id.');
+    expect(await of("'; DROP TABLE x; --%_\\")).toBe('unknown: No loaded release has this id.');
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Acceptance,
+  acceptableGates,
+  type TableChange,
+  tableGates,
+} from '../../../pipelines/publish/gates.ts';
+import { configSchema } from '../../../schema/config.ts';
+import { propertyTable } from '../../../schema/serving/property.ts';
+import type { Delta } from '../../../store/publication.ts';
+
+const NONE: Acceptance = { gates: [], reason: '' };
+
+const delta = (before: number, after: number, more: Partial<Delta> = {}): Delta => ({
+  inserted: Math.max(0, after - before),
+  updated: 0,
+  deleted: Math.max(0, before - after),
+  rows_before: before,
+  rows_after: after,
+  base: before === 0,
+  listed: before > 0,
+  ...more,
+});
+
+const change = (more: Partial<TableChange>): TableChange => ({
+  table: propertyTable,
+  delta: delta(100, 100),
+  facts: { states: { VIC: 100 }, nulls: { sal: 0 } },
+  before: { states: { VIC: 100 }, nulls: { sal: 0 } },
+  quartiles: {},
+  first: [],
+  ...more,
+});
+
+const failing = (of: Partial<TableChange>, gates: object = {}, accepted = NONE): string[] =>
+  tableGates(change(of), configSchema.parse({ gates, datasets: {} }), accepted)
+    .filter((check) => check.status !== 'pass')
+    .map(({ check, status, message }) => `${status} ${check} ${message}`);
+
+describe('gates', () => {
+  it('pass what changes little', () => {
+    expect(failing({})).toEqual([]);
+    expect(failing({ delta: delta(100, 119) })).toEqual([]);
+    expect(failing({ delta: delta(0, 100), before: undefined })).toEqual([]);
+  });
+
+  it.each<[string, Partial<TableChange>, object, RegExp]>([
+    [
+      'rows',
+      { delta: delta(100, 79) },
+      {},
+      /^fail rows:property 100 → 79 rows, -21\.00 % \(limit 20\.00 %\)/,
+    ],
+    [
+      'rows of one table',
+      { delta: delta(100, 90) },
+      { tables: { property: { rows_change_max: 0.05 } } },
+      /rows:property .*limit 5\.00 %/,
+    ],
+    [
+      'rows touched',
+      { delta: delta(100, 100, { updated: 60 }) },
+      { rows_touched_max: 0.5 },
+      /^fail changed:property 60\.00 % of the rows/,
+    ],
+    [
+      'nulls',
+      { facts: { states: {}, nulls: { sal: 30 } }, before: { states: {}, nulls: { sal: 10 } } },
+      {},
+      /^fail nulls:property\.sal .* rises by 20\.00 %, from 10\.00 % to 30\.00 %/,
+    ],
+    [
+      'medians',
+      {
+        quartiles: {
+          land_area_sqm: {
+            before: { low: 500, median: 600, high: 700 },
+            after: { low: 50, median: 60, high: 70 },
+          },
+        },
+      },
+      {},
+      /^fail median:property\.land_area_sqm .*600 → 60, shift 90\.00 %/,
+    ],
+    [
+      'coverage',
+      { facts: { states: { VIC: 100 }, nulls: {} }, before: { states: { VIC: 100, NT: 4 }, nulls: {} } },
+      {},
+      /^fail coverage:property\.NT 4 → 0 rows in NT, -100\.00 %/,
+    ],
+    [
+      'fewest rows, at the first publication',
+      { delta: delta(0, 90), before: undefined },
+      { tables: { property: { rows_min: 100 } } },
+      /^fail rows:property 90 rows, 10 fewer than 100/,
+    ],
+    [
+      'fewest rows of a state, at the first publication',
+      { delta: delta(0, 90), before: undefined },
+      { tables: { property: { states_min: { NSW: 5 } } } },
+      /^fail coverage:property\.NSW 0 rows in NSW, 5 fewer than 5/,
+    ],
+    [
+      'most nulls, at the first publication',
+      { delta: delta(0, 100), before: undefined, facts: { states: {}, nulls: { sal: 30 } } },
+      { tables: { property: { null_share_max: { sal: 0.1 } } } },
+      /^fail nulls:property\.sal 30\.00 % nulls in sal, 20\.00 % above/,
+    ],
+  ])('refuse: %s', (_, of, gates, message) => {
+    const found = failing(of, gates);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(message);
+    const name = found[0]!.split(' ')[1]!;
+    const known: readonly string[] = acceptableGates([propertyTable], ['VIC', 'NSW', 'NT']);
+    expect(known).toContain(name);
+    const taken = { gates: [name], reason: 'as announced' };
+    const accepted = failing(of, gates, taken);
+    expect(accepted[0]).toMatch(/^accepted .*Accepted: as announced$/);
+  });
+
+  it('let a first delivery add rows and change values, and take nothing away', () => {
+    const first = ['sales_nsw'];
+    const land = {
+      before: { low: 500, median: 600, high: 700 },
+      after: { low: 50, median: 60, high: 70 },
+    };
+    const facts = { states: { VIC: 100, NSW: 60 }, nulls: { sal: 60 } };
+    const grown: Partial<TableChange> = { delta: delta(100, 160), facts, quartiles: { land_area_sqm: land } };
+    expect(failing(grown).map((text) => text.split(' ')[1])).toEqual([
+      'rows:property',
+      'nulls:property.sal',
+      'median:property.land_area_sqm',
+    ]);
+    expect(failing({ ...grown, first })).toEqual([]);
+    const [rows] = tableGates(change({ ...grown, first }), configSchema.parse({ datasets: {} }), NONE);
+    expect(rows!.message).toMatch(/First delivery of sales_nsw\.$/);
+    const shrunk = failing({
+      first,
+      delta: delta(100, 60),
+      facts: { states: { VIC: 60 }, nulls: { sal: 30 } },
+    });
+    expect(shrunk.map((text) => text.split(' ')[1])).toEqual([
+      'rows:property',
+      'nulls:property.sal',
+      'coverage:property.VIC',
+    ]);
+  });
+
+  it('measure the shift of a median by the spread where the median is small', () => {
+    const quartiles = (before: number, after: number) => ({
+      lon: { before: { low: -10, median: before, high: 10 }, after: { low: -10, median: after, high: 10 } },
+    });
+    expect(failing({ quartiles: quartiles(0, 1) })).toEqual([]);
+    expect(failing({ quartiles: quartiles(0, 6) })).toHaveLength(1);
+    const flat = { before: { low: 0, median: 0, high: 0 }, after: { low: 0, median: 1, high: 1 } };
+    expect(failing({ quartiles: { confidence: flat } })[0]).toContain('shift 100.00 %');
+    const gone = { before: { low: 1, median: 2, high: 3 }, after: { low: null, median: null, high: null } };
+    expect(failing({ quartiles: { confidence: gone } })).toEqual([]);
+  });
+});

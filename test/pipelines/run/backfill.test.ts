@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import { type BackfillPlan, type BackfillSelection, planBackfill } from '../../../pipelines/run/backfill.ts';
+import type { Config } from '../../../schema/config.ts';
+import { openPool } from '../../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { digestOf, makeSample, refreshSample } from '../sample_run.ts';
+
+// Several refreshes each, on machines that have other work.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const PID = 'GAVIC900000001';
+
+describe('a backfill', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let config: Config;
+  let whole: string;
+
+  const withClient = async <T>(read: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      return await read(client);
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  };
+  const plan = (selection: BackfillSelection): Promise<BackfillPlan> =>
+    withClient((client) => planBackfill(client, config, selection));
+  const cells = async (selection: BackfillSelection): Promise<Record<string, number[]>> =>
+    Object.fromEntries((await plan(selection)).map((each) => [each.stage, each.cells]));
+  const run = (backfill: BackfillSelection, set: string[] = []) =>
+    refreshSample(database, dir, ['batch_rows=60', 'retry.backoff_ms=1', ...set], {
+      backfill,
+      command: 'backfill',
+    });
+  const computedIn = (id: number) =>
+    database.query<{ stage: string; cell: number; reason: string }>(
+      'SELECT stage, cell, reason FROM control.partition WHERE run_id = $1 ORDER BY stage, cell',
+      [id],
+    );
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'backfill-'));
+    await makeSample(dir, 200, 27);
+    database = await createDatabase();
+    ({ config } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
+    expect(await refreshSample(database, dir)).toMatchObject({ state: 'published', error: null });
+    whole = await digestOf(database);
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('selects by place, by address and by release', async () => {
+    const all = (await cells({ stage: 'serve_property' })).serve_property!;
+    const vic = (await cells({ stage: 'serve_property', state: 'VIC' })).serve_property!;
+    expect(vic.length).toBeGreaterThan(0);
+    expect(vic.length).toBeLessThan(all.length);
+    const [home] = await database.query<{
+      cell: number;
+      sa3: string;
+      sa3_name: string;
+      sal_name: string;
+      lga: string;
+    }>('SELECT cell, sa3, sa3_name, sal_name, lga FROM asset.address_region WHERE gnaf_pid = $1', [PID]);
+    const by = async (selection: Omit<BackfillSelection, 'stage'>) =>
+      (await cells({ stage: 'serve_property', ...selection })).serve_property!;
+    expect(await by({ gnaf: [PID] })).toEqual([home!.cell]);
+    for (const selection of [
+      { sa3: home!.sa3 },
+      { sa3: home!.sa3_name.toUpperCase() },
+      { sal: home!.sal_name },
+      { lga: home!.lga },
+    ]) {
+      expect(await by(selection), JSON.stringify(selection)).toContain(home!.cell);
+    }
+    // The sample country has places of one name in several states.
+    expect(await by({ sa3: home!.sa3_name })).toEqual(expect.arrayContaining(await by({ sa3: home!.sa3 })));
+    expect(await by({ state: 'VIC', gnaf: [PID] })).toEqual([home!.cell]);
+    expect(await by({ sinceRelease: 'gnaf=NOVEMBER 2025' })).toEqual(all);
+    expect(await by({ limit: 2 })).toHaveLength(2);
+    expect((await cells({ stage: 'serve_suburb', state: 'VIC' })).serve_suburb).toEqual([-1]);
+  });
+
+  it('refuses a selection that means nothing', async () => {
+    for (const selection of [
+      { sa3: 'NOWHERE' },
+      { state: 'VI' },
+      { gnaf: ['GAXXX'] },
+      { sinceRelease: 'MAY 1970' },
+      { state: 'VIC', gnaf: ['GAXXX'] },
+    ]) {
+      await expect(plan({ stage: 'serve_property', ...selection })).rejects.toMatchObject({
+        code: 'config_invalid',
+      });
+    }
+    await expect(plan({ stage: 'serve_propety' })).rejects.toThrow(/Did you mean serve_property\?/);
+  });
+
+  it('computes again what is selected and all that depends on it, and nothing else', async () => {
+    const selection = { stage: 'address_parcel', gnaf: [PID] };
+    const expected = await plan(selection);
+    expect(expected.map((each) => each.stage)).toContain('serve_property');
+    const report = await run(selection);
+    expect(report).toMatchObject({ state: 'unchanged', error: null });
+    const computed = (await computedIn(report.run_id)).filter(({ reason }) => reason.includes('backfill'));
+    expect(computed.map(({ stage, cell }) => `${stage} ${cell}`).sort()).toEqual(
+      expected.flatMap(({ stage, cells: of }) => of.map((cell) => `${stage} ${cell}`)).sort(),
+    );
+    expect(report.datasets.every((dataset) => dataset.action === 'unchanged')).toBe(true);
+    expect(await digestOf(database)).toBe(whole);
+    expect(await database.query('SELECT 1 FROM control.forced')).toEqual([]);
+  });
+
+  it('publishes what differs, with the same audit', async () => {
+    await database.query(`UPDATE asset.address_parcel SET parcel_area_sqm = 1 WHERE gnaf_pid = $1`, [PID]);
+    const refused = await run({ stage: 'serve_property', gnaf: [PID] }, [
+      'gates.tables.property.rows_min=100000',
+    ]);
+    expect(refused.state).toBe('refused');
+    const wrong = await refreshSample(database, dir);
+    expect(wrong.tables.find((table) => table.table === 'property')).toMatchObject({ updated: 1 });
+    const right = await run({ stage: 'address_parcel', gnaf: [PID] });
+    expect(right.state).toBe('published');
+    const [publication] = await database.query(
+      'SELECT kind FROM control.publication ORDER BY publication_id DESC LIMIT 1',
+    );
+    expect(publication).toEqual({ kind: 'backfill' });
+    expect(await digestOf(database)).toBe(whole);
+  });
+
+  it('resumes where it was interrupted, and a refresh does so too', async () => {
+    const selection = { stage: 'address_parcel', state: 'VIC' };
+    const asked = await plan(selection);
+    const last = asked.find((each) => each.stage === 'serve_property')!.cells.at(-1)!;
+    await database.query(`CREATE FUNCTION public.fault() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.cell = ${last} THEN RAISE EXCEPTION 'poison'; END IF; RETURN NEW; END $$`);
+    const poison = () =>
+      database.query(
+        'CREATE TRIGGER fault BEFORE INSERT ON staged.property FOR EACH ROW EXECUTE FUNCTION public.fault()',
+      );
+    await poison();
+    const failed = await run(selection);
+    expect(failed.error?.code).toBe('partition_failed');
+    const [left] = await database.query<{ n: number }>('SELECT count(*)::int AS n FROM control.forced');
+    expect(left!.n).toBeGreaterThan(0);
+    await database.query('DROP TRIGGER fault ON staged.property');
+    const resumed = await run(selection);
+    expect(resumed.notes[0]).toBe(`Backfill of address_parcel resumed: ${left!.n} partitions were left.`);
+    const again = await computedIn(resumed.run_id);
+    expect(again.filter(({ reason }) => reason.includes('backfill'))).toHaveLength(left!.n);
+    expect(await database.query('SELECT 1 FROM control.forced')).toEqual([]);
+    await poison();
+    expect((await run(selection)).error?.code).toBe('partition_failed');
+    await database.query('DROP TRIGGER fault ON staged.property');
+    const refreshed = await refreshSample(database, dir);
+    expect(refreshed.error).toBeNull();
+    expect(await database.query('SELECT 1 FROM control.forced')).toEqual([]);
+    expect(await digestOf(database)).toBe(whole);
+  });
+
+  it('goes on with a limit by those computed longest ago', async () => {
+    const all = (await cells({ stage: 'serve_property_zoning' })).serve_property_zoning!;
+    const done = new Set<number>();
+    for (let i = 0; i < 3; i++) {
+      const report = await run({ stage: 'serve_property_zoning', limit: Math.ceil(all.length / 3) });
+      expect(report.error).toBeNull();
+      for (const { stage, cell } of await computedIn(report.run_id))
+        if (stage === 'serve_property_zoning') done.add(cell);
+    }
+    expect([...done].sort((a, b) => a - b)).toEqual(all);
+  });
+});

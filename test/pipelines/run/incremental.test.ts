@@ -1,0 +1,177 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunReport } from '../../../pipelines/report/report.ts';
+import { seededRandom } from '../../../sample/random.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { editDbf, editRows, editZip } from '../edit_release.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
+
+/** Some addresses get another number, some retire, some vanish; some points move, a few of them far away. */
+async function editAddresses(dir: string, seed: number, share: number): Promise<void> {
+  const { next } = seededRandom(seed, 'edits');
+  await editZip(join(dir, GNAF), /_ADDRESS_DETAIL_psv\.psv$/, (text) =>
+    editRows(text, (row, columns) => {
+      if (next() >= share) return row;
+      const kind = next();
+      if (kind < 0.2) return null;
+      if (kind < 0.4) row[columns.indexOf('CONFIDENCE')] = '-1';
+      else row[columns.indexOf('NUMBER_FIRST')] = String(1 + Math.floor(next() * 500));
+      return row;
+    }),
+  );
+  await editZip(join(dir, GNAF), /_ADDRESS_DEFAULT_GEOCODE_psv\.psv$/, (text) =>
+    editRows(text, (row, columns) => {
+      if (next() >= share || row[columns.indexOf('LONGITUDE')] === '') return row;
+      const far = next() < 0.3 ? 0.2 : 0.0003;
+      row[columns.indexOf('LONGITUDE')] = (Number(row[columns.indexOf('LONGITUDE')]) + far).toFixed(8);
+      return row;
+    }),
+  );
+}
+
+const stagesRun = (report: RunReport): Record<string, number> =>
+  Object.fromEntries(
+    report.stages.map((stage) => [stage.stage, stage.partitions_run + stage.partitions_removed]),
+  );
+
+describe('refreshing what changed', () => {
+  let original: string;
+  let dir: string;
+  let database: TestDatabase;
+  const open: TestDatabase[] = [];
+
+  /** Digest of a database built from scratch from the folder as it is. */
+  const rebuilt = async (set: string[] = []): Promise<string> => {
+    const fresh = await createDatabase();
+    open.push(fresh);
+    const report = await refreshSample(fresh, dir, set);
+    expect(report.error).toBeNull();
+    return digestOf(fresh);
+  };
+
+  beforeAll(async () => {
+    original = await mkdtemp(join(tmpdir(), 'increment-'));
+    await makeSample(original, 700, 5);
+    dir = `${original}-edited`;
+    await cp(original, dir, { recursive: true });
+    database = await createDatabase();
+    open.push(database);
+    expect((await refreshSample(database, dir)).state).toBe('published');
+  });
+
+  afterAll(async () => {
+    for (const one of open) await one.drop();
+    await rm(original, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('writes nothing the second time', async () => {
+    const before = await digestOf(database);
+    const report = await refreshSample(database, dir);
+    expect(report.state).toBe('unchanged');
+    expect(Object.values(stagesRun(report)).every((n) => n === 0)).toBe(true);
+    expect(await digestOf(database)).toBe(before);
+  });
+
+  it('gives the same with one worker and small batches as with four', async () => {
+    expect(await rebuilt(['workers=1', 'batch_rows=37'])).toBe(await digestOf(database));
+    expect(await rebuilt(['workers=4', 'batch_rows=1000000'])).toBe(await digestOf(database));
+  });
+
+  it('recomputes one cell for one changed address', async () => {
+    let edited = '';
+    await editZip(join(dir, GNAF), /VIC_ADDRESS_DETAIL_psv\.psv$/, (text) =>
+      editRows(text, (row, columns) => {
+        const plain =
+          row[columns.indexOf('ALIAS_PRINCIPAL')] === 'P' && row[columns.indexOf('CONFIDENCE')] !== '-1';
+        if (edited !== '' || row.length < 35 || !plain) return row;
+        edited = row[0]!;
+        row[columns.indexOf('BUILDING_NAME')] = 'NEW NAME HOUSE';
+        return row;
+      }),
+    );
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    // The finder shows the address line too.
+    expect(report.tables.filter((t) => t.inserted + t.updated + t.deleted > 0)).toEqual([
+      expect.objectContaining({ table: 'property', inserted: 0, updated: 1, deleted: 0 }),
+      expect.objectContaining({ table: 'property_finder', inserted: 0, updated: 1, deleted: 0 }),
+    ]);
+    const run = stagesRun(report);
+    expect(run.serve_property).toBe(1);
+    expect(run.serve_property_neighbour).toBe(0);
+    // The building is no input of these, but its row is: their cell runs, its output is the same, and nothing follows from it.
+    expect(run.serve_suburb).toBe(0);
+    const changes = await database.query(
+      `SELECT change, key, before, after FROM control.change WHERE table_name = 'property'`,
+    );
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toMatchObject({
+      change: 'update',
+      key: edited,
+      after: { building_name: 'NEW NAME HOUSE' },
+    });
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it.each([11, 12, 13])('equals a rebuild after random edits, deletes and moves (seed %i)', async (seed) => {
+    await editAddresses(dir, seed, 0.05);
+    await editDbf(join(dir, 'planning/vic/PLAN_ZONE.dbf'), seed % 3, 'ZONE_CODE', `NRZ${seed}`);
+    await editDbf(join(dir, 'cadastre/vic/PARCEL_VIEW.dbf'), seed * 3, 'PARCEL_STA', 'P').catch(() =>
+      editDbf(join(dir, 'cadastre/vic/PARCEL_VIEW.dbf'), seed * 3, 'PARCEL_STATUS'.slice(0, 10), 'P'),
+    );
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    expect(report.state).toBe('published');
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it('equals a rebuild after a dataset is taken out, and after it comes back', async () => {
+    const config = join(dir, 'config.yaml');
+    const whole = await readFile(config, 'utf8');
+    const before = await digestOf(database);
+    await writeFile(config, whole.replace(/ {2}cadastre_qld:[\s\S]*?(?= {2}cadastre_sa:)/, ''));
+    const without = await refreshSample(database, dir, OPEN_GATES);
+    expect(without.error).toBeNull();
+    expect(without.datasets.find((d) => d.dataset === 'cadastre_qld')?.action).toBe('removed');
+    expect(await digestOf(database)).toBe(await rebuilt());
+    await writeFile(config, whole);
+    await refreshSample(database, dir, OPEN_GATES);
+    expect(await digestOf(database)).toBe(before);
+  });
+
+  it('equals a rebuild after a parameter changes', async () => {
+    const set = ['neighbours.tolerance_m=0.05', 'neighbours.min_shared_m=0.4', 'parcel.nearest_m=1'];
+    const report = await refreshSample(database, dir, set);
+    expect(stagesRun(report).serve_parcel_shape).toBe(0);
+    expect(stagesRun(report).serve_property_neighbour).toBeGreaterThan(0);
+    expect(stagesRun(report).parcel_neighbour).toBeGreaterThan(0);
+    expect(await digestOf(database)).toBe(await rebuilt(set));
+    await refreshSample(database, dir);
+  });
+
+  it('refuses a publication that loses too many rows, and takes it when told to', async () => {
+    const before = await digestOf(database);
+    await editAddresses(dir, 99, 0.9);
+    const refused = await refreshSample(database, dir, ['gates.rows_change_max=0.05']);
+    expect(refused.state).toBe('refused');
+    const failed = refused.audit.filter((check) => check.status === 'fail').map((check) => check.check);
+    expect(failed).toContain('rows:property');
+    expect(await digestOf(database)).toBe(before);
+    // The next run has nothing to compute and refuses again, for the same reason.
+    const again = await refreshSample(database, dir, ['gates.rows_change_max=0.05']);
+    expect(again.state).toBe('refused');
+    expect(Object.values(stagesRun(again)).every((n) => n === 0)).toBe(true);
+    const accepted = { gates: failed, reason: 'the publisher withdrew them' };
+    const taken = await refreshSample(database, dir, ['gates.rows_change_max=0.05'], { accepted });
+    expect(taken.state).toBe('published');
+    expect(taken.audit.find((check) => check.check === 'rows:property')).toMatchObject({
+      status: 'accepted',
+    });
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+});

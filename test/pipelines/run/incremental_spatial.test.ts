@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { RunReport } from '../../../pipelines/report/report.ts';
+import { cellOf, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { digestOf, makeSample, refreshSample } from '../sample_run.ts';
+
+const partitions = (report: RunReport, name: string): { run: number; unchanged: number } => {
+  const stage = report.stages.find((one) => one.stage === name)!;
+  return { run: stage.partitions_run + stage.partitions_removed, unchanged: stage.partitions_unchanged };
+};
+const ANY_CHANGE = ['gates.rows_change_max=10', 'gates.null_share_rise_max=1'];
+
+describe('hazards and places that change', () => {
+  let dir: string;
+  let database: TestDatabase;
+  const open: TestDatabase[] = [];
+
+  async function rebuilt(): Promise<string> {
+    const fresh = await createDatabase();
+    open.push(fresh);
+    expect((await refreshSample(fresh, dir)).error).toBeNull();
+    return digestOf(fresh);
+  }
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'spatial-'));
+    await makeSample(dir, 900, 6, 'all');
+    database = await createDatabase();
+    open.push(database);
+    expect((await refreshSample(database, dir)).error).toBeNull();
+  });
+
+  afterAll(async () => {
+    for (const one of open) await one.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('recompute the cells that see a new supermarket, and equal a rebuild', async () => {
+    const [at] = await database.query<{ lon: number; lat: number }>(
+      `SELECT lon, lat FROM serving.property WHERE state = 'NSW' AND lon IS NOT NULL ORDER BY gnaf_pid LIMIT 1`,
+    );
+    const folder = join(dir, 'places/osm');
+    const file = join(folder, (await readdir(folder)).sort()[0]!);
+    const collection = JSON.parse(await readFile(file, 'utf8')) as { features: unknown[] };
+    collection.features.push({
+      type: 'Feature',
+      id: 'node/990000001',
+      properties: { '@id': 'node/990000001', shop: 'supermarket', name: 'Corner Fresh' },
+      geometry: { type: 'Point', coordinates: [at!.lon + 0.0001, at!.lat] },
+    });
+    await writeFile(file, JSON.stringify(collection));
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    const changed = cellOf(at!.lon + 0.0001, at!.lat);
+    const { run, unchanged } = partitions(report, 'serve_property_proximity');
+    const box = expandBbox([at!.lon, at!.lat, at!.lon, at!.lat], 5000);
+    expect(run).toBeGreaterThan(0);
+    expect(run, `around cell ${changed}`).toBeLessThanOrEqual(cellsOfBbox(box).length + 16);
+    expect(unchanged).toBeGreaterThan(run);
+    expect(partitions(report, 'serve_property_risk').run).toBe(0);
+    const [row] = await database.query<{ supermarket_m: number }>(
+      `SELECT min(supermarket_m) AS supermarket_m FROM serving.property_proximity`,
+    );
+    expect(row!.supermarket_m).toBeLessThan(15);
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it('recompute the cells within the radius of a layer that goes, and come back with it', async () => {
+    const before = await digestOf(database);
+    const path = join(dir, 'config.yaml');
+    const whole = await readFile(path, 'utf8');
+    const config = parse(whole) as { datasets: Record<string, unknown> };
+    expect(Object.keys(config.datasets)).toContain('flood_nsw');
+    delete config.datasets.flood_nsw;
+    await writeFile(path, stringify(config));
+    const without = await refreshSample(database, dir, ANY_CHANGE);
+    expect(without.error).toBeNull();
+    const { run, unchanged } = partitions(without, 'serve_property_risk');
+    expect(run).toBeGreaterThan(0);
+    expect(unchanged).toBeGreaterThan(run);
+    expect(partitions(without, 'serve_property_neighbour').run).toBe(0);
+    const left = await database.query(
+      `SELECT 1 FROM serving.property_risk WHERE layer = 'flood' AND state = 'NSW' LIMIT 1`,
+    );
+    expect(left).toEqual([]);
+    await writeFile(path, whole);
+    expect((await refreshSample(database, dir, ANY_CHANGE)).error).toBeNull();
+    expect(await digestOf(database)).toBe(before);
+  });
+
+  it('change nothing when they are delivered again as they were', async () => {
+    const report = await refreshSample(database, dir, [], { rehash: true });
+    expect(report.state).toBe('unchanged');
+    expect(report.stages.every((stage) => stage.partitions_run === 0)).toBe(true);
+  });
+});

@@ -1,0 +1,218 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import type { RunReport } from '../../../pipelines/report/report.ts';
+import { rollback } from '../../../pipelines/run/rollback.ts';
+import { seededRandom } from '../../../sample/random.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { configureFeed, type FeedRow, writeFeed } from '../market_feed.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+// Several refreshes each, on machines that have other work.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const EVENT_TABLES = ['property_event', 'property_basics', 'listing', 'match_review'];
+const BY_KEY = ['serve_property_event', 'serve_property_basics', 'serve_listing'];
+/** Further stages that work key by key: of valuation, comparables and the finder. */
+const LATER_BY_KEY = [
+  'valuation_home',
+  'serve_property_avm',
+  'serve_property_comparable',
+  'serve_property_finder',
+];
+
+interface Home {
+  gnaf_pid: string;
+}
+
+/** Listings and sales of a share of the homes, in months of 2024. */
+function eventsOf(homes: readonly Home[], name: string, share: number, months: readonly number[]): FeedRow[] {
+  const { next } = seededRandom(7, name);
+  return homes.flatMap(({ gnaf_pid }, i) => {
+    if (next() >= share) return [];
+    const type = next() < 0.5 ? 'listed' : 'sold';
+    const month = String(months[Math.floor(next() * months.length)]).padStart(2, '0');
+    const row = {
+      source: 'agency',
+      source_id: `${name}${i}`,
+      event_type: type,
+      channel: 'sale',
+      event_date: `2024-${month}-${String(1 + Math.floor(next() * 27)).padStart(2, '0')}`,
+      gnaf_pid,
+      price: 300_000 + Math.floor(next() * 900) * 1000,
+      bedrooms: 1 + Math.floor(next() * 5),
+      description: next() < 0.5 ? 'Sparkling pool and ensuite.' : 'No pool.',
+    };
+    return [row];
+  });
+}
+
+const reasonsOf = (report: RunReport, stage: string): string[] =>
+  Object.keys(report.stages.find((each) => each.stage === stage)?.reasons ?? {});
+
+/** Lines of a digest that are of the given tables, or of the others. */
+const linesOf = (digest: string, tables: readonly string[], isOf: boolean): string[] =>
+  digest.split('\n').filter((line) => tables.includes(line.split(' ')[0]!) === isOf);
+
+describe('increments by key', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let homes: Home[];
+  const open: TestDatabase[] = [];
+
+  const rebuilt = async (): Promise<string> => {
+    const fresh = await createDatabase();
+    open.push(fresh);
+    const report = await refreshSample(fresh, dir);
+    expect(report.error).toBeNull();
+    return digestOf(fresh);
+  };
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'by-key-'));
+    await makeSample(dir, 500, 5);
+    await configureFeed(dir);
+    const unserved = [
+      {
+        source: 'agency',
+        source_id: 'none',
+        event_type: 'listed',
+        channel: 'sale',
+        event_date: '2024-01-05',
+      },
+    ];
+    await writeFeed(dir, 'a.csv', unserved);
+    database = await createDatabase();
+    open.push(database);
+    expect((await refreshSample(database, dir)).error).toBeNull();
+    homes = await database.query<Home>('SELECT gnaf_pid FROM serving.property ORDER BY gnaf_pid');
+    const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
+    await writeFeed(dir, 'a.csv', [...unserved, ...eventsOf(homes, 'a', 0.6, months)]);
+    expect((await refreshSample(database, dir, OPEN_GATES)).error).toBeNull();
+  });
+
+  afterAll(async () => {
+    for (const one of open) await one.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('computes the homes with another event, and no others, of the tables that are asked for', async () => {
+    const before = await digestOf(database);
+    await writeFeed(dir, 'b.csv', eventsOf(homes, 'b', 0.03, [12]));
+    const report = await refreshSample(database, dir, OPEN_GATES, { tables: EVENT_TABLES });
+    expect(report.state).toBe('published');
+    for (const stage of BY_KEY) {
+      expect(reasonsOf(report, stage).join()).toMatch(/, by key/);
+      const { rows_written, rows } = report.stages.find((each) => each.stage === stage)!;
+      expect(rows_written).toBeLessThan(rows / 2);
+    }
+    const after = await digestOf(database);
+    expect(linesOf(after, EVENT_TABLES, false)).toEqual(linesOf(before, EVENT_TABLES, false));
+    const whole = await rebuilt();
+    expect(linesOf(after, EVENT_TABLES, true)).toEqual(linesOf(whole, EVENT_TABLES, true));
+    const rest = await refreshSample(database, dir, OPEN_GATES);
+    expect(rest.state).toBe('published');
+    expect(reasonsOf(rest, 'valuation_home').join()).toMatch(/, by key/);
+    expect(await digestOf(database)).toBe(whole);
+  });
+
+  it('values the homes that are described otherwise, and finds their comparables, where nothing was sold', async () => {
+    const listed = eventsOf(homes, 'l', 0.03, [12]).filter((row) => row.event_type === 'listed');
+    await writeFeed(dir, 'l.csv', listed);
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    for (const stage of LATER_BY_KEY) expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it('keeps the accounts of a computation of the whole', async () => {
+    const accounts = (of: TestDatabase) =>
+      of.query(
+        'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
+        [[...BY_KEY, ...LATER_BY_KEY]],
+      );
+    expect(await accounts(database)).toEqual(await accounts(open.at(-1)!));
+  });
+
+  it('adds to what a refused publication has left waiting', async () => {
+    await writeFeed(dir, 'c.csv', eventsOf(homes, 'c', 0.03, [11, 12]));
+    const refuse = ['gates.rows_change_max=0', ...OPEN_GATES.filter((gate) => !gate.includes('rows_change'))];
+    expect((await refreshSample(database, dir, refuse)).state).toBe('refused');
+    const [waiting] = await database.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM control.staged_key',
+    );
+    expect(waiting!.n).toBeGreaterThan(0);
+    await writeFeed(dir, 'd.csv', eventsOf(homes, 'd', 0.03, [11, 12]));
+    const second = await refreshSample(database, dir, refuse);
+    expect(second.state).toBe('refused');
+    expect(reasonsOf(second, 'serve_property_basics').join()).toMatch(/, by key/);
+    const third = await refreshSample(database, dir, OPEN_GATES);
+    expect(third.state).toBe('published');
+    expect(third.stages.every((stage) => stage.partitions_run === 0)).toBe(true);
+    expect(await digestOf(database)).toBe(await rebuilt());
+    expect(await database.query('SELECT 1 FROM control.staged_key')).toEqual([]);
+  });
+
+  it('computes whole cells again where what waits by key stood beside rows that a rollback replaced', async () => {
+    await writeFeed(dir, 'e.csv', eventsOf(homes, 'e', 0.03, [12]));
+    const refuse = ['gates.rows_change_max=0', ...OPEN_GATES.filter((gate) => !gate.includes('rows_change'))];
+    expect((await refreshSample(database, dir, refuse)).state).toBe('refused');
+    const { config } = await loadConfig(
+      { config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`] },
+      {},
+    );
+    await rollback({ url: database.url, config, to: null, reason: 'test' });
+    const report = await refreshSample(database, dir, OPEN_GATES, {
+      accepted: { gates: ['rollback'], reason: 'test' },
+    });
+    expect(report.state).toBe('published');
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it('takes out the events of a delivery that is gone', async () => {
+    await rm(join(dir, 'feed/b.csv'));
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    expect(reasonsOf(report, 'serve_property_event').join()).toMatch(/, by key/);
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it('computes the whole after a backfill of what it reads, and where the list of changes is gone', async () => {
+    const forced = await refreshSample(database, dir, OPEN_GATES, {
+      backfill: { stage: 'serve_property_event' },
+    });
+    expect(forced.error).toBeNull();
+    expect(reasonsOf(forced, 'serve_property_event').join()).not.toMatch(/by key/);
+    await writeFeed(dir, 'b.csv', eventsOf(homes, 'b', 0.03, [12]));
+    const half = await refreshSample(database, dir, OPEN_GATES, { tables: ['match_review'] });
+    expect(half.error).toBeNull();
+    await refreshSample(database, dir, OPEN_GATES, { tables: ['property_event'] });
+    await database.query('DELETE FROM control.key_change');
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(reasonsOf(report, 'serve_property_basics')).toEqual(['changed: event, record']);
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it('fills an empty database with some tables first, and then with the others', async () => {
+    const fresh = await createDatabase();
+    open.push(fresh);
+    const first = await refreshSample(fresh, dir, [], { tables: EVENT_TABLES });
+    expect(first.audit.filter((check) => check.status === 'fail')).toEqual([]);
+    expect(first.state).toBe('published');
+    const rows = (report: RunReport, name: string) => report.tables.find(({ table }) => table === name)!.rows;
+    expect(rows(first, 'property_event')).toBeGreaterThan(0);
+    expect(rows(first, 'property_finder')).toBe(0);
+    const rest = await refreshSample(fresh, dir);
+    expect(rest.audit.filter((check) => check.status === 'fail')).toEqual([]);
+    expect(rest.state).toBe('published');
+    expect(await digestOf(fresh)).toBe(await digestOf(database));
+  });
+
+  it('refuses a name that no serving table has', async () => {
+    const report = await refreshSample(database, dir, [], { tables: ['property_evnt'] });
+    expect(report.error?.code).toBe('config_invalid');
+    expect(report.error?.message).toContain('property_event');
+  });
+});

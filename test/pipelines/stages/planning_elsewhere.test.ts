@@ -1,0 +1,183 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import type { RunReport } from '../../../pipelines/report/report.ts';
+import { planningTheme } from '../../../pipelines/stages/planning_overlaps.ts';
+import type { OverlapParcel } from '../../../transforms/hazards/overlap.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { editDbf, editRows, editZip } from '../edit_release.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
+const ADAPTERS = ['gnaf', 'asgs', 'cadastre', 'zoning', 'overlays'];
+const MIN_SQM = 1;
+const MIN_SHARE = 0.005;
+
+const partitionsRun = (report: RunReport, name: string): number =>
+  report.stages.find((one) => one.stage === name)!.partitions_run;
+
+interface Told {
+  gnaf_pid: string;
+  feature_id: string;
+  overlap_sqm: number | null;
+  share: number;
+}
+
+describe('zones and overlays of parcels in other cells, and of addresses without coordinates', () => {
+  let original: string;
+  let dir: string;
+  let database: TestDatabase;
+  const open: TestDatabase[] = [];
+
+  async function rebuilt(): Promise<string> {
+    const fresh = await createDatabase();
+    open.push(fresh);
+    expect((await refreshSample(fresh, dir)).error).toBeNull();
+    return digestOf(fresh);
+  }
+
+  beforeAll(async () => {
+    original = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    await makeSample(original, 900, 6, 'all');
+    const path = join(original, 'config.yaml');
+    const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, { adapter: string }> };
+    const kept = Object.entries(config.datasets).filter(([, { adapter }]) => ADAPTERS.includes(adapter));
+    await writeFile(path, stringify({ ...config, datasets: Object.fromEntries(kept) }));
+    dir = `${original}-edited`;
+    await cp(original, dir, { recursive: true });
+    database = await createDatabase();
+    open.push(database);
+    expect((await refreshSample(database, dir)).error).toBeNull();
+  });
+
+  afterAll(async () => {
+    for (const one of open) await one.drop();
+    await rm(original, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  /** What every address on a parcel has of a theme, from all pieces of the country. */
+  async function expected(table: string, id: string): Promise<Told[]> {
+    const pieces = await database.query<{ id: string; cell: number; geom: Uint8Array }>(
+      `SELECT ${id} AS id, cell, geom FROM record.${table}`,
+    );
+    const { features, search } = planningTheme(pieces, (piece) => piece.id);
+    const parcels = await database.query<OverlapParcel & { gnaf_pid: string }>(
+      'SELECT a.gnaf_pid, p.* FROM asset.address_parcel a JOIN record.parcel p USING (parcel_id) ORDER BY 1',
+    );
+    expect(parcels.length).toBeGreaterThan(800);
+    return parcels.flatMap((parcel) =>
+      Array.from({ length: search.find(parcel) }, (_, k) => ({
+        gnaf_pid: parcel.gnaf_pid,
+        feature_id: features[search.feature[k]!]!.id,
+        overlap_sqm: search.overlap_sqm[k]!,
+        share: search.share[k]!,
+      })).filter(({ overlap_sqm, share }) => overlap_sqm >= MIN_SQM && share >= MIN_SHARE),
+    );
+  }
+
+  it('has addresses of both kinds', async () => {
+    const [row] = await database.query<{ other: number; nowhere: number; planned: number }>(
+      `SELECT count(*) FILTER (WHERE a.cell >= 0)::int AS other, count(*) FILTER (WHERE a.cell < 0)::int AS nowhere,
+         count(*) FILTER (WHERE o.gnaf_pid IS NOT NULL)::int AS planned
+       FROM asset.address_parcel a LEFT JOIN serving.property_overlay o USING (gnaf_pid) WHERE parcel_cell IS NOT NULL`,
+    );
+    expect(row!.other).toBeGreaterThan(5);
+    expect(row!.nowhere).toBeGreaterThan(1);
+    expect(row!.planned).toBeGreaterThan(3);
+  });
+
+  it('tells every address what covers its parcel, to the bit, wherever that lies', async () => {
+    const overlays = await database.query<Told>(
+      `SELECT gnaf_pid, overlay_id AS feature_id, overlap_sqm, share FROM serving.property_overlay WHERE share IS NOT NULL`,
+    );
+    const key = ({ gnaf_pid, feature_id }: Told): string => `${gnaf_pid} ${feature_id}`;
+    const sorted = (rows: Told[]): Told[] => rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    expect(sorted(overlays)).toEqual(sorted(await expected('overlay_piece', 'overlay_id')));
+    const zones = await database.query<Told>(
+      'SELECT gnaf_pid, zone_id AS feature_id, share FROM serving.property_zoning',
+    );
+    const shares = new Map(
+      (await expected('zone_piece', 'zone_id')).map((each) => [key(each), each.share] as const),
+    );
+    expect(zones.length).toBeGreaterThan(400);
+    for (const zone of zones) expect(zone.share, key(zone)).toBe(shares.get(key(zone)) ?? null);
+    expect(zones.filter(({ share }) => share !== null).length).toBeGreaterThan(400);
+  });
+
+  it('keeps parcels of addresses without coordinates alone in the asset', async () => {
+    const [odd] = await database.query(
+      `SELECT parcel_id FROM asset.parcel_planning
+       WHERE parcel_id NOT IN (SELECT parcel_id FROM asset.address_parcel WHERE cell = -1 AND parcel_id IS NOT NULL)`,
+    );
+    expect(odd).toBeUndefined();
+    const [some] = await database.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM asset.parcel_planning',
+    );
+    expect(some!.n).toBeGreaterThan(1);
+  });
+
+  it('follows an address that loses its coordinates, a zone that changes there, and both when they come back', async () => {
+    const before = await digestOf(database);
+    const [picked] = await database.query<{ gnaf_pid: string; zone_id: string; share: number; at: number }>(
+      `SELECT z.gnaf_pid, z.zone_id, z.share, p.source_no AS at
+       FROM serving.property_zoning z JOIN asset.address_parcel a USING (gnaf_pid)
+       JOIN record.zone_piece p ON p.zone_id = z.zone_id AND p.cell = a.cell
+       WHERE z.state = 'VIC' AND a.method = 'legal_id' AND a.parcel_cell IS NULL AND z.share >= 0.5
+         AND NOT EXISTS (SELECT 1 FROM asset.parcel_planning q JOIN record.parcel r USING (parcel_id) WHERE r.cell = a.cell)
+       ORDER BY 1 LIMIT 1`,
+    );
+    const { gnaf_pid, zone_id, share, at } = picked!;
+    const told = async (): Promise<Record<string, unknown>[]> =>
+      database.query(
+        'SELECT cell, zone_id, code, method, share FROM serving.property_zoning WHERE gnaf_pid = $1',
+        [gnaf_pid],
+      );
+    let site = '';
+    await editZip(join(dir, GNAF), /VIC_ADDRESS_DETAIL_psv\.psv$/, (text) =>
+      editRows(text, (row, columns) => {
+        if (row[0] === gnaf_pid) site = row[columns.indexOf('ADDRESS_SITE_PID')]!;
+        return row;
+      }),
+    );
+    // Its site gives a point where the address itself has none.
+    await editZip(join(dir, GNAF), /VIC_ADDRESS_(DEFAULT|SITE)_GEOCODE_psv\.psv$/, (text) =>
+      editRows(text, (row) => (row.includes(gnaf_pid) || row.includes(site) ? null : row)),
+    );
+    const lost = await refreshSample(database, dir, OPEN_GATES);
+    expect(lost.error).toBeNull();
+    expect(partitionsRun(lost, 'parcel_planning')).toBe(1);
+    expect(await told()).toMatchObject([{ cell: -1, zone_id, method: 'largest_share', share }]);
+    expect(await digestOf(database)).toBe(await rebuilt());
+
+    await editDbf(join(dir, 'planning/vic/PLAN_ZONE.dbf'), at - 1, 'ZONE_CODE', 'NRZ9');
+    const changed = await refreshSample(database, dir, OPEN_GATES);
+    expect(changed.error).toBeNull();
+    expect(await told()).toMatchObject([{ cell: -1, zone_id, code: 'NRZ9', share }]);
+    expect(await digestOf(database)).toBe(await rebuilt());
+
+    for (const file of [GNAF, 'planning/vic/PLAN_ZONE.dbf']) await cp(join(original, file), join(dir, file));
+    expect((await refreshSample(database, dir, OPEN_GATES)).error).toBeNull();
+    expect(await digestOf(database)).toBe(before);
+  });
+
+  it('follows a zone that changes where the parcel of an address of another cell lies', async () => {
+    const [picked] = await database.query<{ gnaf_pid: string; at: number }>(
+      `SELECT z.gnaf_pid, p.source_no AS at FROM serving.property_zoning z JOIN asset.address_parcel a USING (gnaf_pid)
+       JOIN record.zone_piece p ON p.zone_id = z.zone_id AND p.cell = a.parcel_cell
+       WHERE z.state = 'VIC' AND a.cell >= 0 AND a.lon IS NOT NULL AND z.share IS NOT NULL ORDER BY 1 LIMIT 1`,
+    );
+    const { gnaf_pid, at } = picked!;
+    await editDbf(join(dir, 'planning/vic/PLAN_ZONE.dbf'), at - 1, 'ZONE_CODE', 'NRZ8');
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    expect(partitionsRun(report, 'serve_property_zoning')).toBeGreaterThan(0);
+    const [row] = await database.query('SELECT code FROM serving.property_zoning WHERE gnaf_pid = $1', [
+      gnaf_pid,
+    ]);
+    expect(row).toEqual({ code: 'NRZ8' });
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+});

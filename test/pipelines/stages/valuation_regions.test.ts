@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { avmChoiceStage } from '../../../pipelines/stages/avm_choice.ts';
+import { avmModelStage, avmPooledModelStage } from '../../../pipelines/stages/avm_model.ts';
+import { HOME_EXTRA } from '../../../schema/assets/valuation.ts';
+import { modelOfPartition, modelPartition } from '../../../schema/model_partition.ts';
+import { STATE_NAMES } from '../../../schema/states.ts';
+import { unpackModel } from '../../../transforms/avm/artefact.ts';
+import { EVIDENCE } from '../../../transforms/avm/evidence_params.ts';
+import { isoOfDay } from '../../../transforms/stats/calendar.ts';
+import { FIRST_DAY, syntheticCity } from '../../transforms/avm/synthetic_city.ts';
+import { computed } from '../computed.ts';
+
+const DAYS = 900;
+const DAY = [{ as_of: isoOfDay(FIRST_DAY + DAYS) }];
+const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** The first `n` sales of a made-up city as rows of asset.valuation_sale. */
+function salesOf(state: string, n: number, kind = 'sale'): Record<string, unknown>[] {
+  const city = syntheticCity(1000, 3, DAYS);
+  // By date, so that of any number of sales the last ones come after most others.
+  const order = city.id.map((_, i) => i).sort((a, b) => city.day[a]! - city.day[b]! || a - b);
+  return order.slice(0, n).map((i) => ({
+    kind,
+    state,
+    gnaf_pid: `${state}${i}`,
+    event_id: city.id[i]!,
+    date: isoOfDay(city.day[i]!),
+    price: kind === 'sale' ? city.price[i]! : Math.round(city.price[i]! / 1000),
+    area: city.area[i]!,
+    dwelling_type: city.dwelling_type[i]!,
+    lon: city.lon[i]!,
+    lat: city.lat[i]!,
+    bedrooms: known(city.bedrooms[i]!),
+    bathrooms: known(city.bathrooms[i]!),
+    parking: known(city.parking[i]!),
+    land_area_sqm: known(city.land_area_sqm[i]!),
+    floor_area_sqm: known(city.floor_area_sqm[i]!),
+    year_built: known(city.year_built[i]!),
+    ...Object.fromEntries(Object.values(HOME_EXTRA).map((name) => [name, null])),
+  }));
+}
+
+type Model = { kind: string; region: string; model_id: string; trained_sales: number; artefact: Uint8Array };
+
+const pooledModel = (sale: Record<string, unknown>[], model: unknown[]) =>
+  computed(avmPooledModelStage, { sale, model, day: DAY }, modelPartition('sale', ''));
+const ownModel = (sale: Record<string, unknown>[]): Model | undefined =>
+  computed(avmModelStage, { sale, day: DAY }).rows[0] as unknown as Model | undefined;
+
+/** The fewest sales that carry a model of their own. */
+function fewest(): number {
+  let [none, some] = [EVIDENCE.min_sales, 400];
+  while (some - none > 1) {
+    const middle = (none + some) >> 1;
+    if (ownModel(salesOf('NSW', middle))) some = middle;
+    else none = middle;
+  }
+  return some;
+}
+
+describe('the model of a state', () => {
+  const enough = fewest();
+  const [many, few] = [salesOf('NSW', enough), salesOf('TAS', enough - 1)];
+  const own = ownModel(many)!;
+
+  it('is its own from the first sale that a hedonic model of two hundred others describes', () => {
+    expect(enough).toBeGreaterThan(EVIDENCE.min_sales);
+    expect(own).toMatchObject({ kind: 'sale', region: 'NSW' });
+    expect(own.trained_sales).toBeGreaterThan(0);
+    expect(ownModel(few)).toBeUndefined();
+    expect(unpackModel(own.artefact).boosted, 'far too few for trees').toBeNull();
+  });
+
+  it('is that of the whole country where its own sales are too few, and of states without any', () => {
+    const sale = [...many, ...few];
+    const pooled = pooledModel(sale, [own]);
+    const [whole] = pooled.rows as unknown as Model[];
+    expect(whole).toMatchObject({ kind: 'sale', region: 'AU' });
+    expect(pooled.account).toMatchObject({ in: sale.length, out: sale.length });
+    const { rows } = computed(avmChoiceStage, {
+      day: DAY,
+      model: [own],
+      pooled: [whole],
+    });
+    const chosen = new Map(rows.map((row) => [row.state, row]));
+    expect([...chosen.keys()]).toEqual(Object.keys(STATE_NAMES));
+    expect(chosen.get('NSW')).toMatchObject({ region: 'NSW', model_id: own.model_id });
+    for (const state of ['TAS', 'NT'])
+      expect(chosen.get(state)).toMatchObject({ region: 'AU', model_id: whole!.model_id });
+    for (const { kind, state, model_cell } of rows as { kind: string; state: string; model_cell: number }[])
+      expect(modelOfPartition(model_cell)).toEqual({ kind, state });
+  });
+
+  it('is not made of the whole country where every state with sales has its own', () => {
+    const { rows, account } = pooledModel(many, [own]);
+    expect(rows).toEqual([]);
+    expect(account.drops).toEqual({ states_have_models: many.length });
+  });
+
+  it('has an id that follows every sale it was given, those too new to train on too', () => {
+    const last = many.at(-1)!;
+    const newest = { ...last, gnaf_pid: 'NSW-new', event_id: 'new', date: isoOfDay(FIRST_DAY + DAYS - 3) };
+    const grown = ownModel([...many, newest])!;
+    expect(grown.trained_sales).toBe(own.trained_sales);
+    expect(grown.model_id).not.toBe(own.model_id);
+    expect(ownModel([...many, { ...newest, land_area_sqm: 1 }])!.model_id).not.toBe(grown.model_id);
+    expect(ownModel(many.toReversed())!.model_id).toBe(own.model_id);
+    expect(modelPartition('rent', 'NSW')).not.toBe(modelPartition('sale', 'NSW'));
+  });
+});
