@@ -72,9 +72,9 @@ export interface Index {
  * One table, declared once: TypeScript row type, DDL, COPY order and documentation all come from here.
  * `schema` is the PostgreSQL schema; every column keeps its declaration order.
  */
-export interface Table<C extends Columns = Columns> {
+export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly schema: 'record' | 'asset' | 'serving';
-  readonly name: string;
+  readonly name: N;
   readonly doc: string;
   readonly columns: C;
   readonly primaryKey: readonly string[];
@@ -101,9 +101,9 @@ export const bookName = ({ schema, name }: Table): string =>
 /** Row type of a declared table. */
 export type Row<T extends Table> = RowOf<T['columns']>;
 
-export function table<const C extends Columns>(declaration: {
+export function table<const C extends Columns, const N extends string>(declaration: {
   schema: Table['schema'];
-  name: string;
+  name: N;
   doc: string;
   columns: C;
   primaryKey?: readonly (keyof C & string)[];
@@ -111,6 +111,6 @@ export function table<const C extends Columns>(declaration: {
   checks?: Readonly<Record<string, string>>;
   home?: keyof C & string;
   tracked?: keyof C & string;
-}): Table<C> {
+}): Table<C, N> {
   return { primaryKey: [], indexes: [], checks: {}, home: null, tracked: null, ...declaration };
 }

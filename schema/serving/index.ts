@@ -1,4 +1,3 @@
-import type { Table } from '../table.ts';
 import { datasetCatalogueTable } from './dataset_catalogue.ts';
 import { fieldCoverageTable } from './field_coverage.ts';
 import { forecastBacktestTable } from './forecast_backtest.ts';
@@ -39,8 +38,8 @@ import { settingTable } from './setting.ts';
 import { stopTable } from './stop.ts';
 import { suburbTable } from './suburb.ts';
 
-/** Every serving table, in the order in which they are published. */
-export const SERVING_TABLES: readonly Table[] = [
+/** Every serving table. */
+export const SERVING_TABLES = [
   propertyTable,
   propertyProfileTable,
   propertyNeighbourTable,
@@ -79,7 +78,7 @@ export const SERVING_TABLES: readonly Table[] = [
   rateCardTable,
   sandboxSampleTable,
   fieldCoverageTable,
-];
+] as const;
 
 /** Views over the books that readers of the schema serving have too; store/control_ddl.ts makes them. */
-export const SERVING_VIEWS: readonly Table[] = [datasetCatalogueTable];
+export const SERVING_VIEWS = [datasetCatalogueTable] as const;

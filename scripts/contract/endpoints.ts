@@ -44,8 +44,7 @@ function reached(file: string, seen = new Set<string>()): Set<string> {
   for (const [, path] of textOf(file).matchAll(/from '(\.[^']+)'/g)) {
     const next = normalize(join(dirname(file), path!));
     const name = next.slice(next.lastIndexOf('/') + 1);
-    if (next.startsWith(FOLDER) && !['answer.ts', 'database.ts', 'search.ts'].includes(name))
-      reached(next, seen);
+    if (next.startsWith(FOLDER) && !['answer.ts', 'search.ts'].includes(name)) reached(next, seen);
   }
   return seen;
 }
