@@ -11,7 +11,6 @@ import { EXIT } from '../cli/exit.ts';
 import type { Scope } from '../pipelines/engine/input.ts';
 import type { Stage } from '../pipelines/engine/stage.ts';
 import { graph } from '../pipelines/graph.ts';
-import { ASSET_TABLES } from '../schema/assets/index.ts';
 import { configSchema, OPEN_LICENCES } from '../schema/config.ts';
 import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
@@ -208,6 +207,7 @@ function tableText(table: Table, origin: string): string {
 /** Text of docs/tables.md. */
 export function tablesPage(): string {
   const stages = graph(configSchema.parse({ datasets: {} }));
+  const assets = stages.map((stage) => stage.output).filter((table) => table.schema === 'asset');
   const files = stageFiles();
   const madeBy = (table: Table): string => {
     const stage = stages.find((each) => each.output === table);
@@ -229,7 +229,7 @@ export function tablesPage(): string {
       (view) => `${tableText(view, 'A view over the books, made by `store/control_ddl.ts`.')}\n`,
     ),
     '## Assets: what stages hand to one another',
-    ...ASSET_TABLES.map((table) => `${tableText(table, madeBy(table))}\n`),
+    ...assets.map((table) => `${tableText(table, madeBy(table))}\n`),
     '## Records: what the adapters read',
     ...RECORD_TABLES.map((table) => `${tableText(table, filledBy(table))}\n`),
   ]

@@ -31,6 +31,3 @@ export const addressIndexAsset = table({
   primaryKey: ['cell', 'no'],
   indexes: [{ columns: ['cell'] }],
 });
-
-/** The assets of address matching. */
-export const MATCH_ASSETS = [matchStateAsset, addressIndexAsset] as const;

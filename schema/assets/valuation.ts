@@ -171,14 +171,3 @@ export const avmChoiceAsset = table({
   primaryKey: ['kind', 'state'],
   home: 'model_cell',
 });
-
-/** Every asset of the valuation. */
-export const VALUATION_ASSETS = [
-  valuationMonthAsset,
-  valuationDayAsset,
-  valuationHomeAsset,
-  valuationSaleAsset,
-  avmModelAsset,
-  avmPooledModelAsset,
-  avmChoiceAsset,
-] as const;
