@@ -1,38 +1,11 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LAYERS, MAY } from './layers.ts';
 import { ROOT, type SourceFile, sourceFiles } from './source_tree.ts';
 
-const LAYERS = [
-  'loader',
-  'schema',
-  'contract',
-  'transforms',
-  'sources',
-  'store',
-  'pipelines',
-  'jobs',
-  'ops',
-  'cli',
-  'sample',
-] as const;
 const FILES = sourceFiles(LAYERS);
 const EVERYTHING = sourceFiles([...LAYERS, 'test', 'bench', 'scripts']);
-
-/** What a folder may import of ours, besides itself. `transforms/geo` admits that subfolder only. */
-const MAY: Readonly<Record<(typeof LAYERS)[number], readonly string[]>> = {
-  loader: [],
-  schema: [],
-  contract: ['schema', 'transforms'],
-  transforms: ['schema'],
-  sources: ['loader', 'schema', 'transforms'],
-  store: ['schema'],
-  pipelines: ['loader', 'schema', 'transforms', 'sources', 'store'],
-  jobs: ['schema', 'pipelines', 'store'],
-  ops: ['schema', 'store', 'pipelines', 'jobs'],
-  cli: ['loader', 'schema', 'contract', 'sources', 'store', 'pipelines', 'jobs', 'ops', 'sample'],
-  sample: ['schema', 'transforms/geo'],
-};
 
 /** Packages that only some folders may import; a type-only import brings no code and is free. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {

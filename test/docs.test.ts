@@ -8,6 +8,7 @@ import { RECORD_TABLES } from '../schema/records/index.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
 import { configKeys, generatedPages } from '../scripts/generate_docs.ts';
+import { LAYERS } from './layers.ts';
 import { ROOT, type SourceFile, sourceFiles } from './source_tree.ts';
 
 const OUTPUTS = graph(configSchema.parse({ datasets: {} })).map((stage) => stage.output);
@@ -70,17 +71,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
   ],
 };
 
-const SOURCES = sourceFiles([
-  'schema',
-  'contract',
-  'transforms',
-  'sources',
-  'store',
-  'pipelines',
-  'jobs',
-  'ops',
-  'cli',
-]).filter(({ path }) => !path.startsWith('schema/error_codes'));
+const SOURCES = sourceFiles(LAYERS).filter(({ path }) => !path.startsWith('schema/error_codes'));
 
 function codesIn(files: readonly SourceFile[], kind: CodeKind): Map<string, string> {
   const found = new Map<string, string>();
@@ -153,6 +144,12 @@ describe('README.md', () => {
   });
 });
 
+/** A file that a page names, by its path from the root. */
+const NAMED = new RegExp(
+  `\`((?:${[...LAYERS, 'docs', 'test', 'bench', 'scripts', 'config'].join('|')})/[\\w./-]*\\w\\.(?:ts|mjs|md|yaml))\``,
+  'g',
+);
+
 describe('pages', () => {
   const pages = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
@@ -163,11 +160,7 @@ describe('pages', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) =>
       normalize(join(dirname(page), match[1]!)),
     );
-    const names = [
-      ...text.matchAll(
-        /`((?:schema|contract|transforms|sources|store|pipelines|jobs|ops|cli|sample|docs|test|bench|scripts|config)\/[\w./-]*\w\.(?:ts|mjs|md|yaml))`/g,
-      ),
-    ];
+    const names = [...text.matchAll(NAMED)];
     const missing = [...links, ...names.map((match) => match[1]!)].filter((path) => !existsSync(ROOT + path));
     expect(missing).toEqual([]);
   });

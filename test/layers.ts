@@ -1,0 +1,17 @@
+/** The folders of the program, and what each may import of ours besides itself. `transforms/geo` admits that subfolder only. */
+export const MAY = {
+  loader: [],
+  schema: [],
+  contract: ['schema', 'transforms'],
+  transforms: ['schema'],
+  sources: ['loader', 'schema', 'transforms'],
+  store: ['schema'],
+  pipelines: ['loader', 'schema', 'transforms', 'sources', 'store'],
+  jobs: ['schema', 'pipelines', 'store'],
+  ops: ['schema', 'store', 'pipelines', 'jobs'],
+  cli: ['loader', 'schema', 'contract', 'sources', 'store', 'pipelines', 'jobs', 'ops', 'sample'],
+  sample: ['schema', 'transforms/geo'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The folders of the program. */
+export const LAYERS = Object.keys(MAY) as (keyof typeof MAY)[];
