@@ -132,7 +132,42 @@ describe('imports', () => {
   });
 });
 
+/** What stands between the rooms of pipelines, and goes neither up nor down: a thread must find the stage that it is asked for. */
+const THREAD = 'pipelines/engine/worker.ts';
+
+describe('the rooms of pipelines', () => {
+  const roomOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+  const imports = IMPORTS.filter(
+    ({ from, to, ours }) => ours && from !== THREAD && within(from, 'pipelines') && within(to, 'pipelines'),
+  );
+
+  it('import each other one way', () => {
+    const uses = new Map<string, Set<string>>();
+    for (const { from, to } of imports) {
+      if (roomOf(from) === roomOf(to)) continue;
+      uses.set(roomOf(from), (uses.get(roomOf(from)) ?? new Set()).add(roomOf(to)));
+    }
+    const below = (room: string, seen = new Set<string>()): Set<string> => {
+      for (const next of uses.get(room) ?? []) if (!seen.has(next)) below(next, seen.add(next));
+      return seen;
+    };
+    expect([...uses.keys()].filter((room) => below(room).has(room))).toEqual([]);
+  });
+
+  it('hold all but the graph', () => {
+    const loose = FILES.filter(({ path }) => /^pipelines\/[^/]+$/.test(path)).map(({ path }) => path);
+    expect(loose).toEqual(['pipelines/graph.ts']);
+  });
+});
+
 describe('files', () => {
+  it('of tests lie in folders that the tree has too', () => {
+    const folders = new Set(
+      EVERYTHING.map(({ path }) => dirname(path)).filter((path) => within(path, 'test')),
+    );
+    expect([...folders].filter((path) => !existsSync(ROOT + path.slice('test/'.length)))).toEqual([]);
+  });
+
   it('have at most 400 lines', () => {
     const long = EVERYTHING.filter(({ path }) => !path.startsWith('test/'))
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
