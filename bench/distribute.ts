@@ -1,5 +1,5 @@
 /**
- * What distributing costs: a sample country is computed again, all partitions of all stages that follow `address_parcel`, with the
+ * What distributing costs: a sample country is computed again, all partitions of all stages that follow `address_home`, with the
  * same threads in all: in one process; in one process that hands its batches out to nobody; in one process and a worker beside it.
  * `npx tsx bench/distribute.ts [--properties 20000] [--threads 2] [--rounds 3]`. Prints seconds, CPU seconds of the processes and of
  * the server, and the share that the worker computed. The server is the embedded one; Linux only.
@@ -89,7 +89,7 @@ try {
   const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
   const common = ['-c', file, '--set', `database.url=${server.connectionString}`];
   await compute(['refresh', ...common, '--workers', String(threads)], postmaster, null);
-  const again = ['backfill', '--stage', 'address_parcel', ...common];
+  const again = ['backfill', '--stage', 'address_home', ...common];
   for (let round = 0; round < Number(values.rounds); round++) {
     const alone = await compute([...again, '--workers', String(threads)], postmaster, null);
     const toNobody = await compute(

@@ -242,7 +242,7 @@ async function check(): Promise<void> {
 
   ip('-n', space('one'), 'link', 'set', 'pl-one', 'up');
   const before = computed(one);
-  const next = refresh('together', ['backfill', '--distribute', '--stage', 'address_parcel']);
+  const next = refresh('together', ['backfill', '--distribute', '--stage', 'address_home']);
   if ((await next.ended) !== 0) throw new Error(next.said().slice(-2000));
   happened.push(`plugged in again, one computed ${computed(one) - before} partitions of the next run`);
   const still = (await digestOf('together')) === expected;

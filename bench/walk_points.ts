@@ -1,7 +1,7 @@
 import type { Progress } from '../pipelines/report/progress.ts';
 import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 
-/** A moment of a run that comes once: `dataset gnaf is read`, `stage address_parcel ends`. */
+/** A moment of a run that comes once: `dataset gnaf is read`, `stage address_home ends`. */
 export type Point = string;
 
 /** What a run is given so that its points are heard of, each while the run stands still at it. */

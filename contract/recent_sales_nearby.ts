@@ -43,7 +43,7 @@ async function salesAround(
     .selectFrom('serving.sale as s')
     .select(['gnaf_pid', 'address', 'bathrooms', 'bedrooms', 'dwelling_type', 'price', 'lon', 'lat'])
     .select((eb) => eb.cast<string>('s.date', 'text').as('day'))
-    .where('cell', 'in', cellsWithin(centre, radius_m))
+    .where('point_cell', 'in', cellsWithin(centre, radius_m))
     .where('date', '>=', isoOfDay(dayOfIso(latest)! - max_age_days))
     .where('lon', '>=', west)
     .where('lon', '<=', east)

@@ -1,8 +1,7 @@
 import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
+import { addressHomeStage } from './stages/address_home.ts';
 import { addressIndexStage } from './stages/address_index.ts';
-import { addressParcelStage } from './stages/address_parcel.ts';
-import { addressRegionStage } from './stages/address_region.ts';
 import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
@@ -15,9 +14,6 @@ import { marketFactStage } from './stages/market_fact.ts';
 import { matchStateStage } from './stages/match_state.ts';
 import { matchedEventStage } from './stages/matched_event.ts';
 import { parcelFormStage } from './stages/parcel_form.ts';
-import { parcelHazardStage } from './stages/parcel_hazard.ts';
-import { parcelNeighbourStage } from './stages/parcel_neighbour.ts';
-import { parcelPlanningStage } from './stages/parcel_planning.ts';
 import { pocketStreetStage, servePocketMarketStage } from './stages/pocket_market.ts';
 import { publicHousingAreaStage } from './stages/public_housing_area.ts';
 import { regionBorderPartStage, serveRegionNeighbourStage } from './stages/region_border.ts';
@@ -61,13 +57,9 @@ import { valuationSaleStage } from './stages/valuation_sale.ts';
 /** Every stage in an order in which each one follows the stages whose output it reads. */
 export function graph(config: Config): readonly Stage[] {
   return [
-    addressRegionStage,
-    addressParcelStage(config.parcel.legal_id_radius_m),
-    parcelNeighbourStage,
+    addressHomeStage(config.parcel.legal_id_radius_m),
     parcelFormStage,
-    parcelPlanningStage,
     publicHousingAreaStage,
-    parcelHazardStage(config.hazards.radius_m),
     schoolRankStage,
     servePropertyStage,
     servePropertyProfileStage,

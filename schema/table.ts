@@ -82,11 +82,15 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
   /**
-   * Column with the grid cell where a row is looked for, where that is not the partition that made it: what is computed by month is
-   * read by place, and an address from the cell of its parcel. Null: rows are looked for in the partition that made them alone; so are
-   * rows that have null in the column.
+   * Column with the partition that a row is looked for in, where that is not the one that made it: what is computed by month is read by
+   * place, and an address in the cell of its parcel. Null: rows are looked for in the partition that made them.
    */
   readonly home: string | null;
+  /**
+   * Columns west, south, east and north of the box around what a row is about, GDA2020 degrees, where that may lie beyond the cell that it
+   * is looked for in: the books keep the box around the rows of each cell. Null: it lies in the cell, or nobody looks.
+   */
+  readonly extent: readonly [string, string, string, string] | null;
   /**
    * Column that says whose a row is, in a table of which it is written down whose rows a computation changed: what is made of it key by
    * key need not look at the others. Null: it is not written down.
@@ -110,7 +114,8 @@ export function table<const C extends Columns, const N extends string>(declarati
   indexes?: readonly Index[];
   checks?: Readonly<Record<string, string>>;
   home?: keyof C & string;
+  extent?: readonly [keyof C & string, keyof C & string, keyof C & string, keyof C & string];
   tracked?: keyof C & string;
 }): Table<C, N> {
-  return { primaryKey: [], indexes: [], checks: {}, home: null, tracked: null, ...declaration };
+  return { primaryKey: [], indexes: [], checks: {}, home: null, extent: null, tracked: null, ...declaration };
 }

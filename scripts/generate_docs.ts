@@ -138,18 +138,14 @@ export function errorsPage(): string {
 function scopeText(scope: Scope<never>): string {
   switch (scope.kind) {
     case 'near':
-      return `near ${scope.halo_m} m`;
-    case 'reach':
-      return `reach ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}`;
-    case 'refs':
-      return `refs of ${scope.within.table.schema}.${scope.within.table.name}`;
+      return `near ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}`;
     case 'resource':
       if (scope.toldBy) return `resource, told by its input ${scope.toldBy}`;
       return scope.homes
         ? `resource, refs of ${scope.homes.table.schema}.${scope.homes.table.name}`
         : 'resource';
     case 'keys':
-      return `keys on ${scope.column}`;
+      return `keys on ${scope.column}${scope.nowhere ? ', without coordinates' : ''}`;
     default:
       return scope.kind;
   }
@@ -171,8 +167,8 @@ function stageText(stage: Stage, file: string): string {
     (i) => `${code(`${i.table.schema}.${i.table.name}`)} (${scopeText(i.scope)})`,
   );
   const subject = stage.inputs[stage.subject]!.table;
-  const each =
-    { group: 'group of cells', home: 'home' }[stage.inputs[stage.subject]!.scope.kind as string] ?? 'cell';
+  const isGroup = stage.inputs[stage.subject]!.scope.kind === 'group';
+  const each = isGroup ? 'group of cells' : subject.home === null ? 'cell' : 'home';
   return [
     `Made by the stage ${code(stage.name)} (version ${stage.version}, ${code(file)}), ${stage.by === 'whole' ? 'in one partition' : `one partition for each ${each} of ${code(`${subject.schema}.${subject.name}`)}`}:`,
     `${stage.doc} Reads ${inputs.join(', ')}.`,

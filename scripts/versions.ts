@@ -157,7 +157,8 @@ async function codeOf({ name: exported, module }: { name: string; module: string
     plugins: [coveredOnly],
     logLevel: 'silent',
   });
-  const { text } = built.outputFiles[0]!;
+  // Modules that are imported when they are needed stand in it by their path.
+  const text = built.outputFiles[0]!.text.replaceAll(ROOT, '');
   const [output] = Object.values(built.metafile.outputs);
   const packages = [...new Set(output!.imports.map(({ path }) => packageOf(path)))].filter(Boolean).sort();
   const files = filesOf(built.metafile);

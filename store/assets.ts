@@ -52,21 +52,6 @@ export function source(table: Table, where?: string): string {
 const isListed = (cellColumn: string, keyColumn: string): string =>
   `(${ident(cellColumn)}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
 
-/**
- * SQL condition: `column` has a value that the rows of `table` in the given cells have; with `keyColumn` those of them that are in the list
- * of keys of this transaction.
- */
-export function sharesValue(
-  column: string,
-  table: Table,
-  cells: readonly number[],
-  keyColumn: string | null,
-): string {
-  const rows = keyColumn === null ? `cell = ANY (${intArray(cells)})` : isListed('cell', keyColumn);
-  const values = `SELECT ${ident(column)} FROM ${source(table)} WHERE ${rows}`;
-  return `${ident(column)} IN (${values})`;
-}
-
 /** Selected columns of the rows whose `cellColumn` is one of the given cells. */
 export function readCells(
   client: pg.ClientBase,
@@ -78,37 +63,6 @@ export function readCells(
 ): Promise<Record<string, unknown>[]> {
   const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(cellColumn)} = ANY (${intArray(cells)})${and(where)}`;
   return copyOut(client, sql, pick(table, columns));
-}
-
-/** Rows of `table` in some cells that refer to others by `column`, and where it is not null by `cellColumn` say in which other cell those are. */
-export interface Referring {
-  table: Table;
-  column: string;
-  cellColumn: string;
-}
-
-/**
- * Selected columns of all rows of the cells `whole`, and of those of the cells `others` that rows of `referring` in the cells `from`
- * refer to.
- */
-export function readReferred(
-  client: pg.ClientBase,
-  table: Table,
-  columns: readonly string[],
-  from: readonly number[],
-  whole: readonly number[],
-  others: readonly number[],
-  referring: Referring,
-  where?: string,
-): Promise<Record<string, unknown>[]> {
-  const rows = (cells: readonly number[]): string =>
-    `SELECT ${list(columns)} FROM ${source(table)} WHERE cell = ANY (${intArray(cells)})${and(where)}`;
-  const to = list([referring.cellColumn, referring.column]);
-  const away = `SELECT ${to} FROM ${source(referring.table)} WHERE cell = ANY (${intArray(from)}) AND ${ident(referring.cellColumn)} IS NOT NULL`;
-  const referred = `${rows(others)} AND (cell, ${ident(referring.column)}) IN (${away})`;
-  const parts = [...(whole.length > 0 ? [rows(whole)] : []), ...(others.length > 0 ? [referred] : [])];
-  if (parts.length === 0) return Promise.resolve([]);
-  return copyOut(client, parts.join(' UNION ALL '), pick(table, columns));
 }
 
 /** Selected columns of the rows whose `cellColumn` and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
@@ -183,6 +137,18 @@ export async function readKeys(
   const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(column)} = ANY ($1)${and(where)}`;
   return (await client.query(sql, [keys])).rows;
 }
+
+/** SQL expression: the box around what rows of a table are about; null: they have no place, or the table says none. */
+export function extentSql({ extent }: Table): string {
+  if (extent === null) return 'NULL::float8[]';
+  const [west, south, east, north] = extent.map((name) => ident(name));
+  return `CASE WHEN min(${west}) IS NOT NULL THEN ARRAY[min(${west}), min(${south}), max(${east}), max(${north})] END`;
+}
+
+/** SQL expression: the box around boxes that stand in the column `extent`; null: there are none. */
+export const unionExtentSql = (alias = ''): string =>
+  `CASE WHEN min(${alias}extent[1]) IS NOT NULL
+     THEN ARRAY[min(${alias}extent[1]), min(${alias}extent[2]), max(${alias}extent[3]), max(${alias}extent[4])] END`;
 
 /** SQL expression: order-independent digest of rows of a table, given the columns that count. Empty groups give 0. */
 export function digestSql(columns: readonly string[], alias = ''): string {

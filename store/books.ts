@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Bbox } from '../schema/grid.ts';
 import { bookName, type Table } from '../schema/table.ts';
+import { unionExtentSql } from './assets.ts';
 
 /** One row of the books of input tables: content of a cell. */
 export interface CellRow {
@@ -15,8 +16,7 @@ export interface CellRow {
 export async function readInputCells(client: pg.ClientBase): Promise<CellRow[]> {
   const { rows } = await client.query<CellRow & { box: number[] | null }>(
     `SELECT d.table_name, d.cell, sum(d.rows)::int AS rows, sum(d.digest)::text AS digest,
-       CASE WHEN min(d.extent[1]) IS NOT NULL
-         THEN ARRAY[min(d.extent[1]), min(d.extent[2]), max(d.extent[3]), max(d.extent[4])] END AS extent
+       ${unionExtentSql('d.')} AS extent
      FROM control.load_digest d JOIN control.load l USING (load_id) WHERE l.state = 'active'
      GROUP BY d.table_name, d.cell`,
   );
@@ -41,7 +41,7 @@ export interface PartitionRow {
   output_digest: string;
   rows: number;
   refs: number[];
-  /** Box around what its rows are about; null: its stage tells none. */
+  /** Box around what its rows are about; null: its table declares none. */
   extent: Bbox | null;
   staged: boolean;
   /** It is to be computed again, whatever its fingerprint says. */
@@ -85,13 +85,22 @@ export async function readPartitions(client: pg.ClientBase, stage?: string): Pro
   return rows;
 }
 
-/** What the partitions of a stage put into each cell where rows are looked for; of tables that declare a home column. */
-export async function readHomes(
-  client: pg.ClientBase,
-  stage?: string,
-): Promise<{ stage: string; home: number; rows: number; digest: string }[]> {
-  const { rows } = await client.query(
-    `SELECT stage, home, sum(rows)::int AS rows, sum(digest)::text AS digest FROM control.home
+/** What the partitions of a stage put into a home. */
+export interface HomeRow {
+  stage: string;
+  home: number;
+  rows: number;
+  digest: string;
+  extent: Bbox | null;
+  /** The partitions that have rows there. */
+  makers: number[];
+}
+
+/** What is looked for in each home, of tables that declare a home column. */
+export async function readHomes(client: pg.ClientBase, stage?: string): Promise<HomeRow[]> {
+  const { rows } = await client.query<HomeRow>(
+    `SELECT stage, home, sum(rows)::int AS rows, sum(digest)::text AS digest, ${unionExtentSql()} AS extent,
+       array_agg(cell) AS makers FROM control.home
      WHERE $1::text IS NULL OR stage = $1 GROUP BY stage, home`,
     [stage ?? null],
   );

@@ -188,6 +188,9 @@ const BY_KEY: readonly string[] = [
 /** Boxes around what the rows of a partition are about, of stages that tell them. */
 const EXTENTS: readonly string[] = ['ALTER TABLE control.partition ADD COLUMN extent float8[]'];
 
+/** The same of the rows that are looked for in a cell, whichever partitions made them. */
+const HOME_EXTENTS: readonly string[] = ['ALTER TABLE control.home ADD COLUMN extent float8[]'];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -199,6 +202,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   HANDED_OUT,
   BY_KEY,
   EXTENTS,
+  HOME_EXTENTS,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { createTableSql, ident, qualified } from '../schema/ddl.ts';
+import { type Bbox, unionBox } from '../schema/grid.ts';
 import type { Table } from '../schema/table.ts';
-import { digestSql } from './assets.ts';
+import { digestSql, extentSql, unionExtentSql } from './assets.ts';
 import { type FactRow, factColumns, sumFacts, type TableFacts } from './counted_facts.ts';
 
 /**
@@ -46,6 +47,13 @@ export async function openFills(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ stage }) => stage);
 }
 
+/** What the books say of the rows of a cell. */
+interface Content {
+  cell: number;
+  digest: string;
+  extent: Bbox | null;
+}
+
 /** What a table holds when its first fill ends. */
 export interface Filled {
   rows: number;
@@ -58,41 +66,46 @@ export interface Filled {
 async function digestFilled(
   client: pg.ClientBase,
   table: Table,
-): Promise<{ digests: Map<number, bigint>; filled: Filled }> {
+): Promise<{ contents: Content[]; filled: Filled }> {
   const { select, groups } = factColumns(table);
   const digest = digestSql(Object.keys(table.columns));
-  const { rows } = await client.query<FactRow & { cell: number; digest: string }>(
-    `SELECT cell, ${digest}::text AS digest, ${select} FROM ${qualified(table, schemaOf(table))}
+  const { rows } = await client.query<FactRow & Content>(
+    `SELECT cell, ${digest}::text AS digest, ${extentSql(table)} AS extent, ${select} FROM ${qualified(table, schemaOf(table))}
      GROUP BY ${['cell', ...groups].join(', ')} ORDER BY ${[...groups, 'cell'].join(', ')}`,
   );
-  const digests = new Map<number, bigint>();
-  for (const row of rows) digests.set(row.cell, (digests.get(row.cell) ?? 0n) + BigInt(row.digest));
+  const contents = new Map<number, Content>();
+  for (const { cell, digest, extent } of rows) {
+    const known = contents.get(cell);
+    const sum = BigInt(digest) + BigInt(known?.digest ?? 0);
+    const boxes = [known?.extent, extent].filter((box) => box != null);
+    contents.set(cell, { cell, digest: String(sum), extent: boxes.length > 0 ? unionBox(boxes) : null });
+  }
   const filled = {
     rows: rows.reduce((sum, { n }) => sum + n, 0),
-    digest: [...digests.values()].reduce((sum, each) => sum + each, 0n),
+    digest: [...contents.values()].reduce((sum, { digest }) => sum + BigInt(digest), 0n),
     facts: sumFacts(table, rows),
   };
-  return { digests, filled };
+  return { contents: [...contents.values()], filled };
 }
 
-/** Takes digests of the rows of each home, and sums them by cell; rows without a home are in none. */
+/** Takes digests of the rows of each home, and sums them by cell. */
 async function digestHomes(
   client: pg.ClientBase,
   stage: string,
   table: Table,
   home: string,
-): Promise<Map<number, bigint>> {
+): Promise<Content[]> {
   await client.query(
-    `INSERT INTO control.home (stage, cell, home, rows, digest)
-     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(table.columns))}
-     FROM ${qualified(table, schemaOf(table))} WHERE ${ident(home)} IS NOT NULL GROUP BY cell, ${ident(home)}`,
+    `INSERT INTO control.home (stage, cell, home, rows, digest, extent)
+     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(table.columns))}, ${extentSql(table)}
+     FROM ${qualified(table, schemaOf(table))} GROUP BY cell, ${ident(home)}`,
     [stage],
   );
-  const { rows } = await client.query<{ cell: number; digest: string }>(
-    'SELECT cell, sum(digest)::text AS digest FROM control.home WHERE stage = $1 GROUP BY cell',
+  const { rows } = await client.query<Content>(
+    `SELECT cell, sum(digest)::text AS digest, ${unionExtentSql()} AS extent FROM control.home WHERE stage = $1 GROUP BY cell`,
     [stage],
   );
-  return new Map(rows.map(({ cell, digest }) => [cell, BigInt(digest)]));
+  return rows;
 }
 
 /**
@@ -104,15 +117,16 @@ export async function endFill(client: pg.ClientBase, stage: string, table: Table
   if (marked.rowCount === 0) return null;
   const [, ...indexes] = createTableSql(table, schemaOf(table));
   for (const sql of indexes) await client.query(sql);
-  const homes = table.home === null ? null : await digestHomes(client, stage, table, table.home);
-  // Where each row has a home, those of the homes sum up to that of the cell.
-  const isSummed = homes !== null && !table.columns[table.home!]!.nullable;
   // Read by itself, because PostgreSQL reads for an UPDATE with one process only.
-  const { digests, filled } = isSummed ? { digests: homes, filled: null } : await digestFilled(client, table);
+  const { contents, filled } =
+    table.home === null
+      ? await digestFilled(client, table)
+      : { contents: await digestHomes(client, stage, table, table.home), filled: null };
   await client.query(
-    `UPDATE control.partition p SET output_digest = d.digest FROM unnest($2::int[], $3::numeric[]) d (cell, digest)
-     WHERE p.stage = $1 AND p.cell = d.cell`,
-    [stage, [...digests.keys()], [...digests.values()].map(String)],
+    `UPDATE control.partition p SET output_digest = (c->>'digest')::numeric,
+       extent = CASE jsonb_typeof(c->'extent') WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(c->'extent')::float8) END
+     FROM jsonb_array_elements($2::jsonb) c WHERE p.stage = $1 AND p.cell = (c->>'cell')::int`,
+    [stage, JSON.stringify(contents)],
   );
   return filled;
 }

@@ -14,6 +14,7 @@ export function cellsOfState(client: pg.ClientBase, state: string): Promise<numb
   return cells(
     client,
     `SELECT cell FROM record.address WHERE state = $1
+     UNION SELECT home FROM asset.address_home WHERE state = $1
      UNION SELECT cell FROM record.region_piece WHERE ste = $2`,
     [state, digit],
   );
@@ -33,14 +34,19 @@ export function cellsOfRegion(
   return cells(
     client,
     `SELECT cell FROM record.region_piece WHERE ${piece}
-     UNION SELECT cell FROM asset.address_region WHERE ${level} = $1 OR lower(${level}_name) = lower($1)`,
+     UNION SELECT unnest(ARRAY[cell, home]) FROM asset.address_home WHERE ${level} = $1 OR lower(${level}_name) = lower($1)`,
     [region],
   );
 }
 
-/** Cells of addresses. */
+/** Cells of addresses, and their homes. */
 export function cellsOfAddresses(client: pg.ClientBase, pids: readonly string[]): Promise<number[]> {
-  return cells(client, 'SELECT DISTINCT cell FROM record.address WHERE gnaf_pid = ANY ($1)', [pids]);
+  return cells(
+    client,
+    `SELECT cell FROM record.address WHERE gnaf_pid = ANY ($1)
+     UNION SELECT home FROM asset.address_home WHERE gnaf_pid = ANY ($1)`,
+    [pids],
+  );
 }
 
 /**

@@ -145,6 +145,19 @@ async function replace(
   return forget(client, table, declared);
 }
 
+/** Takes away the assets that no stage makes any more, and what is recorded of the stages that made them. */
+async function dropGone(client: pg.ClientBase, known: Iterable<string>, declared: Declared): Promise<void> {
+  const there = new Set(declared.assets.map(({ name }) => `table:asset.${name}`));
+  for (const key of known) {
+    if (!key.startsWith('table:asset.') || there.has(key)) continue;
+    await client.query(`DROP TABLE IF EXISTS asset.${ident(key.slice('table:asset.'.length))}`);
+    await client.query('DELETE FROM control.meta WHERE key = $1', [key]);
+  }
+  await client.query('DELETE FROM control.partition WHERE stage <> ALL ($1)', [
+    [...declared.stageOf.values()],
+  ]);
+}
+
 /**
  * Creates the tables that are missing. With `upgrade`, also brings those whose declaration has changed to it; what was
  * computed into them is computed again by the next run, and what is served stays served.
@@ -168,4 +181,5 @@ export async function bringToDeclaration(
     }
     await comment(client, table, schema, known, !same);
   }
+  if (upgrade) await dropGone(client, known.keys(), declared);
 }

@@ -1,12 +1,11 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { NO_CELL } from '../../schema/grid.ts';
 import type { Limit } from './limits.ts';
 import type { FinderParams } from './params.ts';
 
 type Condition = Expression<SqlBool>;
 
 /** The property has coordinates; said of a column that the indexes of the finder carry. */
-const LOCATED = sql<SqlBool>`(cell <> ${sql.lit(NO_CELL)})`;
+const LOCATED = sql<SqlBool>`is_located`;
 
 /** A bound as the type that its column compares with in an index: whole numbers, but for per cents. */
 const boundOf = ({ unit }: Limit, whole: number, exact: number): RawBuilder<unknown> =>

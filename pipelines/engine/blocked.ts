@@ -1,25 +1,40 @@
 import { bookName, type Table } from '../../schema/table.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { PlanView } from './plan_view.ts';
-import { markedRead } from './reads.ts';
+import { type Marks, mark, markedRead } from './reads.ts';
 import type { Stage } from './stage.ts';
 
 /** Cells by table whose rows are not what they should be, because their partition was set aside. */
 export class Blocked {
-  readonly #cells = new Map<string, Set<number>>();
+  readonly #marks: Marks = new Map();
 
-  /** Marks a cell of a table. */
-  add(table: Table, cell: number): void {
-    const cells = this.#cells.get(bookName(table)) ?? new Set<number>();
-    this.#cells.set(bookName(table), cells.add(cell));
+  /** Marks the rows that a partition made of a table. */
+  add(table: Table, cell: number, view: PlanView): void {
+    mark(this.#marks, table, cell, view);
+  }
+
+  /**
+   * Marks what a stage would have made of marked rows of its subject, of which there may be none now; returns in how many partitions that
+   * are not among the planned ones.
+   */
+  follow({ inputs, subject, output, by }: Stage, planned: readonly PlannedPartition[]): number {
+    const { table, scope } = inputs[subject]!;
+    const marked = this.#marks.get(bookName(table));
+    if (marked === undefined || scope.kind !== 'own' || by === 'whole') return 0;
+    const known = this.#marks.get(bookName(output));
+    const isAll = marked === 'all' || known === 'all';
+    this.#marks.set(bookName(output), isAll ? 'all' : new Set([...marked, ...(known ?? [])]));
+    if (marked === 'all') return 0;
+    const cells = new Set(planned.map(({ cell }) => cell));
+    return [...marked].filter((cell) => !cells.has(cell)).length;
   }
 
   /** Whether the partition would read a marked cell. */
   stops(stage: Stage, partition: PlannedPartition, view: PlanView): boolean {
     return (
-      this.#cells.size > 0 &&
+      this.#marks.size > 0 &&
       partition.action === 'run' &&
-      markedRead(stage, partition.cell, view, this.#cells) !== null
+      markedRead(stage, partition.cell, view, this.#marks) !== null
     );
   }
 }

@@ -14,12 +14,7 @@ export interface ChangedKeys {
 /** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
   const key = stage.output.tracked;
-  return (
-    stage.byKey !== null &&
-    key !== null &&
-    key in table.columns &&
-    (scope.kind === 'own' || scope.kind === 'home')
-  );
+  return stage.byKey !== null && key !== null && key in table.columns && scope.kind === 'own';
 }
 
 /** Fingerprints that an input of one cell has with rows of this digest: a cell without rows has digest 0, or none. */
@@ -34,7 +29,7 @@ function changesSince(
   view: PlanView,
 ): KeyChange[] | null {
   const name = bookName(input.table);
-  const content = input.scope.kind === 'home' ? view.homes(name) : view.cells(name);
+  const content = input.table.home === null ? view.cells(name) : view.homes(name);
   const head = headOf(input);
   let digest = BigInt(content.get(cell)?.digest ?? 0);
   const since: KeyChange[] = [];

@@ -48,10 +48,10 @@ export async function computeAndWrite(
       written = 0;
       const result = stage.compute(inputs(partition), { cell: partition.cell, params, resource, emit });
       const rows = written;
-      const { refs = [], extent = null, account, rejects = [] } = result;
+      const { refs = [], account, rejects = [] } = result;
       checkAccount(stage, partition.cell, account, rejects.length);
       await copy.taken();
-      computed.push({ partition, rows, refs, extent, account, rejects });
+      computed.push({ partition, rows, refs, account, rejects });
     }
     await copy.end();
   } catch (error) {

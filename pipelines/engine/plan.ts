@@ -3,7 +3,7 @@ import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, shapeOfColumns, type Table } from '../../schema/table.ts';
 import { changedKeys } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
-import type { StageInput } from './input.ts';
+import type { Scope, StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
@@ -39,57 +39,51 @@ export interface StagePlan {
   unchanged: number;
 }
 
-/** What a `near`, `reach` or `around` input is measured from, or null where the partition has no extent. */
-function baseOf(stage: Stage, { scope }: StageInput, cell: number, view: PlanView): Bbox | null {
-  const extentIn = (table: Table): Bbox | null => view.cells(bookName(table)).get(cell)?.extent ?? null;
-  if (scope.kind === 'near' || (scope.kind === 'around' && scope.of === 'cell')) return cellBbox(cell);
-  if (scope.kind !== 'reach' || scope.around === undefined)
-    return extentIn(stage.inputs[stage.subject]!.table);
-  const extent = extentIn(scope.around);
-  return extent ? unionBox([cellBbox(cell), extent]) : cellBbox(cell);
+/** What the rows of a table that are looked for in a partition are about. */
+const extentIn = (table: Table, cell: number, view: PlanView): Bbox | null =>
+  (table.home === null ? view.cells(bookName(table)) : view.homes(bookName(table))).get(cell)?.extent ?? null;
+
+/** Cells in which rows may be that lie in a box: those of the grid, or where rows may lie beyond their cell those around whose rows it comes. */
+function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
+  if (table.extent === null) return cellsOfBbox(box);
+  const near = [...view.cells(bookName(table))].filter(([, { extent }]) => extent && !apart(extent, box));
+  return near.map(([cell]) => cell).sort((a, b) => a - b);
 }
 
-/** Box of a `near`, `reach` or `around` input, or null where the partition has no extent. */
-function boxOf(stage: Stage, input: StageInput, cell: number, view: PlanView): Bbox | null {
-  const { scope } = input;
-  if (scope.kind !== 'near' && scope.kind !== 'reach' && scope.kind !== 'around') return null;
-  if (cell === NO_CELL) return null;
-  const base = baseOf(stage, input, cell, view);
-  return base ? expandBbox(base, scope.halo_m) : null;
+/** True for tables of features, which have a bounding box. */
+export const isFeature = ({ columns }: Table): boolean => 'min_lon' in columns;
+
+/** The rows that an input of scope `near` gives to the partition of a cell. */
+function selectNear(
+  { table, scope }: StageInput & { scope: Extract<Scope<never>, { kind: 'near' }> },
+  cell: number,
+  view: PlanView,
+): Selection {
+  if (cell === NO_CELL) return { kind: 'cells', cells: [] };
+  const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
+  const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
+  const box = expandBbox(from, scope.halo_m);
+  const cells = cellsIn(box, table, view);
+  return isFeature(table) ? { kind: 'box', cells, box } : { kind: 'cells', cells };
 }
 
 /** The rows that an input gives to the partition of a cell. */
 export function select(stage: Stage, name: string, cell: number, view: PlanView): Selection {
   const input = stage.inputs[name]!;
-  switch (input.scope.kind) {
+  const { scope } = input;
+  switch (scope.kind) {
     case 'own':
-    case 'home':
       return { kind: 'cells', cells: [cell] };
+    case 'near':
+      return selectNear({ ...input, scope }, cell, view);
+    case 'keys':
+      return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
     case 'group': {
-      const { of } = input.scope;
-      const cells = [...contentOf(input, view).keys()].filter((each) => of(each) === cell);
+      const cells = [...contentOf(input, view).keys()].filter((each) => scope.of(each) === cell);
       return { kind: 'cells', cells: cells.sort((a, b) => a - b) };
     }
-    case 'near':
-    case 'reach': {
-      if (cell === NO_CELL && input.scope.kind === 'near') return { kind: 'keys' };
-      const box = boxOf(stage, input, cell, view);
-      return box ? { kind: 'box', cells: cellsOfBbox(box), box } : { kind: 'cells', cells: [cell] };
-    }
-    case 'around': {
-      const box = boxOf(stage, input, cell, view);
-      return { kind: 'cells', cells: box ? cellsOfBbox(box) : [] };
-    }
-    case 'refs': {
-      const refs = view.madeIn(input.scope.within.table).get(cell)?.refs ?? [];
-      const cells = new Set([cell, ...refs]);
-      if (input.scope.elsewhere) cells.delete(cell);
-      return { kind: 'cells', cells: [...cells].sort((a, b) => a - b) };
-    }
-    case 'keys':
-      return { kind: 'keys' };
     case 'resource': {
-      const { homes, toldBy } = input.scope;
+      const { homes, toldBy } = scope;
       if (toldBy !== undefined) return { kind: 'cells', cells: [] };
       if (homes === undefined) return { kind: 'none' };
       const refs = view.madeIn(homes.table).get(cell)?.refs ?? [];
@@ -120,16 +114,19 @@ function seenCells(
 const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 'cells' | 'box' }> =>
   selection.kind !== 'cells' && selection.kind !== 'box';
 
-/** True where the cells of an input's selection need not be those of the partitions that made its rows, nor all that there may be. */
-export const isScattered = ({ scope }: StageInput): boolean =>
-  scope.kind === 'home' || scope.kind === 'group' || (scope.kind === 'resource' && scope.homes !== undefined);
+/** True where the cells of an input's selection are homes of its rows. */
+const isByHome = ({ scope, table }: StageInput): boolean =>
+  table.home !== null &&
+  (scope.kind === 'own' ||
+    scope.kind === 'group' ||
+    (scope.kind === 'resource' && scope.homes !== undefined));
+
+/** Column that the cells of an input's selection stand in. */
+export const cellColumnOf = (input: StageInput): string => (isByHome(input) ? input.table.home! : 'cell');
 
 /** Content of an input's table by what its scope selects: the home column, or the cell. */
-function contentOf(input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> {
-  const { scope, table } = input;
-  const byHome = isScattered(input) && (scope.kind !== 'group' || table.home !== null);
-  return byHome ? view.homes(bookName(table)) : view.cells(bookName(table));
-}
+const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
+  isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
 
 /** The resource that a partition needs. */
 function resourceOf(
@@ -180,7 +177,7 @@ function memoised(
   };
 }
 
-/** Rows of each partition's subject: of the cells of the subject, or where that is read by home of its homes, or by group of its groups. */
+/** Rows of each partition's subject: of its cells, or where its table has a home column of its homes, or where it is read by group of its groups. */
 export function subjectCells(stage: Stage, view: PlanView): ReadonlyMap<number, Pick<CellDigest, 'rows'>> {
   const subject = stage.inputs[stage.subject]!;
   const content = contentOf(subject, view);

@@ -15,7 +15,7 @@ export interface Recorded {
   output_digest: string;
   rows: number;
   refs: readonly number[];
-  /** Box around what its rows are about; null: its stage tells none. */
+  /** Box around what its rows are about; null: its table declares none. */
   extent: Bbox | null;
   /** Rows are in the staged table, waiting for publication. Always false for assets that are not served. */
   staged: boolean;
@@ -37,6 +37,8 @@ export interface PlanView {
   cells(table: string): ReadonlyMap<number, CellDigest>;
   /** The same by the cell where rows are looked for, of a table with a home column. */
   homes(table: string): ReadonlyMap<number, CellDigest>;
+  /** The homes that the rows of each partition are in. */
+  homesOf(table: string): ReadonlyMap<number, readonly number[]>;
   recorded(stage: string): ReadonlyMap<number, Recorded>;
   /** The same of the stage that makes a table. */
   madeIn(table: Table): ReadonlyMap<number, Recorded>;

@@ -1,20 +1,11 @@
 import type pg from 'pg';
 import { type Bbox, unionBox } from '../../schema/grid.ts';
-import {
-  type Referring,
-  readAll,
-  readBox,
-  readCells,
-  readKeys,
-  readListed,
-  readReferred,
-  sharesValue,
-} from '../../store/assets.ts';
+import { readAll, readBox, readCells, readKeys, readListed } from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
-import type { PlannedPartition, Selection } from './plan.ts';
+import { cellColumnOf, isFeature, type PlannedPartition, type Selection } from './plan.ts';
 import type { SharedReads } from './shared_reads.ts';
 import type { Stage } from './stage.ts';
 
@@ -46,43 +37,17 @@ function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
   return rows;
 }
 
-/** Column that the cells of an input's selection stand in. */
-const cellColumnOf = ({ scope, table }: StageInput): string =>
-  scope.kind === 'home' || (scope.kind === 'group' && table.home !== null) ? table.home! : 'cell';
+const BOX = ['min_lon', 'min_lat', 'max_lon', 'max_lat'] as const;
 
 /** Columns that sorting, and splitting among several partitions, need besides those the computation asked for. */
 function columnsToRead(input: StageInput, partitions: number): string[] {
   const extra = [...input.table.primaryKey];
   if (partitions > 1) {
     if ('cell' in input.table.columns) extra.push('cell');
-    if (input.scope.kind === 'home' || input.scope.kind === 'group') extra.push(cellColumnOf(input));
+    if (cellColumnOf(input) !== 'cell') extra.push(cellColumnOf(input));
+    if (input.scope.kind === 'near' && isFeature(input.table)) extra.push(...BOX);
   }
   return [...new Set([...input.columns, ...extra])];
-}
-
-/** How rows of the partitions' own cells lead to those of other cells; null: a condition on all of them says which are read. */
-function referringOf({ scope }: StageInput, partitions: readonly PlannedPartition[]): Referring | null {
-  if (scope.kind !== 'refs' || partitions[0]!.changes !== null) return null;
-  const { table, column, cellColumn } = scope.within;
-  return cellColumn === undefined ? null : { table, column, cellColumn };
-}
-
-const isElsewhere = ({ scope }: StageInput): boolean => scope.kind === 'refs' && scope.elsewhere === true;
-
-/** SQL condition on the rows of an input, for all partitions of a batch. */
-function conditionOf(
-  stage: Stage,
-  input: StageInput,
-  partitions: readonly PlannedPartition[],
-): string | undefined {
-  const where = input.where && conditionSql(input.where);
-  if (input.scope.kind !== 'refs' || referringOf(input, partitions) !== null) return where;
-  const { column, table } = input.scope.within;
-  const key = stage.output.tracked;
-  const isListed = partitions[0]!.changes !== null && key !== null && key in table.columns;
-  const cells = partitions.map((partition) => partition.cell);
-  const shares = sharesValue(column, table, cells, isListed ? key : null);
-  return where === undefined ? shares : `(${where}) AND ${shares}`;
 }
 
 /** Reads the rows of one input for all partitions of a batch, sorted. */
@@ -95,7 +60,7 @@ async function readInput(
   subjectRows: readonly AnyRow[],
 ): Promise<AnyRow[]> {
   const { table, scope } = input;
-  const where = conditionOf(stage, input, partitions);
+  const where = input.where && conditionSql(input.where);
   const columns = columnsToRead(input, partitions.length);
   if (scope.kind === 'resource') return [];
   const cellColumn = cellColumnOf(input);
@@ -105,7 +70,7 @@ async function readInput(
   }
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
   if (selections[0]?.kind === 'keys') {
-    const by = scope.kind === 'near' ? scope.unplaced : (scope as Extract<Scope<never>, { kind: 'keys' }>);
+    const by = scope as Extract<Scope<never>, { kind: 'keys' }>;
     const keys = new Set<string>();
     for (const row of subjectRows) {
       const key = by.of(row as never);
@@ -121,15 +86,7 @@ async function readInput(
     if (selection.kind === 'box' || selection.kind === 'cells')
       for (const cell of selection.cells) cells.add(cell);
   }
-  const referring = referringOf(input, partitions);
-  if (referring !== null) {
-    const from = partitions.map((partition) => partition.cell);
-    const isWhole = (cell: number): boolean => !isElsewhere(input) && from.includes(cell);
-    const whole = [...cells].filter(isWhole);
-    const others = [...cells].filter((cell) => !isWhole(cell));
-    const rows = await readReferred(client, table, columns, from, whole, others, referring, where);
-    return sortByKey(rows, table.primaryKey);
-  }
+  if (cells.size === 0) return [];
   const rows =
     boxes.length > 0
       ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)

@@ -1,13 +1,12 @@
 import { bookName, type Table } from '../../schema/table.ts';
 import type { StageInput } from './input.ts';
-import { isScattered, select } from './plan.ts';
+import { select } from './plan.ts';
 import type { PlanView } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
 /** Tables besides that of the input which say what of it a partition sees. */
 function looksInto({ scope }: StageInput): readonly Table[] {
-  if (scope.kind === 'refs') return [scope.within.table];
-  if (scope.kind === 'reach' && scope.around) return [scope.around];
+  if (scope.kind === 'near' && scope.around) return [scope.around];
   if (scope.kind === 'resource' && scope.homes) return [scope.homes.table];
   return [];
 }
@@ -28,12 +27,23 @@ export function readsOf(stage: Stage, cell: number, view: PlanView): readonly Re
   return Object.entries(stage.inputs).flatMap(([name, input]): Read[] => {
     const selection = select(stage, name, cell, view);
     const isByCell =
-      input.scope.kind !== 'resource' &&
-      !isScattered(input) &&
-      (selection.kind === 'cells' || selection.kind === 'box');
+      input.scope.kind !== 'resource' && (selection.kind === 'cells' || selection.kind === 'box');
     const rows = { table: input.table, cells: isByCell ? selection.cells : 'any' } as const;
     return [rows, ...looksInto(input).map((table): Read => ({ table, cells: [cell] }))];
   });
+}
+
+/** Marked partitions of tables, by their names in the books; 'all': nobody knows which. */
+export type Marks = Map<string, Set<number> | 'all'>;
+
+/** Marks where the rows that a partition made of a table are looked for: in its cell, or in the homes that they were sent to. */
+export function mark(marks: Marks, table: Table, cell: number, view: PlanView): void {
+  const name = bookName(table);
+  const known = marks.get(name) ?? new Set<number>();
+  const homes = table.home === null ? [] : view.homesOf(name).get(cell);
+  // Where rows of a cell of the grid will be is not known before they are computed, but most stay in it.
+  if (known === 'all' || (homes === undefined && cell < 0)) marks.set(name, 'all');
+  else marks.set(name, new Set([...known, cell, ...(homes ?? [])]));
 }
 
 /** The first table of which the partition would read a marked cell; `marked` lists them by the names of the books. */

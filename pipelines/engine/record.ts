@@ -3,7 +3,7 @@ import { ident, qualified } from '../../schema/ddl.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import type { Table } from '../../schema/table.ts';
-import { digestSql, intArray } from '../../store/assets.ts';
+import { digestSql, extentSql, intArray } from '../../store/assets.ts';
 import { isFilling } from '../../store/first_fill.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
@@ -18,7 +18,6 @@ export interface Computed {
   partition: PlannedPartition;
   rows: number;
   refs: readonly number[];
-  extent: Bbox | null;
   account: StageAccount;
   rejects: readonly Reject[];
 }
@@ -81,14 +80,14 @@ export async function record(
 ): Promise<void> {
   const cells = results.map((result) => result.partition.cell);
   const isFill = await isFilling(client, stage.name);
-  const byCell = isFill ? new Map<number, string>() : await digestsOf(client, stage, cells);
-  const records = results.map(({ partition, rows, refs, extent, account, rejects }) => ({
+  const byCell = isFill ? new Map<number, Content>() : await contentsOf(client, stage, cells);
+  const records = results.map(({ partition, rows, refs, account, rejects }) => ({
     cell: partition.cell,
     fingerprint: partition.fingerprint,
-    digest: byCell.get(partition.cell) ?? '0',
+    digest: byCell.get(partition.cell)?.digest ?? '0',
     rows,
     refs: [...refs].sort((a, b) => a - b),
-    extent,
+    extent: byCell.get(partition.cell)?.extent ?? null,
     account: { ...account, rejects: rejects.length },
     reason: partition.reason,
     staged_by_key: false,
@@ -97,17 +96,23 @@ export async function record(
   if (!isFill) await recordHomes(client, stage, cells);
 }
 
-/** Digests of the rows of cells; those without rows have none. */
-async function digestsOf(
+/** What the books say of the rows of a cell. */
+interface Content {
+  digest: string;
+  extent: Bbox | null;
+}
+
+/** Digests and extents of the rows of cells; those without rows have none. */
+async function contentsOf(
   client: pg.ClientBase,
   { output }: Stage,
   cells: readonly number[],
-): Promise<Map<number, string>> {
-  const { rows } = await client.query<{ cell: number; digest: string }>(
-    `SELECT cell, ${digestSql(Object.keys(output.columns))}::text AS digest FROM ${outputTarget(output)}
-     WHERE cell = ANY (${intArray(cells)}) GROUP BY cell`,
+): Promise<Map<number, Content>> {
+  const { rows } = await client.query<Content & { cell: number }>(
+    `SELECT cell, ${digestSql(Object.keys(output.columns))}::text AS digest, ${extentSql(output)} AS extent
+     FROM ${outputTarget(output)} WHERE cell = ANY (${intArray(cells)}) GROUP BY cell`,
   );
-  return new Map(rows.map(({ cell, digest }) => [cell, digest]));
+  return new Map(rows.map(({ cell, ...content }) => [cell, content]));
 }
 
 /** Records what the partitions put into each cell where rows are looked for. */
@@ -116,9 +121,9 @@ async function recordHomes(client: pg.ClientBase, stage: Stage, cells: readonly 
   if (home === null) return;
   await client.query('DELETE FROM control.home WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
   await client.query(
-    `INSERT INTO control.home (stage, cell, home, rows, digest)
-     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}
-     FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)}) AND ${ident(home)} IS NOT NULL GROUP BY cell, ${ident(home)}`,
+    `INSERT INTO control.home (stage, cell, home, rows, digest, extent)
+     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}, ${extentSql(stage.output)}
+     FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)}) GROUP BY cell, ${ident(home)}`,
     [stage.name],
   );
 }

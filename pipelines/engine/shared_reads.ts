@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts';
 type AnyRow = Record<string, unknown>;
 
 /** True where what an input reads follows from its description and the cells alone. */
-const isPlain = ({ scope }: StageInput): boolean => scope.kind === 'own' || scope.kind === 'refs';
+const isPlain = ({ scope }: StageInput): boolean => scope.kind === 'own';
 
 /** Descriptions of the inputs that more than one of the stages has. */
 function sharedHeads(stages: readonly Stage[]): Set<string> {

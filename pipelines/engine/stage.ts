@@ -1,6 +1,5 @@
 import type { Config } from '../../schema/config.ts';
 import type { Reject } from '../../schema/errors.ts';
-import type { Bbox } from '../../schema/grid.ts';
 import type { Row, Table } from '../../schema/table.ts';
 import type { DeclaredReader } from './declared_reader.ts';
 import type { InputRows, Inputs } from './input.ts';
@@ -18,10 +17,8 @@ export interface StageResult {
   /** Rows are emitted: an array of them would be written nowhere. */
   rows?: never;
   rejects?: Reject[];
-  /** Other cells that the rows refer to; downstream inputs of scope `refs` read them. */
+  /** Partitions of other tables that the rows refer to; downstream inputs of scope `resource` are told them. */
   refs?: number[];
-  /** Box around what the rows are about, which may reach beyond the cell; downstream inputs of scope `reach` and `around` are measured from it. */
-  extent?: Bbox | null;
 }
 
 /** What a computation knows besides its rows. */
@@ -48,8 +45,8 @@ export interface Resource<R = unknown, I extends Inputs = Inputs> {
 }
 
 /**
- * A stage whose rows of a key (the column `tracked` of its output) depend on no row of another key: of its inputs of scope `own` and
- * `home` it needs the rows with that key, of the others whatever they give. The subject has one row for each key and no condition, a key counts
+ * A stage whose rows of a key (the column `tracked` of its output) depend on no row of another key: of its inputs of scope `own`
+ * it needs the rows with that key, of the others whatever they give. The subject has one row for each key and no condition, a key counts
  * as written where it has rows, and what the rows refer to follows from the keys of the cell. Such a partition is computed for the changed keys alone where the tables that changed say which those are.
  */
 export interface ByKey {
@@ -67,7 +64,7 @@ export interface Stage {
   readonly doc: string;
   /** Input whose rows are accounted for and whose cells are the partitions. */
   readonly subject: string;
-  /** `cell`: one partition for each cell of the subject, or where its scope is `home` for each of its homes, or `group` for each group; `whole`: one partition. */
+  /** `cell`: one partition for each cell of the subject, or each home where its table has a home column, or each group where its scope is `group`; `whole`: one partition. */
   readonly by: 'cell' | 'whole';
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
   readonly alone: boolean;

@@ -15,6 +15,7 @@ import type { Stage } from './stage.ts';
 export class Books implements PlanView {
   readonly #cells = new Map<string, Map<number, CellDigest>>();
   readonly #homes = new Map<string, Map<number, CellDigest>>();
+  readonly #sent = new Map<string, Map<number, number[]>>();
   readonly #recorded = new Map<string, Map<number, Recorded>>();
   readonly #keyChanges = new Map<string, Map<number, KeyChange[]>>();
   readonly #published = new Map<string, Map<number, string>>();
@@ -49,6 +50,10 @@ export class Books implements PlanView {
     return this.#homes.get(table) ?? new Map();
   }
 
+  homesOf(table: string): ReadonlyMap<number, readonly number[]> {
+    return this.#sent.get(table) ?? new Map();
+  }
+
   recorded(stage: string): ReadonlyMap<number, Recorded> {
     return this.#recorded.get(stage) ?? new Map();
   }
@@ -71,6 +76,7 @@ export class Books implements PlanView {
     this.#cells.delete(this.#outputOf.get(stage)!);
     this.#addPartitions(await readPartitions(client, stage));
     this.#homes.delete(this.#outputOf.get(stage)!);
+    this.#sent.delete(this.#outputOf.get(stage)!);
     await this.#addHomes(client, stage);
     this.#keyChanges.delete(this.#outputOf.get(stage)!);
     await this.#addKeyChanges(client, stage);
@@ -90,11 +96,14 @@ export class Books implements PlanView {
   }
 
   async #addHomes(client: pg.ClientBase, stage?: string): Promise<void> {
-    for (const { stage: maker, home, rows, digest } of await readHomes(client, stage)) {
+    for (const { stage: maker, home, makers, ...content } of await readHomes(client, stage)) {
       const table = this.#outputOf.get(maker);
       if (table === undefined) continue;
       const homes = this.#homes.get(table) ?? new Map<number, CellDigest>();
-      this.#homes.set(table, homes.set(home, { rows, digest, extent: null }));
+      this.#homes.set(table, homes.set(home, content));
+      const sent = this.#sent.get(table) ?? new Map<number, number[]>();
+      this.#sent.set(table, sent);
+      for (const cell of makers) sent.set(cell, [...(sent.get(cell) ?? []), home]);
     }
   }
 

@@ -38,7 +38,7 @@ function nothingStored(kind: ValuationKind): EtlError {
 /** State and SA4 of the properties of stored sales, by the key of the sale. */
 async function labelsOf(client: pg.ClientBase, rows: readonly SaleRow[]): Promise<Labels> {
   const { rows: regions } = await client.query<{ gnaf_pid: string; sa4: string | null }>(
-    `SELECT r.gnaf_pid, concat_ws(' ', r.sa4, r.sa4_name) AS sa4 FROM asset.address_region r
+    `SELECT r.gnaf_pid, concat_ws(' ', r.sa4, r.sa4_name) AS sa4 FROM asset.address_home r
      WHERE r.sa4 IS NOT NULL AND EXISTS (SELECT 1 FROM asset.valuation_sale s WHERE s.gnaf_pid = r.gnaf_pid)`,
   );
   const sa4 = new Map(regions.map((row) => [row.gnaf_pid, row.sa4]));

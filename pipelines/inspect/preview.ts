@@ -4,7 +4,7 @@ import { bookName } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { planStage, subjectCells } from '../engine/plan.ts';
 import type { PlanView } from '../engine/plan_view.ts';
-import { markedRead } from '../engine/reads.ts';
+import { type Marks, mark, markedRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
@@ -25,16 +25,8 @@ export interface Preview {
   stages: StagePreview[];
 }
 
-/** Cells of a table that a refresh may change; 'all' where it is loaded anew and nobody can say. */
-type Pending = ReadonlySet<number> | 'all';
-
 /** Why a partition may run although its recorded inputs are unchanged, or null. */
-function mayRun(
-  stage: Stage,
-  cell: number,
-  view: PlanView,
-  pending: ReadonlyMap<string, Pending>,
-): string | null {
+function mayRun(stage: Stage, cell: number, view: PlanView, pending: Marks): string | null {
   const table = markedRead(stage, cell, view, pending);
   if (table === null) return null;
   return `${table.name} is ${pending.get(bookName(table)) === 'all' ? 'loaded' : 'computed'} anew`;
@@ -45,12 +37,7 @@ const count = (into: Record<string, number>, key: string): void => {
 };
 
 /** Previews one stage and adds the cells it may change to `pending`. */
-function previewStage(
-  stage: Stage,
-  config: Config,
-  view: PlanView,
-  pending: Map<string, Pending>,
-): StagePreview {
+function previewStage(stage: Stage, config: Config, view: PlanView, pending: Marks): StagePreview {
   const plan = planStage(stage, stage.params(config), view);
   const planned = new Set(plan.partitions.map((partition) => partition.cell));
   const preview: StagePreview = {
@@ -73,7 +60,7 @@ function previewStage(
     preview.may_run[`${subject} is loaded for the first time`] = 0;
   }
   if (pending.get(subject) === 'all') pending.set(bookName(stage.output), 'all');
-  else if (changed.size > 0) pending.set(bookName(stage.output), changed);
+  else for (const cell of changed) mark(pending, stage.output, cell, view);
   return preview;
 }
 
@@ -82,7 +69,7 @@ export async function preview(client: pg.ClientBase, config: Config, base: strin
   const plans = await planDatasets(client, config, base, false);
   const stages = graph(config);
   const view = await Books.read(client, stages);
-  const pending = new Map<string, Pending>();
+  const pending: Marks = new Map();
   for (const plan of plans) {
     if (plan.action === 'unchanged') continue;
     for (const table of adapterNamed(plan.adapter).tables) pending.set(bookName(table), 'all');

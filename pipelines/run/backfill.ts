@@ -3,7 +3,6 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { NO_CELL } from '../../schema/grid.ts';
-import { bookName } from '../../schema/table.ts';
 import { force, leftOf } from '../../store/forced.ts';
 import {
   cellsOfAddresses,
@@ -13,7 +12,7 @@ import {
   oldestPartitions,
 } from '../../store/places.ts';
 import type { PlanView } from '../engine/plan_view.ts';
-import { markedRead } from '../engine/reads.ts';
+import { type Marks, mark, markedRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
@@ -72,16 +71,22 @@ function stageNamed(stages: readonly Stage[], name: string): Stage {
   throw new EtlError('config_invalid', `--stage ${name}: there is no such stage. Did you mean ${near}?`);
 }
 
-/** Adds to `marked`, for each stage behind, the partitions that read from marked ones. */
-function follow(stages: readonly Stage[], view: PlanView, marked: Map<string, Set<number>>): BackfillPlan {
+/** The given partitions of a stage, and for each stage behind those that read from them. */
+function follow(
+  stages: readonly Stage[],
+  view: PlanView,
+  first: Stage,
+  cells: readonly number[],
+): BackfillPlan {
   const plan: BackfillPlan = [];
+  const marks: Marks = new Map();
   for (const stage of stages) {
-    const own = marked.get(bookName(stage.output)) ?? new Set<number>();
+    const own = new Set(stage === first ? cells : []);
     for (const cell of view.recorded(stage.name).keys()) {
-      if (markedRead(stage, cell, view, marked) !== null) own.add(cell);
+      if (markedRead(stage, cell, view, marks) !== null) own.add(cell);
     }
     if (own.size === 0) continue;
-    marked.set(bookName(stage.output), own);
+    for (const cell of own) mark(marks, stage.output, cell, view);
     plan.push({ stage: stage.name, cells: [...own].sort((a, b) => a - b) });
   }
   return plan;
@@ -108,7 +113,7 @@ export async function planBackfill(
     const message = `No computed partition of ${stage.name} is in the selection. A refresh computes what is not computed yet.`;
     throw new EtlError('config_invalid', message);
   }
-  return follow(stages, view, new Map([[bookName(stage.output), new Set(cells)]]));
+  return follow(stages, view, stage, cells);
 }
 
 /**

@@ -89,7 +89,7 @@ async function attempt(running: Running, partitions: PlannedPartition[]): Promis
 /** Leaves out a partition that cannot be computed. */
 async function setAside(running: Running, cell: number, error: EtlError): Promise<void> {
   const { stage, context, bar } = running;
-  const { config, runId, onEvent, blocked } = context;
+  const { books, config, runId, onEvent, blocked } = context;
   running.left_out++;
   await running.handed?.withdraw(cell);
   const attempts = isUnexplained(error) ? config.retry.attempts : 1;
@@ -101,7 +101,7 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
     message: error.message,
   };
   context.setAside.push(partition);
-  blocked.add(stage.output, cell);
+  blocked.add(stage.output, cell, books);
   bar.done();
   onEvent({ event: 'set_aside', run_id: runId, partition });
   if (context.setAside.length <= config.retry.set_aside_max) return;
@@ -226,7 +226,8 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
   const started = performance.now();
   const plan = planStage(stage, stage.params(config), books);
   const stopped = new Set(plan.partitions.filter((partition) => blocked.stops(stage, partition, books)));
-  for (const { cell } of stopped) blocked.add(stage.output, cell);
+  for (const { cell } of stopped) blocked.add(stage.output, cell, books);
+  const missing = blocked.follow(stage, plan.partitions);
   const partitions = plan.partitions.filter((partition) => !stopped.has(partition));
   let written = 0;
   let isAhead = false;
@@ -262,7 +263,7 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     partitions_run: partitions.length - removed - leftOut,
     partitions_removed: removed,
     partitions_unchanged: plan.unchanged,
-    partitions_blocked: stopped.size,
+    partitions_blocked: stopped.size + missing,
     partitions_elsewhere: elsewhere,
     reasons,
     account,

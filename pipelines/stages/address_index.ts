@@ -12,7 +12,7 @@ export const addressIndexStage = stage({
   subject: 'state',
   alone: true,
   inputs: {
-    state: input(matchStateAsset, ['state'], { kind: 'home' }),
+    state: input(matchStateAsset, ['state'], { kind: 'own' }),
     ...ADDRESS_INPUTS,
   },
   output: addressIndexAsset,

@@ -77,7 +77,7 @@ export const avmModelStage = stage({
   subject: 'sale',
   alone: true,
   inputs: {
-    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'home' }),
+    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'own' }),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmModelAsset,

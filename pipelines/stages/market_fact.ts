@@ -1,5 +1,5 @@
 import { marketFactAsset } from '../../schema/assets/market.ts';
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { valuationDayAsset, valuationHomeAsset } from '../../schema/assets/valuation.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { isCurrentListing, type StatusFacts } from '../../transforms/events/status.ts';
@@ -32,7 +32,7 @@ export const marketFactStage = stage({
       'is_evidence',
     ]),
     home: input(valuationHomeAsset, ['gnaf_pid', 'state', 'dwelling_type']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sal_name', 'sa1', 'sa2', 'sa3', 'lga', 'poa']),
+    region: input(addressHomeAsset, ['gnaf_pid', 'sal_name', 'sa1', 'sa2', 'sa3', 'lga', 'poa']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: marketFactAsset,

@@ -1,5 +1,5 @@
 import { eventMatchAsset, matchedEventAsset } from '../../schema/assets/event.ts';
-import { addressRecord } from '../../schema/records/address.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { LISTING_FEATURES, marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';
@@ -8,7 +8,6 @@ import { statedFeatures } from '../../transforms/events/text_features.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
-import { isServed } from './served.ts';
 
 /** What is carried over from the record as it is. */
 const FACTS = [
@@ -40,13 +39,13 @@ const factsOf = (record: Facts): Facts =>
 
 export const matchedEventStage = stage({
   name: 'matched_event',
-  version: 1,
-  doc: 'The events that are matched to a served address, sent to the grid cell of that address.',
+  version: 2,
+  doc: 'The events that are matched to a served address, sent to the home of that address.',
   subject: 'match',
   inputs: {
     match: input(eventMatchAsset, ['event_key', 'status', 'gnaf_pid', 'score', 'rule']),
     event: input(marketEventRecord, [...PLACE_COLUMNS, ...FACTS, 'features', 'description']),
-    address: input(addressRecord, ['gnaf_pid', 'cell', 'is_live', 'alias_principal'], {
+    address: input(addressHomeAsset, ['gnaf_pid', 'home'], {
       kind: 'keys',
       column: 'gnaf_pid',
       of: (match: { gnaf_pid: string | null }) => match.gnaf_pid,
@@ -64,7 +63,7 @@ export const matchedEventStage = stage({
     };
     for (const { event_key, status, gnaf_pid, score, rule } of match) {
       const place = gnaf_pid === null ? undefined : addresses.get(gnaf_pid);
-      if (!place || !isServed(place)) {
+      if (!place) {
         if (status === 'matched') drop('match_not_served');
         else if (status === 'ambiguous') drop('ambiguous');
         else drop('no_match');
@@ -75,7 +74,7 @@ export const matchedEventStage = stage({
       emit({
         ...factsOf(record),
         cell,
-        home_cell: place.cell,
+        home_cell: place.home,
         gnaf_pid: place.gnaf_pid,
         score,
         rule,

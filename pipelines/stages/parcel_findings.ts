@@ -1,6 +1,4 @@
-import { nearestToParcels } from '../../transforms/hazards/nearest_to_parcels.ts';
 import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.ts';
-import type { ParcelSet } from '../../transforms/hazards/parcel_set.ts';
 import type { HazardFeature, HazardLayerIndex } from './hazard_layers.ts';
 
 /** What a parcel has of a hazard layer. */
@@ -13,14 +11,6 @@ export interface ParcelFinding extends HazardFeature {
   /** Share of the parcel that the widest-covering feature covers. */
   share: number;
 }
-
-/** Searches a layer around parcels, `radius_m` metres far. */
-export const searchParcels = (
-  { index, rank }: HazardLayerIndex,
-  parcels: ParcelSet,
-  radius_m: number,
-  { on_min_sqm }: { on_min_sqm: number },
-): NearestToParcels => nearestToParcels(index, parcels, { within_m: radius_m, rank, on_min_sqm });
 
 /** What is found on or near a parcel, by its number; null: nothing. The feature that is told is the most severe on it, else the nearest. */
 export function findingOnParcel(

@@ -20,8 +20,9 @@ export const parcelFormStage = stage({
   subject: 'parcel',
   inputs: {
     parcel: input(parcelRecord, ['cell', ...SHAPE_COLUMNS, 'area_sqm'], {
-      kind: 'reach',
+      kind: 'near',
       halo_m: ADJOINING_M,
+      around: parcelRecord,
     }),
   },
   output: parcelFormAsset,

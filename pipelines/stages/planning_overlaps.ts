@@ -1,4 +1,3 @@
-import type { parcelPlanningAsset } from '../../schema/assets/property.ts';
 import type { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
@@ -13,19 +12,6 @@ type Parcel = OverlapParcel & Pick<Row<typeof parcelRecord>, 'parcel_id'>;
 export interface SliverParams {
   readonly min_sqm: number;
   readonly min_share: number;
-}
-
-/** The features of a theme on each parcel: `count` entries from `from` on of what was asked for last. */
-export interface OnParcel {
-  readonly from: number;
-  /** Number of the feature of each entry; those of a parcel are in the order of the ids of features. */
-  readonly feature: readonly number[];
-  /** Area of the parcel that it covers, square metres. */
-  readonly overlap_sqm: readonly number[];
-  /** The same as a fraction of the parcel. */
-  readonly share: readonly number[];
-  /** Looks a parcel up; returns the number of its entries, 0 for one that is not known. */
-  find(parcel_id: string): number;
 }
 
 /** The pieces of a theme that are there, as features that parcels can be asked for. */
@@ -51,11 +37,14 @@ export function planningTheme<P extends { cell: number; geom: Uint8Array }>(
   return { features, numberOf, search: new OverlapSearch(shapes) };
 }
 
-/** What covers more than a sliver of each parcel, found out when it is first asked for. */
-export class ParcelOverlaps implements OnParcel {
+/** What covers more than a sliver of each parcel, found out when it is first asked for: entries from `from` on of what was asked for last. */
+export class ParcelOverlaps {
   from = 0;
+  /** Number of the feature of each entry; those of a parcel are in the order of the ids of features. */
   readonly feature: number[] = [];
+  /** Area of the parcel that it covers, square metres. */
   readonly overlap_sqm: number[] = [];
+  /** The same as a fraction of the parcel. */
   readonly share: number[] = [];
   readonly #parcels: readonly Parcel[];
   readonly #numberOf = new Map<string, number>();
@@ -77,6 +66,7 @@ export class ParcelOverlaps implements OnParcel {
     for (let i = 0; i < parcels.length; i++) this.#numberOf.set(parcels[i]!.parcel_id, i);
   }
 
+  /** Looks a parcel up; returns the number of its entries, 0 for one that is not known. */
   find(parcel_id: string): number {
     // Addresses on one parcel often follow one another.
     if (parcel_id !== this.#last) {
@@ -104,33 +94,5 @@ export class ParcelOverlaps implements OnParcel {
       this.share.push(share);
     }
     this.#count[number] = this.feature.length - this.#from[number]!;
-  }
-}
-
-type RecordedOverlap = Pick<Row<typeof parcelPlanningAsset>, 'parcel_id' | 'overlap_sqm' | 'share'>;
-
-/** What asset.parcel_planning has of each parcel; features are numbered as its rows, which come sorted by parcel. */
-export class RecordedOverlaps implements OnParcel {
-  from = 0;
-  readonly feature: number[] = [];
-  readonly overlap_sqm: number[] = [];
-  readonly share: number[] = [];
-  readonly #fromOf = new Map<string, number>();
-  readonly #countOf = new Map<string, number>();
-
-  constructor(rows: readonly RecordedOverlap[]) {
-    for (const [i, { parcel_id, overlap_sqm, share }] of rows.entries()) {
-      this.feature.push(i);
-      this.overlap_sqm.push(overlap_sqm);
-      this.share.push(share);
-      const count = this.#countOf.get(parcel_id) ?? 0;
-      if (count === 0) this.#fromOf.set(parcel_id, i);
-      this.#countOf.set(parcel_id, count + 1);
-    }
-  }
-
-  find(parcel_id: string): number {
-    this.from = this.#fromOf.get(parcel_id) ?? 0;
-    return this.#countOf.get(parcel_id) ?? 0;
   }
 }

@@ -1,5 +1,5 @@
 import { pocketStreetAsset } from '../../schema/assets/market.ts';
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
@@ -31,7 +31,7 @@ export const pocketStreetStage = stage({
   subject: 'property',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'street', 'sal', 'sa2', 'sa3']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa1'], { kind: 'own' }, { sa1: { not: null } }),
+    region: input(addressHomeAsset, ['gnaf_pid', 'sa1'], { kind: 'own' }, { sa1: { not: null } }),
   },
   output: pocketStreetAsset,
   compute({ property, region }, { cell, emit }) {

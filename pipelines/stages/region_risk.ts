@@ -1,4 +1,4 @@
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { regionRiskPartAsset } from '../../schema/assets/region.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
@@ -19,7 +19,7 @@ export const regionRiskPartStage = stage({
   doc: 'Properties per suburb or region and hazard layer of one cell.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, ['gnaf_pid', 'sal_name', 'sa2', 'sa3', 'lga', 'poa']),
+    region: input(addressHomeAsset, ['gnaf_pid', 'sal_name', 'sa2', 'sa3', 'lga', 'poa']),
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered', 'unassessed']),
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer', 'on_property']),
   },

@@ -1,4 +1,3 @@
-import type { addressParcelAsset } from '../../schema/assets/property.ts';
 import type { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { NearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
@@ -6,6 +5,7 @@ import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.
 import { toldDistance } from '../../transforms/risk_row.ts';
 import { RiskValues } from '../../transforms/risk_value.ts';
 import type { HazardFeature, HazardLayerIndex } from './hazard_layers.ts';
+import { type HomeAddress, lonOnProperty } from './home_addresses.ts';
 import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
 
 /** A hazard layer and what is found of it on the parcels and at the points of the addresses. */
@@ -14,30 +14,8 @@ export interface SearchedLayer extends HazardLayerIndex {
   readonly atPoints: NearestToPoints;
 }
 
-/** What is found on the parcel of an address without coordinates. */
-export interface FindingElsewhere extends ParcelFinding {
-  layer: string;
-}
-
-/** The parcel of an address: by its number among those measured, or -1 and what another stage found on it. */
-export interface ParcelOfAddress {
-  own: number;
-  elsewhere: readonly FindingElsewhere[];
-}
-
-/** An address of the partition. */
-type Address = Pick<
-  Row<typeof addressParcelAsset>,
-  'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'lon' | 'parcel_id'
->;
-
 type Told = Row<typeof propertyRiskTable>;
 type RiskRow = { -readonly [K in keyof Told]: Told[K] };
-
-function ofLayer<T extends { layer: string }>(list: readonly T[], layer: string): T | null {
-  for (const each of list) if (each.layer === layer) return each;
-  return null;
-}
 
 /** Emits the rows of addresses; it is one object, filled in anew for each. */
 export class RiskRows {
@@ -83,37 +61,35 @@ export class RiskRows {
     };
   }
 
-  /** The layers that the parcel has, of the i-th address; returns their number. A layer that only the point has is not told. */
-  fromParcel(address: Address, i: number, { own, elsewhere }: ParcelOfAddress): number {
+  /** The layers that the parcel of this number has, of the i-th address; returns their number. A layer that only the point has is not told. */
+  fromParcel(address: HomeAddress, i: number, parcel: number): number {
     this.#turnTo(address, 'parcel');
-    let emitted = 0;
-    if (own < 0) {
-      for (const there of elsewhere)
-        emitted += this.#emitOnParcel(address, i, there.layer, there, ofLayer(this.#layers, there.layer));
-      return emitted;
-    }
-    for (const at of this.#layers) {
-      const there = findingOnParcel(at, at.onParcels, own);
-      if (there !== null) emitted += this.#emitOnParcel(address, i, at.layer, there, at);
-    }
-    return emitted;
-  }
-
-  /** The layers that the point has, of the i-th address; returns their number. */
-  fromPoint(address: Address, i: number, { own, elsewhere }: ParcelOfAddress): number {
-    this.#turnTo(address, 'point');
-    const hasParcel = address.parcel_id !== null;
+    const hasPoint = lonOnProperty(address) !== null;
     let emitted = 0;
     for (const at of this.#layers) {
-      if (at.atPoints.nearest[i]! < 0) continue;
-      const there = own < 0 ? ofLayer(elsewhere, at.layer) : findingOnParcel(at, at.onParcels, own);
-      this.#emitAtPoint(hasParcel, there, at, i);
+      const there = findingOnParcel(at, at.onParcels, parcel);
+      if (there === null) continue;
+      this.#atParcel(true, there);
+      this.#atPoint(hasPoint, at.atPoints.nearest[i]! >= 0 ? at.atPoints : null, i);
+      this.#emitLayer(at.layer, there.is_on, there.distance_m, there.features, there);
       emitted++;
     }
     return emitted;
   }
 
-  #turnTo({ gnaf_pid, state, sa2, sa3 }: Address, from: 'parcel' | 'point'): void {
+  /** The layers that the point has, of the i-th address; returns their number. Its parcel has this number, or -1 where it has none. */
+  fromPoint(address: HomeAddress, i: number, parcel: number): number {
+    this.#turnTo(address, 'point');
+    let emitted = 0;
+    for (const at of this.#layers) {
+      if (at.atPoints.nearest[i]! < 0) continue;
+      this.#emitAtPoint(parcel >= 0, parcel < 0 ? null : findingOnParcel(at, at.onParcels, parcel), at, i);
+      emitted++;
+    }
+    return emitted;
+  }
+
+  #turnTo({ gnaf_pid, state, sa2, sa3 }: HomeAddress, from: 'parcel' | 'point'): void {
     const row = this.#row;
     row.gnaf_pid = gnaf_pid;
     row.state = state;
@@ -139,20 +115,6 @@ export class RiskRows {
     row.point_distance_m = found === null ? null : found.distance_m[i]!;
     row.point_features = hasPoint ? (found === null ? 0 : found.features[i]!) : null;
     row.point_margin_m = margin_m === Infinity ? null : margin_m;
-  }
-
-  /** Emits what a parcel has; `at` is what the cell has of the layer, null: nothing. Returns 1. */
-  #emitOnParcel(
-    address: Address,
-    i: number,
-    layer: string,
-    there: ParcelFinding,
-    at: SearchedLayer | null,
-  ): number {
-    this.#atParcel(true, there);
-    this.#atPoint(address.lon !== null, at !== null && at.atPoints.nearest[i]! >= 0 ? at.atPoints : null, i);
-    this.#emitLayer(layer, there.is_on, there.distance_m, there.features, there);
-    return 1;
   }
 
   #emitAtPoint(hasParcel: boolean, there: ParcelFinding | null, at: SearchedLayer, i: number): void {

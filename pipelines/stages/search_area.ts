@@ -1,5 +1,5 @@
 import { finderCountAsset, searchAreaPartAsset } from '../../schema/assets/api.ts';
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
@@ -17,7 +17,7 @@ type Area = [level: SearchLevel, code: string | null, name: string | null, withi
 
 /** The regions of an address. */
 type Regions = Pick<
-  Row<typeof addressRegionAsset>,
+  Row<typeof addressHomeAsset>,
   | 'sa2'
   | 'sa2_name'
   | 'sa3'
@@ -79,7 +79,7 @@ export const searchAreaPartStage = stage({
   doc: 'Properties of one cell in each suburb, region and state.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, [
+    region: input(addressHomeAsset, [
       'gnaf_pid',
       'state',
       'lon',

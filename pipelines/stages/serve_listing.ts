@@ -1,5 +1,5 @@
 import { eventMonthAsset } from '../../schema/assets/event.ts';
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { listingTable } from '../../schema/serving/listing.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyBasicsTable } from '../../schema/serving/property_basics.ts';
@@ -41,7 +41,7 @@ export const serveListingStage = stage({
       'lat',
     ]),
     basics: input(propertyBasicsTable, ['gnaf_pid', 'bedrooms', 'bathrooms', 'parking', 'dwelling_type']),
-    region: input(addressRegionAsset, ['gnaf_pid', 'lga', 'poa']),
+    region: input(addressHomeAsset, ['gnaf_pid', 'lga', 'poa']),
     month: input(eventMonthAsset, ['as_of'], { kind: 'all' }),
   },
   output: listingTable,

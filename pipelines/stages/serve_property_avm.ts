@@ -1,4 +1,4 @@
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import {
   HOME_EXTRA,
   VALUATION_KINDS,
@@ -55,7 +55,7 @@ export const servePropertyAvmStage = stage({
   byKey: { dropped: 'no_sales' },
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
+    region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
     ...VALUATION_INPUTS,
   },

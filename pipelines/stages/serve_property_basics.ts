@@ -90,7 +90,7 @@ export const servePropertyBasicsStage = stage({
   byKey: { dropped: 'no_event' },
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'state', 'sa2', 'sa3']),
-    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
+    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'own' }),
     event: input(propertyEventTable, HISTORY_COLUMNS),
     month: input(eventMonthAsset, ['as_of'], { kind: 'all' }),
   },

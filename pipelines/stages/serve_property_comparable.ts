@@ -1,4 +1,4 @@
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import {
   HOME_EXTRA,
   VALUATION_KINDS,
@@ -26,12 +26,12 @@ export const servePropertyComparableStage = stage({
   byKey: { dropped: 'no_comparable' },
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
-    region: input(addressRegionAsset, ['gnaf_pid', 'sa2', 'sa3']),
+    region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
     sale: input(
       valuationSaleAsset,
       ['cell', ...SALE_COLUMNS],
-      { kind: 'around', halo_m: COMPARABLES.max_m, of: 'cell' },
+      { kind: 'near', halo_m: COMPARABLES.max_m, around: addressHomeAsset },
       { kind: 'sale' },
     ),
     ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),

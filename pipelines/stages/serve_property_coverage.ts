@@ -1,4 +1,4 @@
-import { addressParcelAsset, addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import {
   COVERAGE_THEMES,
@@ -10,55 +10,64 @@ import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { coveredByName } from '../../transforms/coverage.ts';
 import { publicHousingShare } from '../../transforms/demographics.ts';
-import { buildPointLookup } from '../../transforms/point_lookup.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
+import { PiecesAtPoints } from './pieces_at_points.ts';
 
 /** Themes of the pieces that hold a point. */
 function themesAt(
-  pieces: readonly { geom: Uint8Array; theme: string }[],
+  pieces: readonly { cell: number; geom: Uint8Array; theme: string }[],
 ): (lon: number | null, lat: number | null) => string[] {
-  const lookup = buildPointLookup(pieces.map((piece) => piece.geom));
-  return (lon, lat) => (lon === null ? [] : lookup.all(lon, lat!).map((i) => pieces[i]!.theme));
+  const atPoints = new PiecesAtPoints(pieces);
+  return (lon, lat) => (lon === null ? [] : atPoints.at(lon, lat!).map((i) => pieces[i]!.theme));
 }
 
 const NONE: string[] = [];
+
+const AT_ADDRESSES = { kind: 'near', halo_m: 0, around: addressHomeAsset } as const;
 
 const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort();
 
 export const servePropertyCoverageStage = stage({
   name: 'serve_property_coverage',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property_coverage: the themes that some source covers at each property.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa1', 'sa2', 'sa3', 'lga']),
+    region: input(addressHomeAsset, [
+      'gnaf_pid',
+      'state',
+      'lon',
+      'lat',
+      'sa1',
+      'sa2',
+      'sa3',
+      'lga',
+      'parcel_id',
+    ]),
     census: input(
       censusRegionRecord,
       ['code', 'rented_from_state', 'rented_from_community', 'tenure_total', 'tenure_not_stated'],
       { kind: 'keys', column: 'code', of: (region: { sa1: string | null }) => region.sa1 },
       { level: 'SA1' },
     ),
-    parcel: input(addressParcelAsset, ['gnaf_pid', 'parcel_id']),
     area: input(coverageAreaRecord, ['theme', 'state', 'area'], { kind: 'all' }),
-    outline: input(coveragePieceRecord, ['cell', 'theme', 'geom']),
-    unassessed: input(
-      hazardPieceRecord,
-      ['cell', 'layer', 'geom'],
-      { kind: 'own' },
-      { is_assessed: false, shape: 'polygon' },
-    ),
+    outline: input(coveragePieceRecord, ['cell', 'theme', 'geom'], AT_ADDRESSES),
+    unassessed: input(hazardPieceRecord, ['cell', 'layer', 'geom'], AT_ADDRESSES, {
+      is_assessed: false,
+      shape: 'polygon',
+    }),
   },
   output: propertyCoverageTable,
   params: () => ({ COVERAGE_THEMES, WHOLE_STATE, HAZARD_LAYERS }),
-  compute({ region, census, parcel, area, outline, unassessed }, { cell, emit }) {
+  compute({ region, census, area, outline, unassessed }, { cell, emit }) {
     const byName = coveredByName(area);
     const byOutline = themesAt(outline);
-    const unassessedAt = themesAt(unassessed.map(({ geom, layer }) => ({ geom, theme: layer })));
+    const unassessedAt = themesAt(unassessed.map(({ cell, geom, layer }) => ({ cell, geom, theme: layer })));
     // The Census covers public housing where an SA1 has dwellings enough for a share.
     const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
     // A cadastre has no gaps: where one address of the cell has a parcel, it covers the others.
-    const hasParcels = parcel.some((row) => row.parcel_id !== null);
+    const hasParcels = region.some((row) => row.parcel_id !== null);
     // Most addresses of a cell have the same themes, and so one list.
     const lists = new Map<string, string[]>();
     const listOf = (key: string, make: () => string[]): string[] => {

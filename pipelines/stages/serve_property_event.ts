@@ -15,7 +15,7 @@ export const servePropertyEventStage = stage({
   byKey: { dropped: 'no_event' },
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'state', 'sa2', 'sa3']),
-    event: input(matchedEventAsset, FACT_COLUMNS, { kind: 'home' }),
+    event: input(matchedEventAsset, FACT_COLUMNS, { kind: 'own' }),
   },
   output: propertyEventTable,
   compute({ property, event }, { cell, emit }) {

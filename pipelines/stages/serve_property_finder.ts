@@ -109,6 +109,7 @@ export const servePropertyFinderStage = stage({
         postcode,
         lon,
         lat,
+        is_located: lon !== null,
         property_type,
         dwelling_type,
         beds: stated?.bedrooms ?? null,

@@ -1,4 +1,4 @@
-import { addressParcelAsset, parcelNeighbourAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
 import type { Row } from '../../schema/table.ts';
@@ -11,20 +11,9 @@ import {
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';
-import { groupBy } from './by_key.ts';
-import { placedAddresses } from './placed_addresses.ts';
-
-type Address = Pick<Row<typeof addressParcelAsset>, 'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'parcel_id'>;
-
-/** A pair of parcels that another partition found. */
-type Elsewhere = Pick<
-  Row<typeof parcelNeighbourAsset>,
-  'parcel_id' | 'neighbour_parcel_id' | 'shared_m' | 'is_corner'
->;
+import { type HomeAddress, homeAddresses } from './home_addresses.ts';
 
 type Told = Row<typeof propertyNeighbourTable>;
-
-const parcelOf = ({ parcel_id }: Elsewhere): string => parcel_id;
 
 /** Emits the rows of addresses; it is one object, filled in anew for each. */
 class NeighbourRows {
@@ -38,13 +27,11 @@ class NeighbourRows {
   readonly #shapes: readonly ShapeRow[];
   readonly #numberOf: Int32Array;
   readonly #pairs: ParcelPairs;
-  readonly #elsewhere: ReadonlyMap<string, readonly Elsewhere[]>;
 
   constructor(
     { cell, params, emit }: { cell: number; params: NeighbourParams; emit: (row: Told) => void },
-    addresses: readonly Address[],
+    addresses: readonly HomeAddress[],
     shapes: readonly ShapeRow[],
-    elsewhere: readonly Elsewhere[],
   ) {
     const { numberOf, isSubject } = occupied(addresses, shapes);
     this.#row = {
@@ -62,11 +49,10 @@ class NeighbourRows {
     this.#shapes = shapes;
     this.#numberOf = numberOf;
     this.#pairs = parcelPairs(shapesOf(shapes), isSubject, params);
-    this.#elsewhere = groupBy(elsewhere, parcelOf);
   }
 
   /** Of the i-th address. */
-  add({ gnaf_pid, state, sa2, sa3, parcel_id }: Address, i: number): void {
+  add({ gnaf_pid, state, sa2, sa3, parcel_id }: HomeAddress, i: number): void {
     if (parcel_id === null) {
       this.noParcel++;
       return;
@@ -76,9 +62,7 @@ class NeighbourRows {
     row.state = state;
     row.sa2 = sa2;
     row.sa3 = sa3;
-    const number = this.#numberOf[i]!;
-    const emitted = number < 0 ? this.#emitElsewhere(parcel_id) : this.#emitPairs(number);
-    if (emitted > 0) this.out++;
+    if (this.#emitPairs(this.#numberOf[i]!) > 0) this.out++;
     else this.noNeighbour++;
   }
 
@@ -88,13 +72,6 @@ class NeighbourRows {
     for (let k = starts[parcel]!; k < end; k++)
       this.#emitOne(this.#shapes[b[k]!]!.parcel_id, shared_m[k]!, isCorner(shared_m[k]!, this.#params));
     return end - starts[parcel]!;
-  }
-
-  #emitElsewhere(parcel_id: string): number {
-    const pairs = this.#elsewhere.get(parcel_id) ?? [];
-    for (const { neighbour_parcel_id, shared_m, is_corner } of pairs)
-      this.#emitOne(neighbour_parcel_id, shared_m, is_corner);
-    return pairs.length;
   }
 
   #emitOne(neighbour_parcel_id: string, shared_m: number, is_corner: boolean): void {
@@ -109,26 +86,21 @@ class NeighbourRows {
 
 export const servePropertyNeighbourStage = stage({
   name: 'serve_property_neighbour',
-  version: 2,
-  doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property, wherever that lies.',
+  version: 3,
+  doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
   subject: 'address',
   inputs: {
-    address: placedAddresses,
+    address: homeAddresses,
     parcel: input(parcelRecord, SHAPE_COLUMNS, {
-      kind: 'reach',
+      kind: 'near',
       halo_m: ADJOINING_M,
-      around: addressParcelAsset,
-    }),
-    elsewhere: input(parcelNeighbourAsset, ['parcel_id', 'neighbour_parcel_id', 'shared_m', 'is_corner'], {
-      kind: 'refs',
-      within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
-      elsewhere: true,
+      around: addressHomeAsset,
     }),
   },
   output: propertyNeighbourTable,
   params: (config) => config.neighbours,
-  compute({ address, parcel, elsewhere }, { cell, params, emit }) {
-    const rows = new NeighbourRows({ cell, params, emit }, address, parcel, elsewhere);
+  compute({ address, parcel }, { cell, params, emit }) {
+    const rows = new NeighbourRows({ cell, params, emit }, address, parcel);
     address.forEach(rows.add, rows);
     const drops: Record<string, number> = {};
     if (rows.noParcel > 0) drops.no_parcel = rows.noParcel;

@@ -1,4 +1,4 @@
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { propertyProfileTable } from '../../schema/serving/property_profile.ts';
 import type { Row } from '../../schema/table.ts';
 import { CHAIN_FIELDS } from '../../transforms/locate.ts';
@@ -23,7 +23,7 @@ const REGION_COLUMNS = [
 
 function add(
   this: Pick<PartitionContext<unknown, unknown, typeof propertyProfileTable>, 'cell' | 'emit'>,
-  row: Pick<Row<typeof addressRegionAsset>, (typeof REGION_COLUMNS)[number]>,
+  row: Pick<Row<typeof addressHomeAsset>, (typeof REGION_COLUMNS)[number]>,
 ): void {
   this.emit({
     gnaf_pid: row.gnaf_pid,
@@ -57,7 +57,7 @@ export const servePropertyProfileStage = stage({
   doc: 'Rows of serving.property_profile: the ABS hierarchy and the administrative chain.',
   subject: 'region',
   inputs: {
-    region: input(addressRegionAsset, REGION_COLUMNS),
+    region: input(addressHomeAsset, REGION_COLUMNS),
   },
   output: propertyProfileTable,
   compute({ region }, { cell, emit }) {

@@ -1,4 +1,4 @@
-import { type addressRegionAsset, publicHousingPieceAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset, publicHousingPieceAsset } from '../../schema/assets/property.ts';
 import { placePieceRecord } from '../../schema/records/place.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
@@ -19,11 +19,13 @@ import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { numberFeatures } from './features.ts';
 import { planeOfCell } from './hazard_layers.ts';
-import { locatedAddresses } from './placed_addresses.ts';
+import { homeAddresses } from './home_addresses.ts';
 
 /** Search radii of the finder's distances, metres: schools, shops, parks and stops are local; beaches and stations are travelled to. */
 const NEAR_M = 5000;
 const FAR_M = 20_000;
+const AROUND_NEAR = { kind: 'near', halo_m: NEAR_M, around: addressHomeAsset } as const;
+const AROUND_FAR = { kind: 'near', halo_m: FAR_M, around: addressHomeAsset } as const;
 
 const PLACE_COLUMNS = [
   'cell',
@@ -37,7 +39,6 @@ const PLACE_COLUMNS = [
   'max_lat',
   'geom',
 ] as const;
-const NOWHERE = { column: 'place_id', of: () => null } as const;
 
 interface Placed {
   readonly lon: number | null;
@@ -141,7 +142,7 @@ const least = (a: number | null, b: number | null): number | null =>
 
 function add(
   this: ProximityRows,
-  { gnaf_pid, state, sa2, sa3 }: Pick<Row<typeof addressRegionAsset>, 'gnaf_pid' | 'state' | 'sa2' | 'sa3'>,
+  { gnaf_pid, state, sa2, sa3 }: Pick<Row<typeof addressHomeAsset>, 'gnaf_pid' | 'state' | 'sa2' | 'sa3'>,
   i: number,
 ): void {
   const { school, station, modes, places, estate } = this;
@@ -168,44 +169,27 @@ function add(
 
 export const servePropertyProximityStage = stage({
   name: 'serve_property_proximity',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.property_proximity: distances to the nearest of each kind of place.',
   subject: 'region',
   inputs: {
-    region: locatedAddresses,
-    school: input(
-      schoolRecord,
-      ['cell', 'school_id', 'lon', 'lat'],
-      { kind: 'around', halo_m: NEAR_M, of: 'cell' },
-      { is_special: false, lon: { not: null } },
-    ),
-    stop: input(stopTable, ['cell', 'stop_id', 'mode', 'lon', 'lat'], {
-      kind: 'around',
-      halo_m: NEAR_M,
-      of: 'cell',
+    region: homeAddresses,
+    school: input(schoolRecord, ['cell', 'school_id', 'lon', 'lat'], AROUND_NEAR, {
+      is_special: false,
+      lon: { not: null },
     }),
-    station: input(
-      stopTable,
-      ['cell', 'stop_id', 'lon', 'lat'],
-      { kind: 'around', halo_m: FAR_M, of: 'cell' },
-      { mode: 'train' },
-    ),
-    place: input(
-      placePieceRecord,
-      PLACE_COLUMNS,
-      { kind: 'near', halo_m: NEAR_M, unplaced: NOWHERE },
-      { category: ['supermarket', 'green_space', 'restaurant'] },
-    ),
-    destination: input(
-      placePieceRecord,
-      PLACE_COLUMNS,
-      { kind: 'near', halo_m: FAR_M, unplaced: NOWHERE },
-      { category: ['beach', 'railway_station'] },
-    ),
+    stop: input(stopTable, ['cell', 'stop_id', 'mode', 'lon', 'lat'], AROUND_NEAR),
+    station: input(stopTable, ['cell', 'stop_id', 'lon', 'lat'], AROUND_FAR, { mode: 'train' }),
+    place: input(placePieceRecord, PLACE_COLUMNS, AROUND_NEAR, {
+      category: ['supermarket', 'green_space', 'restaurant'],
+    }),
+    destination: input(placePieceRecord, PLACE_COLUMNS, AROUND_FAR, {
+      category: ['beach', 'railway_station'],
+    }),
     housing: input(
       publicHousingPieceAsset,
       ['cell', 'sa1', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
-      { kind: 'near', halo_m: NEAR_M, unplaced: { column: 'sa1', of: () => null } },
+      AROUND_NEAR,
     ),
   },
   output: propertyProximityTable,

@@ -1,27 +1,23 @@
-import { type addressParcelAsset, parcelPlanningAsset } from '../../schema/assets/property.ts';
-import { NO_CELL } from '../../schema/grid.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import type { Row } from '../../schema/table.ts';
-import { buildPointLookup, type PointLookup } from '../../transforms/point_lookup.ts';
 import { type ParcelZone, primaryZone } from '../../transforms/primary_zone.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { ON_PARCEL_ELSEWHERE, parcelsElsewhere, parcelsHere, placedAddresses } from './placed_addresses.ts';
-import { type OnParcel, ParcelOverlaps, planningTheme, RecordedOverlaps } from './planning_overlaps.ts';
+import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
+import { PiecesAtPoints } from './pieces_at_points.ts';
+import { ParcelOverlaps, planningTheme } from './planning_overlaps.ts';
 
-type Parcel = Pick<
-  Row<typeof addressParcelAsset>,
-  'gnaf_pid' | 'state' | 'sa2' | 'sa3' | 'lon' | 'lat' | 'parcel_id'
->;
+type Parcel = HomeAddress;
 type Zone = Pick<Row<typeof zonePieceRecord>, 'zone_id' | 'code' | 'name' | 'category' | 'prevails'>;
 
 /** The zones at points, and those on parcels: the numbers of both count in `zones`. */
 interface Zones {
   readonly zones: readonly Zone[];
-  readonly onParcel: OnParcel;
-  readonly lookup: PointLookup;
-  /** Number of the zone of each piece of the lookup. */
+  readonly onParcel: ParcelOverlaps;
+  readonly pieces: PiecesAtPoints;
+  /** Number of the zone of each piece. */
   readonly zoneOf: Int32Array;
 }
 
@@ -30,49 +26,61 @@ class ZoningRows {
   out = 0;
   readonly drops: Record<string, number> = {};
   readonly #zones: readonly Zone[];
-  readonly #onParcel: OnParcel;
-  readonly #lookup: PointLookup;
+  readonly #onParcel: ParcelOverlaps;
+  readonly #pieces: PiecesAtPoints;
   readonly #zoneOf: Int32Array;
   readonly #cell: number;
   readonly #emit: (row: Row<typeof propertyZoningTable>) => void;
 
   constructor(
-    { zones, onParcel, lookup, zoneOf }: Zones,
+    { zones, onParcel, pieces, zoneOf }: Zones,
     cell: number,
     emit: (row: Row<typeof propertyZoningTable>) => void,
   ) {
     this.#zones = zones;
     this.#onParcel = onParcel;
-    this.#lookup = lookup;
+    this.#pieces = pieces;
     this.#zoneOf = zoneOf;
     this.#cell = cell;
     this.#emit = emit;
   }
 
   add(parcel: Parcel): void {
-    const { lon, lat, parcel_id } = parcel;
-    const atPoint = lon === null ? -1 : this.#lookup.find(lon, lat!);
+    const { lat, parcel_id } = parcel;
+    const lon = lonOnProperty(parcel);
     const covering = parcel_id === null ? 0 : this.#onParcel.find(parcel_id);
+    if (lon === null) {
+      this.#settle(parcel, null, covering);
+      return;
+    }
+    const { lookup, numbers } = this.#pieces.around(lon, lat!);
+    const count = lookup.find(lon, lat!);
+    const zoneAt = (k: number): number => this.#zoneOf[numbers[lookup.found[k]!]!]!;
     // One zone at the point is the primary one whatever covers the parcel, and most points have one.
-    if (atPoint === 1) this.#tell(parcel, this.#zoneOf[this.#lookup.found[0]!]!, 'point', covering);
-    else this.#settle(parcel, atPoint, covering);
+    if (count === 1) this.#tell(parcel, zoneAt(0), 'point', covering);
+    else
+      this.#settle(
+        parcel,
+        Array.from({ length: count }, (_, k) => zoneAt(k)),
+        covering,
+      );
   }
 
-  /** Tells the primary zone of several at the point, or of those on the parcel. */
-  #settle(parcel: Parcel, atPoint: number, covering: number): void {
+  /** Tells the primary zone of several at the point, or of those on the parcel; `atPoint` is null where there is no point. */
+  #settle(parcel: Parcel, atPoint: readonly number[] | null, covering: number): void {
     const zones = this.#zones;
     const { from, feature, share } = this.#onParcel;
-    const there = [...this.#lookup.found.subarray(0, Math.max(0, atPoint))].map((i) => this.#zoneOf[i]!);
+    const there = atPoint ?? [];
     const on = feature.slice(from, from + covering);
     const primary = primaryZone(
-      atPoint < 0 ? null : there.map((zone) => zones[zone]!),
+      atPoint && there.map((zone) => zones[zone]!),
       on.map((zone, k): ParcelZone => {
         const { zone_id, prevails } = zones[zone]!;
         return { zone_id, prevails, share: share[from + k]! };
       }),
     );
     if (primary === null) {
-      const name = atPoint < 0 ? 'no_parcel_position' : 'no_zone_at_point';
+      const name = atPoint === null ? 'no_parcel_position' : 'no_zone_at_point';
       this.drops[name] = (this.drops[name] ?? 0) + 1;
       return;
     }
@@ -103,41 +111,27 @@ class ZoningRows {
 
 export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
-  version: 4,
+  version: 5,
   doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
   subject: 'parcel',
   inputs: {
-    parcel: placedAddresses,
+    parcel: homeAddresses,
     shape: parcelsHere,
-    shape_elsewhere: parcelsElsewhere,
     zone: input(zonePieceRecord, ['cell', 'zone_id', 'code', 'name', 'category', 'prevails', 'geom'], {
-      kind: 'around',
+      kind: 'near',
       halo_m: 0,
-      of: 'extent',
+      around: addressHomeAsset,
     }),
-    on_parcel: input(
-      parcelPlanningAsset,
-      ['parcel_id', 'feature_id', 'code', 'value', 'category', 'prevails', 'overlap_sqm', 'share'],
-      ON_PARCEL_ELSEWHERE,
-      { theme: 'zone' },
-    ),
   },
   output: propertyZoningTable,
   params: (config) => config.overlays,
-  compute({ parcel, shape, shape_elsewhere, zone, on_parcel }, { cell, params, emit }) {
-    /** Points lie in pieces of their own cell. */
-    const own: number[] = [];
-    for (let i = 0; i < zone.length; i++) if (zone[i]!.cell === cell) own.push(i);
-    const lookup = buildPointLookup(own.map((i) => zone[i]!.geom));
+  compute({ parcel, shape, zone }, { cell, params, emit }) {
     const { features, numberOf, search } = planningTheme(zone, ({ zone_id }) => zone_id);
-    const recorded = (): Zone[] =>
-      on_parcel.map(({ feature_id, value, ...zone }) => ({ ...zone, zone_id: feature_id, name: value }));
     const zones: Zones = {
-      lookup,
-      zoneOf: Int32Array.from(own, (i) => numberOf[i]!),
-      ...(cell === NO_CELL
-        ? { zones: recorded(), onParcel: new RecordedOverlaps(on_parcel) }
-        : { zones: features, onParcel: new ParcelOverlaps([...shape, ...shape_elsewhere], search, params) }),
+      zones: features,
+      onParcel: new ParcelOverlaps(shape, search, params),
+      pieces: new PiecesAtPoints(zone),
+      zoneOf: numberOf,
     };
     const rows = new ZoningRows(zones, cell, emit);
     parcel.forEach(rows.add, rows);

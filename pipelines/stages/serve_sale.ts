@@ -1,5 +1,6 @@
 import { matchedEventAsset } from '../../schema/assets/event.ts';
-import { addressRegionAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
+import { cellOf } from '../../schema/grid.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { saleTable } from '../../schema/serving/sale.ts';
@@ -36,8 +37,8 @@ export const serveSaleStage = stage({
       'lon',
       'lat',
     ]),
-    region: input(addressRegionAsset, ['gnaf_pid', 'lga', 'poa']),
-    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
+    region: input(addressHomeAsset, ['gnaf_pid', 'lga', 'poa']),
+    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'own' }),
   },
   output: saleTable,
   compute({ event, property, region, record }, { cell, emit }) {
@@ -75,6 +76,7 @@ export const serveSaleStage = stage({
         year_built: stated.year_built?.value ?? null,
         lon,
         lat,
+        point_cell: lon === null ? null : cellOf(lon, lat!),
         sources,
       });
     }

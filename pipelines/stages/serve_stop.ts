@@ -14,9 +14,8 @@ export const serveStopStage = stage({
   inputs: {
     stop: input(stopRecord, ['cell', 'source', 'stop_id', 'mode', 'label', 'lon', 'lat']),
     around: input(stopRecord, ['source', 'stop_id', 'mode', 'label', 'lon', 'lat'], {
-      kind: 'around',
+      kind: 'near',
       halo_m: STATION_M,
-      of: 'cell',
     }),
     region: input(regionPieceRecord, PLACE_REGION_COLUMNS, { kind: 'own' }, PLACE_REGION_WHERE),
   },

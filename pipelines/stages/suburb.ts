@@ -1,3 +1,4 @@
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { suburbPartAsset } from '../../schema/assets/region.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
@@ -6,7 +7,6 @@ import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
 import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
-import { locatedAddresses } from './placed_addresses.ts';
 
 type Part = Row<typeof suburbPartAsset>;
 /** A part that addresses are being added to. */
@@ -18,7 +18,7 @@ export const suburbPartStage = stage({
   doc: 'Properties per suburb and SA2 of one cell.',
   subject: 'region',
   inputs: {
-    region: locatedAddresses,
+    region: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa2', 'sa3', 'sal', 'sal_name']),
   },
   output: suburbPartAsset,
   compute({ region }, { cell, emit }) {

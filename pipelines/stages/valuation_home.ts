@@ -1,4 +1,4 @@
-import { addressParcelAsset, parcelFormAsset } from '../../schema/assets/property.ts';
+import { parcelFormAsset } from '../../schema/assets/property.ts';
 import { VALUATION_KINDS, valuationHomeAsset } from '../../schema/assets/valuation.ts';
 import { modelPartition } from '../../schema/model_partition.ts';
 import { ZONE_CATEGORIES } from '../../schema/records/zone.ts';
@@ -78,10 +78,7 @@ export const valuationHomeStage = stage({
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
     zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
     overlay: input(propertyOverlayTable, ['gnaf_pid']),
-    form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m'], {
-      kind: 'refs',
-      within: { table: addressParcelAsset, column: 'parcel_id', cellColumn: 'parcel_cell' },
-    }),
+    form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m']),
   },
   output: valuationHomeAsset,
   params: () => ({ ZONE_CATEGORIES, VALUATION_KINDS }),

@@ -46,7 +46,7 @@ export const valuationSaleStage = stage({
       { type: 'Sold', is_evidence: true },
       { type: 'For Rent', price: { not: null } },
     ]),
-    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'home' }),
+    record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'own' }),
     property: input(propertyTable, ['gnaf_pid', 'dwelling_type', 'land_area_sqm']),
     home: input(valuationHomeAsset, HOME_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),

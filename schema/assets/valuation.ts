@@ -101,7 +101,7 @@ export const valuationSaleAsset = table({
   name: 'valuation_sale',
   doc: 'A sale or a rent before the day of valuation, with the home as the models see it.',
   columns: {
-    cell: col('int4', 'Grid cell of the property.'),
+    cell: col('int4', 'Home of the property.'),
     kind: col('text', 'sale or rent.'),
     event_id: col('text', 'Event of property_event.'),
     date: col('date', 'Contract date, or first day of the rent listing.'),
@@ -112,6 +112,7 @@ export const valuationSaleAsset = table({
   primaryKey: ['kind', 'gnaf_pid', 'event_id'],
   indexes: [{ columns: ['cell'] }, { columns: ['model_cell'] }],
   home: 'model_cell',
+  extent: ['lon', 'lat', 'lon', 'lat'],
 });
 
 const model = {

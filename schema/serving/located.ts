@@ -2,7 +2,10 @@ import { col, nullable } from '../table.ts';
 
 /** Columns that every serving row of a property carries. */
 export const located = {
-  cell: col('int4', 'Grid cell of the partition that made the row; -1 without coordinates.'),
+  cell: col(
+    'int4',
+    'Home of the property: the grid cell of its parcel, else that of its point, else that of its locality; -1: none is known.',
+  ),
   state: col('text', 'State or territory abbreviation.'),
   sa2: nullable('text', 'SA2 code; null: not located.'),
   sa3: nullable('text', 'SA3 code; null: not located.'),

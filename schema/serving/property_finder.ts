@@ -11,7 +11,7 @@ export type FinderType = (typeof FINDER_TYPES)[number];
 
 /** What a search filters, scores and sorts by besides the area and the price: with it in the index, a search of a whole state reads no row that is not on its page. */
 const CRITERIA = [
-  'cell',
+  'is_located',
   'property_type',
   'beds',
   'baths',
@@ -70,6 +70,7 @@ export const propertyFinderTable = table({
     postcode: nullable('text', 'Four digits; null: none stated.'),
     lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
     lat: nullable('float8', 'Latitude, GDA2020 degrees; null: no coordinates.'),
+    is_located: col('bool', 'It has coordinates: where no distance is known, there is nothing so near.'),
     property_type: nullable('text', 'house or unit; null: land, or what nobody lives in, or not known.'),
     dwelling_type: nullable(
       'text',

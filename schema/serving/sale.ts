@@ -36,10 +36,16 @@ export const saleTable = table({
     year_built: nullable('int2', 'The same of the year of construction.'),
     lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
     lat: nullable('float8', 'Latitude, GDA2020 degrees; null: no coordinates.'),
+    point_cell: nullable('int4', 'Grid cell of the point; null: no coordinates.'),
     sources: col('text[]', 'Feeds that report it, ascending.'),
   },
   primaryKey: ['gnaf_pid', 'event_id'],
-  indexes: [{ columns: ['cell', 'date'] }, { columns: ['date'] }, ...indexesByArea('date')],
+  indexes: [
+    { columns: ['cell'] },
+    { columns: ['point_cell', 'date'] },
+    { columns: ['date'] },
+    ...indexesByArea('date'),
+  ],
   checks: {
     sale_price: 'price > 0',
     sale_dwelling: `dwelling_type IN (${DWELLING_TYPES.map((each) => `'${each}'`).join(', ')})`,

@@ -319,7 +319,7 @@ describe('the read contract over published tables', () => {
   });
 
   it('lets the role read nothing but serving', async () => {
-    for (const table of ['control.run', 'record.address', 'asset.address_parcel', 'staged.property']) {
+    for (const table of ['control.run', 'record.address', 'asset.address_home', 'staged.property']) {
       await expect(sql`SELECT * FROM ${sql.table(table)}`.execute(db), table).rejects.toThrow(
         /permission denied/,
       );

@@ -316,7 +316,7 @@ it('completes a run after its server, which holds the queue too, was killed in t
           process.kill(embeddedStatus(dataDir).pid!, 'SIGKILL');
         },
       });
-    const killed = await run('address_parcel');
+    const killed = await run('address_home');
     expect([killed.state, killed.error?.code]).toEqual(['failed', 'database_lost']);
     await server.release();
     server = await startEmbedded({ dataDir });

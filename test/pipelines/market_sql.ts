@@ -11,7 +11,7 @@ event AS (
     CASE WHEN h.dwelling_type IN ('house', 'duplex', 'rural') THEN 'house'
       WHEN h.dwelling_type IN ('unit', 'townhouse', 'villa', 'retirement') THEN 'unit' END AS market,
     jsonb_build_object('SAL', r.sal_name, 'SA1', r.sa1, 'SA2', r.sa2, 'SA3', r.sa3, 'LGA', r.lga, 'POA', r.poa, 'STE', h.state) AS areas
-  FROM serving.property_event e JOIN asset.valuation_home h USING (gnaf_pid) JOIN asset.address_region r USING (gnaf_pid), day
+  FROM serving.property_event e JOIN asset.valuation_home h USING (gnaf_pid) JOIN asset.address_home r USING (gnaf_pid), day
   WHERE e.date < day.as_of),
 fact AS (
   SELECT event.*, level, area,

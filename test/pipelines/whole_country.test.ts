@@ -391,7 +391,8 @@ describe('the sample country with every dataset', () => {
   });
 
   it('values anew only the cells of a state whose model changed', async () => {
-    const stages = graph(configSchema.parse({ datasets: {} }));
+    const config = configSchema.parse({ datasets: {} });
+    const stages = graph(config);
     const books = await withOne((client) => Books.read(client, stages));
     const stateHomes = await database.query<{ cell: number; states: string[] }>(
       'SELECT cell, array_agg(DISTINCT state ORDER BY state) AS states FROM asset.valuation_home GROUP BY cell',
@@ -412,9 +413,10 @@ describe('the sample country with every dataset', () => {
         homes: (table) => (table === 'asset.avm_choice' ? choices : books.homes(table)),
         recorded: (name) => books.recorded(name),
         madeIn: (table) => books.madeIn(table),
+        homesOf: (table) => books.homesOf(table),
         published: (table) => books.published(table),
       };
-      const { partitions } = planStage(stage, {}, view);
+      const { partitions } = planStage(stage, stage.params(config), view);
       const expected = stateHomes.filter(({ states }) => runs && states.includes('NSW'));
       expect(partitions.map(({ cell }) => cell)).toEqual(
         expected.map(({ cell }) => cell).sort((a, b) => a - b),

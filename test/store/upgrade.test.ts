@@ -27,7 +27,7 @@ describe('a database made by a program with other declarations', () => {
     database.query(`UPDATE control.meta SET value = 'other' WHERE key = $1 RETURNING key`, [`table:${name}`]);
 
   it.each([
-    ['asset.address_parcel', 'ALTER TABLE asset.address_parcel DROP COLUMN is_unit', 'address_parcel'],
+    ['asset.address_home', 'ALTER TABLE asset.address_home DROP COLUMN is_unit', 'address_home'],
     [
       'staged.property_zoning',
       'ALTER TABLE staged.property_zoning ADD COLUMN more text',
@@ -39,6 +39,23 @@ describe('a database made by a program with other declarations', () => {
     const report = await refreshSample(database, dir);
     expect(report.error).toBeNull();
     expect(report.stages.find((one) => one.stage === stage)!.partitions_run).toBeGreaterThan(0);
+    expect(await digestOf(database)).toBe(digest);
+  });
+
+  it('drops an asset that it made and no stage makes any more, and no other table', async () => {
+    await database.query('CREATE TABLE asset.gone (cell int)');
+    await database.query('CREATE TABLE asset.somebodys (cell int)');
+    await database.query(`INSERT INTO control.meta VALUES ('table:asset.gone', 'its shape')`);
+    await database.query(
+      `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, run_id)
+       SELECT 'gone', 1, '{"version":1,"params":"","inputs":{}}', 0, 0, '{}', '{"in":0,"out":0,"drops":{}}', false, max(run_id) FROM control.run`,
+    );
+    expect((await refreshSample(database, dir)).error).toBeNull();
+    const tables = await database.query(
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = 'asset' AND table_name IN ('gone', 'somebodys')`,
+    );
+    expect(tables).toEqual([{ table_name: 'somebodys' }]);
+    expect(await database.query(`SELECT 1 FROM control.partition WHERE stage = 'gone'`)).toEqual([]);
     expect(await digestOf(database)).toBe(digest);
   });
 

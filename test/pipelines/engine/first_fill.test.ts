@@ -36,20 +36,22 @@ const homed = table({
   indexes: [{ columns: ['cell'] }, { columns: ['home'] }],
   home: 'home',
 });
-const partlyHomed = table({
+const boxed = table({
   schema: 'asset',
-  name: 'partly_homed',
+  name: 'boxed',
   doc: 'Test.',
-  columns: { ...columns, home: nullable('int4', 'Place; null: that of the cell.') },
+  columns: {
+    ...columns,
+    lon: nullable('float8', 'Longitude; null: none.'),
+    lat: nullable('float8', 'Latitude; null: none.'),
+  },
   primaryKey: ['cell', 'sal'],
   home: 'home',
+  extent: ['lon', 'lat', 'lon', 'lat'],
 });
 
-/** Place that the SAL code of a row names; where homes may be null, 3 has none. */
-function homeOf(output: Table, sal: string): number | null {
-  const place = Number(sal.split(':')[0]);
-  return output.columns.home!.nullable && place === 3 ? null : place;
-}
+/** Place that the SAL code of a row names. */
+const homeOf = (sal: string): number => Number(sal.split(':')[0]);
 
 /** Copies the rows of a cell but for those of cell 4, of which there are none. */
 const copies = (output: Table): Stage =>
@@ -64,7 +66,10 @@ const copies = (output: Table): Stage =>
       if (cell !== 4)
         for (const { sal } of part) {
           const state = sal.startsWith('1') ? 'VIC' : sal.startsWith('2') ? 'NSW' : null;
-          emit({ cell, home: homeOf(output, sal), sal, state });
+          const home = homeOf(sal);
+          // Those of place 3 have no coordinates.
+          const [lon, lat] = home === 3 ? [null, null] : [home + cell / 10, home - cell];
+          emit({ cell, home, sal, state, lon, lat });
         }
       return { account: { in: part.length, out: part.length, drops: {} } };
     },
@@ -73,7 +78,7 @@ const copies = (output: Table): Stage =>
 describe('the first fill of a table', () => {
   let database: TestDatabase;
   let client: pg.Client;
-  const stages = [copies(plain), copies(homed), copies(partlyHomed)];
+  const stages = [copies(plain), copies(homed), copies(boxed)];
 
   beforeAll(async () => {
     database = await createDatabase();
@@ -100,15 +105,13 @@ describe('the first fill of a table', () => {
     for (const sql of [
       ...createTableSql(plain, 'staged'),
       ...createTableSql(homed),
-      ...createTableSql(partlyHomed),
+      ...createTableSql(boxed),
     ])
       await client.query(sql);
   });
 
   beforeEach(async () => {
-    await client.query(
-      `DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.partly_homed`,
-    );
+    await client.query(`DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.boxed`);
   });
 
   afterAll(async () => {
@@ -135,11 +138,15 @@ describe('the first fill of a table', () => {
   const indexes = async (): Promise<unknown[]> =>
     (
       await client.query(
-        `SELECT indexdef FROM pg_indexes WHERE tablename IN ('plain', 'homed', 'partly_homed') ORDER BY 1`,
+        `SELECT indexdef FROM pg_indexes WHERE tablename IN ('plain', 'homed', 'boxed') ORDER BY 1`,
       )
     ).rows;
   const books = async (): Promise<unknown[]> => [
-    (await client.query('SELECT stage, cell, output_digest, rows FROM control.partition ORDER BY 1, 2')).rows,
+    (
+      await client.query(
+        'SELECT stage, cell, output_digest, rows, extent FROM control.partition ORDER BY 1, 2',
+      )
+    ).rows,
     (await client.query('SELECT * FROM control.home ORDER BY 1, 2, 3')).rows,
   ];
 
@@ -148,12 +155,10 @@ describe('the first fill of a table', () => {
     expect(before).toHaveLength(3);
     for (const which of stages) await compute(which);
     const expected = await books();
-    // Two tables hold the same: three cells with rows, and one without. The third has nulls among them.
+    // Two tables hold the same: three cells with rows, and one without. The third has coordinates besides, and boxes around them.
     const digests = (await client.query('SELECT DISTINCT output_digest FROM control.partition')).rows;
     expect(digests).toHaveLength(7);
-    await client.query(
-      `DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.partly_homed`,
-    );
+    await client.query(`DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.boxed`);
     for (const which of stages) {
       expect(await begin(which)).toBe(true);
       await compute(which, [1, 3]);
@@ -176,7 +181,7 @@ describe('the first fill of a table', () => {
       await endStageFill(client, stages[1]!, 1),
     ];
     expect(byHome).toBeNull();
-    expect(await endStageFill(client, stages[2]!, 1)).toMatchObject({ rows: 12 });
+    expect(await endStageFill(client, stages[2]!, 1)).toBeNull();
     const sum = `SELECT sum(output_digest)::text AS sum FROM control.partition WHERE stage = 'copy_plain'`;
     const digest = BigInt((await client.query(sum)).rows[0].sum);
     expect(filled).toEqual({
@@ -205,9 +210,7 @@ describe('the first fill of a table', () => {
     const before = await indexes();
     for (const which of stages) await compute(which);
     const expected = await books();
-    await client.query(
-      `DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.partly_homed`,
-    );
+    await client.query(`DELETE FROM control.partition; TRUNCATE staged.plain, asset.homed, asset.boxed`);
     for (const which of stages) {
       await begin(which);
       await compute(which, [1, 2]);

@@ -63,7 +63,7 @@ const gather: Stage = stage({
   subject: 'place',
   inputs: {
     place: input(suburbPartAsset, ['cell', 'sal'], { kind: 'own' }, { cell: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }),
-    here: input(scattered, ['sal'], { kind: 'home' }),
+    here: input(scattered, ['sal'], { kind: 'own' }),
     index: input(suburbPartAsset, ['sal_name'], { kind: 'resource' }),
   },
   output: gathered,

@@ -3,29 +3,29 @@ import { input, type Scope } from '../../../pipelines/engine/input.ts';
 import { planStage, type Selection } from '../../../pipelines/engine/plan.ts';
 import type { CellDigest, PlanView } from '../../../pipelines/engine/plan_view.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
-import { addressParcelAsset } from '../../../schema/assets/property.ts';
+import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { hazardPieceRecord } from '../../../schema/records/hazard.ts';
-import { parcelRecord } from '../../../schema/records/parcel.ts';
 import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
 
 const CELL = cellOf(144.96, -37.81);
 const [west, south, east, north] = cellBbox(CELL);
-/** Reaches out of the cell in the east, and not to its other edges. */
-const PARCELS: Bbox = [west + 0.001, south + 0.001, east + 0.02, north - 0.001];
+/** Lies west of the cell. */
+const BEYOND: Bbox = [west - 0.03, south + 0.001, west - 0.01, south + 0.002];
 
-const view = (parcels: Bbox | null, digest: string, told: Bbox | null = null): PlanView => {
+/** Books in which the addresses of the cell are about the box `told`, and the hazards have this digest. */
+const view = (digest: string, told: Bbox | null): PlanView => {
+  const homes = new Map<number, CellDigest>([
+    [CELL, { rows: 1, digest: '1', extent: told }],
+    [NO_CELL, { rows: 1, digest: '1', extent: null }],
+  ]);
   const tables: Record<string, Map<number, CellDigest>> = {
-    'asset.address_parcel': new Map([
-      [CELL, { rows: 1, digest: '1', extent: told }],
-      [NO_CELL, { rows: 1, digest: '1', extent: null }],
-    ]),
-    parcel: new Map([[CELL, { rows: 1, digest: '1', extent: parcels }]]),
     hazard_piece: new Map([[CELL, { rows: 1, digest, extent: cellBbox(CELL) }]]),
   };
   return {
     cells: (table) => tables[table] ?? new Map(),
-    homes: () => new Map(),
+    homes: (table) => (table === 'asset.address_home' ? homes : new Map()),
+    homesOf: () => new Map(),
     recorded: () => new Map(),
     madeIn: () => new Map(),
     published: () => new Map(),
@@ -40,7 +40,7 @@ const reading = (scope: Scope<never>): Stage =>
     doc: 'Test.',
     subject: 'parcel',
     inputs: {
-      parcel: input(addressParcelAsset, ['gnaf_pid']),
+      parcel: input(addressHomeAsset, ['gnaf_pid']),
       hazard: input(hazardPieceRecord, ['cell'], scope),
     },
     output: propertyRiskTable,
@@ -52,46 +52,40 @@ const selected = (scope: Scope<never>, of: PlanView, cell = CELL): Selection =>
     .hazard!;
 
 describe('the box that an input is read in', () => {
-  it('lies around the cell and the rows of the named table in it', () => {
-    const scope = { kind: 'reach', halo_m: 1000, around: parcelRecord } as const;
-    const whole = expandBbox([west, south, east + 0.02, north], 1000);
-    expect(selected(scope, view(PARCELS, '1'))).toMatchObject({ kind: 'box', box: whole });
-    expect(selected(scope, view(null, '1'))).toMatchObject({
+  const near = { kind: 'near', halo_m: 1000 } as const;
+  const around = { ...near, around: addressHomeAsset } as const;
+
+  it('lies around the cell', () => {
+    const box = expandBbox(cellBbox(CELL), 1000);
+    expect(selected(near, view('1', BEYOND))).toMatchObject({ kind: 'box', box });
+    expect(selected(around, view('1', null))).toMatchObject({ kind: 'box', box });
+  });
+
+  it('lies around what the rows of the named table are about too, also beyond the cell', () => {
+    expect(selected(around, view('1', BEYOND))).toMatchObject({
       kind: 'box',
-      box: expandBbox(cellBbox(CELL), 1000),
+      box: expandBbox([west - 0.03, south, east, north], 1000),
     });
   });
 
   it('is none for rows without coordinates', () => {
-    const scope = { kind: 'reach', halo_m: 1000, around: parcelRecord } as const;
-    expect(selected(scope, view(PARCELS, '1'), NO_CELL)).toEqual({ kind: 'cells', cells: [NO_CELL] });
+    expect(selected(around, view('1', BEYOND), NO_CELL)).toEqual({ kind: 'cells', cells: [] });
   });
 
-  it('lies around the cell and what the stage of the named table tells, also beyond the cell', () => {
-    const scope = { kind: 'reach', halo_m: 1000, around: addressParcelAsset } as const;
-    const beyond: Bbox = [west - 0.03, south + 0.001, west - 0.01, south + 0.002];
-    const of = view(PARCELS, '1', beyond);
-    expect(selected(scope, of)).toMatchObject({
-      kind: 'box',
-      box: expandBbox([west - 0.03, south, east, north], 1000),
-    });
-    expect(selected(scope, of, NO_CELL)).toEqual({ kind: 'cells', cells: [NO_CELL] });
-  });
-
-  it('is around the subject where no table is named, which has no extent here', () => {
-    expect(selected({ kind: 'reach', halo_m: 1000 }, view(PARCELS, '1'))).toEqual({
-      kind: 'cells',
-      cells: [CELL],
-    });
+  it('gives rows by key to those alone, where an input says so', () => {
+    const keys = { kind: 'keys', column: 'cell', of: () => null } as const;
+    const nowhere = { ...keys, nowhere: true } as const;
+    expect(selected(keys, view('1', null))).toEqual({ kind: 'keys' });
+    expect(selected(nowhere, view('1', null))).toEqual({ kind: 'cells', cells: [] });
+    expect(selected(nowhere, view('1', null), NO_CELL)).toEqual({ kind: 'keys' });
   });
 
   it('decides what the fingerprint covers', () => {
     const fingerprintOf = (of: PlanView): string =>
-      planStage(reading({ kind: 'reach', halo_m: 1000, around: parcelRecord }), {}, of).partitions.find(
-        ({ cell }) => cell === CELL,
-      )!.fingerprint.inputs.hazard!;
-    expect(fingerprintOf(view(PARCELS, '1'))).toBe(fingerprintOf(view(PARCELS, '1')));
-    expect(fingerprintOf(view(PARCELS, '2'))).not.toBe(fingerprintOf(view(PARCELS, '1')));
-    expect(fingerprintOf(view(null, '1'))).not.toBe(fingerprintOf(view(PARCELS, '1')));
+      planStage(reading(around), {}, of).partitions.find(({ cell }) => cell === CELL)!.fingerprint.inputs
+        .hazard!;
+    expect(fingerprintOf(view('1', BEYOND))).toBe(fingerprintOf(view('1', BEYOND)));
+    expect(fingerprintOf(view('2', BEYOND))).not.toBe(fingerprintOf(view('1', BEYOND)));
+    expect(fingerprintOf(view('1', null))).not.toBe(fingerprintOf(view('1', BEYOND)));
   });
 });

@@ -23,7 +23,7 @@ describe('what a stage reads', () => {
   const of = (name: string): string[] => tablesRead(stages.find((each) => each.name === name)!).map(bookName);
 
   it('is its inputs, and what says which of their rows it sees', () => {
-    expect(of('serve_property_risk')).toContain('asset.address_parcel');
+    expect(of('serve_property_risk')).toContain('asset.address_home');
     expect(of('serve_property_avm')).toEqual(
       expect.arrayContaining([
         'asset.valuation_home',

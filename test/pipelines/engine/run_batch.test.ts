@@ -5,7 +5,7 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { addressParcelAsset } from '../../../schema/assets/property.ts';
+import { parcelFormAsset } from '../../../schema/assets/property.ts';
 import { suburbPartAsset } from '../../../schema/assets/region.ts';
 import { handOut, leftInLedger } from '../../../store/handed_out.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -21,7 +21,7 @@ const counting = (
     doc: 'Test.',
     subject: 'part',
     inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
-    output: addressParcelAsset,
+    output: parcelFormAsset,
     compute({ part }, { cell, emit }) {
       const wrong = fault(cell);
       if (wrong === 'throws') throw new Error(`cell ${cell} cannot be computed`);
@@ -29,22 +29,8 @@ const counting = (
       const copies = wrong === 'throws_late' ? 50_000 : 1;
       for (const { sal } of part) {
         for (let copy = 0; copy < copies; copy++) {
-          emit({
-            cell,
-            gnaf_pid: wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`,
-            state: 'VIC',
-            sa2: null,
-            sa3: null,
-            sal_name: null,
-            lon: null,
-            lat: null,
-            parcel_id: null,
-            parcel_cell: null,
-            parcel_area_sqm: null,
-            method: 'none',
-            distance_m: null,
-            is_unit: false,
-          });
+          const parcel_id = wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`;
+          emit({ cell, parcel_id, compactness: 1, width_m: 1, frontage_m: 1 });
         }
       }
       if (wrong === 'throws_late') throw new Error(`cell ${cell} cannot be computed`);
@@ -77,15 +63,14 @@ describe('runBatch', () => {
     await database?.drop();
   });
 
-  const written = () =>
-    database.query<{ cell: number }>('SELECT cell FROM asset.address_parcel ORDER BY cell');
+  const written = () => database.query<{ cell: number }>('SELECT cell FROM asset.parcel_form ORDER BY cell');
   const recorded = () => database.query<{ cell: number }>('SELECT cell FROM control.partition ORDER BY cell');
 
   it.each([
     ['throws', /cell 2 cannot be computed/],
     ['throws_late', /cell 2 cannot be computed/],
     ['unbalanced', /cell 2: 1 rows in, but 0 out/],
-    ['bad_row', /null value in column "gnaf_pid"/],
+    ['bad_row', /null value in column "parcel_id"/],
   ] as const)(
     'writes nothing of a batch in which a partition %s, and leaves the connection usable',
     async (fault, message) => {

@@ -51,9 +51,9 @@ describe('runInOrder', () => {
     for (let i = 0; i < events.length; i += 2) expect(events[i + 1]).toBe(`-${events[i]!.slice(1)}`);
   });
 
-  it('waits for the table that references go by', async () => {
-    const refs: Scope<never> = { kind: 'refs', within: { table: asset('c'), column: 'cell' } };
-    const [events] = await traced([reading('a', ['x']), reading('c', ['x']), reading('e', ['x'], refs)], 4);
+  it('waits for the table around whose rows it looks', async () => {
+    const near: Scope<never> = { kind: 'near', halo_m: 1, around: asset('c') };
+    const [events] = await traced([reading('a', ['x']), reading('c', ['x']), reading('e', ['x'], near)], 4);
     expect(events.indexOf('+e')).toBeGreaterThan(events.indexOf('-c'));
   });
 

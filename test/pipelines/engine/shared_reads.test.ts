@@ -3,7 +3,7 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { SharedReads } from '../../../pipelines/engine/shared_reads.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { nextOf } from '../../../pipelines/engine/workers.ts';
-import { addressParcelAsset } from '../../../schema/assets/property.ts';
+import { parcelFormAsset } from '../../../schema/assets/property.ts';
 import { suburbPartAsset } from '../../../schema/assets/region.ts';
 import { planned } from './planned.ts';
 
@@ -18,7 +18,7 @@ const reading = (name: string, inputs: Stage['inputs']): Stage =>
     doc: 'Test.',
     subject: Object.keys(inputs)[0]!,
     inputs,
-    output: addressParcelAsset,
+    output: parcelFormAsset,
     compute: () => ({ account: { in: 0, out: 0, drops: {} } }),
   });
 

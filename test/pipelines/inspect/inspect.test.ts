@@ -82,7 +82,7 @@ describe('looking into the pipeline', () => {
     expect(may.serve_property).toEqual(['address is loaded anew']);
     expect(may.parcel_form).toEqual([]);
     config.neighbours.tolerance_m = 0.1;
-    const changed = (await look()).stages.find((stage) => stage.stage === 'parcel_neighbour');
+    const changed = (await look()).stages.find((stage) => stage.stage === 'serve_property_neighbour');
     expect(Object.keys(changed!.run)).toEqual(['parameters changed']);
     config.neighbours.tolerance_m = 0.2;
     await refreshSample(database, dir);

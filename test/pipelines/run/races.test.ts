@@ -130,7 +130,7 @@ describe('several at once', () => {
     expect(most).toBeLessThanOrEqual(limit);
   });
 
-  it.each(['load gnaf', 'stage parcel_neighbour', 'stage serve_property'])(
+  it.each(['load gnaf', 'stage parcel_form', 'stage serve_property'])(
     'lets nothing of a run through that lost its lock, while another takes over: %s',
     async (moment) => {
       const database = await fresh();

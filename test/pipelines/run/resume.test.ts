@@ -44,8 +44,8 @@ const begun: Moment = {
 /** Each list is the kills of one database, one run after the other. */
 const KILLS: readonly (readonly Moment[])[] = [
   [begun, loaded('gnaf'), active('gnaf')],
-  [loading('cadastre_nsw'), active('cadastre_wa'), computed('address_parcel')],
-  [computed('parcel_neighbour'), computed('serve_property'), computed('serve_suburb')],
+  [loading('cadastre_nsw'), active('cadastre_wa'), computed('address_home')],
+  [computed('parcel_form'), computed('serve_property'), computed('serve_suburb')],
   [publishing, published],
 ];
 
@@ -218,7 +218,7 @@ describe('an embedded server that is killed', () => {
     expect(await until(killed, () => killed.output().includes('load ')), killed.output()).toBe(true);
     killed.child.kill('SIGKILL');
     await killed.ended;
-    for (const line of ['load gnaf', 'stage address_parcel']) {
+    for (const line of ['load gnaf', 'stage address_home']) {
       const run = pipeline(['refresh', ...args, '--workers', '1', '--set', 'batch_rows=40']);
       expect(await until(run, () => run.output().includes(line)), run.output()).toBe(true);
       process.kill(embeddedStatus(join(dataDir, 'postgres')).pid!, 'SIGKILL');

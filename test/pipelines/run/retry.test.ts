@@ -28,7 +28,7 @@ describe('faults inside a run', () => {
     whole = await digestOf(undisturbed);
     // A cell with neighbours of its own, in the middle of the list.
     const cells = await undisturbed.query<{ cell: number }>(
-      `SELECT cell FROM asset.address_parcel WHERE cell > 0 GROUP BY cell ORDER BY count(*) DESC LIMIT 1`,
+      `SELECT cell FROM asset.address_home WHERE cell > 0 GROUP BY cell ORDER BY count(*) DESC LIMIT 1`,
     );
     cell = cells[0]!.cell;
     await undisturbed.drop();
@@ -60,7 +60,7 @@ describe('faults inside a run', () => {
   const fault = async (
     statement: string,
     times: number | null,
-    table = 'asset.address_parcel',
+    table = 'asset.address_home',
   ): Promise<void> => {
     await database.query('CREATE SEQUENCE public.tries');
     await database.query(`CREATE FUNCTION public.fault() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -98,29 +98,29 @@ describe('faults inside a run', () => {
     expect(report).toMatchObject({ state: 'failed', publication: null, error: { code: 'partition_failed' } });
     expect(report.set_aside).toEqual([
       {
-        stage: 'address_parcel',
+        stage: 'address_home',
         cell,
         attempts: 3,
         code: 'postgres_or_system_P0001',
         message: expect.stringContaining('poison'),
       },
     ]);
-    expect(report.error!.message).toContain(`address_parcel cell ${cell}`);
+    expect(report.error!.message).toContain(`address_home cell ${cell}`);
     const stages = Object.fromEntries(report.stages.map((stage) => [stage.stage, stage]));
-    expect(stages.address_parcel!.partitions_run).toBeGreaterThan(5);
+    expect(stages.address_home!.partitions_run).toBeGreaterThan(5);
     expect(stages.serve_property!.partitions_run).toBeGreaterThan(5);
     // What reads from the partition waits; what does not is done.
     expect(stages.serve_property!.partitions_blocked).toBeGreaterThanOrEqual(1);
-    expect(stages.address_region!.partitions_blocked).toBe(0);
+    expect(stages.parcel_form!.partitions_blocked).toBe(0);
     const [publications] = await database.query('SELECT count(*)::int AS n FROM control.publication');
     expect(publications).toEqual({ n: 0 });
 
-    await database.query('DROP TRIGGER fault ON asset.address_parcel');
+    await database.query('DROP TRIGGER fault ON asset.address_home');
     const after = await refreshSample(database, dir, QUICK);
     expect(after.state).toBe('published');
     const ran = Object.fromEntries(after.stages.map((stage) => [stage.stage, stage.partitions_run]));
-    expect(ran.address_parcel).toBe(1);
-    expect(ran.address_region).toBe(0);
+    expect(ran.address_home).toBe(1);
+    expect(ran.parcel_form).toBe(0);
     expect(await digestOf(database)).toBe(whole);
   });
 

@@ -95,17 +95,6 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
     expect(told.sort()).toEqual(expected.sort());
   }
 
-  /** Parcels that asset.parcel_neighbour has pairs of, and those of addresses without coordinates that adjoin another. */
-  async function expectAssetOfUnplaced(parcels: number): Promise<void> {
-    const kept = await database.query('SELECT DISTINCT parcel_id FROM asset.parcel_neighbour ORDER BY 1');
-    const needed = await database.query(
-      `SELECT DISTINCT parcel_id FROM asset.address_parcel JOIN serving.property_neighbour USING (gnaf_pid)
-       WHERE address_parcel.cell = -1 ORDER BY 1`,
-    );
-    expect(kept).toEqual(needed);
-    expect(kept).toHaveLength(parcels);
-  }
-
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'neighbours-'));
     dir = join(parent, 'edited');
@@ -115,10 +104,10 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
     open.push(database);
     expect((await refreshSample(database, dir)).error).toBeNull();
     const rows = await database.query<{ gnaf_pid: string }>(
-      `(SELECT min(gnaf_pid) AS gnaf_pid FROM asset.address_parcel WHERE state = 'VIC' AND method = 'legal_id' AND parcel_cell IS NOT NULL
+      `(SELECT min(gnaf_pid) AS gnaf_pid FROM asset.address_home WHERE state = 'VIC' AND parcel_method = 'legal_id' AND home <> cell
           GROUP BY parcel_id ORDER BY parcel_id LIMIT 3)
        UNION ALL
-       (SELECT min(gnaf_pid) FROM asset.address_parcel WHERE state = 'VIC' AND method = 'legal_id' AND parcel_cell IS NULL
+       (SELECT min(gnaf_pid) FROM asset.address_home WHERE state = 'VIC' AND parcel_method = 'legal_id' AND home = cell
           GROUP BY parcel_id ORDER BY parcel_id LIMIT 3)`,
     );
     unplaced = rows.map(({ gnaf_pid }) => gnaf_pid);
@@ -131,11 +120,10 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
 
   it('are those of one search of all parcels, also where the parcel lies in another cell', async () => {
     const away = await database.query(
-      `SELECT 1 FROM asset.address_parcel JOIN serving.property_neighbour USING (gnaf_pid) WHERE parcel_cell IS NOT NULL`,
+      `SELECT 1 FROM asset.address_home JOIN serving.property_neighbour USING (gnaf_pid) WHERE home <> address_home.cell`,
     );
     expect(away.length).toBeGreaterThan(20);
     await expectEveryPair();
-    await expectAssetOfUnplaced(0);
   });
 
   it('leave the boundary that no parcel adjoins', async () => {
@@ -161,35 +149,34 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
     expect(before.length).toBeGreaterThan(10);
     await unplace(dir, unplaced);
     const report = await refreshed();
-    expect(ran(report, 'parcel_neighbour')).toBeGreaterThan(0);
-    const moved = await database.query('SELECT gnaf_pid FROM asset.address_parcel WHERE cell = -1');
+    expect(ran(report, 'serve_property_neighbour')).toBeGreaterThan(0);
+    const moved = await database.query('SELECT gnaf_pid FROM asset.address_home WHERE cell = -1');
     expect(moved.map(({ gnaf_pid }) => gnaf_pid).sort()).toEqual([...unplaced].sort());
     expect(await database.query(neighbours, [unplaced])).toEqual(before);
     await expectEveryPair();
-    await expectAssetOfUnplaced(6);
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
   it('change when a parcel beside one goes that an address without coordinates is on', async () => {
     const [beside] = await database.query<{ source_no: number; parcel_id: string; cell: number }>(
-      `SELECT p.source_no, p.parcel_id, p.cell FROM asset.parcel_neighbour n JOIN record.parcel p ON p.parcel_id = n.neighbour_parcel_id
-       WHERE NOT is_corner AND p.cell <> n.cell ORDER BY p.parcel_id LIMIT 1`,
+      `SELECT p.source_no, p.parcel_id, p.cell FROM asset.address_home a JOIN serving.property_neighbour n USING (gnaf_pid) JOIN record.parcel p ON p.parcel_id = n.neighbour_parcel_id
+       WHERE a.cell = -1 AND NOT is_corner AND p.cell <> a.home ORDER BY p.parcel_id LIMIT 1`,
     );
     await editDbf(join(dir, 'cadastre/vic/PARCEL_VIEW.dbf'), beside!.source_no - 1, 'PARCEL_STA', 'P');
     const report = await refreshed();
     expect(
       await database.query('SELECT 1 FROM record.parcel WHERE parcel_id = $1', [beside!.parcel_id]),
     ).toEqual([]);
-    expect(ran(report, 'parcel_neighbour')).toBeGreaterThan(0);
+    expect(ran(report, 'serve_property_neighbour')).toBeGreaterThan(0);
     await expectEveryPair();
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
   it('change when a parcel goes beside one that an address of another cell is on', async () => {
     const [beside] = await database.query<{ source_no: number; parcel_id: string; gnaf_pid: string }>(
-      `SELECT p.source_no, p.parcel_id, a.gnaf_pid FROM asset.address_parcel a JOIN serving.property_neighbour n USING (gnaf_pid)
+      `SELECT p.source_no, p.parcel_id, a.gnaf_pid FROM asset.address_home a JOIN serving.property_neighbour n USING (gnaf_pid)
        JOIN record.parcel p ON p.parcel_id = n.neighbour_parcel_id
-       WHERE a.state = 'VIC' AND a.cell <> -1 AND a.parcel_cell IS NOT NULL AND NOT n.is_corner AND p.cell NOT IN (a.cell, a.parcel_cell)
+       WHERE a.state = 'VIC' AND a.cell <> -1 AND a.home <> a.cell AND NOT n.is_corner AND p.cell NOT IN (a.cell, a.home)
        ORDER BY p.parcel_id LIMIT 1`,
     );
     await editDbf(join(dir, 'cadastre/vic/PARCEL_VIEW.dbf'), beside!.source_no - 1, 'PARCEL_STA', 'P');
@@ -207,7 +194,6 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
     await cp(join(parent, 'original', GNAF), join(dir, GNAF));
     await refreshed();
     await expectEveryPair();
-    await expectAssetOfUnplaced(0);
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 });

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { hazardLayers, planeOfCell } from '../../../pipelines/stages/hazard_layers.ts';
-import {
-  findingOnParcel,
-  type ParcelFinding,
-  searchParcels,
-} from '../../../pipelines/stages/parcel_findings.ts';
+import { findingOnParcel, type ParcelFinding } from '../../../pipelines/stages/parcel_findings.ts';
 import { expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { boxOfAll, prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { editRows, editZip } from '../edit_release.ts';
@@ -34,7 +31,7 @@ interface Away {
   gnaf_pid: string;
   cell: number;
   parcel_id: string;
-  parcel_cell: number;
+  home: number;
   geom: Uint8Array;
 }
 
@@ -66,8 +63,8 @@ describe('hazards of parcels in other cells than their addresses', () => {
   };
   const awayFrom = (): Promise<Away[]> =>
     database.query<Away>(
-      `SELECT a.gnaf_pid, a.cell, a.parcel_id, a.parcel_cell, p.geom
-       FROM asset.address_parcel a JOIN record.parcel p USING (parcel_id) WHERE a.parcel_cell IS NOT NULL ORDER BY 1`,
+      `SELECT a.gnaf_pid, a.cell, a.parcel_id, a.home, p.geom
+       FROM asset.address_home a JOIN record.parcel p USING (parcel_id) WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell ORDER BY 1`,
     );
   const toldOf = (gnaf_pid: string): Promise<Told[]> =>
     database.query<Told>(
@@ -75,13 +72,6 @@ describe('hazards of parcels in other cells than their addresses', () => {
        FROM serving.property_risk WHERE gnaf_pid = $1 ORDER BY layer`,
       [gnaf_pid],
     );
-  const measured = async (): Promise<string[]> =>
-    (
-      await database.query<{ parcel_id: string }>(
-        'SELECT DISTINCT parcel_id FROM asset.parcel_hazard ORDER BY 1',
-      )
-    ).map(({ parcel_id }) => parcel_id);
-
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'elsewhere-'));
     await makeSample(dir, 900, 6, 'all');
@@ -104,8 +94,8 @@ describe('hazards of parcels in other cells than their addresses', () => {
       'SELECT * FROM asset.public_housing_piece ORDER BY cell, sa1',
     );
     const seen = { placed: 0, nowhere: 0 };
-    for (const { gnaf_pid, cell, parcel_cell, geom } of await awayFrom()) {
-      const plane = planeOfCell(parcel_cell);
+    for (const { gnaf_pid, cell, home, geom } of await awayFrom()) {
+      const plane = planeOfCell(home);
       const parcels = prepareParcels([decodeWkb(geom)], plane);
       const [west, south, east, north] = expandBbox(boxOfAll(parcels), 2 * RADIUS_M);
       const meets = (piece: Extent): boolean =>
@@ -113,7 +103,8 @@ describe('hazards of parcels in other cells than their addresses', () => {
       const near = [hazards.filter(meets), housing.filter(meets)] as [never[], never[]];
       const expected = new Map<string, ParcelFinding>();
       for (const layer of hazardLayers(...near, plane)) {
-        const found = searchParcels(layer, parcels, RADIUS_M, { on_min_sqm: 1 });
+        const { index, rank } = layer;
+        const found = nearestToParcels(index, parcels, { within_m: RADIUS_M, rank, on_min_sqm: 1 });
         const finding = findingOnParcel(layer, found, 0);
         if (finding !== null) expected.set(layer.layer, finding);
       }
@@ -138,20 +129,13 @@ describe('hazards of parcels in other cells than their addresses', () => {
     expect(seen.nowhere).toBeGreaterThan(5);
   });
 
-  it('are kept as an asset only for addresses without coordinates', async () => {
-    const nowhere = (await awayFrom()).filter(({ cell }) => cell === NO_CELL);
-    expect(nowhere.length).toBeGreaterThan(1);
-    expect(await measured()).toEqual(nowhere.map(({ parcel_id }) => parcel_id).sort());
-  });
-
   it(
     'are found again when an address loses its coordinates, and when it has them again',
     async () => {
       const before = await digestOf(database);
-      const kept = await measured();
       const [one] = await database.query<Away>(
-        `SELECT a.gnaf_pid, a.parcel_id FROM asset.address_parcel a JOIN serving.property_risk r USING (gnaf_pid)
-       WHERE a.parcel_cell IS NOT NULL AND a.cell <> $1 AND a.method = 'legal_id' ORDER BY 1 LIMIT 1`,
+        `SELECT a.gnaf_pid, a.parcel_id FROM asset.address_home a JOIN serving.property_risk r USING (gnaf_pid)
+       WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell AND a.cell <> $1 AND a.parcel_method = 'legal_id' ORDER BY 1 LIMIT 1`,
         [NO_CELL],
       );
       const rows = await toldOf(one!.gnaf_pid);
@@ -175,10 +159,9 @@ describe('hazards of parcels in other cells than their addresses', () => {
       );
       const report = await refreshed();
       expect(
-        await database.query('SELECT cell FROM asset.address_parcel WHERE gnaf_pid = $1', [one!.gnaf_pid]),
+        await database.query('SELECT cell FROM asset.address_home WHERE gnaf_pid = $1', [one!.gnaf_pid]),
       ).toEqual([{ cell: NO_CELL }]);
-      expect(await measured()).toEqual([...kept, one!.parcel_id].sort());
-      const stage = report.stages.find((each) => each.stage === 'parcel_hazard')!;
+      const stage = report.stages.find((each) => each.stage === 'serve_property_risk')!;
       expect(stage.partitions_run).toBeLessThan(stage.partitions_unchanged);
       const then = await toldOf(one!.gnaf_pid);
       expect(then.map(({ layer, feature_id }) => [layer, feature_id])).toEqual(
@@ -189,7 +172,6 @@ describe('hazards of parcels in other cells than their addresses', () => {
       expect(await digestOf(database)).toBe(await rebuilt());
       await writeFile(join(dir, GNAF), original);
       await refreshed();
-      expect(await measured()).toEqual(kept);
       expect(await digestOf(database)).toBe(before);
     },
     TIMEOUT_MS,
@@ -199,17 +181,17 @@ describe('hazards of parcels in other cells than their addresses', () => {
     'change with a layer around the parcel',
     async () => {
       const [{ dataset, layer }] = (await database.query<{ dataset: string; layer: string }>(
-        `SELECT l.dataset, r.layer FROM asset.address_parcel a JOIN serving.property_risk r USING (gnaf_pid)
-       JOIN record.hazard_piece h ON h.cell = a.parcel_cell AND h.layer = r.layer AND h.feature_id = r.feature_id
+        `SELECT l.dataset, r.layer FROM asset.address_home a JOIN serving.property_risk r USING (gnaf_pid)
+       JOIN record.hazard_piece h ON h.cell = a.home AND h.layer = r.layer AND h.feature_id = r.feature_id
        JOIN control.load l ON l.load_id = h.load_id
-       WHERE a.parcel_cell IS NOT NULL AND a.cell <> $1 ORDER BY 1, 2 LIMIT 1`,
+       WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell AND a.cell <> $1 ORDER BY 1, 2 LIMIT 1`,
         [NO_CELL],
       )) as [{ dataset: string; layer: string }];
       const count = async (): Promise<number> =>
         (
           await database.query(
-            `SELECT 1 FROM asset.address_parcel a JOIN serving.property_risk r USING (gnaf_pid)
-           WHERE a.parcel_cell IS NOT NULL AND r.layer = $1`,
+            `SELECT 1 FROM asset.address_home a JOIN serving.property_risk r USING (gnaf_pid)
+           WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell AND r.layer = $1`,
             [layer],
           )
         ).length;

@@ -65,7 +65,7 @@ describe('zones and overlays of parcels in other cells, and of addresses without
     );
     const { features, search } = planningTheme(pieces, (piece) => piece.id);
     const parcels = await database.query<OverlapParcel & { gnaf_pid: string }>(
-      'SELECT a.gnaf_pid, p.* FROM asset.address_parcel a JOIN record.parcel p USING (parcel_id) ORDER BY 1',
+      'SELECT a.gnaf_pid, p.* FROM asset.address_home a JOIN record.parcel p USING (parcel_id) ORDER BY 1',
     );
     expect(parcels.length).toBeGreaterThan(800);
     return parcels.flatMap((parcel) =>
@@ -82,7 +82,7 @@ describe('zones and overlays of parcels in other cells, and of addresses without
     const [row] = await database.query<{ other: number; nowhere: number; planned: number }>(
       `SELECT count(*) FILTER (WHERE a.cell >= 0)::int AS other, count(*) FILTER (WHERE a.cell < 0)::int AS nowhere,
          count(*) FILTER (WHERE o.gnaf_pid IS NOT NULL)::int AS planned
-       FROM asset.address_parcel a LEFT JOIN serving.property_overlay o USING (gnaf_pid) WHERE parcel_cell IS NOT NULL`,
+       FROM asset.address_home a LEFT JOIN serving.property_overlay o USING (gnaf_pid) WHERE a.parcel_id IS NOT NULL AND a.home <> a.cell`,
     );
     expect(row!.other).toBeGreaterThan(5);
     expect(row!.nowhere).toBeGreaterThan(1);
@@ -107,29 +107,22 @@ describe('zones and overlays of parcels in other cells, and of addresses without
     expect(zones.filter(({ share }) => share !== null).length).toBeGreaterThan(400);
   });
 
-  it('keeps parcels of addresses without coordinates alone in the asset', async () => {
-    const [odd] = await database.query(
-      `SELECT parcel_id FROM asset.parcel_planning
-       WHERE parcel_id NOT IN (SELECT parcel_id FROM asset.address_parcel WHERE cell = -1 AND parcel_id IS NOT NULL)`,
-    );
-    expect(odd).toBeUndefined();
-    const [some] = await database.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM asset.parcel_planning',
-    );
-    expect(some!.n).toBeGreaterThan(1);
-  });
-
   it('follows an address that loses its coordinates, a zone that changes there, and both when they come back', async () => {
     const before = await digestOf(database);
-    const [picked] = await database.query<{ gnaf_pid: string; zone_id: string; share: number; at: number }>(
-      `SELECT z.gnaf_pid, z.zone_id, z.share, p.source_no AS at
-       FROM serving.property_zoning z JOIN asset.address_parcel a USING (gnaf_pid)
+    const [picked] = await database.query<{
+      gnaf_pid: string;
+      zone_id: string;
+      share: number;
+      at: number;
+      home: number;
+    }>(
+      `SELECT z.gnaf_pid, z.zone_id, z.share, p.source_no AS at, a.home
+       FROM serving.property_zoning z JOIN asset.address_home a USING (gnaf_pid)
        JOIN record.zone_piece p ON p.zone_id = z.zone_id AND p.cell = a.cell
-       WHERE z.state = 'VIC' AND a.method = 'legal_id' AND a.parcel_cell IS NULL AND z.share >= 0.5
-         AND NOT EXISTS (SELECT 1 FROM asset.parcel_planning q JOIN record.parcel r USING (parcel_id) WHERE r.cell = a.cell)
-       ORDER BY 1 LIMIT 1`,
+       WHERE z.state = 'VIC' AND a.parcel_method = 'legal_id' AND a.home = a.cell AND z.share >= 0.5
+       ORDER BY 1 DESC LIMIT 1`,
     );
-    const { gnaf_pid, zone_id, share, at } = picked!;
+    const { gnaf_pid, zone_id, share, at, home } = picked!;
     const told = async (): Promise<Record<string, unknown>[]> =>
       database.query(
         'SELECT cell, zone_id, code, method, share FROM serving.property_zoning WHERE gnaf_pid = $1',
@@ -148,14 +141,14 @@ describe('zones and overlays of parcels in other cells, and of addresses without
     );
     const lost = await refreshSample(database, dir, OPEN_GATES);
     expect(lost.error).toBeNull();
-    expect(partitionsRun(lost, 'parcel_planning')).toBe(1);
-    expect(await told()).toMatchObject([{ cell: -1, zone_id, method: 'largest_share', share }]);
+    expect(partitionsRun(lost, 'serve_property_zoning')).toBe(1);
+    expect(await told()).toMatchObject([{ cell: home, zone_id, method: 'largest_share', share }]);
     expect(await digestOf(database)).toBe(await rebuilt());
 
     await editDbf(join(dir, 'planning/vic/PLAN_ZONE.dbf'), at - 1, 'ZONE_CODE', 'NRZ9');
     const changed = await refreshSample(database, dir, OPEN_GATES);
     expect(changed.error).toBeNull();
-    expect(await told()).toMatchObject([{ cell: -1, zone_id, code: 'NRZ9', share }]);
+    expect(await told()).toMatchObject([{ cell: home, zone_id, code: 'NRZ9', share }]);
     expect(await digestOf(database)).toBe(await rebuilt());
 
     for (const file of [GNAF, 'planning/vic/PLAN_ZONE.dbf']) await cp(join(original, file), join(dir, file));
@@ -165,9 +158,9 @@ describe('zones and overlays of parcels in other cells, and of addresses without
 
   it('follows a zone that changes where the parcel of an address of another cell lies', async () => {
     const [picked] = await database.query<{ gnaf_pid: string; at: number }>(
-      `SELECT z.gnaf_pid, p.source_no AS at FROM serving.property_zoning z JOIN asset.address_parcel a USING (gnaf_pid)
-       JOIN record.zone_piece p ON p.zone_id = z.zone_id AND p.cell = a.parcel_cell
-       WHERE z.state = 'VIC' AND a.cell >= 0 AND a.lon IS NOT NULL AND z.share IS NOT NULL ORDER BY 1 LIMIT 1`,
+      `SELECT z.gnaf_pid, p.source_no AS at FROM serving.property_zoning z JOIN asset.address_home a USING (gnaf_pid)
+       JOIN record.zone_piece p ON p.zone_id = z.zone_id AND p.cell = a.home
+       WHERE z.state = 'VIC' AND a.cell >= 0 AND a.home <> a.cell AND z.share IS NOT NULL ORDER BY 1 LIMIT 1`,
     );
     const { gnaf_pid, at } = picked!;
     await editDbf(join(dir, 'planning/vic/PLAN_ZONE.dbf'), at - 1, 'ZONE_CODE', 'NRZ8');
