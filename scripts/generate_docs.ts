@@ -216,8 +216,8 @@ export function tablesPage(): string {
   return [
     NOTICE,
     '# Tables',
-    'Every table is declared once, in `schema/`; types, DDL, COPY order and this page come from there. Scopes (`own`, `near` …)',
-    'are explained in `docs/architecture.md`.',
+    'Every table is declared once, in `schema/` or by the roll-up that makes it; types, DDL, COPY order and this page come from there.',
+    'Scopes (`own`, `near` …) are explained in `docs/architecture.md`.',
     '',
     '## Serving: what the API reads',
     ...SERVING_TABLES.map((table) => `${tableText(table, madeBy(table))}\n`),

@@ -63,6 +63,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
     [/\bdrops\b[^;\n]*\{ ([a-z_]+): /g, /^(sources|pipelines\/stages)\//],
     [/\bname = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^pipelines\/stages\//],
     [/\bdrops\.([a-z_]+) =/g, /^pipelines\/stages\//],
+    [/\bdropped: '([a-z_]+)'/g, /^pipelines\/stages\//],
     [/\bdrop\([^;]*\? '([a-z_]+)' : '([a-z_]+)'\)/g, /^pipelines\/stages\//],
     [/\bdrops: Record<string, number> =[^;{]*\{ ([a-z_]+): /g, /^pipelines\/stages\//],
     [/\bstatus: '(ambiguous|no_match)'/g, /^transforms\/address\/match\//],

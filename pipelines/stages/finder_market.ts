@@ -1,10 +1,11 @@
-import { finderMarketAsset, searchAreaPartAsset } from '../../schema/assets/api.ts';
+import { finderMarketAsset } from '../../schema/assets/api.ts';
 import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { regionMarketTable } from '../../schema/serving/region_market.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
+import { suburbPartAsset } from './suburb.ts';
 
-const BY_SUBURB = { kind: 'keys', column: 'area', of: ({ name }: { name: string }) => name } as const;
+const BY_SUBURB = { kind: 'keys', column: 'area', of: (row: { sal_name: string }) => row.sal_name } as const;
 
 export const finderMarketStage = stage({
   name: 'finder_market',
@@ -12,13 +13,13 @@ export const finderMarketStage = stage({
   doc: 'Growth and its forecast of the suburbs of each cell.',
   subject: 'suburb',
   inputs: {
-    suburb: input(searchAreaPartAsset, ['name'], { kind: 'own' }, { level: 'SAL' }),
+    suburb: input(suburbPartAsset, ['sal_name']),
     market: input(regionMarketTable, ['area', 'market', 'growth_1y_percent'], BY_SUBURB, { level: 'SAL' }),
     forecast: input(regionForecastTable, ['area', 'market', 'growth_percent'], BY_SUBURB, { level: 'SAL' }),
   },
   output: finderMarketAsset,
   compute({ suburb, market, forecast }, { cell, emit }) {
-    const here = new Set(suburb.map(({ name }) => name));
+    const here = new Set(suburb.map(({ sal_name }) => sal_name));
     const forecasts = new Map(forecast.map((row) => [`${row.area}|${row.market}`, row.growth_percent]));
     for (const row of market) {
       if (!here.has(row.area)) continue;

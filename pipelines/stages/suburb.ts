@@ -1,104 +1,61 @@
 import { addressHomeAsset } from '../../schema/assets/property.ts';
-import { suburbPartAsset } from '../../schema/assets/region.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
-import type { Row } from '../../schema/table.ts';
+import { col, nullable } from '../../schema/table.ts';
 import { input } from '../engine/input.ts';
-import { stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
-import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
+import { box, boxOf, first, most, properties } from './measures.ts';
+import { rollup } from './rollup.ts';
 
-type Part = Row<typeof suburbPartAsset>;
-/** A part that addresses are being added to. */
-type Gathered = { -readonly [K in keyof Part]: Part[K] };
-
-export const suburbPartStage = stage({
-  name: 'suburb_part',
-  version: 1,
-  doc: 'Properties per suburb and SA2 of one cell.',
-  subject: 'region',
-  inputs: {
-    region: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa2', 'sa3', 'sal', 'sal_name']),
+export const {
+  asset: suburbPartAsset,
+  part: suburbPartStage,
+  whole: serveSuburbStage,
+} = rollup({
+  parts: {
+    name: 'suburb_part',
+    doc: 'Properties per suburb, SA2 and grid cell: the partial sums of the suburb table.',
+    by: {
+      sal: col('text', 'SAL code.'),
+      sa2: nullable('text', 'SA2 code; null: not located.'),
+      state: col('text', 'State abbreviation.'),
+    },
+    measures: [
+      first({
+        sal_name: col('text', 'SAL name.'),
+        sa3: nullable('text', 'SA3 code; null: not located.'),
+      }),
+      properties,
+      box,
+    ],
   },
-  output: suburbPartAsset,
-  compute({ region }, { cell, emit }) {
-    const parts = new Map<string, Gathered>();
-    let out = 0;
-    for (const { state, lon, lat, sal, sal_name, sa2, sa3 } of region) {
-      if (sal === null || sal_name === null) continue;
-      out++;
-      const key = `${sal}|${sa2}|${state}`;
-      const known = parts.get(key);
-      if (known === undefined) {
-        parts.set(key, { cell, sal, sal_name, sa2, sa3, state, properties: 1, ...pointExtent(lon, lat) });
-        continue;
+  part: {
+    version: 1,
+    doc: 'Properties per suburb and SA2 of one cell.',
+    subject: 'region',
+    inputs: {
+      region: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa2', 'sa3', 'sal', 'sal_name']),
+    },
+    dropped: 'no_suburb',
+    gather({ region }, add) {
+      let dropped = 0;
+      for (const row of region) {
+        const { sal, sal_name, sa2, sa3, state } = row;
+        if (sal === null || sal_name === null) dropped++;
+        else add({ sal, sal_name, sa2, sa3, state, properties: 1, ...boxOf(row) });
       }
-      known.properties++;
-      addPoint(known, lon, lat);
-    }
-    const drops = out < region.length ? { no_suburb: region.length - out } : {};
-    for (const row of parts.values()) emit(row);
-    return {
-      account: { in: region.length, out, drops: drops as Record<string, number> },
-    };
+      return dropped;
+    },
   },
-});
-
-/** The key with the largest sum; ties go to the lowest key. */
-function main(parts: readonly Part[], key: (part: Part) => string | null): string | null {
-  const sums = new Map<string, number>();
-  for (const part of parts) {
-    const k = key(part);
-    if (k !== null) sums.set(k, (sums.get(k) ?? 0) + part.properties);
-  }
-  let best: string | null = null;
-  for (const [k, sum] of sums) {
-    const top = best === null ? -1 : sums.get(best)!;
-    if (sum > top || (sum === top && k < best!)) best = k;
-  }
-  return best;
-}
-
-export const serveSuburbStage = stage({
-  name: 'serve_suburb',
-  version: 1,
-  doc: 'Rows of serving.suburb.',
-  subject: 'part',
-  by: 'whole',
-  inputs: {
-    part: input(
-      suburbPartAsset,
-      [
-        'cell',
-        'sal',
-        'sal_name',
-        'sa2',
-        'sa3',
-        'state',
-        'properties',
-        'min_lon',
-        'min_lat',
-        'max_lon',
-        'max_lat',
-      ],
-      { kind: 'all' },
-    ),
-  },
-  output: suburbTable,
-  compute({ part }, { emit }) {
-    for (const [sal, parts] of groupBy(part, (row) => row.sal_name)) {
-      const sa2 = main(parts, (row) => row.sa2);
-      emit({
-        sal,
-        cell: NO_CELL,
-        state: main(parts, (row) => row.state)!,
-        sa2,
-        sa3: parts.find((row) => row.sa2 === sa2)?.sa3 ?? null,
-        sal_code: main(parts, (row) => row.sal)!,
-        properties: parts.reduce((sum, row) => sum + row.properties, 0),
-        ...parts.map(extentOf).reduce(widen),
-      });
-    }
-    return { account: { in: part.length, out: part.length, drops: {} } };
+  whole: {
+    name: 'serve_suburb',
+    version: 1,
+    output: suburbTable,
+    by: ['sal_name'],
+    rows({ sal_name, ...total }, parts) {
+      const sa2 = most(parts, 'sa2');
+      const sa3 = parts.find((row) => row.sa2 === sa2)?.sa3 ?? null;
+      return [
+        { ...total, sal: sal_name, state: most(parts, 'state'), sa2, sa3, sal_code: most(parts, 'sal') },
+      ];
+    },
   },
 });

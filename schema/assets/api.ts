@@ -88,22 +88,3 @@ export const finderMarketAsset = table({
   },
   primaryKey: ['cell', 'sal', 'market'],
 });
-
-/** Made by the stage locality_part. */
-export const localityPartAsset = table({
-  schema: 'asset',
-  name: 'locality_part',
-  doc: 'Properties of one grid cell in each locality: the partial sums of serving.locality.',
-  columns: {
-    cell: col('int4', 'Grid cell.'),
-    state: col('text', 'State abbreviation.'),
-    name: col('text', 'G-NAF locality.'),
-    postcodes: col('text[]', 'Postcodes of its addresses, sorted.'),
-    properties: col('int4', 'Number of properties.'),
-    min_lon: nullable('float8', 'West edge of their points; null: none has coordinates.'),
-    min_lat: nullable('float8', 'South edge.'),
-    max_lon: nullable('float8', 'East edge.'),
-    max_lat: nullable('float8', 'North edge.'),
-  },
-  primaryKey: ['cell', 'state', 'name'],
-});

@@ -1,28 +1,6 @@
 import { areaColumns } from '../serving/area_level.ts';
 import { col, nullable, table } from '../table.ts';
 
-/** Made by the stage suburb_part. */
-export const suburbPartAsset = table({
-  schema: 'asset',
-  name: 'suburb_part',
-  doc: 'Properties per suburb, SA2 and grid cell: the partial sums of the suburb table.',
-  columns: {
-    cell: col('int4', 'Grid cell.'),
-    sal: col('text', 'SAL code.'),
-    sal_name: col('text', 'SAL name.'),
-    sa2: nullable('text', 'SA2 code; null: not located.'),
-    sa3: nullable('text', 'SA3 code; null: not located.'),
-    state: col('text', 'State abbreviation.'),
-    properties: col('int4', 'Number of properties.'),
-    min_lon: nullable('float8', 'West edge of their points; null: none has coordinates.'),
-    min_lat: nullable('float8', 'South edge.'),
-    max_lon: nullable('float8', 'East edge.'),
-    max_lat: nullable('float8', 'North edge.'),
-  },
-  primaryKey: ['cell', 'sal', 'sa2', 'state'],
-  indexes: [{ columns: ['cell'] }],
-});
-
 /** Made by the stage region_border_part. */
 export const regionBorderPartAsset = table({
   schema: 'asset',

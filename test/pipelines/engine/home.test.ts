@@ -8,7 +8,7 @@ import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { suburbPartAsset } from '../../../schema/assets/region.ts';
+import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { col, table } from '../../../schema/table.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';

@@ -7,7 +7,7 @@ import type { Stage } from '../../../pipelines/engine/stage.ts';
 import { graph } from '../../../pipelines/graph.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { selectTables } from '../../../pipelines/run/selected_tables.ts';
-import { suburbPartAsset } from '../../../schema/assets/region.ts';
+import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { bookName } from '../../../schema/table.ts';
 import { conditionSql } from '../../../store/condition.ts';

@@ -3,8 +3,8 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { SharedReads } from '../../../pipelines/engine/shared_reads.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { nextOf } from '../../../pipelines/engine/workers.ts';
+import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
-import { suburbPartAsset } from '../../../schema/assets/region.ts';
 import { planned } from './planned.ts';
 
 const part = input(suburbPartAsset, ['cell', 'sal']);

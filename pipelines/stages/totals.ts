@@ -1,0 +1,44 @@
+import type { Measure } from './measures.ts';
+
+type AnyRow = Record<string, unknown>;
+
+/** Where the values of the key columns, one after the other, lead to. */
+interface Place {
+  total: AnyRow | null;
+  readonly next: Map<unknown, Place>;
+}
+const place = (): Place => ({ total: null, next: new Map() });
+
+/** What the rows of each key come to: the columns of the key and those of the measures. */
+export class Totals {
+  readonly #by: readonly string[];
+  readonly #measures: readonly Measure[];
+  readonly #columns: ReadonlySet<string>;
+  readonly #root = place();
+  /** In the order in which their first rows were added. */
+  readonly all: AnyRow[] = [];
+
+  constructor(by: readonly string[], measures: readonly Measure[]) {
+    this.#by = by;
+    this.#measures = measures;
+    this.#columns = new Set([...by, ...measures.flatMap(({ columns }) => Object.keys(columns))]);
+  }
+
+  /** Adds a row to the total of its key, and returns that. */
+  add(row: Readonly<AnyRow>): AnyRow {
+    let at = this.#root;
+    for (const name of this.#by) {
+      let next = at.next.get(row[name]);
+      if (next === undefined) {
+        next = place();
+        at.next.set(row[name], next);
+      }
+      at = next;
+    }
+    if (at.total === null) {
+      at.total = Object.fromEntries([...this.#columns].map((name) => [name, row[name]]));
+      this.all.push(at.total);
+    } else for (const measure of this.#measures) measure.merge(at.total, row);
+    return at.total;
+  }
+}
