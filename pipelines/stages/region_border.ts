@@ -1,14 +1,13 @@
-import { regionBorderPartAsset } from '../../schema/assets/region.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
-import { AREA_LEVELS, type AreaLevel } from '../../schema/serving/area_level.ts';
+import { AREA_LEVELS, type AreaLevel, areaColumns } from '../../schema/serving/area_level.ts';
 import { regionNeighbourTable } from '../../schema/serving/region_neighbour.ts';
-import type { Row } from '../../schema/table.ts';
+import { col, nullable, type Row } from '../../schema/table.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { adjoiningParcels } from '../../transforms/neighbours.ts';
 import { input } from '../engine/input.ts';
-import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
+import { last, sum } from './measures.ts';
+import { rollup } from './rollup.ts';
 
 /** Boundaries of regions come from one file and fit; pieces that only meet at the rim of a cell share a few metres at most. */
 const BORDER = { tolerance_m: 0.5, min_shared_m: 5 } as const;
@@ -55,76 +54,62 @@ function borders(pieces: readonly Piece[]): { a: Piece; b: Piece; shared_m: numb
     .map(({ a, b, shared_m }) => ({ a: pieces[a]!, b: pieces[b]!, shared_m }));
 }
 
-export const regionBorderPartStage = stage({
-  name: 'region_border_part',
-  version: 2,
-  doc: 'The boundaries that suburbs and regions share in one cell, of the newest edition there.',
-  subject: 'piece',
-  inputs: {
-    piece: input(
-      regionPieceRecord,
-      ['cell', 'edition', 'year', 'level', 'code', 'name', 'sa3', 'sa3_name', 'geom'],
-      { kind: 'own' },
-      { level: ['SAL', 'SA2', 'LGA', 'POA'] },
-    ),
+export const {
+  asset: regionBorderPartAsset,
+  part: regionBorderPartStage,
+  whole: serveRegionNeighbourStage,
+} = rollup({
+  params: { AREA_LEVELS },
+  parts: {
+    name: 'region_border_part',
+    doc: 'The boundary that two suburbs or regions of one level share in one grid cell.',
+    by: { ...areaColumns, neighbour: col('text', 'Area of the same level.') },
+    measures: [
+      last({
+        neighbour_code: col('text', 'ABS code of that area.'),
+        neighbour_name: nullable('text', 'ABS name of that area; null: the level has no names.'),
+      }),
+      sum({ shared_m: col('float8', 'Length of the shared boundary in the cell, metres.') }),
+    ],
   },
-  output: regionBorderPartAsset,
-  params: () => ({ AREA_LEVELS }),
-  compute({ piece }, { cell, emit }) {
-    const current = new Map(
-      [...groupBy(piece, (row) => row.level)].map(([level, own]) => [level, newest(own)]),
-    );
-    const pairs = new Map([...current].map(([level, own]) => [level, borders(own)]));
-    const sums = new Map<string, Row<typeof regionBorderPartAsset>>();
-    for (const level of AREA_LEVELS) {
-      const { shapes, area: areaOf } = AREA_OF[level];
-      for (const { a, b, shared_m } of pairs.get(shapes) ?? []) {
-        const area = areaOf(a)?.area;
-        const other = areaOf(b);
-        if (area === undefined || other === null || area === other.area) continue;
-        const key = JSON.stringify([level, area, other.area]);
-        const known = sums.get(key)?.shared_m ?? 0;
-        sums.set(key, {
-          cell,
-          level,
-          area,
-          neighbour: other.area,
-          neighbour_code: other.code,
-          neighbour_name: other.name,
-          shared_m: known + shared_m,
-        });
+  part: {
+    version: 2,
+    doc: 'The boundaries that suburbs and regions share in one cell, of the newest edition there.',
+    subject: 'piece',
+    inputs: {
+      piece: input(
+        regionPieceRecord,
+        ['cell', 'edition', 'year', 'level', 'code', 'name', 'sa3', 'sa3_name', 'geom'],
+        { kind: 'own' },
+        { level: ['SAL', 'SA2', 'LGA', 'POA'] },
+      ),
+    },
+    dropped: 'older_edition',
+    gather({ piece }, add) {
+      let dropped = piece.length;
+      const pairs = new Map<string, ReturnType<typeof borders>>();
+      for (const [level, all] of groupBy(piece, (row) => row.level)) {
+        const current = newest(all);
+        dropped -= current.length;
+        pairs.set(level, borders(current));
       }
-    }
-    const out = [...current.values()].reduce((sum, own) => sum + own.length, 0);
-    const drops: Record<string, number> = out < piece.length ? { older_edition: piece.length - out } : {};
-    for (const row of sums.values()) emit(row);
-    return { account: { in: piece.length, out, drops } };
+      for (const level of AREA_LEVELS) {
+        const { shapes, area: areaOf } = AREA_OF[level];
+        for (const { a, b, shared_m } of pairs.get(shapes) ?? []) {
+          const area = areaOf(a)?.area;
+          const other = areaOf(b);
+          if (area === undefined || other === null || area === other.area) continue;
+          const { area: neighbour, code: neighbour_code, name: neighbour_name } = other;
+          add({ level, area, neighbour, neighbour_code, neighbour_name, shared_m });
+        }
+      }
+      return dropped;
+    },
   },
-});
-
-export const serveRegionNeighbourStage = stage({
-  name: 'serve_region_neighbour',
-  version: 2,
-  doc: 'Rows of serving.region_neighbour.',
-  subject: 'part',
-  by: 'whole',
-  inputs: {
-    part: input(
-      regionBorderPartAsset,
-      ['cell', 'level', 'area', 'neighbour', 'neighbour_code', 'neighbour_name', 'shared_m'],
-      { kind: 'all' },
-    ),
-  },
-  output: regionNeighbourTable,
-  params: () => ({ AREA_LEVELS }),
-  compute({ part }, { emit }) {
-    const pairs = new Map<string, Row<typeof regionNeighbourTable>>();
-    for (const { cell: _cell, ...row } of part) {
-      const key = JSON.stringify([row.level, row.area, row.neighbour]);
-      const known = pairs.get(key)?.shared_m ?? 0;
-      pairs.set(key, { ...row, cell: NO_CELL, shared_m: known + row.shared_m });
-    }
-    for (const row of pairs.values()) emit({ ...row, shared_m: Math.round(row.shared_m) });
-    return { account: { in: part.length, out: part.length, drops: {} } };
+  whole: {
+    name: 'serve_region_neighbour',
+    version: 2,
+    output: regionNeighbourTable,
+    rows: (total) => [{ ...total, shared_m: Math.round(total.shared_m) }],
   },
 });

@@ -1,198 +1,129 @@
-import { finderCountAsset, searchAreaPartAsset } from '../../schema/assets/api.ts';
+import { finderCountAsset } from '../../schema/assets/api.ts';
 import { addressHomeAsset } from '../../schema/assets/property.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
 import { type SearchLevel, searchAreaTable } from '../../schema/serving/search_area.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
-import type { Row } from '../../schema/table.ts';
+import { col, nullable, type Row } from '../../schema/table.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
 import { input } from '../engine/input.ts';
-import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
-import { addPoint, extentOf, pointExtent, widen } from './extent.ts';
+import { box, boxAround, common, first, inBoth, most, properties } from './measures.ts';
+import { rollup } from './rollup.ts';
 
-type Part = { -readonly [K in keyof Row<typeof searchAreaPartAsset>]: Row<typeof searchAreaPartAsset>[K] };
-type Area = [level: SearchLevel, code: string | null, name: string | null, within?: 'sa2' | 'sa3'];
+/** Columns that say in which areas an address lies. */
+const PLACE = [
+  'state',
+  'sa2',
+  'sa2_name',
+  'sa3',
+  'sa3_name',
+  'sa4',
+  'sa4_name',
+  'gccsa',
+  'gccsa_name',
+  'sal',
+  'sal_name',
+  'lga',
+  'lga_name',
+  'poa',
+] as const;
+type Place = Pick<Row<typeof addressHomeAsset>, (typeof PLACE)[number]>;
 
-/** The regions of an address. */
-type Regions = Pick<
-  Row<typeof addressHomeAsset>,
-  | 'sa2'
-  | 'sa2_name'
-  | 'sa3'
-  | 'sa3_name'
-  | 'sa4'
-  | 'sa4_name'
-  | 'gccsa'
-  | 'gccsa_name'
-  | 'sal'
-  | 'sal_name'
-  | 'lga'
-  | 'lga_name'
-  | 'poa'
->;
+/** A level, and at it: code and name of an area, SA2 and SA3 that its row tells. */
+type AreaAt = [SearchLevel, code: string | null, name: string | null, sa2: string | null, sa3: string | null];
 
-/** The themes that stand in both lists. */
-const both = (a: string[], b: string[]): string[] =>
-  a.length === b.length && a.every((theme, i) => theme === b[i]) ? a : a.filter((theme) => b.includes(theme));
-
-/** The areas that an address may lie in, by the regions that it was located in. */
-function areasOf(row: Regions, state: string): Area[] {
-  const areas: Area[] = [
-    ['SAL', row.sal, row.sal_name, 'sa2'],
-    ['SA2', row.sa2, row.sa2_name, 'sa2'],
-    ['SA3', row.sa3, row.sa3_name, 'sa3'],
-    ['SA4', row.sa4, row.sa4_name],
-    ['LGA', row.lga, row.lga_name],
-    ['POA', row.poa, row.poa],
-    ['GCCSA', row.gccsa, row.gccsa_name],
-    ['STE', state, STATE_NAMES[state] ?? state],
+/** The areas of a place; levels at which it is not located are left out. */
+function areasOf({ state, sa2, sa3, poa, ...place }: Place) {
+  const areas: AreaAt[] = [
+    ['SAL', place.sal, place.sal_name, sa2, sa3],
+    ['SA2', sa2, place.sa2_name, sa2, sa3],
+    ['SA3', sa3, place.sa3_name, null, sa3],
+    ['SA4', place.sa4, place.sa4_name, null, null],
+    ['LGA', place.lga, place.lga_name, null, null],
+    ['POA', poa, poa, null, null],
+    ['GCCSA', place.gccsa, place.gccsa_name, null, null],
+    ['STE', state, STATE_NAMES[state] ?? state, null, null],
   ];
-  return areas.filter(([, code, name]) => code !== null && name !== null);
+  return areas.flatMap(([level, code, name, sa2, sa3]) =>
+    code === null || name === null ? [] : [{ level, code, name, state, sa2, sa3 }],
+  );
 }
 
-/** The part of an area, begun where it is not there: without properties, covered as its first one is. */
-function partOf(
-  parts: Map<string, Part>,
-  cell: number,
-  state: string,
-  row: Regions,
-  covered: string[],
-  [level, code, name, within]: Area,
-): Part {
-  const sa2 = within === 'sa2' ? (row.sa2 ?? '') : '';
-  const sa3 = within === undefined ? '' : (row.sa3 ?? '');
-  const key = `${level}|${code}|${state}|${sa2}`;
-  let part = parts.get(key);
-  if (part === undefined) {
-    const none = pointExtent(null, null);
-    part = { cell, level, code: code!, name: name!, state, sa2, sa3, properties: 0, covered, ...none };
-    parts.set(key, part);
-  }
-  return part;
-}
-
-export const searchAreaPartStage = stage({
-  name: 'search_area_part',
-  version: 2,
-  doc: 'Properties of one cell in each suburb, region and state.',
-  subject: 'region',
-  inputs: {
-    region: input(addressHomeAsset, [
-      'gnaf_pid',
-      'state',
-      'lon',
-      'lat',
-      'sa2',
-      'sa2_name',
-      'sa3',
-      'sa3_name',
-      'sa4',
-      'sa4_name',
-      'gccsa',
-      'gccsa_name',
-      'sal',
-      'sal_name',
-      'lga',
-      'lga_name',
-      'poa',
-    ]),
-    coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
+export const {
+  asset: searchAreaPartAsset,
+  part: searchAreaPartStage,
+  whole: serveSearchAreaStage,
+} = rollup({
+  params: { FINDER_AREA_COLUMN, FINDER_LEVELS },
+  parts: {
+    name: 'search_area_part',
+    doc: 'Properties of one grid cell in each area that a search may name: the partial sums of search_area.',
+    by: {
+      level: col('text', 'SAL SA2 SA3 SA4 LGA POA GCCSA STE.'),
+      code: col('text', 'ABS code; of a state its abbreviation.'),
+      state: col('text', 'State abbreviation.'),
+      sa2: nullable(
+        'text',
+        'SA2 of a suburb’s properties, or the SA2 itself; null: another region, or not located.',
+      ),
+    },
+    measures: [
+      first({
+        name: col('text', 'ABS name, verbatim; of a POA its code.'),
+        sa3: nullable('text', 'SA3 of that SA2, or the SA3 itself; null: another region, or not located.'),
+      }),
+      properties,
+      common({ covered: col('text[]', 'Themes that some source covers at every one of them, sorted.') }),
+      box,
+    ],
   },
-  output: searchAreaPartAsset,
-  params: () => ({ FINDER_AREA_COLUMN, FINDER_LEVELS }),
-  compute({ region, coverage }, { cell, emit }) {
-    const coverages = byPid(coverage);
-    const parts = new Map<string, Part>();
-    // The parts of addresses that lie in the same areas.
-    const partsOf = new Map<string, Part[]>();
-    for (const row of region) {
-      const { state, lon, lat } = row;
-      const { covered } = coverages.get(row.gnaf_pid)!;
-      const { sal, sal_name, sa2, sa2_name, sa3, sa3_name, sa4, sa4_name } = row;
-      const { lga, lga_name, poa, gccsa, gccsa_name } = row;
-      const place = `${sal}|${sal_name}|${sa2}|${sa2_name}|${sa3}|${sa3_name}|${sa4}|${sa4_name}|${lga}|${lga_name}|${poa}|${gccsa}|${gccsa_name}|${state}`;
-      let own = partsOf.get(place);
-      if (own === undefined) {
-        own = areasOf(row, state).map((area) => partOf(parts, cell, state, row, covered, area));
-        partsOf.set(place, own);
+  part: {
+    version: 2,
+    doc: 'Properties of one cell in each suburb, region and state.',
+    subject: 'region',
+    inputs: {
+      region: input(addressHomeAsset, ['gnaf_pid', 'lon', 'lat', ...PLACE]),
+      coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
+    },
+    gather({ region, coverage }, add) {
+      const coverages = byPid(coverage);
+      for (const here of groupBy(region, (row) => PLACE.map((name) => row[name]).join('|')).values()) {
+        const covered = here.map(({ gnaf_pid }) => coverages.get(gnaf_pid)!.covered).reduce(inBoth);
+        const merged = { properties: here.length, covered, ...boxAround(here) };
+        for (const area of areasOf(here[0]!)) add({ ...area, ...merged });
       }
-      for (const part of own) {
-        part.properties++;
-        if (part.covered !== covered) part.covered = both(part.covered, covered);
-        addPoint(part, lon, lat);
+    },
+  },
+  whole: {
+    name: 'serve_search_area',
+    version: 3,
+    output: searchAreaTable,
+    by: ['level', 'code'],
+    inputs: { count: input(finderCountAsset, ['level', 'area', 'found'], { kind: 'all' }) },
+    prepare({ count }) {
+      const found = new Map<string, number>();
+      for (const row of count) {
+        const key = `${row.level}|${row.area}`;
+        found.set(key, (found.get(key) ?? 0) + row.found);
       }
-    }
-    for (const row of parts.values()) emit(row);
-    return { account: { in: region.length, out: region.length, drops: {} } };
-  },
-});
-
-/** The value that most properties have; ties go to the lowest. Empty: none has one. */
-function most(parts: readonly Part[], of: (part: Part) => string): string {
-  const sums = new Map<string, number>();
-  for (const part of parts)
-    if (of(part) !== '') sums.set(of(part), (sums.get(of(part)) ?? 0) + part.properties);
-  const [best] = [...sums].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return best?.[0] ?? '';
-}
-
-export const serveSearchAreaStage = stage({
-  name: 'serve_search_area',
-  version: 3,
-  doc: 'Rows of serving.search_area.',
-  subject: 'part',
-  by: 'whole',
-  inputs: {
-    part: input(
-      searchAreaPartAsset,
-      [
-        'cell',
-        'level',
-        'code',
-        'name',
-        'state',
-        'sa2',
-        'sa3',
-        'properties',
-        'covered',
-        'min_lon',
-        'min_lat',
-        'max_lon',
-        'max_lat',
-      ],
-      { kind: 'all' },
-    ),
-    count: input(finderCountAsset, ['level', 'area', 'found'], { kind: 'all' }),
-  },
-  output: searchAreaTable,
-  params: () => ({ FINDER_AREA_COLUMN, FINDER_LEVELS }),
-  compute({ part, count }, { emit }) {
-    const found = new Map<string, number>();
-    for (const row of count) {
-      const key = `${row.level}|${row.area}`;
-      found.set(key, (found.get(key) ?? 0) + row.found);
-    }
-    for (const parts of groupBy(part, ({ level, code }) => `${level}|${code}`).values()) {
-      const { level, code, name } = parts[0]!;
-      const sa2 = most(parts, (row) => row.sa2);
-      emit({
-        level,
-        code,
-        cell: NO_CELL,
-        name,
-        name_key: searchKey(name),
-        state: most(parts, (row) => row.state),
-        sa2: sa2 || null,
-        sa3: parts.find((row) => row.sa2 === sa2)?.sa3 || null,
-        properties: parts.reduce((sum, row) => sum + row.properties, 0),
-        by_default:
-          level in FINDER_AREA_COLUMN ? (found.get(`${level}|${level === 'SAL' ? name : code}`) ?? 0) : null,
-        covered: parts.map((row) => row.covered).reduce(both),
-        ...parts.map(extentOf).reduce(widen),
-      });
-    }
-    return { account: { in: part.length, out: part.length, drops: {} } };
+      return found;
+    },
+    rows(total, parts, found) {
+      const { level, code, name } = total;
+      const sa2 = most(parts, 'sa2');
+      const by_default =
+        level in FINDER_AREA_COLUMN ? (found.get(`${level}|${level === 'SAL' ? name : code}`) ?? 0) : null;
+      return [
+        {
+          ...total,
+          name_key: searchKey(name),
+          state: most(parts, 'state'),
+          sa2,
+          sa3: parts.find((row) => row.sa2 === sa2)?.sa3 ?? null,
+          by_default,
+        },
+      ];
+    },
   },
 });
