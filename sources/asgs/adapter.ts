@@ -14,9 +14,9 @@ import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapte
 import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles, layersOption } from '../formats/feature_release.ts';
-import { FileTally } from '../formats/file_tally.ts';
 import { parseOptions } from '../formats/options.ts';
 import { PieceBatches } from '../formats/piece_batches.ts';
+import { Tally } from '../formats/tally.ts';
 import { readAllocation, readAllocationHeader } from './allocation.ts';
 import { isAllocation, splitAllocations } from './allocation_files.ts';
 import type { RegionFile } from './levels.ts';
@@ -80,10 +80,10 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
   const polygons = await openFeatureFile(source, context.signal, ['polygon']);
   try {
     const file = recogniseRegionFile(polygons.fields, source.file);
-    const tally = new FileTally(source.file, regionRecord.name);
+    const tally = new Tally(source.file, regionRecord.name, 'feature');
     const pieces = new PieceBatches<typeof PieceTable>(regionPieceRecord);
     for await (const batch of polygons.batches(Object.values(file.columns))) {
-      tally.account.rows_in += batch.count;
+      tally.rows_in += batch.count;
       const regions: RegionRow[] = [];
       for (let row = 0; row < batch.count; row++) {
         const feature = batch.first + row;
@@ -111,13 +111,13 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
         if (shape.geometry !== null)
           yield* pieces.addAll(pieceRows(region, shape.geometry), (each) => each.geom.length);
       }
-      tally.account.records += regions.length;
+      tally.records += regions.length;
       yield {
         records: [{ table: regionRecord, rows: regions } as RecordBatch],
         rejects: tally.takeRejects(),
       };
     }
-    yield { records: pieces.rest(), accounts: [tally.account], notes: polygons.notes() };
+    yield { records: pieces.rest(), accounts: tally.accounts(), notes: polygons.notes() };
   } finally {
     await polygons.close();
   }

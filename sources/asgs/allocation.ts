@@ -5,8 +5,8 @@ import type { RegionLevel } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, RecordBatch } from '../adapter.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
-import { FileTally } from '../formats/file_tally.ts';
 import { localFile } from '../formats/local_copy.ts';
+import { Tally } from '../formats/tally.ts';
 import { findHeaderRow, openWorkbook } from '../formats/workbook.ts';
 import type { AllocationSource } from './allocation_files.ts';
 import { editionOf, parseCodeColumn, REGION_PREFIXES } from './levels.ts';
@@ -121,25 +121,20 @@ export async function readAllocationHeader(source: AllocationSource): Promise<Al
 
 /** One level of a table: its rows, and an account of its own, because every row of the file becomes a record for each level. */
 class LevelReader {
-  readonly tally: FileTally;
+  readonly tally: Tally;
   readonly #level: AllocatedLevel;
   readonly #columns: AllocationColumns;
 
   constructor(file: string, level: AllocatedLevel, columns: AllocationColumns) {
     const several = columns.levels.length > 1;
-    this.tally = new FileTally(
-      several ? `${file} › ${level.level}` : file,
-      meshBlockAllocationRecord.name,
-      'line',
-    );
+    this.tally = new Tally(several ? `${file} › ${level.level}` : file, meshBlockAllocationRecord.name);
     this.#level = level;
     this.#columns = columns;
   }
 
   /** The record of a row, or null where it is set aside. */
   read({ line, cells }: Line, width: number): AllocationRow | null {
-    const { account } = this.tally;
-    account.rows_in++;
+    this.tally.rows_in++;
     const { level, year, code: codeAt, name: nameAt } = this.#level;
     const meshBlock = cells[this.#columns.meshBlock] ?? '';
     const code = cells[codeAt] ?? '';
@@ -158,7 +153,7 @@ class LevelReader {
         `mesh block ${JSON.stringify(meshBlock.slice(0, 40))} is not eleven digits`,
       );
     if (code === '') return reject('missing_value', `mesh block ${meshBlock} has no ${level}`);
-    account.records++;
+    this.tally.records++;
     const name = nameAt < 0 ? '' : (cells[nameAt] ?? '');
     const { edition } = this.#columns;
     return {
@@ -211,7 +206,7 @@ export async function* readAllocation(source: AllocationSource, signal?: AbortSi
       if (rows.length >= BATCH_ROWS) yield take();
     }
     if (columns === null) recogniseAllocation([], source.file);
-    yield { ...take(), accounts: levels.map(({ tally }) => tally.account) };
+    yield { ...take(), accounts: levels.flatMap(({ tally }) => tally.accounts()) };
   } finally {
     await local.remove();
   }

@@ -10,7 +10,7 @@ import { findField, requireField } from '../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles } from '../formats/feature_release.ts';
-import { MergeTally } from '../formats/merge_tally.ts';
+import { Tally } from '../formats/tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
 import { type FollowedParts, LotParts, LotSurvey, type WholeLot } from './lot_parts.ts';
@@ -138,13 +138,13 @@ function fateOf(batch: Features, row: number, columns: ParcelColumns): string | 
 
 /** Turns the rows of one file into parcels; `followed` null: every row is a parcel of its own. */
 class ParcelReader {
-  readonly tally: MergeTally;
+  readonly tally: Tally;
   readonly #columns: ParcelColumns;
   readonly #state: string;
   readonly #lots: LotParts | null;
 
   constructor(columns: ParcelColumns, state: string, file: string, followed: FollowedParts | null) {
-    this.tally = new MergeTally(file, parcelRecord.name, 'feature');
+    this.tally = new Tally(file, parcelRecord.name, 'feature');
     this.#columns = columns;
     this.#state = state;
     this.#lots = followed === null ? null : new LotParts(followed);
@@ -154,6 +154,7 @@ class ParcelReader {
     const lots: WholeLot[] = [];
     for (let row = 0; row < batch.count; row++) {
       const feature = batch.first + row;
+      this.tally.rows_in++;
       const fate = fateOf(batch, row, this.#columns);
       if (typeof fate === 'string') this.tally.drop(fate);
       else if (fate !== null) this.tally.reject(feature, fate.code, fate.message);
@@ -190,8 +191,8 @@ class ParcelReader {
     const spills: SpillRow[] = [];
     for (const lot of lots) {
       const { feature, id, lotPlan, geometry, repaired, rows } = lot;
-      this.tally.claim();
-      for (let further = 1; further < rows; further++) this.tally.merge();
+      this.tally.records++;
+      for (let further = 1; further < rows; further++) this.tally.merged++;
       const parcel = parcelRow(feature, `${this.#state}:${id}`, this.#state, lotPlan, geometry, repaired);
       parcels.push(parcel);
       addSpills(parcel, spills);

@@ -2,7 +2,7 @@ import { type CensusLevel, censusCountRecord, censusRegionRecord } from '../../s
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
-import { MergeTally } from '../formats/merge_tally.ts';
+import { Tally } from '../formats/tally.ts';
 import { readMember } from '../formats/zip_members.ts';
 import type { BoundFile } from './bind.ts';
 import { FIGURE_NAMES, FIGURES } from './figures.ts';
@@ -59,9 +59,9 @@ class FileReader {
   readonly #regions: RegionTable;
   /** Codes that files of the same table and letter had. */
   readonly #seen: Set<string>;
-  readonly #tally: MergeTally;
+  readonly #tally: Tally;
   /** Cells that are counts. */
-  readonly #cells: MergeTally;
+  readonly #cells: Tally;
   /** The values of the row at hand, figures first; NaN: not available. */
   readonly #values: Float64Array;
   #counts: CountRow[] = [];
@@ -70,8 +70,8 @@ class FileReader {
     this.#file = file;
     this.#regions = regions;
     this.#seen = seen;
-    this.#tally = new MergeTally(file.file, censusRegionRecord.name);
-    this.#cells = new MergeTally(`${file.file} (cells)`, null);
+    this.#tally = new Tally(file.file, censusRegionRecord.name);
+    this.#cells = new Tally(`${file.file} (cells)`, null);
     this.#values = new Float64Array(file.figures.length + file.counts.length);
   }
 
@@ -83,9 +83,7 @@ class FileReader {
       ...counts.map(({ census_name }) => census_name.toUpperCase()),
     ];
     const source = { file, chunks: readMember(member, signal), delimiter: ',' };
-    const onBad = (code: string, line: number, message: string): void =>
-      this.#tally.reject(line, code, message);
-    for await (const rows of readDelimited(source, columns, onBad)) {
+    for await (const rows of readDelimited(source, columns, this.#tally.badLine)) {
       while (rows.next()) {
         this.#row(rows);
         if (this.#counts.length >= BATCH_ROWS) {
@@ -115,6 +113,7 @@ class FileReader {
   #row(rows: RowCursor): void {
     const { level } = this.#regions;
     const { line } = rows;
+    this.#tally.rows_in++;
     const given = rows.text(0)?.trim() ?? '';
     const code = bareCode(given, level);
     if (!/^[0-9A-Z]{1,11}$/.test(code)) {
@@ -158,8 +157,8 @@ class FileReader {
     const { year, edition, level } = this.#regions;
     this.#seen.add(code);
     const { region, isNew } = this.#regions.regionOf(code, line);
-    if (isNew) this.#tally.claim();
-    else this.#tally.merge();
+    if (isNew) this.#tally.records++;
+    else this.#tally.merged++;
     for (let i = 0; i < figures.length; i++) {
       const [, figure] = figures[i]!;
       const value = this.#values[i]!;
@@ -169,10 +168,11 @@ class FileReader {
     const cells = this.#cells;
     for (let i = 0; i < counts.length; i++) {
       const persons = this.#values[figures.length + i]!;
+      cells.rows_in++;
       if (Number.isNaN(persons)) cells.drop('not_available');
       else if (Math.round(persons) === 0) cells.drop('zero_count');
       else {
-        cells.claim();
+        cells.records++;
         const { subject, category, census_name, kind } = counts[i]!;
         this.#counts.push({
           load_id: 0,

@@ -17,8 +17,8 @@ import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
 import type { FeatureSource } from './feature.ts';
 import { openFeatureFile, shapeAs } from './feature_file.ts';
 import { findFeatureFiles } from './feature_release.ts';
-import { FileTally } from './file_tally.ts';
 import { PieceBatches } from './piece_batches.ts';
+import { Tally } from './tally.ts';
 
 /** States and territories, in the order of their ABS digits. */
 export const STATES = ['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT', 'OT'] as const;
@@ -226,12 +226,12 @@ async function* readOutlines(
 ): AsyncIterable<Batch> {
   const file = await openFeatureFile(outlines, signal, ['polygon']);
   try {
-    const tally = new FileTally(outlines.file, coveragePieceRecord.name);
+    const tally = new Tally(outlines.file, coveragePieceRecord.name, 'feature');
     const pieces = new PieceBatches<typeof coveragePieceRecord>(coveragePieceRecord);
     for await (const batch of file.batches([])) {
       for (let row = 0; row < batch.count; row++) {
         const feature = batch.first + row;
-        tally.account.rows_in++;
+        tally.rows_in++;
         if (batch.deleted(row)) {
           tally.drop('deleted_in_dbf');
           continue;
@@ -243,12 +243,12 @@ async function* readOutlines(
           tally.reject(feature, code, message);
           continue;
         }
-        tally.account.records++;
+        tally.records++;
         yield* pieces.addAll(pieceRows(source, shape.geometry, feature, feature), sizeOf);
       }
       yield { rejects: tally.takeRejects() };
     }
-    yield { records: pieces.rest(), accounts: [tally.account], notes: file.notes() };
+    yield { records: pieces.rest(), accounts: tally.accounts(), notes: file.notes() };
   } finally {
     await file.close();
   }

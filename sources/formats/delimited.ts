@@ -40,7 +40,7 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
 }
 
 /** Receives a line that is no row: `short_row`, `long_row` or `bad_encoding`. */
-export type BadLine = (code: string, line: number, message: string) => void;
+export type BadLine = (line: number, code: string, message: string) => void;
 
 /** Where the wanted columns stand in a file. */
 export interface Header {
@@ -138,13 +138,13 @@ export class RowCursor {
 
   #reportWidth(fields: number): void {
     const code = fields < this.#width ? 'short_row' : 'long_row';
-    this.#onBad(code, this.line, `${fields} fields instead of ${this.#width}`);
+    this.#onBad(this.line, code, `${fields} fields instead of ${this.#width}`);
   }
 
   #reportSuspect(start: number, end: number): boolean {
     const row = this.#text.slice(start, end);
     if (!row.includes('\uFFFD') && !row.includes('\0')) return false;
-    this.#onBad('bad_encoding', this.line, 'the row has bytes that are not UTF-8 text');
+    this.#onBad(this.line, 'bad_encoding', 'the row has bytes that are not UTF-8 text');
     return true;
   }
 

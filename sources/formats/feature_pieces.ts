@@ -6,8 +6,8 @@ import { encodeLineWkb, encodePointWkb, encodeWkb } from '../../transforms/geo/w
 import type { Batch, InputAccount } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from './feature.ts';
 import { type FeatureFile, openFeatureFile } from './feature_file.ts';
-import { FileTally } from './file_tally.ts';
 import { PieceBatches } from './piece_batches.ts';
+import { Tally } from './tally.ts';
 
 /** The part of a feature in one grid cell, as the columns of a piece table have it. */
 export interface PieceColumns {
@@ -92,17 +92,17 @@ export async function* readPieces<A extends { load_id: number }>(
   const file = await openFeatureFile(source, signal, kinds);
   try {
     const rows = reading.rowsOf(file.fields);
-    const tally = new FileTally(source.file, table.name);
+    const tally = new Tally(source.file, table.name, 'feature');
     const pieces = new PieceBatches<Table>(table);
     for await (const batch of file.batches(rows.wanted)) {
       for (let row = 0; row < batch.count; row++) {
-        tally.account.rows_in++;
+        tally.rows_in++;
         const taken = takeRow(batch, row, rows, kinds, tally);
         if (taken !== null) yield* pieces.addAll(rowsIn(taken), (each) => (each.geom as Uint8Array).length);
       }
       yield { rejects: tally.takeRejects() };
     }
-    const accounts = [tally.account, ...reading.accounts()];
+    const accounts = [...tally.accounts(), ...reading.accounts()];
     yield { records: pieces.rest(), accounts, notes: [...rows.notes(), ...file.notes()] };
   } finally {
     await file.close();
@@ -123,7 +123,7 @@ function takeRow<A extends object>(
   row: number,
   rows: FeatureRows<A>,
   kinds: readonly Family[],
-  tally: FileTally,
+  tally: Tally,
 ): Taken<A> | null {
   const reject = ({ code, message }: Problem): null => {
     tally.reject(batch.first + row, code, message);
@@ -145,6 +145,6 @@ function takeRow<A extends object>(
   }
   const attributes = rows.attributes(batch, row, shape.kind);
   if (isProblem(attributes)) return reject(attributes);
-  tally.account.records++;
+  tally.records++;
   return { attributes, shape };
 }

@@ -4,12 +4,12 @@ import type { Row } from '../../schema/table.ts';
 import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import type { RowCursor } from '../formats/delimited.ts';
+import type { Tally } from '../formats/tally.ts';
 import type { Codes } from './codes.ts';
 import type { Localities } from './localities.ts';
 import { lacksValue } from './part.ts';
 import type { Street, Streets } from './streets.ts';
 import { TABLES } from './tables.ts';
-import type { Tally } from './tally.ts';
 
 /** An address record while its point and mesh block are still to be filled in. */
 export type AddressRow = { -readonly [K in keyof Row<typeof addressRecord>]: Row<typeof addressRecord>[K] };
@@ -49,8 +49,8 @@ function isSound(rows: RowCursor, tally: Tally): boolean {
   if (Number.isNaN(rows.int2(at.LEVEL_GEOCODED_CODE))) bad = at.LEVEL_GEOCODED_CODE;
   if (bad === undefined) return isAliasOrPrincipal(rows, tally);
   tally.reject(
-    'bad_number',
     rows.line,
+    'bad_number',
     `${pidOf(rows)}: ${names[bad]} "${rows.text(bad)}" is not a whole number`,
   );
   return false;
@@ -60,7 +60,7 @@ function isSound(rows: RowCursor, tally: Tally): boolean {
 function isAliasOrPrincipal(rows: RowCursor, tally: Tally): boolean {
   const code = rows.text(at.ALIAS_PRINCIPAL);
   if (code === 'P' || code === 'A') return true;
-  tally.reject('bad_code', rows.line, `${pidOf(rows)}: ALIAS_PRINCIPAL "${code}" is neither P nor A`);
+  tally.reject(rows.line, 'bad_code', `${pidOf(rows)}: ALIAS_PRINCIPAL "${code}" is neither P nor A`);
   return false;
 }
 
@@ -79,8 +79,8 @@ export function toAddress(rows: RowCursor, tally: Tally, lookups: AddressLookups
   const locality_name = lookups.localities.get(locality_pid);
   if (locality_name === undefined) {
     tally.reject(
-      'unknown_locality',
       rows.line,
+      'unknown_locality',
       `${pidOf(rows)}: LOCALITY_PID ${locality_pid} is not in LOCALITY`,
     );
     return null;
@@ -89,8 +89,8 @@ export function toAddress(rows: RowCursor, tally: Tally, lookups: AddressLookups
   const street = street_pid === null ? null : lookups.streets.get(street_pid);
   if (street === undefined) {
     tally.reject(
-      'unknown_street',
       rows.line,
+      'unknown_street',
       `${pidOf(rows)}: STREET_LOCALITY_PID ${street_pid} is not in STREET_LOCALITY`,
     );
     return null;

@@ -1,6 +1,7 @@
 import { addressRecord } from '../../schema/records/address.ts';
 import type { Batch } from '../adapter.ts';
 import { pidKey, shareOf } from '../formats/pid_table.ts';
+import type { Tally } from '../formats/tally.ts';
 import { type AddressLookups, type AddressRow, toAddress } from './address_row.ts';
 import { BatchBuilder, type StateReader } from './part.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from './positions.ts';
 import { SiteGeocodes } from './site_geocodes.ts';
 import { TABLES } from './tables.ts';
-import type { Tally } from './tally.ts';
 import { place, Waiting } from './waiting.ts';
 
 /** Shortest plausible row of ADDRESS_DEFAULT_GEOCODE: an upper estimate of the number of rows comes from the file's size. */

@@ -1,9 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
+import { Tally } from '../formats/tally.ts';
 import { type Member, memberName, readMember } from '../formats/zip_members.ts';
 import type { AuthorityTable } from './tables.ts';
-import { Tally } from './tally.ts';
 
 /** The code lists that addresses need. A code that a list does not have stands for itself. */
 export interface Codes {
@@ -46,8 +46,8 @@ async function readCodes(
     tally.rows_in++;
     const [code, name] = [record[header.indexOf('CODE')], record[header.indexOf('NAME')]];
     if (code === undefined || name === undefined)
-      tally.reject('short_row', info.lines, `${record.length} fields instead of ${header.length}`);
-    else if (code === '') tally.reject('missing_value', info.lines, 'CODE is empty');
+      tally.reject(info.lines, 'short_row', `${record.length} fields instead of ${header.length}`);
+    else if (code === '') tally.reject(info.lines, 'missing_value', 'CODE is empty');
     else {
       tally.records++;
       codes.push([code, name]);

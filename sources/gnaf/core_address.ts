@@ -4,10 +4,10 @@ import type { Row } from '../../schema/table.ts';
 import { formatLabel } from '../../transforms/address/label.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import type { RowCursor } from '../formats/delimited.ts';
+import type { Tally } from '../formats/tally.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { geocodeTypeCode } from './geocode_types.ts';
 import { readPoint } from './point.ts';
-import type { Tally } from './tally.ts';
 
 type AddressRow = Row<typeof addressRecord>;
 
@@ -44,7 +44,7 @@ export class CoreReader {
     const state = this.text(rows, 'STATE');
     const locality = this.text(rows, 'LOCALITY_NAME')?.toUpperCase() ?? null;
     const reject = (code: string, message: string): null => {
-      tally.reject(code, rows.line, message);
+      tally.reject(rows.line, code, message);
       return null;
     };
     if (pid === null || locality === null)

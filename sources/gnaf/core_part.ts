@@ -8,11 +8,11 @@ import {
 import type { Row, Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
+import { Tally } from '../formats/tally.ts';
 import { memberName, readMember } from '../formats/zip_members.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { CoreReader } from './core_address.ts';
 import { BatchBuilder } from './part.ts';
-import { Tally } from './tally.ts';
 
 type AddressRow = Row<typeof addressRecord>;
 
@@ -111,7 +111,7 @@ class CoreLinks {
   }
 
   accounts(): InputAccount[] {
-    return this.#all.map(({ tally }) => tally.account());
+    return this.#all.flatMap(({ tally }) => tally.accounts());
   }
 }
 
@@ -148,5 +148,8 @@ export async function* readCore(
   }
   yield* addresses.take();
   yield* links.take(true);
-  yield { rejects: points.takeRejects(), accounts: [tally.account(), points.account(), ...links.accounts()] };
+  yield {
+    rejects: points.takeRejects(),
+    accounts: [...tally.accounts(), ...points.accounts(), ...links.accounts()],
+  };
 }

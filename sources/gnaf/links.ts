@@ -34,8 +34,8 @@ export function readAddressParents(reader: StateReader): AsyncGenerator<Batch> {
     const joinType = rows.int2(at.PS_JOIN_TYPE_CODE);
     if (Number.isNaN(joinType)) {
       tally.reject(
-        'bad_number',
         rows.line,
+        'bad_number',
         `PS_JOIN_TYPE_CODE "${rows.text(at.PS_JOIN_TYPE_CODE)}" is not a whole number`,
       );
       return null;

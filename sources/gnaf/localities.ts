@@ -93,7 +93,7 @@ export function readLocalityAliases(reader: StateReader, localities: Localities)
     if (lacksValue(rows, tally, names, [at.LOCALITY_ALIAS_PID, at.LOCALITY_PID, at.NAME])) return null;
     const locality = rows.text(at.LOCALITY_PID)!;
     if (!localities.has(locality)) {
-      tally.reject('unknown_locality', rows.line, `LOCALITY_PID ${locality} is not in LOCALITY`);
+      tally.reject(rows.line, 'unknown_locality', `LOCALITY_PID ${locality} is not in LOCALITY`);
       return null;
     }
     return {

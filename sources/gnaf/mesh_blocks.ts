@@ -15,9 +15,9 @@ export async function readMeshBlocks(reader: StateReader): Promise<MeshBlocks | 
       tally.rows_in++;
       const [pid, code] = [rows.text(PID), rows.text(CODE)];
       if (pid === null || code === null)
-        tally.reject('missing_value', rows.line, `${pid === null ? names[PID] : names[CODE]} is empty`);
+        tally.reject(rows.line, 'missing_value', `${pid === null ? names[PID] : names[CODE]} is empty`);
       else if (!/^\d{11}$/.test(code))
-        tally.reject('bad_mesh_block', rows.line, `mesh block "${code}" is not eleven digits`);
+        tally.reject(rows.line, 'bad_mesh_block', `mesh block "${code}" is not eleven digits`);
       else {
         tally.records++;
         pairs.push([pid, code]);

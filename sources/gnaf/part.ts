@@ -1,9 +1,9 @@
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
+import { Tally } from '../formats/tally.ts';
 import { type Member, memberName, readMember } from '../formats/zip_members.ts';
 import type { AuthorityTable, TableName } from './tables.ts';
-import { Tally } from './tally.ts';
 
 /** Rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
 export const BATCH_ROWS = 2048;
@@ -52,7 +52,7 @@ export class StateReader {
   }
 
   accounts(): InputAccount[] {
-    return this.#tallies.map((tally) => tally.account());
+    return this.#tallies.flatMap((tally) => tally.accounts());
   }
 
   /** Rejects of lookup tables, which have no batches of their own; until there are `least`, they wait. */
@@ -130,7 +130,7 @@ export function lacksValue(
 ): boolean {
   for (const column of columns) {
     if (!rows.isEmpty(column)) continue;
-    tally.reject('missing_value', rows.line, `${names[column]} is empty`);
+    tally.reject(rows.line, 'missing_value', `${names[column]} is empty`);
     return true;
   }
   return false;

@@ -1,6 +1,6 @@
 import { inAustralia } from '../../schema/grid.ts';
 import type { RowCursor } from '../formats/delimited.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from '../formats/tally.ts';
 
 /**
  * Reads LONGITUDE and LATITUDE into `point` and moves them to GDA2020. False where there is no usable point: both empty
@@ -19,12 +19,12 @@ export function readPoint(
     if (rows.isEmpty(columns.LONGITUDE) && rows.isEmpty(columns.LATITUDE)) tally.drop('no_coordinates');
     else {
       const given = `longitude "${rows.text(columns.LONGITUDE) ?? ''}", latitude "${rows.text(columns.LATITUDE) ?? ''}"`;
-      tally.reject('bad_coordinate', rows.line, `${given}: not two decimal numbers`);
+      tally.reject(rows.line, 'bad_coordinate', `${given}: not two decimal numbers`);
     }
     return false;
   }
   if (!inAustralia(point[0]!, point[1]!)) {
-    tally.reject('outside_australia', rows.line, `longitude ${point[0]}, latitude ${point[1]}`);
+    tally.reject(rows.line, 'outside_australia', `longitude ${point[0]}, latitude ${point[1]}`);
     return false;
   }
   toGda2020(point);

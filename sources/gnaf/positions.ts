@@ -1,10 +1,10 @@
 import type { Batch } from '../adapter.ts';
 import type { RowCursor } from '../formats/delimited.ts';
 import { PidTable as Pids, type PidTable, pidKey, shareOf } from '../formats/pid_table.ts';
+import type { Tally } from '../formats/tally.ts';
 import { BATCH_REJECTS, type StateReader } from './part.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
 import { meshBlockLinkColumns, TABLES } from './tables.ts';
-import type { Tally } from './tally.ts';
 
 const HAS_POINT = 1;
 const POINT_USED = 2;
@@ -234,8 +234,8 @@ export async function* readMeshBlockLinks(
       const meshBlock = meshBlocks.byPid.get(meshBlockPid);
       if (meshBlock === undefined) {
         tally.reject(
-          'unknown_mesh_block',
           rows.line,
+          'unknown_mesh_block',
           `MB_${meshBlocks.year}_PID "${meshBlockPid}" is not in MB_${meshBlocks.year}`,
         );
       } else if (!into.setMeshBlock(key, pid, meshBlock, rows.span(CREATED, dateRank)))

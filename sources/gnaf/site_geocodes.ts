@@ -1,7 +1,7 @@
+import { Tally } from '../formats/tally.ts';
 import type { StateReader } from './part.ts';
 import { pidRank, readPoint } from './point.ts';
 import { TABLES } from './tables.ts';
-import { Tally } from './tally.ts';
 
 /** Geocode types from the best to the worst; the rest stand before the street and the locality. */
 const BEST_TYPES = [
@@ -86,7 +86,7 @@ export class SiteGeocodes {
   #reject(code: string, line: number, message: string): void {
     if (this.#rejectedLines.has(line)) return;
     this.#rejectedLines.add(line);
-    this.#tally!.reject(code, line, message);
+    this.#tally!.reject(line, code, message);
   }
 
   /** Books the rows that gave a point as records and the others as `unused`. */

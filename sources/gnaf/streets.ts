@@ -66,7 +66,7 @@ export function readStreetAliases(
       return null;
     const street = rows.text(at.STREET_LOCALITY_PID)!;
     if (!streets.has(street)) {
-      tally.reject('unknown_street', rows.line, `STREET_LOCALITY_PID ${street} is not in STREET_LOCALITY`);
+      tally.reject(rows.line, 'unknown_street', `STREET_LOCALITY_PID ${street} is not in STREET_LOCALITY`);
       return null;
     }
     return {

@@ -3,13 +3,13 @@ import { EtlError } from '../../schema/errors.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
-import { FileTally } from '../formats/file_tally.ts';
 import type { EventContext, MarketEvent, RawEvent } from '../formats/market_event.ts';
 import { EventNotes } from '../formats/market_event_notes.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
 import { dayInName } from '../formats/market_options.ts';
 import { releaseLabel } from '../formats/release_label.ts';
 import { RepeatedKeys } from '../formats/repeated_keys.ts';
+import { Tally } from '../formats/tally.ts';
 import { type ListingOptions, readListingOptions } from './options.ts';
 import { isDelivery, listingRows } from './rows.ts';
 
@@ -73,28 +73,28 @@ async function* read(
   signal?.throwIfAborted();
   const source = part.source as ListingPart;
   const replaced = await replacedRows(source, signal);
-  const tally = new FileTally(source.file, marketEventRecord.name, 'line');
+  const tally = new Tally(source.file, marketEventRecord.name);
   const notes = new EventNotes();
   const context = contextOf(source, notes);
   let rows: MarketEvent[] = [];
   let taken = 0;
   for await (const { line, event } of listingRows(placeOf(source), signal)) {
-    tally.account.rows_in++;
+    tally.rows_in++;
     const row = rowOf(event, line, context, source);
     if ('code' in row) tally.reject(line, row.code, row.message);
     else if (replaced.has(taken++)) tally.drop('superseded');
     else {
-      tally.account.records++;
+      tally.records++;
       rows.push(row);
     }
-    if (tally.account.rows_in % BATCH_ROWS !== 0) continue;
+    if (tally.rows_in % BATCH_ROWS !== 0) continue;
     yield { records: batchOf(rows), rejects: tally.takeRejects() };
     rows = [];
   }
   yield {
     records: batchOf(rows),
     rejects: tally.takeRejects(),
-    accounts: [tally.account],
+    accounts: tally.accounts(),
     notes: notes.sentences(source.file, source.options.date_order),
   };
 }

@@ -14,13 +14,13 @@ import type {
   SourceAdapter,
 } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
-import { FileTally } from '../formats/file_tally.ts';
 import type { MarketEvent } from '../formats/market_event.ts';
 import { EventNotes } from '../formats/market_event_notes.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
 import { parseOptions } from '../formats/options.ts';
 import { releaseLabel } from '../formats/release_label.ts';
 import { RepeatedKeys } from '../formats/repeated_keys.ts';
+import { Tally } from '../formats/tally.ts';
 import { listZip, missingFile } from '../formats/zip_members.ts';
 import { datFiles, isDelivery } from './dat_files.ts';
 import { identityOf, isPartial, propertyOf, rawOf } from './event.ts';
@@ -145,9 +145,9 @@ async function* read(
   let rows: MarketEvent[] = [];
   let number = 0;
   for await (const dat of datFiles(source.path, signal)) {
-    const tally = new FileTally(dat.file, marketEventRecord.name, 'line');
+    const tally = new Tally(dat.file, marketEventRecord.name);
     for (const { line, sale } of salesOf(dat.text)) {
-      tally.account.rows_in++;
+      tally.rows_in++;
       if (!isSale(sale)) {
         if ('drop' in sale) tally.drop(sale.drop);
         else tally.reject(line, sale.code, sale.message);
@@ -157,11 +157,11 @@ async function* read(
       if ('code' in row) tally.reject(line, row.code, row.message);
       else if (survey.replaced.has(number++)) tally.drop('superseded');
       else {
-        tally.account.records++;
+        tally.records++;
         rows.push(row);
       }
     }
-    accounts.push(tally.account);
+    accounts.push(...tally.accounts());
     const rejects = tally.takeRejects();
     if (rows.length < BATCH_ROWS && rejects.length === 0) continue;
     yield { records: batchOf(rows), rejects };

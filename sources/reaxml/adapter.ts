@@ -9,9 +9,9 @@ import type { MarketEvent } from '../formats/market_event.ts';
 import { EventNotes } from '../formats/market_event_notes.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
 import { marketOptions } from '../formats/market_options.ts';
-import { MergeTally } from '../formats/merge_tally.ts';
 import { parseOptions } from '../formats/options.ts';
 import { releaseLabel } from '../formats/release_label.ts';
+import { Tally } from '../formats/tally.ts';
 import { missingFile } from '../formats/zip_members.ts';
 import { type ListingElement, listingElements } from './elements.ts';
 import { channelOf, isListing } from './fields.ts';
@@ -86,7 +86,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
 
 /** What is known of one file while the listings are gathered. */
 interface FileState {
-  readonly tally: MergeTally;
+  readonly tally: Tally;
   readonly notes: EventNotes;
 }
 
@@ -99,7 +99,7 @@ async function* read(
   const source = part.source as ReaxmlPart;
   const states = source.files.map(
     ({ file }): FileState => ({
-      tally: new MergeTally(file, marketEventRecord.name),
+      tally: new Tally(file, marketEventRecord.name),
       notes: new EventNotes(),
     }),
   );
@@ -148,6 +148,7 @@ function gather(
   const key = keyOf(element);
   if ((key === '' ? 0 : hashOf(key) % shards) !== shard) return;
   const told = toldOf(element, key, file);
+  if (typeof told === 'string' || 'code' in told) tally.rows_in++;
   if (typeof told === 'string') tally.drop(told);
   else if ('code' in told) tally.reject(element.line, told.code, told.message);
   else {
@@ -189,6 +190,7 @@ function eventsOf(
   for (const { raw, told } of foldListing(options.source, key, elements)) {
     silent.delete(told);
     const { tally, notes } = states[told.file]!;
+    tally.rows_in++;
     const { date_order, rent_bounds, state, as_of } = options;
     const file = files[told.file]!.file;
     const row = marketEvent(raw, told.line, { dataset, file, date_order, rent_bounds, state, as_of, notes });
@@ -199,7 +201,11 @@ function eventsOf(
       rows.set(row.event_key, { row, told });
     }
   }
-  for (const told of silent) states[told.file]!.tally.merge();
-  for (const { told } of rows.values()) states[told.file]!.tally.claim();
+  for (const told of silent) {
+    const { tally } = states[told.file]!;
+    tally.rows_in++;
+    tally.merged++;
+  }
+  for (const { told } of rows.values()) states[told.file]!.tally.records++;
   return [...rows.values()].map(({ row }) => row);
 }

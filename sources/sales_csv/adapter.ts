@@ -4,7 +4,6 @@ import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { type CsvRow, readCsvRows } from '../formats/csv_rows.ts';
 import type { Problem } from '../formats/feature.ts';
-import { FileTally } from '../formats/file_tally.ts';
 import type { EventContext, MarketEvent, RawEvent } from '../formats/market_event.ts';
 import { EventNotes } from '../formats/market_event_notes.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
@@ -12,6 +11,7 @@ import { dayInName } from '../formats/market_options.ts';
 import { releaseLabel } from '../formats/release_label.ts';
 import { RepeatedKeys } from '../formats/repeated_keys.ts';
 import { bindAliases, type Positions, requireColumns } from '../formats/tabular.ts';
+import { Tally } from '../formats/tally.ts';
 import { FIELDS, type Field, readSalesOptions, type SalesOptions } from './options.ts';
 
 const BATCH_ROWS = 2048;
@@ -165,19 +165,19 @@ async function* read(
   }
   const replaced = keys.replaced();
   const notes = new EventNotes();
-  const tally = new FileTally(source.file, marketEventRecord.name, 'line');
+  const tally = new Tally(source.file, marketEventRecord.name);
   let rows: MarketEvent[] = [];
   let taken = 0;
   for await (const { line, event } of eventsOf(source, notes, signal)) {
-    tally.account.rows_in++;
+    tally.rows_in++;
     if (event === null) tally.drop('filtered');
     else if ('code' in event) tally.reject(line, event.code, event.message);
     else if (replaced.has(taken++)) tally.drop('superseded');
     else {
-      tally.account.records++;
+      tally.records++;
       rows.push(event);
     }
-    if (tally.account.rows_in % BATCH_ROWS !== 0) continue;
+    if (tally.rows_in % BATCH_ROWS !== 0) continue;
     yield { records: batchOf(rows), rejects: tally.takeRejects() };
     rows = [];
   }
@@ -185,7 +185,7 @@ async function* read(
   yield {
     records: batchOf(rows),
     rejects: tally.takeRejects(),
-    accounts: [tally.account],
+    accounts: tally.accounts(),
     notes: notes.sentences(source.file, date_order),
   };
 }

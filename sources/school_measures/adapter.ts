@@ -6,7 +6,6 @@ import { schoolMeasureRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
-import { MergeTally } from '../formats/merge_tally.ts';
 import { parseOptions } from '../formats/options.ts';
 import {
   bindAliases,
@@ -15,6 +14,7 @@ import {
   requireColumns,
   wholeNumber,
 } from '../formats/tabular.ts';
+import { Tally } from '../formats/tally.ts';
 
 type Declared = Row<typeof schoolMeasureRecord>;
 type MeasureRow = { -readonly [K in keyof Declared]: Declared[K] };
@@ -127,7 +127,7 @@ async function* read(
   const seen = new Set<string>();
   for (const path of part.source as readonly string[]) {
     signal?.throwIfAborted();
-    const tally = new MergeTally(basename(path), schoolMeasureRecord.name);
+    const tally = new Tally(basename(path), schoolMeasureRecord.name);
     let rows: MeasureRow[] = [];
     for await (const row of readFile(path, seen, tally, signal)) {
       rows.push(row);
@@ -141,7 +141,7 @@ async function* read(
   yield { accounts };
 }
 
-const batchOf = (rows: MeasureRow[], tally: MergeTally): Batch => ({
+const batchOf = (rows: MeasureRow[], tally: Tally): Batch => ({
   records: [{ table: schoolMeasureRecord, rows } as RecordBatch],
   rejects: tally.takeRejects(),
 });
@@ -150,7 +150,7 @@ const batchOf = (rows: MeasureRow[], tally: MergeTally): Batch => ({
 async function* readFile(
   path: string,
   seen: Set<string>,
-  tally: MergeTally,
+  tally: Tally,
   signal?: AbortSignal,
 ): AsyncGenerator<MeasureRow> {
   const file = basename(path);
@@ -162,6 +162,7 @@ async function* readFile(
       width = cells.length;
       continue;
     }
+    tally.rows_in++;
     if (cells.length !== width) {
       const code = cells.length < width ? 'short_row' : 'long_row';
       tally.reject(line, code, `${cells.length} fields instead of ${width}`);
@@ -175,7 +176,7 @@ async function* readFile(
       tally.reject(line, 'duplicate_key', `school ${school_id} has a row for ${year} already`);
     } else {
       seen.add(`${outcome.school_id} ${outcome.year}`);
-      tally.claim();
+      tally.records++;
       yield outcome;
     }
   }

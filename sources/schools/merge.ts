@@ -31,11 +31,11 @@ export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRec
       const known = records.get(row.school_id);
       if (known === undefined) {
         records.set(row.school_id, recordOf(row));
-        file.tally.claim();
+        file.tally.records++;
       } else if (file.hasCoordinates) file.tally.drop('duplicate_school');
       else {
         addTo(known, row);
-        file.tally.merge();
+        file.tally.merged++;
       }
     }
   }

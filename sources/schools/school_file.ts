@@ -1,6 +1,6 @@
 import { readCsvRows } from '../formats/csv_rows.ts';
-import { MergeTally } from '../formats/merge_tally.ts';
 import { bindAliases, requireColumns } from '../formats/tabular.ts';
+import { Tally } from '../formats/tally.ts';
 import { findHeaderRow, openWorkbook } from '../formats/workbook.ts';
 import { SCHOOL_FIELD_MAPS, type SchoolFieldMap } from './field_maps.ts';
 import { readSchoolRow, type SchoolContext, type SchoolRow } from './school_row.ts';
@@ -19,7 +19,7 @@ export interface SchoolFile {
   /** The file says where schools are; others only add figures to them. */
   readonly hasCoordinates: boolean;
   readonly rows: readonly SchoolRow[];
-  readonly tally: MergeTally;
+  readonly tally: Tally;
 }
 
 interface Line {
@@ -102,7 +102,7 @@ export async function readSchoolFile(
   options: { readonly year: number | null } & Parameters<typeof bind>[2],
   signal?: AbortSignal,
 ): Promise<SchoolFile> {
-  const tally = new MergeTally(source.file, 'school');
+  const tally = new Tally(source.file, 'school');
   const kept = new Map<number, SchoolRow>();
   const point = new Float64Array(2);
   let context: SchoolContext | null = null;
@@ -115,6 +115,7 @@ export async function readSchoolFile(
       continue;
     }
     if (cells.every((cell) => cell === '')) continue;
+    tally.rows_in++;
     if (source.sheet === null && cells.length !== width) {
       const code = cells.length < width ? 'short_row' : 'long_row';
       tally.reject(line, code, `${cells.length} fields instead of ${width}`);
@@ -130,12 +131,7 @@ export async function readSchoolFile(
   return { hasCoordinates: context.positions.lon >= 0, rows, tally };
 }
 
-function keepYear(
-  kept: Map<number, SchoolRow>,
-  row: SchoolRow,
-  wanted: number | null,
-  tally: MergeTally,
-): void {
+function keepYear(kept: Map<number, SchoolRow>, row: SchoolRow, wanted: number | null, tally: Tally): void {
   const before = kept.get(row.school_id);
   if (wanted !== null && row.year !== null && row.year !== wanted) tally.drop('other_year');
   else if (before === undefined) kept.set(row.school_id, row);
@@ -147,7 +143,7 @@ function keepYear(
 }
 
 /** The rows of the latest year of the file; schools without one are closed. */
-function openIn(kept: ReadonlyMap<number, SchoolRow>, tally: MergeTally): SchoolRow[] {
+function openIn(kept: ReadonlyMap<number, SchoolRow>, tally: Tally): SchoolRow[] {
   let latest = 0;
   for (const { year } of kept.values()) if (year !== null && year > latest) latest = year;
   const open: SchoolRow[] = [];

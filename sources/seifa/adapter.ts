@@ -5,9 +5,9 @@ import { type CensusLevel, EDITION_OF_CENSUS } from '../../schema/records/census
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
-import { MergeTally } from '../formats/merge_tally.ts';
 import { parseOptions } from '../formats/options.ts';
 import { decimalNumber } from '../formats/tabular.ts';
+import { Tally } from '../formats/tally.ts';
 import { openWorkbook, type SheetRow } from '../formats/workbook.ts';
 import { layoutOf, type SEIFA_MEASURES, type SeifaLayout } from './sheet.ts';
 
@@ -136,7 +136,7 @@ async function* read(
       unread.push(sheet);
       continue;
     }
-    const tally = new MergeTally(`${source.file} › ${sheet}`, seifaRecord.name);
+    const tally = new Tally(`${source.file} › ${sheet}`, seifaRecord.name);
     addSheet(rows.slice(layout.header + 1), layout, source, regions, tally);
     accounts.push(...tally.accounts());
     yield { rejects: tally.takeRejects() };
@@ -165,11 +165,12 @@ function addSheet(
   layout: SeifaLayout,
   source: SeifaPart,
   regions: Map<string, SeifaRow>,
-  tally: MergeTally,
+  tally: Tally,
 ): void {
   const seen = new Set<string>();
   for (const { line, cells } of rows) {
     if (cells.every((cell) => cell === '')) continue;
+    tally.rows_in++;
     const given = cells[layout.code] ?? '';
     const code = given.replace(/^[A-Z]{3}(?=\d)/, '').replace(/\.0+$/, '');
     const padded = source.level === 'POA' && /^\d{3}$/.test(code) ? code.padStart(4, '0') : code;
@@ -190,8 +191,8 @@ function addSheet(
     }
     seen.add(padded);
     const known = regions.get(padded);
-    if (known === undefined) tally.claim();
-    else tally.merge();
+    if (known === undefined) tally.records++;
+    else tally.merged++;
     regions.set(padded, Object.assign(known ?? emptyRow(source, padded, line), values));
   }
 }

@@ -10,9 +10,9 @@ import { comparable } from '../formats/comparable_text.ts';
 import { isCoverage, readCoverage } from '../formats/coverage.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
-import { FileTally } from '../formats/file_tally.ts';
 import { type LayerPart, planLayers } from '../formats/layer_parts.ts';
 import { PieceBatches } from '../formats/piece_batches.ts';
+import { Tally } from '../formats/tally.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { readCodeList } from '../formats/zone_code_list.ts';
 import { zoneCategory } from './categories.ts';
@@ -93,7 +93,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
     const zones = new ZoneReader(source, columns, list?.names ?? new Map());
     const pieces = new PieceBatches<typeof zonePieceRecord>(zonePieceRecord);
     for await (const batch of polygons.batches(columns.wanted)) {
-      zones.tally.account.rows_in += batch.count;
+      zones.tally.rows_in += batch.count;
       for (let row = 0; row < batch.count; row++) {
         const zone = zones.read(batch, row);
         if (zone !== null)
@@ -101,7 +101,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
       }
       yield { rejects: zones.tally.takeRejects() };
     }
-    const accounts = [zones.tally.account, ...(list !== null && source.first ? [list.account] : [])];
+    const accounts = [...zones.tally.accounts(), ...(list !== null && source.first ? [list.account] : [])];
     yield { records: pieces.rest(), accounts, notes: [...zones.notes(), ...polygons.notes()] };
   } finally {
     await polygons.close();
@@ -118,7 +118,7 @@ function* pieceRows(attributes: Attributes, geometry: MultiPolygon): Iterable<Zo
 
 /** Turns the rows of one file into zones, and keeps what the report says of them. */
 class ZoneReader {
-  readonly tally: FileTally;
+  readonly tally: Tally;
   readonly #part: ZoningPart;
   readonly #columns: ZoneColumns;
   readonly #names: ReadonlyMap<string, string>;
@@ -129,7 +129,7 @@ class ZoneReader {
   readonly #unknown = new Map<string, number>();
 
   constructor(part: ZoningPart, columns: ZoneColumns, names: ReadonlyMap<string, string>) {
-    this.tally = new FileTally(part.feature.file, zonePieceRecord.name);
+    this.tally = new Tally(part.feature.file, zonePieceRecord.name, 'feature');
     this.#part = part;
     this.#columns = columns;
     this.#names = names;
@@ -156,7 +156,7 @@ class ZoneReader {
       this.tally.reject(feature, reason, `zone ${code ?? 'without code'}: ${message}`);
       return null;
     }
-    this.tally.account.records++;
+    this.tally.records++;
     const name =
       (nameField === null ? null : batch.id(row, nameField)) ?? this.#names.get(code ?? '') ?? null;
     const attributes = {

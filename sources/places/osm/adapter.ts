@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { FileTally } from '../../formats/file_tally.ts';
 import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { listZip } from '../../formats/zip_members.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
@@ -105,7 +105,7 @@ async function* read(
   signal?.throwIfAborted();
   const source = part.source as OsmPart;
   const rules = new TagRules(source.tags);
-  const tally = new FileTally(source.place.file, placePieceRecord.name);
+  const tally = new Tally(source.place.file, placePieceRecord.name, 'feature');
   const places = new OsmPlaces(rules, tally, source.unnamed);
   const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
   const rowsOf = (place: Place) => pieces.addAll(placeRows(place), bytesOfRow);
@@ -124,24 +124,24 @@ async function* read(
   for (const { is_only } of repeats) {
     // an object that is another kind of place too stays a record
     if (!is_only) continue;
-    tally.account.records--;
+    tally.records--;
     tally.drop('mapped_twice');
   }
-  yield { records: pieces.rest(), rejects: tally.takeRejects(), accounts: [tally.account] };
+  yield { records: pieces.rest(), rejects: tally.takeRejects(), accounts: tally.accounts() };
 }
 
 /** Places of a file in batches, with every object of it booked when it ends. */
 async function* placesOf(
   { format, place }: OsmPart,
   rules: TagRules,
-  tally: FileTally,
+  tally: Tally,
   places: OsmPlaces,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Place[]> {
   if (format === 'geojson') {
     for await (const batch of readGeoJsonObjects(place, signal)) {
       yield batch.flatMap((object) => {
-        tally.account.rows_in++;
+        tally.rows_in++;
         if (!('code' in object)) return places.take(object);
         tally.reject(object.no, object.code, object.message);
         return [];
@@ -156,9 +156,8 @@ async function* placesOf(
       seen += batch.length;
       yield batch.flatMap((object) => places.take(object));
     }
-    const { account } = tally;
-    account.rows_in = pbf.count;
-    if (pbf.count > seen) account.drops[NOT_A_PLACE] = (account.drops[NOT_A_PLACE] ?? 0) + pbf.count - seen;
+    tally.rows_in = pbf.count;
+    tally.drop(NOT_A_PLACE, pbf.count - seen);
   } finally {
     await pbf.close();
   }

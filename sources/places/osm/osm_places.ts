@@ -1,6 +1,6 @@
 import type { PlaceCategory } from '../../../schema/records/place.ts';
 import type { Shape } from '../../formats/feature.ts';
-import type { FileTally } from '../../formats/file_tally.ts';
+import type { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import type { Place } from '../place_rows.ts';
 import type { OsmObject } from './osm_object.ts';
@@ -12,14 +12,14 @@ export const NOT_A_PLACE = 'not_a_place';
 /** Turns objects into places, and books what becomes of each. Memory: the ids of the places. */
 export class OsmPlaces {
   readonly #rules: TagRules;
-  readonly #tally: FileTally;
+  readonly #tally: Tally;
   readonly #unnamed: string;
   readonly #seen = new Set<string>();
   /** Category and way of the relations that were taken. */
   readonly #parts = new Set<string>();
 
   /** `unnamed` stands before the numbers of objects without an identifier. */
-  constructor(rules: TagRules, tally: FileTally, unnamed: string) {
+  constructor(rules: TagRules, tally: Tally, unnamed: string) {
     this.#rules = rules;
     this.#tally = tally;
     this.#unnamed = unnamed;
@@ -64,7 +64,7 @@ export class OsmPlaces {
     this.#seen.add(place.place_id);
     for (const category of categories)
       for (const part of object.parts ?? []) this.#parts.add(`${category} ${part}`);
-    this.#tally.account.records++;
+    this.#tally.records++;
     const is_only = categories.length === 1;
     return categories.map((category) => ({ ...place, category, at, is_only }));
   }

@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { FileTally } from '../../formats/file_tally.ts';
 import type { ParquetFile } from '../../formats/parquet.ts';
 import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { bytesOfRow, placeRows } from '../place_rows.ts';
 import { type OvertureOptions, readOvertureOptions } from './options.ts';
@@ -102,21 +102,21 @@ async function* read(
     const names = new Set(parquet.columns.map(({ name }) => name));
     const columns = OVERTURE_COLUMNS.filter((name) => names.has(name));
     const places = new OverturePlaces(options);
-    const tally = new FileTally(file, placePieceRecord.name);
+    const tally = new Tally(file, placePieceRecord.name, 'feature');
     const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
     for await (const rows of parquet.rows(columns, signal)) {
       for (const row of rows) {
-        const fate = places.fateOf(row, ++tally.account.rows_in);
+        const fate = places.fateOf(row, ++tally.rows_in);
         if ('drop' in fate) tally.drop(fate.drop);
-        else if ('reject' in fate) tally.reject(tally.account.rows_in, fate.reject.code, fate.reject.message);
+        else if ('reject' in fate) tally.reject(tally.rows_in, fate.reject.code, fate.reject.message);
         else {
-          tally.account.records++;
+          tally.records++;
           yield* pieces.addAll(placeRows(fate.place), bytesOfRow);
         }
       }
       yield { records: pieces.rest(), rejects: tally.takeRejects() };
     }
-    yield { accounts: [tally.account] };
+    yield { accounts: tally.accounts() };
   } finally {
     await parquet.close();
   }

@@ -7,10 +7,10 @@ import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
 import { type CsvRow, readCsvRows } from '../../formats/csv_rows.ts';
 import type { Problem } from '../../formats/feature.ts';
-import { FileTally } from '../../formats/file_tally.ts';
 import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
 import { bindAliases, decimalNumber, type Positions, requireColumns } from '../../formats/tabular.ts';
+import { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { missingFile } from '../../formats/zip_members.ts';
@@ -110,7 +110,7 @@ async function* read(
   signal?.throwIfAborted();
   const source = part.source as PlacesPart;
   const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
-  const tally = new FileTally(source.file, placePieceRecord.name, 'line');
+  const tally = new Tally(source.file, placePieceRecord.name);
   const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
   const seen = new Set<string>();
   let width = 0;
@@ -121,20 +121,20 @@ async function* read(
       width = row.cells.length;
       continue;
     }
-    tally.account.rows_in++;
+    tally.rows_in++;
     const place = placeOf(row, width, positions, source, shift);
     if (place === null) tally.drop('not_a_place');
     else if ('code' in place) {
       tally.reject(row.line, place.code, place.message);
-      if (tally.account.rejects % REJECT_BATCH === 0) yield { rejects: tally.takeRejects() };
+      if (tally.rejected % REJECT_BATCH === 0) yield { rejects: tally.takeRejects() };
     } else if (seen.has(`${place.category} ${place.place_id}`)) tally.drop('listed_again');
     else {
       seen.add(`${place.category} ${place.place_id}`);
-      tally.account.records++;
+      tally.records++;
       yield* pieces.addAll(placeRows(place), bytesOfRow);
     }
   }
-  yield { records: pieces.rest(), rejects: tally.takeRejects(), accounts: [tally.account] };
+  yield { records: pieces.rest(), rejects: tally.takeRejects(), accounts: tally.accounts() };
 }
 
 /** The place of a row; null: it is of no category that is kept. */

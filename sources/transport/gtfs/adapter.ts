@@ -3,8 +3,8 @@ import { EtlError } from '../../../schema/errors.ts';
 import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { MergeTally } from '../../formats/merge_tally.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { type FeedFiles, openFeed } from './feed_files.ts';
 import { type FoundFeed, findFeeds } from './feeds.ts';
@@ -115,7 +115,7 @@ async function* emit(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Batch, { accounts: InputAccount[] }> {
   const file = files.nameOf('stops');
-  const tally = new MergeTally(file, stopRecord.name, 'line');
+  const tally = new Tally(file, stopRecord.name);
   let rows: StopRow[] = [];
   let taken = 0;
   let further = 0;
@@ -125,12 +125,13 @@ async function* emit(
     return { records, rejects: tally.takeRejects() };
   };
   for await (const line of stopLines(files, signal)) {
+    tally.rows_in++;
     const fate = stops.fateOf(line);
     if ('drop' in fate) tally.drop(fate.drop);
     else if ('reject' in fate) tally.reject(line.line, fate.reject.code, fate.reject.message);
-    else if ('merged' in fate) tally.merge();
+    else if ('merged' in fate) tally.merged++;
     else {
-      tally.claim();
+      tally.records++;
       further += fate.rows.length - 1;
       rows.push(...fate.rows);
     }

@@ -1,7 +1,7 @@
 import { EtlError } from '../../../schema/errors.ts';
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
 import type { Batch, InputAccount } from '../../adapter.ts';
-import { FileTally } from '../../formats/file_tally.ts';
+import { Tally } from '../../formats/tally.ts';
 import { ByteKeyValues } from './byte_keys.ts';
 import type { FeedFiles } from './feed_files.ts';
 import { type ScannedRow, scanFields } from './field_scan.ts';
@@ -82,7 +82,7 @@ async function* readRoutes(
 ): AsyncGenerator<Batch, Set<TransportMode>> {
   const modes = new Set<TransportMode>();
   if (!files.has('routes')) return modes;
-  const tally = new FileTally(files.nameOf('routes'), null, 'line');
+  const tally = new Tally(files.nameOf('routes'), null);
   const rows = readGtfsTable(
     files.bytes('routes', signal),
     files.nameOf('routes'),
@@ -90,7 +90,7 @@ async function* readRoutes(
     ['route_short_name', 'route_long_name', 'route_desc'],
   );
   for await (const { line, values } of rows) {
-    tally.account.rows_in++;
+    tally.rows_in++;
     const { route_id, route_type } = values;
     if (route_id === '') tally.reject(line, 'missing_key', 'the route has no route_id');
     else if (!/^\d{1,4}$/.test(route_type))
@@ -102,12 +102,12 @@ async function* readRoutes(
       routes.set(bytes, 0, bytes.length, CLASSES.indexOf(found));
       if (CLASSES.indexOf(found) > MODES) tally.drop(found);
       else {
-        tally.account.records++;
+        tally.records++;
         modes.add(found as TransportMode);
       }
     }
   }
-  accounts.push(tally.account);
+  accounts.push(...tally.accounts());
   yield { rejects: tally.takeRejects() };
   return modes;
 }
@@ -148,29 +148,26 @@ async function* scanTable(
   accounts: InputAccount[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Batch> {
-  const tally = new FileTally(files.nameOf(table), null, 'line');
-  const { account } = tally;
+  const tally = new Tally(files.nameOf(table), null);
   const counts = new Float64Array(CLASSES.length);
   const at = reader.columns.indexOf(key);
   const scan = {
     onRow(row: ScannedRow): void {
-      account.rows_in++;
+      tally.rows_in++;
       if (row.starts[at] === row.ends[at]) tally.reject(row.line, 'missing_key', `the row has no ${key}`);
       else counts[reader.read(row)]!++;
     },
-    onShort(line: number): void {
-      account.rows_in++;
-      tally.reject(line, 'short_row', `the row ends before ${reader.columns.join(' and ')}`);
-    },
+    onShort: (line: number): void =>
+      tally.badLine(line, 'short_row', `the row ends before ${reader.columns.join(' and ')}`),
   };
   for await (const _ of scanFields(files.bytes(table, signal), files.nameOf(table), reader.columns, scan)) {
     const rejects = tally.takeRejects();
     if (rejects.length > 0) yield { rejects };
   }
   for (const [i, count] of counts.entries()) {
-    if (i > 0 && i <= MODES) account.records += count;
-    else if (count > 0) account.drops[i === 0 ? reader.drop : CLASSES[i]!] = count;
+    if (i > 0 && i <= MODES) tally.records += count;
+    else tally.drop(i === 0 ? reader.drop : CLASSES[i]!, count);
   }
-  accounts.push(account);
+  accounts.push(...tally.accounts());
   yield { rejects: tally.takeRejects() };
 }

@@ -6,7 +6,7 @@ import { requireField } from '../../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../../formats/feature_file.ts';
 import { findFeatureFiles } from '../../formats/feature_release.ts';
-import { FileTally } from '../../formats/file_tally.ts';
+import { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { readStopsOptions } from './options.ts';
@@ -56,11 +56,11 @@ async function* read(
   try {
     const id = requireField(file.fields, fields.stop_id, feature.file, 'the identifier of the stop');
     const label = requireField(file.fields, fields.label, feature.file, 'the name of the stop');
-    const tally = new FileTally(feature.file, stopRecord.name);
+    const tally = new Tally(feature.file, stopRecord.name, 'feature');
     for await (const batch of file.batches([id, label])) {
       const rows: StopRow[] = [];
       for (let row = 0; row < batch.count; row++) {
-        tally.account.rows_in++;
+        tally.rows_in++;
         if (batch.deleted(row)) {
           tally.drop('deleted_in_dbf');
           continue;
@@ -68,13 +68,13 @@ async function* read(
         const stop = stopOf(batch, row, id, label, mode, prefix);
         if ('code' in stop) tally.reject(batch.first + row, stop.code, stop.message);
         else {
-          tally.account.records++;
+          tally.records++;
           rows.push(stop);
         }
       }
       yield { records: [{ table: stopRecord, rows } as never], rejects: tally.takeRejects() };
     }
-    yield { accounts: [tally.account], notes: file.notes() };
+    yield { accounts: tally.accounts(), notes: file.notes() };
   } finally {
     await file.close();
   }

@@ -10,7 +10,7 @@ async function readAll(text: string | Buffer, columns: string[], size = 7) {
   const rows: (string | null | number)[][] = [];
   const bad: [string, number][] = [];
   const source = { file: 'x.psv', chunks: chunksOf(Buffer.from(text as string), size), delimiter: '|' };
-  for await (const cursor of readDelimited(source, columns, (code, line) => bad.push([code, line]))) {
+  for await (const cursor of readDelimited(source, columns, (line, code) => bad.push([code, line]))) {
     while (cursor.next()) rows.push([cursor.line, ...columns.map((_, i) => cursor.text(i))]);
   }
   return { rows, bad };

@@ -40,7 +40,7 @@ const features =
 
 async function psv(path: string, tally: Tally): Promise<void> {
   const source = { file: path, chunks: createReadStream(path), delimiter: '|' };
-  for await (const rows of readDelimited(source, ['ID', 'NAME'], (code) => tally(code))) {
+  for await (const rows of readDelimited(source, ['ID', 'NAME'], (_line, code) => tally(code))) {
     while (rows.next()) {
       rows.text(0);
       tally(null);

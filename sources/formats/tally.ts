@@ -1,0 +1,75 @@
+import type { Reject } from '../../schema/errors.ts';
+import type { InputAccount } from '../adapter.ts';
+
+/**
+ * Counts what becomes of the rows of one file and keeps its rejects until they are taken. Rows in are counted where they are
+ * met and fates where they are decided, so that a row whose fate is forgotten shows in the account.
+ */
+export class Tally {
+  rows_in = 0;
+  /** Rows that became records. */
+  records = 0;
+  /** Rows that added to a record that another row brought. */
+  merged = 0;
+  readonly file: string;
+  readonly #table: string | null;
+  readonly #place: 'line' | 'feature';
+  readonly #drops: Record<string, number> = {};
+  #rejected = 0;
+  #rejects: Reject[] = [];
+
+  /** `file` is its path inside the release; `table` is null where the rows only enrich other records. */
+  constructor(file: string, table: string | null, place: 'line' | 'feature' = 'line') {
+    this.file = file;
+    this.#table = table;
+    this.#place = place;
+  }
+
+  drop(name: string, rows = 1): void {
+    if (rows > 0) this.#drops[name] = (this.#drops[name] ?? 0) + rows;
+  }
+
+  /** Sets a line or feature aside that `rows_in` already counts; its number counts from 1. */
+  reject(number: number, code: string, message: string): void {
+    this.#rejected++;
+    this.#rejects.push({ code, file: this.file, at: `${this.#place} ${number}`, message });
+  }
+
+  /** Counts and rejects a line that is no row. */
+  readonly badLine = (line: number, code: string, message: string): void => {
+    this.rows_in++;
+    this.reject(line, code, message);
+  };
+
+  /** All rejects so far, taken or not. */
+  get rejected(): number {
+    return this.#rejected;
+  }
+
+  get pendingRejects(): number {
+    return this.#rejects.length;
+  }
+
+  /** Rejects since the last call. */
+  takeRejects(): Reject[] {
+    const taken = this.#rejects;
+    this.#rejects = [];
+    return taken;
+  }
+
+  /** One account; two where some rows became records and others were merged into those of other files. */
+  accounts(): InputAccount[] {
+    const { file, merged } = this;
+    const own: InputAccount = {
+      file,
+      table: this.#table,
+      rows_in: this.rows_in - merged,
+      records: this.records,
+      rejects: this.#rejected,
+      drops: { ...this.#drops },
+    };
+    if (merged === 0) return [own];
+    const added = { file, table: null, rows_in: merged, records: merged, rejects: 0, drops: {} };
+    return own.rows_in === 0 ? [added] : [own, added];
+  }
+}
