@@ -13,7 +13,7 @@ import { readCsvRows } from '../sources/formats/csv_rows.ts';
 import { readDelimited } from '../sources/formats/delimited.ts';
 import type { FeatureFormat } from '../sources/formats/feature.ts';
 import { openFeatureFile } from '../sources/formats/feature_file.ts';
-import { listZip, readMember } from '../sources/formats/zip_members.ts';
+import { listZip, readMember } from '../sources/formats/zip.ts';
 import { gtfsAdapter } from '../sources/transport/gtfs/adapter.ts';
 import { PARCEL_FIELDS, writeDataPack, writeFeed, writeParcels } from './format_files.ts';
 import { cpuWithChildren } from './server_cpu.ts';

@@ -28,7 +28,7 @@ import { generateSampleCountry } from '../sample/generate.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { textBlocks } from '../sources/formats/delimited.ts';
-import { listZip, type Member, readMember } from '../sources/formats/zip_members.ts';
+import { listZip, type Member, readMember } from '../sources/formats/zip.ts';
 import { openPool, PROGRAM } from '../store/database.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
 import { activate } from '../store/loads.ts';

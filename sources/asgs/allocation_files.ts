@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { DatasetConfig } from '../adapter.ts';
-import { openArchive } from '../formats/archive.ts';
 import type { BytePlace } from '../formats/byte_stream.ts';
 import { formatOfName } from '../formats/feature_places.ts';
+import { listZip } from '../formats/zip.ts';
 
 /** Where an allocation table is; survives structured cloning. */
 export interface AllocationSource extends BytePlace {
@@ -18,7 +18,7 @@ export const isAllocation = (source: unknown): source is AllocationSource =>
 
 /**
  * Takes the allocation tables (.csv, .xlsx, plain or in a zip) out of a dataset; `boundaries` is the dataset of the other
- * files. A zip with vector files among the tables is in both. EtlErrors of openArchive.
+ * files. A zip with vector files among the tables is in both. EtlErrors of the zip.
  */
 export async function splitAllocations(
   dataset: DatasetConfig,
@@ -30,7 +30,9 @@ export async function splitAllocations(
     if (TABLE.test(name)) allocations.push(sourceOf(file.path, null, name));
     else if (!/\.zip$/i.test(name)) files.push(file);
     else {
-      const members = await membersOf(file.path, name);
+      const members = (await listZip(file.path, () => true, { file: name }))
+        .map((member) => member.name)
+        .sort();
       const tables = members.filter((member) => TABLE.test(member));
       for (const member of tables) allocations.push(sourceOf(file.path, member, `${name} › ${member}`));
       if (tables.length === 0 || members.some(isVector)) files.push(file);
@@ -49,12 +51,3 @@ const sourceOf = (path: string, member: string | null, file: string): Allocation
   file,
   format: /\.csv$/i.test(file) ? 'csv' : 'xlsx',
 });
-
-async function membersOf(path: string, name: string): Promise<string[]> {
-  const archive = await openArchive(path, name);
-  try {
-    return archive.members.filter((member) => !/(^|\/)(__MACOSX|\.)/.test(member)).sort();
-  } finally {
-    await archive.close();
-  }
-}

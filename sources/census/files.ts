@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import { CENSUS_LEVELS, type CensusLevel } from '../../schema/records/census.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { listZip, type Member, missingFile, readMember } from '../formats/zip_members.ts';
+import { membersIn } from '../formats/release_members.ts';
+import { type Member, readMember } from '../formats/zip.ts';
 
 /** `2021Census_G17A_VIC_SA2.csv`: year, table, letter, extent of the pack, level. */
 const CSV = /^(\d{4})Census_(G\d{2})([A-Z]?)_([A-Z]+)_([A-Z0-9]+)\.csv$/i;
@@ -40,26 +40,16 @@ export async function findCensusFiles(
     return isLevel(level.toUpperCase()) && wanted(table.toUpperCase(), level.toUpperCase() as CensusLevel);
   };
   const files: CensusFile[] = [];
-  for (const { path } of dataset.files) {
-    if (/\.zip$/i.test(path)) {
-      for (const member of await listZip(path, isWanted)) files.push(await openFile(member));
-    } else if (isWanted(path)) files.push(await openFile(await plainMember(path)));
-  }
+  const paths = dataset.files.map(({ path }) => path);
+  for (const member of await membersIn(paths, isWanted)) files.push(await openFile(member));
   const key = ({ year, level, table, letter, extent, file }: CensusFile): string =>
     [year, level, table, letter, extent, file].join('/');
   return files.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-async function plainMember(path: string): Promise<Member> {
-  const { size } = await stat(path).catch((error: unknown) => {
-    throw missingFile(path, error);
-  });
-  return { file: path, name: basename(path), bytes: size, crc32: null, zip: null };
-}
-
 /** Reads the header of a file. EtlError `missing_column` where its first column holds no codes of the level in its name. */
 async function openFile(member: Member): Promise<CensusFile> {
-  const file = member.zip === null ? member.name : `${basename(member.file)} › ${member.name}`;
+  const file = member.zip === null ? basename(member.name) : `${basename(member.path)} › ${member.name}`;
   const [, year, table, letter, extent, level] = CSV.exec(basename(member.name))!;
   const header = (await firstLine(member, file)).split(',').map((name) => name.trim());
   const [, inHeader, yearInHeader] = CODE_COLUMN.exec(header[0] ?? '') ?? [];

@@ -1,14 +1,10 @@
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { EtlError } from '../../schema/errors.ts';
-import { listZip, type Member, missingFile, readMember } from './zip_members.ts';
+import { archiveBomb, badArchive, listZip, type Member, plainMember, readMember, ZIP_LIMITS } from './zip.ts';
 
-/** Largest ratio of unpacked to packed bytes of a .gz beyond RATIO_FLOOR_BYTES: GeoJSON reaches about 20. */
-const MAX_RATIO = 200;
-const RATIO_FLOOR_BYTES = 100 * 2 ** 20;
-/** Largest member of a zip that is streamed; GeoJSON of a state cadastre is about 10 GB. */
-const MAX_MEMBER_BYTES = 100 * 2 ** 30;
 /** Bytes of a plain file that are read at once, always into the same memory: it stays in the cache of the processor. */
 const CHUNK_BYTES = 1 << 18;
 
@@ -20,14 +16,10 @@ export interface BytePlace {
   readonly file: string;
 }
 
-async function memberOf({ path, member, file }: BytePlace): Promise<Member> {
-  if (member === null) {
-    const { size } = await stat(path).catch((error: unknown) => {
-      throw missingFile(path, error);
-    });
-    return { file: path, name: file, bytes: size, crc32: null, zip: null };
-  }
-  const [found] = await listZip(path, (name) => name === member, MAX_MEMBER_BYTES);
+/** What stands at a place. EtlErrors: `missing_file`, those of the zip. */
+export async function memberAt({ path, member, file }: BytePlace): Promise<Member> {
+  if (member === null) return plainMember(path);
+  const [found] = await listZip(path, (name) => name === member, { file: basename(path) });
   if (found !== undefined) return found;
   throw new EtlError('missing_file', `${file}: the zip has no member ${member}. Fetch it again.`);
 }
@@ -37,10 +29,10 @@ async function memberOf({ path, member, file }: BytePlace): Promise<Member> {
  * in .gz is unpacked on the way. Leaving the loop early closes the file. EtlErrors: `missing_file`, `archive_bomb`, `bad_archive` (damaged or cut) and those of the zip.
  */
 export async function* openBytes(place: BytePlace, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  const member = await memberOf(place);
+  const member = await memberAt(place);
   const isPacked = /\.gz$/i.test(place.member ?? place.path);
   if (isPacked) yield* gunzip(readMember(member, signal), member, place.file);
-  else if (member.zip === null) yield* plainBytes(member.file, signal);
+  else if (member.zip === null) yield* plainBytes(member.path, signal);
   else yield* readMember(member, signal);
 }
 
@@ -72,27 +64,20 @@ async function* gunzip(
   try {
     for await (const chunk of unpacker as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > RATIO_FLOOR_BYTES && bytes > MAX_RATIO * member.bytes) throw bomb(file, member.bytes);
+      if (bytes > ZIP_LIMITS.ratioFloorBytes && bytes > ZIP_LIMITS.ratio * member.bytes)
+        throw archiveBomb(
+          file,
+          `${member.bytes} bytes unpack to more than ${ZIP_LIMITS.ratio} times as many`,
+        );
       yield chunk;
     }
   } catch (cause) {
     if (!((cause as NodeJS.ErrnoException).code ?? '').startsWith('Z_')) throw cause;
-    throw new EtlError(
-      'bad_archive',
-      `${file}: the .gz cannot be unpacked after ${bytes} bytes (${(cause as Error).message}). It is damaged or incomplete: fetch it again.`,
-      { details: { file }, cause },
-    );
+    const problem = `the .gz cannot be unpacked after ${bytes} bytes (${(cause as Error).message})`;
+    throw badArchive(file, problem, cause);
   } finally {
     unpacker.destroy();
     source.destroy();
     await packed.return(undefined);
   }
-}
-
-function bomb(file: string, packed: number): EtlError {
-  return new EtlError(
-    'archive_bomb',
-    `${file}: ${packed} bytes unpack to more than ${MAX_RATIO} times as many. It is not read; check where it comes from.`,
-    { details: { file } },
-  );
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { CsvScanner } from './csv_scan.ts';
-import { missingFile } from './zip_members.ts';
+import { missingFile } from './zip.ts';
 
 /** A record longer than this is no row of a table. */
 const MAX_RECORD_CHARS = 1 << 20;

@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { openDbf as openDbfReference } from 'shapefile';
 import { EtlError } from '../../schema/errors.ts';
 import type { TextDecode } from './encoding.ts';
 import { readFully } from './read_fully.ts';
@@ -24,9 +23,6 @@ export interface DbfHeader {
   /** Date of the last change as the file states it, `YYYY-MM-DD`; null: not a date. */
   readonly changed: string | null;
 }
-
-/** Value of a column: text right-trimmed, numbers as doubles, dates as `YYYY-MM-DD`; null for blank and `****`. */
-export type DbfValue = string | number | boolean | null;
 
 const FIELD_BYTES = 32;
 const DELETED = 0x2a;
@@ -139,28 +135,6 @@ export class DbfRows {
     return Number.isFinite(parsed) ? parsed : null;
   }
 
-  /** The cell in the type that its column declares. */
-  value(row: number, field: DbfField): DbfValue {
-    switch (field.type) {
-      case 'N':
-      case 'F':
-      case 'I':
-      case 'O':
-        return this.number(row, field);
-      case 'D': {
-        const digits = /^(\d{4})(\d\d)(\d\d)$/.exec(this.text(row, field) ?? '');
-        return digits === null ? null : dateOf(Number(digits[1]), Number(digits[2]), Number(digits[3]));
-      }
-      case 'L': {
-        const text = this.text(row, field);
-        if (text === null || text === '?') return null;
-        return 'YyTt'.includes(text) ? true : 'NnFf'.includes(text) ? false : null;
-      }
-      default:
-        return this.text(row, field);
-    }
-  }
-
   /**
    * The cell as an identifier: trimmed text, a number without its zero decimals or exponent (`3.099431e+006` is
    * `3099431`); null: blank or asterisks.
@@ -254,34 +228,4 @@ async function readHeader(handle: FileHandle, file: string): Promise<DbfHeader> 
   const bytes = Buffer.alloc(Math.max(FIELD_BYTES, start.readUInt16LE(8)));
   const read = await handle.read(bytes, 0, bytes.length, 0);
   return parseDbfHeader(bytes.subarray(0, read.bytesRead), file);
-}
-
-/**
- * All rows of a small .dbf that stands alone, such as a code list, by column name. Dates come as Date, blanks as null,
- * and rows marked as deleted are among them.
- * EtlError `bad_dbf` where it cannot be read.
- */
-export async function readDbfTable(
-  path: string,
-  file: string,
-  encoding: string,
-): Promise<Record<string, unknown>[]> {
-  const rows: Record<string, unknown>[] = [];
-  try {
-    const source = await openDbfReference(path, { encoding });
-    for (;;) {
-      const { done, value } = await source.read();
-      if (done) return rows;
-      rows.push(value ?? {});
-    }
-  } catch (cause) {
-    throw new EtlError(
-      'bad_dbf',
-      `${file}: the table cannot be read (${String(cause)}). Deliver the file again.`,
-      {
-        details: { file },
-        cause,
-      },
-    );
-  }
 }

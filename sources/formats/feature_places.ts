@@ -1,8 +1,9 @@
-import { basename, dirname, relative, sep } from 'node:path';
+import { basename, relative, sep } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
-import { openArchive } from './archive.ts';
 import type { FeatureFormat, FeaturePlace } from './feature.ts';
 import { listGeoPackageLayers } from './geopackage.ts';
+import { commonFolder } from './release_members.ts';
+import { listZip } from './zip.ts';
 
 /** Formats by the end of a file name. */
 const BY_NAME: readonly (readonly [RegExp, FeatureFormat])[] = [
@@ -56,9 +57,7 @@ async function locateInZip(
   places: FeaturePlace[],
   geodatabases: Set<string>,
 ): Promise<void> {
-  const archive = await openArchive(path, name);
-  const members = archive.members.filter((each) => !/(^|\/)(__MACOSX|\.)/.test(each)).sort();
-  await archive.close();
+  const members = (await listZip(path, () => true, { file: name })).map((member) => member.name).sort();
   const before = places.length + geodatabases.size;
   for (const member of members) {
     const geodatabase = GEODATABASE.exec(member)?.[1];
@@ -87,13 +86,4 @@ async function add(
   }
   const layers = await listGeoPackageLayers({ ...place, format, layer: null });
   for (const layer of layers) places.push({ ...place, format, layer, file: `${place.file} › ${layer}` });
-}
-
-function commonFolder(paths: readonly string[]): string {
-  let folder = dirname(paths[0] ?? '.');
-  while (!paths.every((path) => path.startsWith(folder === sep ? sep : folder + sep))) {
-    if (dirname(folder) === folder) return folder;
-    folder = dirname(folder);
-  }
-  return folder;
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, open, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import { EtlError } from '../../schema/errors.ts';
-import { openArchive } from './archive.ts';
 import type { FeaturePlace } from './feature.ts';
 import { localFile } from './local_copy.ts';
+import { listZip } from './zip.ts';
 
 type SqlValue = number | bigint | string | Uint8Array | null;
 /** Values of a row under the names that its query gives them. */
@@ -59,12 +59,8 @@ async function checkFile(path: string, file: string): Promise<void> {
 /** Refuses the member of a zip beside which a log lies that holds its last changes. */
 async function checkZip({ path, member, file }: FeaturePlace): Promise<void> {
   if (member === null) return;
-  const archive = await openArchive(path, file);
-  try {
-    if (archive.sizeOf(`${member}-wal`) > 0) throw changesBeside(file, '-wal');
-  } finally {
-    await archive.close();
-  }
+  const [log] = await listZip(path, (name) => name === `${member}-wal`, { file: basename(path) });
+  if ((log?.bytes ?? 0) > 0) throw changesBeside(file, '-wal');
 }
 
 const changesBeside = (file: string, name: string): EtlError =>

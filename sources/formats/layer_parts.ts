@@ -74,6 +74,6 @@ export async function* readLayer<P extends LayerPart, A extends { load_id: numbe
     kinds: kindsOf(source),
     signal,
     rowsOf: (fields) => rowsOf(source, fields, list?.names ?? new Map()),
-    accounts: () => (list !== null && source.first ? [list.account] : []),
+    accounts: () => (list !== null && source.first ? [...list.accounts] : []),
   });
 }

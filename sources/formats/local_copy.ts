@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openArchive } from './archive.ts';
-import type { BytePlace } from './byte_stream.ts';
-import { missingFile } from './zip_members.ts';
+import { type BytePlace, memberAt } from './byte_stream.ts';
+import { unpack } from './zip.ts';
 
 /** A file that can be read at any place. */
 export interface LocalFile {
@@ -14,26 +12,16 @@ export interface LocalFile {
 
 /**
  * The file itself, or a copy of the member of a zip in a temporary folder until it is removed. `refuse` sees the size before
- * anything is unpacked. EtlErrors: `missing_file` and those of openArchive.
+ * anything is unpacked. EtlErrors: `missing_file`, those of the zip.
  */
 export async function localFile(
   place: BytePlace,
   refuse: (bytes: number) => void = () => {},
 ): Promise<LocalFile> {
-  if (place.member === null) {
-    const { size } = await stat(place.path).catch((error: unknown) => {
-      throw missingFile(place.path, error);
-    });
-    refuse(size);
-    return { path: place.path, bytes: size, remove: async () => {} };
-  }
-  const archive = await openArchive(place.path, place.file);
-  try {
-    refuse(archive.sizeOf(place.member));
-    const { folder, remove } = await archive.extract({ [place.member]: 'layer' });
-    const path = join(folder, 'layer');
-    return { path, bytes: (await stat(path)).size, remove };
-  } finally {
-    await archive.close();
-  }
+  const member = await memberAt(place);
+  const { path, bytes } = member;
+  refuse(bytes);
+  if (member.zip === null) return { path, bytes, remove: async () => {} };
+  const { folder, remove } = await unpack({ layer: member });
+  return { path: join(folder, 'layer'), bytes, remove };
 }

@@ -66,7 +66,7 @@ function columnsOf({ schema }: FileMetaData): ParquetColumn[] {
 
 /**
  * Opens a Parquet file, plain or in a zip (unpacked to a temporary folder until it is closed). Memory is bounded by a row
- * group. EtlErrors: `bad_parquet`, `file_too_large` (a row group of more than 512 MiB), `missing_file`, those of openArchive.
+ * group. EtlErrors: `bad_parquet`, `file_too_large` (a row group of more than 512 MiB), `missing_file`, those of the zip.
  */
 export async function openParquet(
   place: BytePlace,

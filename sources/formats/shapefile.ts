@@ -1,14 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
-import type { Archive } from './archive.ts';
-import { openArchive } from './archive.ts';
 import type { DbfField, DbfFile, DbfHeader, DbfRows } from './dbf.ts';
 import { openDbfFile, parseDbfHeader } from './dbf.ts';
 import { decoderOf, encodingOfCpg } from './encoding.ts';
 import type { ShpHeader } from './shp.ts';
 import { parseShpHeader, ShpFile } from './shp.ts';
 import type { ShapeGeometry, ShpRun } from './shp_run.ts';
+import { bytesOf, listZip, type Member, missingFile, unpack } from './zip.ts';
 
 /** A run of features with their attributes. Row numbers count from 0 inside the batch. */
 export interface FeatureBatch {
@@ -90,31 +89,28 @@ function needDbf(siblings: Siblings, file: string): string {
   );
 }
 
-function shpMembers(archive: Archive, file: string): string[] {
-  const found = archive.members
-    .filter((name) => /\.shp$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name))
-    .sort();
-  if (found.length > 0) return found;
-  throw new EtlError(
-    'no_shapefile',
-    `${file}: the zip holds no .shp (members: ${archive.members.slice(0, 5).join(', ')}).`,
-    {
-      details: { file },
-    },
-  );
-}
-
-function pickMember(archive: Archive, file: string, member: string | undefined): string {
-  const found = shpMembers(archive, file);
-  const picked = member ?? (found.length === 1 ? found[0] : undefined);
-  if (picked !== undefined && found.includes(picked)) return picked;
-  throw new EtlError(
-    'no_shapefile',
-    `${file}: say which member to read, one of ${found.join(', ')}; asked for ${member ?? 'none'}.`,
-    {
-      details: { file, members: found },
-    },
-  );
+/** The files of one shapefile in a zip: the only one, or that of the member that is asked for. */
+async function partsInZip(
+  path: string,
+  file: string,
+  asked: string | undefined,
+): Promise<Partial<Record<keyof Siblings, Member>> & { shp: Member; dbf: Member }> {
+  const members = new Map((await listZip(path, () => true, { file })).map((each) => [each.name, each]));
+  const names = [...members.keys()];
+  const found = names.filter((name) => /\.shp$/i.test(name)).sort();
+  const picked = asked ?? (found.length === 1 ? found[0]! : '');
+  if (!found.includes(picked)) {
+    const what =
+      found.length === 0
+        ? `the zip holds no .shp (members: ${names.slice(0, 5).join(', ')})`
+        : `say which member to read, one of ${found.join(', ')}; asked for ${asked ?? 'none'}`;
+    throw new EtlError('no_shapefile', `${file}: ${what}.`, { details: { file, members: found } });
+  }
+  const siblings = siblingsOf(picked, names);
+  needDbf(siblings, file);
+  return Object.fromEntries(
+    Object.entries(siblings).map(([part, name]) => [part, members.get(name)!]),
+  ) as Awaited<ReturnType<typeof partsInZip>>;
 }
 
 /** Reads the headers of a shapefile without unpacking it. EtlErrors as openShapefile. */
@@ -128,41 +124,29 @@ export async function readShapefileHeader(
     return reader.header;
   }
   const file = options.file ?? basename(path);
-  const archive = await openArchive(path, file);
-  try {
-    const siblings = siblingsOf(pickMember(archive, file, options.member), archive.members);
-    const text = async (name: string | undefined) =>
-      name === undefined ? null : (await archive.start(name, 1 << 16)).toString('utf8');
-    return {
-      shp: parseShpHeader(await archive.start(siblings.shp!, 100), file),
-      dbf: parseDbfHeader(await archive.start(needDbf(siblings, file), 1 << 16), file),
-      prj: await text(siblings.prj),
-      encoding: encodingOfCpg(options.encoding ?? (await text(siblings.cpg)), file),
-      paths: [],
-    };
-  } finally {
-    await archive.close();
-  }
+  const { shp, dbf, prj, cpg } = await partsInZip(path, file, options.member);
+  const start = (member: Member, bytes = 1 << 16) => bytesOf(member, undefined, bytes);
+  const text = async (member: Member | undefined) =>
+    member === undefined ? null : (await start(member)).toString('utf8');
+  return {
+    shp: parseShpHeader(await start(shp, 100), file),
+    dbf: parseDbfHeader(await start(dbf), file),
+    prj: await text(prj),
+    encoding: encodingOfCpg(options.encoding ?? (await text(cpg)), file),
+    paths: [],
+  };
 }
 
 /**
  * Opens a shapefile for streaming: a .shp with its .dbf, .prj and .cpg beside it, or a zip that holds them, which is
  * unpacked to a temporary folder until the reader is closed. The .shx is not needed. EtlError: `missing_dbf`,
- * `bad_dbf`, `truncated_dbf`, `bad_shape`, `truncated_shapefile`, `unknown_encoding`, those of openArchive.
+ * `bad_dbf`, `truncated_dbf`, `bad_shape`, `truncated_shapefile`, `unknown_encoding`, those of the zip.
  */
 export async function openShapefile(path: string, options: ShapefileOptions = {}): Promise<ShapefileReader> {
   const file = options.file ?? basename(path);
   if (!isZip(path)) return openFolder(path, file, options, async () => {});
-  const archive = await openArchive(path, file);
-  let unpacked: { folder: string; remove(): Promise<void> };
-  try {
-    const siblings = siblingsOf(pickMember(archive, file, options.member), archive.members);
-    needDbf(siblings, file);
-    const names = Object.entries(siblings).map(([part, member]) => [member, `layer.${part}`]);
-    unpacked = await archive.extract(Object.fromEntries(names));
-  } finally {
-    await archive.close();
-  }
+  const parts = Object.entries(await partsInZip(path, file, options.member));
+  const unpacked = await unpack(Object.fromEntries(parts.map(([part, member]) => [`layer.${part}`, member])));
   return openFolder(join(unpacked.folder, 'layer.shp'), file, options, unpacked.remove);
 }
 
@@ -202,16 +186,8 @@ async function openFolder(
     return readerOf(shp, dbf, header, file, close);
   } catch (error) {
     await close();
-    throw missingFile(error, path, file);
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? missingFile(path, error) : error;
   }
-}
-
-function missingFile(error: unknown, path: string, file: string): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
-  return new EtlError('missing_file', `${file}: ${path} does not exist. Check the configured files.`, {
-    details: { path },
-    cause: error,
-  });
 }
 
 function readerOf(

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { SaxesParser } from 'saxes';
 import yazl from 'yazl';
 import { EtlError } from '../../schema/errors.ts';
-import { listZip, type Member, readMember } from './zip_members.ts';
+import { archiveBomb, bytesOf, listZip, type Member } from './zip.ts';
 
 /** Unpacked bytes of one member; the largest published sheet, twelve years of school profiles, is below 300 MiB. */
 const MAX_MEMBER_BYTES = 384 * 2 ** 20;
@@ -43,7 +43,10 @@ const bad = (file: string, problem: string, cause?: unknown): EtlError =>
  * `archive_bomb` (a member unpacks to more than 384 MiB), `bad_workbook` (a zip, but no workbook).
  */
 export async function openWorkbook(path: string, file: string): Promise<Workbook> {
-  const found = await listZip(path, (name) => /\.(xml|rels)$/i.test(name), MAX_MEMBER_BYTES);
+  const found = await listZip(path, (name) => /\.(xml|rels)$/i.test(name), {
+    file,
+    memberBytes: MAX_MEMBER_BYTES,
+  });
   const members = new Map(found.map((member) => [member.name.replace(/^\//, ''), member]));
   for (const name of FIXED)
     if (!members.has(name)) throw bad(file, `it has no ${name}, so it is no workbook`);
@@ -64,12 +67,6 @@ export function findHeaderRow(rows: readonly SheetRow[], wanted: readonly RegExp
   return rows
     .slice(0, 60)
     .findIndex(({ cells }) => wanted.every((pattern) => cells.some((cell) => pattern.test(cell))));
-}
-
-async function bytesOf(member: Member, signal?: AbortSignal): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of readMember(member, signal)) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 /** Calls `onTag` for every element of a small XML member; entities that the file defines itself are refused. */
@@ -172,11 +169,8 @@ function checkBox(content: Buffer, file: string): void {
     if (Number(place[2]) > height) height = Number(place[2]);
   }
   if (width * height > MAX_BOX_CELLS) {
-    throw new EtlError(
-      'archive_bomb',
-      `${file}: its cells span ${width} columns and ${height} rows, more than ${MAX_BOX_CELLS} cells. It is not read; check where the file comes from.`,
-      { details: { file, width, height } },
-    );
+    const span = `${width} columns and ${height} rows`;
+    throw archiveBomb(file, `its cells span ${span}, more than ${MAX_BOX_CELLS} cells`);
   }
 }
 

@@ -1,7 +1,10 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { DatasetConfig, InputAccount } from '../adapter.ts';
-import { openArchive } from './archive.ts';
-import { readDbfTable } from './dbf.ts';
+import { openDbfFile } from './dbf.ts';
+import { decoderOf } from './encoding.ts';
+import { localFile } from './local_copy.ts';
+import { Tally } from './tally.ts';
+import { listZip } from './zip.ts';
 
 /** Where the publisher's code list is; `member` is its path in a zip, null for a plain file. */
 export interface CodeListSource {
@@ -12,7 +15,7 @@ export interface CodeListSource {
 /** Zone names by code from the publisher's code list. */
 export interface CodeList {
   readonly names: ReadonlyMap<string, string>;
-  readonly account: InputAccount;
+  readonly accounts: readonly InputAccount[];
 }
 
 const CODE_LIST = /(^|[_/])codelist\.dbf$/i;
@@ -22,47 +25,40 @@ export async function findCodeList(dataset: DatasetConfig): Promise<CodeListSour
   for (const { path } of dataset.files) {
     if (CODE_LIST.test(basename(path))) return { path, member: null };
     if (!/\.zip$/i.test(path)) continue;
-    const archive = await openArchive(path, basename(path));
-    const member = archive.members.find((name) => CODE_LIST.test(name));
-    await archive.close();
-    if (member !== undefined) return { path, member };
+    const [found] = await listZip(path, (name) => CODE_LIST.test(name), { file: basename(path) });
+    if (found !== undefined) return { path, member: found.name };
   }
   return null;
 }
 
-/** Reads the code list. Of a code that is listed twice the last row counts, as the later one. */
+/** Reads the code list. Of a code that is listed twice the last row counts, as the later one. EtlErrors of the .dbf and the zip. */
 export async function readCodeList({ path, member }: CodeListSource): Promise<CodeList> {
   const file = member === null ? basename(path) : `${basename(path)} › ${member}`;
-  const rows =
-    member === null ? await readDbfTable(path, file, 'utf-8') : await readZipped(path, member, file);
+  const tally = new Tally(file, null, 'feature');
   const names = new Map<string, string>();
-  let blank = 0;
-  for (const row of rows) {
-    const [code, name] = [row.ZONE_CODE, row.ZONE_DESC ?? row.ZONE_DESCRIPTION];
-    if (typeof code === 'string' && typeof name === 'string') names.set(code.trim(), name);
-    else blank++;
-  }
-  const account: InputAccount = {
-    file,
-    table: null,
-    rows_in: rows.length,
-    records: rows.length - blank,
-    rejects: 0,
-    drops: blank === 0 ? {} : { no_code_or_name: blank },
-  };
-  return { names, account };
-}
-
-async function readZipped(path: string, member: string, file: string): Promise<Record<string, unknown>[]> {
-  const archive = await openArchive(path, file);
+  const local = await localFile({ path, member, file });
   try {
-    const { folder, remove } = await archive.extract({ [member]: 'table.dbf' });
+    const table = await openDbfFile(local.path, file, decoderOf('utf-8'));
     try {
-      return await readDbfTable(join(folder, 'table.dbf'), file, 'utf-8');
+      const { fields, count } = table.header;
+      const column = (...names: string[]) => fields.find(({ name }) => names.includes(name));
+      const [code, name] = [column('ZONE_CODE'), column('ZONE_DESC', 'ZONE_DESCRIPTION')];
+      const rows = await table.rows(0, count);
+      for (let row = 0; row < count; row++) {
+        tally.rows_in++;
+        const [key, text] = [code, name].map((field) => (field ? rows.text(row, field)?.trim() : undefined));
+        if (rows.deleted(row)) tally.drop('deleted_in_dbf');
+        else if (!key || !text) tally.drop('no_code_or_name');
+        else {
+          tally.records++;
+          names.set(key, text);
+        }
+      }
     } finally {
-      await remove();
+      await table.close();
     }
   } finally {
-    await archive.close();
+    await local.remove();
   }
+  return { names, accounts: tally.accounts() };
 }

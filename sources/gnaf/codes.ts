@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { Tally } from '../formats/tally.ts';
-import { type Member, memberName, readMember } from '../formats/zip_members.ts';
+import { type Member, readMember } from '../formats/zip.ts';
 import type { AuthorityTable } from './tables.ts';
 
 /** The code lists that addresses need. A code that a list does not have stands for itself. */
@@ -62,7 +62,7 @@ function checkHeader(header: readonly string[], member: Member): void {
   if (missing.length === 0) return;
   throw new EtlError(
     'missing_column',
-    `${memberName(member)}: the header has no column ${missing.join(', ')}. It reads: ${header.join('|').slice(0, 300) || '(empty)'}. ` +
+    `${member.file}: the header has no column ${missing.join(', ')}. It reads: ${header.join('|').slice(0, 300) || '(empty)'}. ` +
       'Check that the file is the table that its name says.',
     { details: { missing } },
   );

@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
 import { readHeader, textBlocks } from '../formats/delimited.ts';
-import { listZip, type Member, memberName, missingFile, readMember } from '../formats/zip_members.ts';
+import { type Member, readMember } from '../formats/zip.ts';
 import type { GnafOptions } from './options.ts';
 import { identifyRelease } from './release.ts';
 
@@ -55,26 +54,12 @@ export interface CoreSource {
 export const isCore = (source: unknown): source is CoreSource =>
   (source as { core?: unknown }).core !== undefined;
 
-const isCoreFile = (path: string): boolean => /^G-?NAF_CORE\.psv$/i.test(basename(path));
-
-/** The G-NAF Core tables among the files of a dataset, plain or in a zip; empty: there are none. EtlErrors of listZip. */
-export async function findCore(dataset: DatasetConfig): Promise<Member[]> {
-  const members: Member[] = [];
-  for (const { path } of dataset.files) {
-    if (/\.zip$/i.test(path)) members.push(...(await listZip(path, isCoreFile)));
-    else if (isCoreFile(path)) {
-      const { size } = await stat(path).catch((error: unknown) => {
-        throw missingFile(path, error);
-      });
-      members.push({ file: path, name: basename(path), bytes: size, crc32: null, zip: null });
-    }
-  }
-  return members;
-}
+/** True for the table of G-NAF Core. */
+export const isCoreFile = (path: string): boolean => /^G-?NAF_CORE\.psv$/i.test(basename(path));
 
 /** Names of the columns of the file, from its first line. EtlError `missing_column`. */
 async function columnsOf(core: Member): Promise<CoreColumn[]> {
-  const file = memberName(core);
+  const { file } = core;
   for await (const text of textBlocks(readMember(core), file)) {
     const line = text.slice(0, text.indexOf('\n') < 0 ? text.length : text.indexOf('\n'));
     readHeader(line, '|', REQUIRED, file);
@@ -109,7 +94,7 @@ export async function discoverCore(
   if (other !== undefined) {
     throw new EtlError(
       'gnaf_several_releases',
-      `G-NAF Core is there twice: ${memberName(core!)} and ${memberName(other)}. Configure the files of one release and one datum only.`,
+      `G-NAF Core is there twice: ${core!.file} and ${other.file}. Configure the files of one release and one datum only.`,
     );
   }
   const release = identifyRelease(dataset, members);

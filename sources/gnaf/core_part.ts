@@ -9,7 +9,7 @@ import type { Row, Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
 import { Tally } from '../formats/tally.ts';
-import { memberName, readMember } from '../formats/zip_members.ts';
+import { readMember } from '../formats/zip.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { CoreReader } from './core_address.ts';
 import { BatchBuilder } from './part.ts';
@@ -130,7 +130,7 @@ export async function* readCore(
   const points = new Tally(`${core.name} › LONGITUDE, LATITUDE`, null);
   const addresses = new BatchBuilder(addressRecord, tally);
   const links = new CoreLinks(reader, core.name);
-  const input = { file: memberName(core), chunks: readMember(core, signal), delimiter: '|' };
+  const input = { file: core.file, chunks: readMember(core, signal), delimiter: '|' };
   for await (const rows of readDelimited(input, columns, tally.badLine)) {
     while (rows.next()) {
       tally.rows_in++;

@@ -1,8 +1,9 @@
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
 import { readDelimited } from '../formats/delimited.ts';
-import { type Member, memberName, readMember } from '../formats/zip_members.ts';
-import { discoverCore, findCore } from './core.ts';
+import { membersIn } from '../formats/release_members.ts';
+import { type Member, readMember } from '../formats/zip.ts';
+import { discoverCore, isCoreFile } from './core.ts';
 import { findMembers } from './members.ts';
 import { type GnafOptions, parseOptions } from './options.ts';
 import type { StateSource } from './part.ts';
@@ -47,7 +48,7 @@ function chooseMeshBlocks(
 
 /** Opens the member and compares its header with the columns that are read. */
 async function checkHeader(member: Member, columns: readonly string[]): Promise<void> {
-  const source = { file: memberName(member), chunks: readMember(member), delimiter: '|' };
+  const source = { file: member.file, chunks: readMember(member), delimiter: '|' };
   for await (const _ of readDelimited(source, columns, () => {})) return;
 }
 
@@ -109,7 +110,10 @@ function notesOn(sources: readonly StateSource[]): string[] {
  */
 export async function discoverGnaf(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const options = parseOptions(dataset);
-  const core = await findCore(dataset);
+  const core = await membersIn(
+    dataset.files.map(({ path }) => path),
+    isCoreFile,
+  );
   if (core.length > 0) return discoverCore(dataset, core, options);
   const { found, members } = await findMembers(dataset);
   const release = identifyRelease(dataset, members);

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { listZip, type Member, memberName, missingFile } from '../formats/zip_members.ts';
+import { membersIn } from '../formats/release_members.ts';
+import type { Member } from '../formats/zip.ts';
 
 const TABLE_FILE = /^(ACT|NSW|NT|OT|QLD|SA|TAS|VIC|WA)_(.+)_psv\.psv$/;
 const AUTHORITY_FILE = /^Authority_Code_(.+)_psv\.psv$/;
@@ -19,37 +18,13 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const isTable = (path: string): boolean =>
   TABLE_FILE.test(baseName(path)) || AUTHORITY_FILE.test(baseName(path));
 
-/** Deepest folder that holds all paths. */
-function commonFolder(paths: readonly string[]): string {
-  let folder = dirname(paths[0] ?? '/');
-  while (!paths.every((path) => path.startsWith(folder === '/' ? '/' : `${folder}/`)))
-    folder = dirname(folder);
-  return folder;
-}
-
-async function listFiles(dataset: DatasetConfig): Promise<Member[]> {
-  const members: Member[] = [];
-  const plain = dataset.files.filter((file) => isTable(file.path)).map((file) => file.path);
-  const folder = commonFolder(plain);
-  for (const { path } of dataset.files) {
-    if (path.toLowerCase().endsWith('.zip')) members.push(...(await listZip(path, isTable)));
-    else if (isTable(path)) {
-      const { size } = await stat(path).catch((error: unknown) => {
-        throw missingFile(path, error);
-      });
-      members.push({ file: path, name: relative(folder, path), bytes: size, crc32: null, zip: null });
-    }
-  }
-  return members;
-}
-
 /** Two files of one table. EtlError `gnaf_several_releases`. */
 function twice(table: string, one: Member, other: Member): EtlError {
   return new EtlError(
     'gnaf_several_releases',
-    `The table ${table} is there twice: ${memberName(one)} and ${memberName(other)}. ` +
+    `The table ${table} is there twice: ${one.file} and ${other.file}. ` +
       'Configure the files of one release and one datum only.',
-    { details: { files: [memberName(one), memberName(other)] } },
+    { details: { files: [one.file, other.file] } },
   );
 }
 
@@ -64,7 +39,8 @@ export async function findMembers(
   dataset: DatasetConfig,
 ): Promise<{ found: ReleaseMembers; members: Member[] }> {
   const found: ReleaseMembers = { states: new Map(), authority: new Map() };
-  const members = await listFiles(dataset);
+  const paths = dataset.files.map(({ path }) => path);
+  const members = await membersIn(paths, isTable);
   for (const member of members) {
     const name = baseName(member.name);
     const [, state, table] = TABLE_FILE.exec(name) ?? [];
@@ -79,7 +55,7 @@ export async function findMembers(
   if (found.states.size === 0) {
     throw new EtlError(
       'gnaf_no_tables',
-      `Dataset ${dataset.id}: no file is named like VIC_ADDRESS_DETAIL_psv.psv in ${dataset.files.map((f) => f.path).join(', ') || '(no files)'}. ` +
+      `Dataset ${dataset.id}: no file is named like VIC_ADDRESS_DETAIL_psv.psv in ${paths.join(', ') || '(no files)'}. ` +
         'Configure the zip of the G-NAF release, or the folder into which it was unzipped.',
     );
   }

@@ -2,7 +2,7 @@ import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
 import { Tally } from '../formats/tally.ts';
-import { type Member, memberName, readMember } from '../formats/zip_members.ts';
+import { type Member, readMember } from '../formats/zip.ts';
 import type { AuthorityTable, TableName } from './tables.ts';
 
 /** Rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
@@ -47,7 +47,7 @@ export class StateReader {
   }
 
   rows(member: Member, columns: readonly string[], badLine: Tally['badLine']): AsyncGenerator<RowCursor> {
-    const source = { file: memberName(member), chunks: readMember(member, this.#signal), delimiter: '|' };
+    const source = { file: member.file, chunks: readMember(member, this.#signal), delimiter: '|' };
     return readDelimited(source, columns, badLine);
   }
 

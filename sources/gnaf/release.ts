@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Release } from '../adapter.ts';
-import type { Member } from '../formats/zip_members.ts';
+import type { Member } from '../formats/zip.ts';
 
 const MONTHS = [
   'JANUARY',
@@ -53,9 +53,9 @@ function datumUnknown(problem: string): EtlError {
 
 /** Names that may say something of a member, the nearest first: its folders in the zip, the zip, the folders around it. */
 function* namesAround(member: Member): Generator<string> {
-  const paths = member.zip === null ? [member.file] : [member.name, member.file];
+  const paths = member.zip === null ? [member.path] : [member.name, member.path];
   for (const path of paths) {
-    if (path === member.file && member.zip !== null) yield basename(path);
+    if (path === member.path && member.zip !== null) yield basename(path);
     for (let at = dirname(path); basename(at) !== '' && at !== '.'; at = dirname(at)) yield basename(at);
   }
 }
@@ -78,7 +78,7 @@ function agreed(
   for (const member of members) {
     const value = nearest(member, read);
     if (value !== null && !said.has(value))
-      said.set(value, member.zip === null ? dirname(member.file) : member.file);
+      said.set(value, member.zip === null ? dirname(member.path) : member.path);
   }
   if (said.size > 1) {
     const list = [...said].map(([value, where]) => `${value} in ${where}`).join('; ');
@@ -102,7 +102,7 @@ export function identifyRelease(dataset: DatasetConfig, members: readonly Member
   if (id === null || id === '') {
     throw new EtlError(
       'gnaf_release_unknown',
-      `G-NAF: neither a folder such as "G-NAF NOVEMBER 2025" nor the file name says which release this is (${members[0]?.file}). ` +
+      `G-NAF: neither a folder such as "G-NAF NOVEMBER 2025" nor the file name says which release this is (${members[0]?.path}). ` +
         'Set release of the dataset, for example NOVEMBER 2025.',
     );
   }
@@ -111,7 +111,7 @@ export function identifyRelease(dataset: DatasetConfig, members: readonly Member
   const stated = dataset.crs === null ? agreed(members, 'datum', datumOf) : statedQuietly(members);
   const applied = dataset.crs ?? stated;
   if (applied === null)
-    throw datumUnknown(`no zip or folder name of ${members[0]?.file} has gda94 or gda2020 in it`);
+    throw datumUnknown(`no zip or folder name of ${members[0]?.path} has gda94 or gda2020 in it`);
   const overridden = stated !== null && stated !== applied;
   if (overridden) notes.push(`The datum is ${applied} by configuration; the names say ${stated}.`);
   else if (stated === null) notes.push(`The datum is ${applied} by configuration; the names do not say.`);

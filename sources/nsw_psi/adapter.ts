@@ -21,7 +21,7 @@ import { parseOptions } from '../formats/options.ts';
 import { releaseLabel } from '../formats/release_label.ts';
 import { RepeatedKeys } from '../formats/repeated_keys.ts';
 import { Tally } from '../formats/tally.ts';
-import { listZip, missingFile } from '../formats/zip_members.ts';
+import { listZip, missingFile } from '../formats/zip.ts';
 import { datFiles, isDelivery } from './dat_files.ts';
 import { identityOf, isPartial, propertyOf, rawOf } from './event.ts';
 import { type PsiSale, salesOf } from './sales.ts';

@@ -1,8 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { EtlError } from '../../schema/errors.ts';
 import { localFile } from '../formats/local_copy.ts';
-import { listZip, missingFile, readMember } from '../formats/zip_members.ts';
+import { archiveBomb, bytesOf, listZip, type Member, plainMember } from '../formats/zip.ts';
 
 /** Zips in zips that are opened: a year of weeks of districts, perhaps packed once more. */
 const MAX_DEPTH = 4;
@@ -17,11 +15,14 @@ export interface DatFile {
 }
 
 /** UTF-8 where all bytes are, else windows-1252: the register has odd bytes in old names. */
-function textOf(bytes: Uint8Array): string {
+async function readDat(member: Member, file: string, signal?: AbortSignal): Promise<DatFile> {
+  if (member.bytes > MAX_DAT_BYTES)
+    throw archiveBomb(file, `${member.bytes} bytes are more than any file of a district has`);
+  const bytes = await bytesOf(member, signal);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return { file, text: new TextDecoder('windows-1252').decode(bytes) };
   }
 }
 
@@ -33,25 +34,10 @@ export const isDelivery = (path: string): boolean => /\.(zip|dat)$/i.test(path);
  * a temporary folder while it is read. EtlErrors: `missing_file`, those of a zip, `archive_bomb` for a nesting deeper than four.
  */
 export async function* datFiles(path: string, signal?: AbortSignal): AsyncGenerator<DatFile> {
-  if (/\.zip$/i.test(path)) {
-    yield* inZip(path, basename(path), 1, signal);
-    return;
-  }
-  const { size } = await stat(path).catch((error: unknown) => {
-    throw missingFile(path, error);
-  });
-  if (size > MAX_DAT_BYTES) throw tooLarge(basename(path), size);
-  yield { file: basename(path), text: textOf(await readFile(path)) };
+  const file = basename(path);
+  if (/\.zip$/i.test(path)) yield* inZip(path, file, 1, signal);
+  else yield readDat(await plainMember(path), file, signal);
 }
-
-const tooLarge = (file: string, bytes: number): EtlError =>
-  new EtlError(
-    'archive_bomb',
-    `${file}: ${bytes} bytes are more than any file of a district has. It is not read.`,
-    {
-      details: { file },
-    },
-  );
 
 async function* inZip(
   path: string,
@@ -59,18 +45,12 @@ async function* inZip(
   depth: number,
   signal?: AbortSignal,
 ): AsyncGenerator<DatFile> {
-  if (depth > MAX_DEPTH)
-    throw new EtlError('archive_bomb', `${file}: zips are nested deeper than ${MAX_DEPTH}. It is not read.`, {
-      details: { file },
-    });
-  for (const member of await listZip(path, isDelivery)) {
+  if (depth > MAX_DEPTH) throw archiveBomb(file, `zips are nested deeper than ${MAX_DEPTH}`);
+  for (const member of await listZip(path, isDelivery, { file })) {
     signal?.throwIfAborted();
     const name = `${file} › ${basename(member.name)}`;
     if (/\.dat$/i.test(member.name)) {
-      if (member.bytes > MAX_DAT_BYTES) throw tooLarge(name, member.bytes);
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of readMember(member, signal)) chunks.push(chunk);
-      yield { file: name, text: textOf(Buffer.concat(chunks)) };
+      yield readDat(member, name, signal);
       continue;
     }
     const copy = await localFile({ path, member: member.name, file: name });

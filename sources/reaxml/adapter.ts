@@ -12,7 +12,7 @@ import { marketOptions } from '../formats/market_options.ts';
 import { parseOptions } from '../formats/options.ts';
 import { releaseLabel } from '../formats/release_label.ts';
 import { Tally } from '../formats/tally.ts';
-import { missingFile } from '../formats/zip_members.ts';
+import { missingFile } from '../formats/zip.ts';
 import { type ListingElement, listingElements } from './elements.ts';
 import { channelOf, isListing } from './fields.ts';
 import { foldListing, statusOf, type Told, timeOf } from './fold.ts';

@@ -101,7 +101,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
       }
       yield { rejects: zones.tally.takeRejects() };
     }
-    const accounts = [...zones.tally.accounts(), ...(list !== null && source.first ? [list.account] : [])];
+    const accounts = [...zones.tally.accounts(), ...(list !== null && source.first ? list.accounts : [])];
     yield { records: pieces.rest(), accounts, notes: [...zones.notes(), ...polygons.notes()] };
   } finally {
     await polygons.close();

@@ -6,7 +6,7 @@ import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
 import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
-import { listZip } from '../../formats/zip_members.ts';
+import { listZip } from '../../formats/zip.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type GeoJsonPlace, readGeoJsonObjects } from './geojson_objects.ts';
 import { withoutRepeats } from './mapped_twice.ts';
@@ -72,7 +72,7 @@ async function placesIn(path: string): Promise<GeoJsonPlace[]> {
   const name = basename(path);
   if (PBF.test(path) || GEOJSON.test(path)) return [{ path, member: null, file: name }];
   if (!/\.zip$/i.test(path)) return [];
-  const members = await listZip(path, (each) => GEOJSON.test(each) && !/(^|\/)(__MACOSX|\.)/.test(each));
+  const members = await listZip(path, (each) => GEOJSON.test(each));
   return members.map((member) => ({ path, member: member.name, file: `${name} › ${member.name}` }));
 }
 

@@ -13,7 +13,7 @@ import { bindAliases, decimalNumber, type Positions, requireColumns } from '../.
 import { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
-import { missingFile } from '../../formats/zip_members.ts';
+import { missingFile } from '../../formats/zip.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type PlacesMap, readPlacesMap } from './options.ts';
 

@@ -1,7 +1,6 @@
-import { stat } from 'node:fs/promises';
 import { EtlError } from '../../../schema/errors.ts';
 import { localFile } from '../../formats/local_copy.ts';
-import { listZip, type Member, missingFile, readMember } from '../../formats/zip_members.ts';
+import { listZip, type Member, plainMember, readMember } from '../../formats/zip.ts';
 import type { FoundFeed } from './feeds.ts';
 
 /** The open tables of one feed. */
@@ -21,7 +20,7 @@ export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
   const { place, file } = feed;
   if (place.kind === 'plain') return feedOf(feed, await plainMembers(place.files), file, async () => {});
   if (place.kind === 'zip') {
-    const members = await tablesIn(place.path, place.folder);
+    const members = await tablesIn(place.path, file, place.folder);
     return feedOf(
       feed,
       members,
@@ -30,14 +29,11 @@ export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
     );
   }
   const copy = await localFile({ path: place.path, member: place.member, file });
-  const rename = (error: unknown): unknown => withName(error, copy.path, file);
   try {
-    const members = await tablesIn(copy.path, '').catch((error: unknown) => {
-      throw rename(error);
-    });
+    const members = await tablesIn(copy.path, file, '');
     // a folder inside the inner zip
-    const found = members.size > 0 ? members : await tablesIn(copy.path, null);
-    return feedOf(feed, found, file, copy.remove, rename);
+    const found = members.size > 0 ? members : await tablesIn(copy.path, file, null);
+    return feedOf(feed, found, file, copy.remove);
   } catch (error) {
     await copy.remove();
     throw error;
@@ -47,22 +43,15 @@ export async function openFeed(feed: FoundFeed): Promise<FeedFiles> {
 async function plainMembers(files: Readonly<Record<string, string>>): Promise<Map<string, Member>> {
   const members = new Map<string, Member>();
   for (const [name, path] of Object.entries(files)) {
-    if (!name.endsWith('.txt')) continue;
-    const { size } = await stat(path).catch((error: unknown) => {
-      throw missingFile(path, error);
-    });
-    members.set(name.slice(0, -4), { file: path, name, bytes: size, crc32: null, zip: null });
+    if (name.endsWith('.txt')) members.set(name.slice(0, -4), await plainMember(path));
   }
   return members;
 }
 
 /** Tables of a zip by name, in one folder of it; null: in any. */
-async function tablesIn(path: string, folder: string | null): Promise<Map<string, Member>> {
+async function tablesIn(path: string, file: string, folder: string | null): Promise<Map<string, Member>> {
   const members = new Map<string, Member>();
-  for (const member of await listZip(
-    path,
-    (name) => /\.txt$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name),
-  )) {
+  for (const member of await listZip(path, (name) => /\.txt$/i.test(name), { file })) {
     const at = member.name.lastIndexOf('/') + 1;
     if (folder !== null && member.name.slice(0, at) !== folder) continue;
     const table = member.name.slice(at, -4).toLowerCase();
@@ -71,23 +60,11 @@ async function tablesIn(path: string, folder: string | null): Promise<Map<string
   return members;
 }
 
-/** The error with the name of the release's file instead of the path of its copy. */
-function withName(error: unknown, path: string, file: string): unknown {
-  if (!(error instanceof EtlError)) return error;
-  const { code, kind, details } = error;
-  return new EtlError(code, error.message.replaceAll(path, file), {
-    kind,
-    details: { ...details, file },
-    cause: error,
-  });
-}
-
 function feedOf(
   feed: FoundFeed,
   members: ReadonlyMap<string, Member>,
   file: string,
   close: () => Promise<void>,
-  rename: (error: unknown) => unknown = (error) => error,
 ): FeedFiles {
   const nameOf = (table: string): string => `${file} › ${table}.txt`;
   return {
@@ -103,11 +80,7 @@ function feedOf(
           { details: { feed: feed.id, table } },
         );
       }
-      try {
-        yield* readMember(member, signal);
-      } catch (error) {
-        throw rename(error);
-      }
+      yield* readMember(member, signal);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { basename, dirname, relative, sep } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { listZip } from '../../formats/zip_members.ts';
+import { commonFolder } from '../../formats/release_members.ts';
+import { listZip } from '../../formats/zip.ts';
 
 /** Where the tables of one feed are; survives structured cloning. */
 export type FeedPlace =
@@ -30,7 +31,6 @@ interface Candidate {
 }
 
 const STOPS = /(^|\/)stops\.txt$/i;
-const isHidden = (path: string): boolean => /(^|\/)(__MACOSX|\.)/.test(path);
 const stemOf = (path: string): string => basename(path).replace(/\.zip$/i, '');
 const folderOf = (path: string): string => {
   const folder = dirname(path);
@@ -58,10 +58,7 @@ export async function findFeeds(dataset: DatasetConfig): Promise<FoundFeed[]> {
 }
 
 async function feedsInZip(path: string, name: string): Promise<Candidate[]> {
-  const members = await listZip(
-    path,
-    (each) => !isHidden(each) && (STOPS.test(each) || /\.zip$/i.test(each)),
-  );
+  const members = await listZip(path, (each) => STOPS.test(each) || /\.zip$/i.test(each));
   const outer = folderOf(name);
   return members
     .map((member) => member.name)
@@ -98,13 +95,4 @@ function named(candidates: readonly Candidate[]): FoundFeed[] {
     const name = [short, long].find((by) => isAlone(each, by));
     return { id: name === undefined ? file : name(each), file, place };
   });
-}
-
-function commonFolder(paths: readonly string[]): string {
-  let folder = dirname(paths[0] ?? '.');
-  while (!paths.every((path) => path.startsWith(folder === sep ? sep : folder + sep))) {
-    if (dirname(folder) === folder) return folder;
-    folder = dirname(folder);
-  }
-  return folder;
 }

@@ -1,11 +1,11 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openArchive } from '../../../sources/formats/archive.ts';
 import { openDbfFile } from '../../../sources/formats/dbf.ts';
 import { decoderOf } from '../../../sources/formats/encoding.ts';
-import { crc32, listZip, readMember } from '../../../sources/formats/zip_members.ts';
+import { bytesOf, listZip } from '../../../sources/formats/zip.ts';
 import { dbfBytes } from '../shapefile_writer.ts';
 
 let folder: string;
@@ -84,14 +84,9 @@ it('a zip64 gives a member that lies beyond 4 GB', async () => {
     [0, localHeader('a.large')],
     [at, Buffer.concat([localHeader('b.csv'), content, directory, end])],
   ]);
-  const [, member] = await listZip(path, () => true);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of readMember(member!)) chunks.push(chunk);
-  expect(Buffer.concat(chunks)).toEqual(content);
-  const archive = await openArchive(path, 'far.zip');
-  expect(archive.sizeOf('a.large')).toBe(HOLE);
-  expect(await archive.start('b.csv', 100)).toEqual(content);
-  await archive.close();
+  const [large, member] = await listZip(path, () => true);
+  expect(large!.bytes).toBe(HOLE);
+  expect(await bytesOf(member!)).toEqual(content);
 });
 
 it('a .dbf gives rows that lie beyond 4 GB', async () => {

@@ -1,3 +1,4 @@
+import type { DbfField, DbfRows } from '../../../sources/formats/dbf.ts';
 import { openShapefile } from '../../../sources/formats/shapefile.ts';
 
 /** A feature as plain objects. */
@@ -21,7 +22,7 @@ export async function readAll(
     for (let row = 0; row < batch.count; row++) {
       const shape = batch.geometry(row);
       const properties: Record<string, unknown> = {};
-      for (const field of reader.fields) properties[field.name] = batch.rows.value(row, field);
+      for (const field of reader.fields) properties[field.name] = cellOf(batch.rows, row, field);
       into.push({
         at: batch.first + row,
         deleted: batch.rows.deleted(row),
@@ -41,4 +42,15 @@ function ringsOf({ coords, ringEnds }: { coords: Float64Array; ringEnds: number[
     from = end;
     return ring;
   });
+}
+
+/** The cell in the type that its column declares: numbers, dates as `YYYY-MM-DD`, truth values, else text; null for blank. */
+function cellOf(rows: DbfRows, row: number, field: DbfField): unknown {
+  if ('NFIO'.includes(field.type)) return rows.number(row, field);
+  const text = rows.text(row, field);
+  if (field.type === 'L')
+    return text === null ? null : ({ Y: true, T: true, N: false, F: false }[text.toUpperCase()] ?? null);
+  if (field.type !== 'D') return text;
+  const date = /^(\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/.exec(text ?? '');
+  return date === null ? null : date.slice(1).join('-');
 }

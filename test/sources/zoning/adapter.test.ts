@@ -36,7 +36,9 @@ const CODE_LIST = {
     ['C1Z', 'COMMERCIAL 1 ZONE'],
     ['NRZ1', 'OVERRULED BY THE LAYER'],
     ['', 'NO CODE'],
+    ['C1Z', 'DELETED'],
   ],
+  deleted: [3],
 };
 
 async function writeZones(folder: ReleaseFolder): Promise<void> {
@@ -128,10 +130,10 @@ describe('zoning adapter', () => {
       {
         file: 'PLAN_CODELIST.dbf',
         table: null,
-        rows_in: 3,
+        rows_in: 4,
         records: 2,
         rejects: 0,
-        drops: { no_code_or_name: 1 },
+        drops: { no_code_or_name: 1, deleted_in_dbf: 1 },
       },
     ]);
     expect(rejects).toMatchObject([{ code: 'no_geometry', at: 'feature 5' }]);

@@ -4,7 +4,7 @@ import { EtlError } from '../../../../schema/errors.ts';
 import { assemblePoints } from '../../../../transforms/geo/lines.ts';
 import type { Shape } from '../../../formats/feature.ts';
 import { rejectedShape as rejected, shapeOf } from '../../../formats/feature_shape.ts';
-import { missingFile } from '../../../formats/zip_members.ts';
+import { missingFile } from '../../../formats/zip.ts';
 import type { OsmObject } from '../osm_object.ts';
 import { ringsOfWays } from '../rings_of_ways.ts';
 import type { TagRules, Tags } from '../tag_rules.ts';

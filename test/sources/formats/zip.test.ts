@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import yazl from 'yazl';
-import { crc32, listZip, type Member, readMember } from '../../../sources/formats/zip_members.ts';
+import { bytesOf, listZip } from '../../../sources/formats/zip.ts';
+import { zipBytes } from '../zip_writer.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -26,12 +27,6 @@ async function zipOf(
   await pipeline(zip.outputStream, createWriteStream(path));
   return path;
 }
-
-const bytesOf = async (member: Member): Promise<Buffer> => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of readMember(member)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-};
 
 /** Bytes that do not compress, the same every time. */
 const noise = (length: number): Buffer =>
@@ -56,7 +51,7 @@ describe('members of a zip', () => {
 
   it('are refused where they unpack to too much', async () => {
     const path = await zipOf('large.zip', [['a.psv', Buffer.alloc(5000), true]]);
-    await expect(listZip(path, () => true, 4999)).rejects.toMatchObject({
+    await expect(listZip(path, () => true, { memberBytes: 4999 })).rejects.toMatchObject({
       code: 'archive_bomb',
       message: expect.stringMatching(/large\.zip › a\.psv.*5000/),
     });
@@ -80,9 +75,30 @@ describe('members of a zip', () => {
   });
 });
 
-describe('crc32', () => {
-  it('is the checksum of zip, in one go or in pieces', () => {
-    expect(crc32(Buffer.from('123456789'), 0)).toBe(0xcbf43926);
-    expect(crc32(Buffer.from('6789'), crc32(Buffer.from('12345'), 0))).toBe(0xcbf43926);
+describe('a table in a zip', () => {
+  const only = (path: string) => listZip(path, (name) => name === 'a.psv');
+
+  it('is not read where anything else in the zip is hostile', async () => {
+    const table = { name: 'a.psv', bytes: Buffer.from('A\n') };
+    const link = { name: 'b', bytes: Buffer.from('/etc/passwd'), mode: 0o120777 };
+    const zeros = { name: 'b', bytes: Buffer.alloc(110 * 2 ** 20) };
+    for (const [name, members, code] of [
+      ['link.zip', [table, link], 'unsafe_archive'],
+      ['twice.zip', [table, table], 'bad_archive'],
+      ['zeros.zip', [table, zeros], 'archive_bomb'],
+    ] as const) {
+      const path = join(folder, name);
+      await writeFile(path, await zipBytes(members));
+      await expect(only(path), name).rejects.toMatchObject({ code });
+    }
+  });
+
+  it('is read beside hidden files, which are never listed', async () => {
+    const path = await zipOf('mac.zip', [
+      ['__MACOSX/a.psv', Buffer.from('x'), true],
+      ['.a.psv', Buffer.from('x'), true],
+      ['a.psv', Buffer.from('A\n'), true],
+    ]);
+    expect((await listZip(path, () => true)).map(({ name }) => name)).toEqual(['a.psv']);
   });
 });

@@ -1,0 +1,29 @@
+import { dirname, relative, sep } from 'node:path';
+import { listZip, type Member, plainMember } from './zip.ts';
+
+/** Deepest folder that holds all paths. */
+export function commonFolder(paths: readonly string[]): string {
+  let folder = dirname(paths[0] ?? '.');
+  while (!paths.every((path) => path.startsWith(folder === sep ? sep : folder + sep))) {
+    if (dirname(folder) === folder) return folder;
+    folder = dirname(folder);
+  }
+  return folder;
+}
+
+/**
+ * Files of a release that `wanted` accepts by their names: plain ones, named below the folder that they share, and members of
+ * its zips. EtlErrors: `missing_file`, those of listZip.
+ */
+export async function membersIn(
+  paths: readonly string[],
+  wanted: (name: string) => boolean,
+): Promise<Member[]> {
+  const folder = commonFolder(paths.filter(wanted));
+  const members: Member[] = [];
+  for (const path of paths) {
+    if (/\.zip$/i.test(path)) members.push(...(await listZip(path, wanted)));
+    else if (wanted(path)) members.push(await plainMember(path, relative(folder, path).split(sep).join('/')));
+  }
+  return members;
+}
