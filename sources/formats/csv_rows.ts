@@ -75,16 +75,23 @@ async function* textOf(path: string, signal?: AbortSignal): AsyncGenerator<strin
 export function readCsvRows(
   path: string,
   file: string,
-  options: { delimiter?: string; signal?: AbortSignal } = {},
+  options: { delimiter?: string; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvRow> {
   return csvRowsOf(textOf(path, options.signal), file, options);
+}
+
+/** Text of bytes in UTF-8; those that are none become U+FFFD. */
+export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
 }
 
 /** As readCsvRows, of text that is read already; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
 export async function* csvRowsOf(
   text: AsyncGenerator<string>,
   file: string,
-  { delimiter = ',', signal }: { delimiter?: string; signal?: AbortSignal } = {},
+  { delimiter = ',', signal }: { delimiter?: string; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvRow> {
   const scanner = new CsvScanner(delimiter, MAX_RECORD_CHARS);
   let isFirst = true;

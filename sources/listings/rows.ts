@@ -1,5 +1,6 @@
 import { type BytePlace, openBytes } from '../formats/byte_stream.ts';
-import { csvRowsOf } from '../formats/csv_rows.ts';
+import { csvRowsOf, utf8Of } from '../formats/csv_rows.ts';
+import { tableRows } from '../formats/csv_table.ts';
 import { textBlocks } from '../formats/delimited.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { RawEvent } from '../formats/market_event.ts';
@@ -10,15 +11,6 @@ import { COLUMNS, type Column, eventOf, REQUIRED } from './contract.ts';
 export interface ListingRow {
   readonly line: number;
   readonly event: RawEvent | Problem;
-}
-
-/** True for files that rows are read from. */
-export const isDelivery = (path: string): boolean => /\.(csv|ndjson|jsonl)(\.gz)?$/i.test(path);
-
-async function* textOf(place: BytePlace, signal?: AbortSignal): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8');
-  for await (const chunk of openBytes(place, signal)) yield decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
 }
 
 /** Position of each column of the contract; EtlError `missing_column`. Case does not count. */
@@ -37,27 +29,11 @@ function bind(header: readonly string[], file: string): Record<Column, number> {
 }
 
 async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
-  let positions: Record<Column, number> | null = null;
-  let width = 0;
-  for await (const { line, cells } of csvRowsOf(
-    textOf(place, signal),
-    place.file,
-    signal ? { signal } : {},
-  )) {
-    if (positions === null) {
-      positions = bind(cells, place.file);
-      width = cells.length;
-      continue;
-    }
-    if (cells.length !== width) {
-      const code = cells.length < width ? 'short_row' : 'long_row';
-      yield { line, event: { code, message: `${cells.length} fields instead of ${width}` } };
-      continue;
-    }
-    const bound = positions;
-    yield { line, event: eventOf((column) => (bound[column] < 0 ? undefined : cells[bound[column]])) };
-  }
-  if (positions === null) bind([], place.file);
+  const lines = csvRowsOf(utf8Of(openBytes(place, signal)), place.file, { signal });
+  for await (const { line, cells, columns, problem } of tableRows(lines, (header) =>
+    bind(header, place.file),
+  ))
+    yield { line, event: problem ?? eventOf((column) => cells[columns[column]]) };
 }
 
 function parsed(line: string): RawEvent | Problem {

@@ -1,37 +1,20 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { RENT_BOUNDS } from '../../transforms/market/rent.ts';
-import type {
-  Batch,
-  DatasetConfig,
-  InputAccount,
-  Part,
-  RecordBatch,
-  Release,
-  SourceAdapter,
-} from '../adapter.ts';
-import type { Problem } from '../formats/feature.ts';
-import type { MarketEvent } from '../formats/market_event.ts';
-import { EventNotes } from '../formats/market_event_notes.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
+import { filesOf, type NamedFile, noFile, releaseOf } from '../formats/file_release.ts';
+import type { EventContext } from '../formats/market_event.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
+import { type EventRow, readEvents } from '../formats/market_reading.ts';
 import { parseOptions } from '../formats/options.ts';
-import { releaseLabel } from '../formats/release_label.ts';
-import { RepeatedKeys } from '../formats/repeated_keys.ts';
-import { Tally } from '../formats/tally.ts';
-import { listZip, missingFile } from '../formats/zip.ts';
-import { datFiles, isDelivery } from './dat_files.ts';
+import { listZip } from '../formats/zip.ts';
+import { DELIVERY, datFiles } from './dat_files.ts';
 import { identityOf, isPartial, propertyOf, rawOf } from './event.ts';
-import { type PsiSale, salesOf } from './sales.ts';
-
-const BATCH_ROWS = 2048;
+import { type PsiRow, type PsiSale, salesOf } from './sales.ts';
 
 /** One delivery: a year, a week, or a file of a district. */
-interface PsiPart {
-  readonly path: string;
-  readonly file: string;
+interface PsiPart extends NamedFile {
   readonly dataset: string;
 }
 
@@ -50,125 +33,74 @@ export const nswPsiAdapter: SourceAdapter = {
   attribution: '© State of New South Wales through the Valuer General.',
   tables: [marketEventRecord],
   discover,
-  read,
+  read: (_release, part, { signal }) => {
+    const source = part.source as PsiPart;
+    const dealings = new Dealings();
+    return readEvents({
+      file: source.file,
+      date_order: 'dmy',
+      async *inputs(notes, pass) {
+        const context: EventContext = { ...CONTEXT, dataset: source.dataset, file: source.file, notes };
+        for await (const { file, text } of datFiles(source.path, signal))
+          yield { file, rows: rowsOf(text, context, dealings, pass === 'survey') };
+      },
+    });
+  },
 };
+
+const CONTEXT = { date_order: 'dmy', rent_bounds: RENT_BOUNDS, as_of: null, state: 'NSW' } as const;
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   parseOptions(z.strictObject({}), dataset);
-  const parts: Part[] = [];
-  for (const { path } of dataset.files) {
-    await stat(path).catch((error: unknown) => {
-      throw missingFile(path, error);
-    });
-    if (!isDelivery(path)) continue;
-    const name = basename(path);
-    if (/\.zip$/i.test(path) && (await listZip(path, isDelivery)).length === 0)
-      throw new EtlError('missing_file', `${name}: the zip holds neither a .DAT file nor a zip of them.`, {
-        details: { file: name },
-      });
-    const file = parts.some((part) => part.id === name) ? path : name;
-    parts.push({ id: file, files: [path], source: { path, file, dataset: dataset.id } satisfies PsiPart });
+  const files = filesOf(dataset, DELIVERY, 'a .zip or a .DAT');
+  for (const { path } of files) {
+    if (/\.zip$/i.test(path) && (await listZip(path, (name) => DELIVERY.test(name))).length === 0)
+      throw noFile(dataset, `a .DAT, nor are members of ${basename(path)}`);
   }
-  if (parts.length === 0)
-    throw new EtlError(
-      'missing_file',
-      `dataset ${dataset.id}: none of its ${dataset.files.length} files is a .zip or a .DAT. Check the configured pattern.`,
-      { details: { dataset: dataset.id } },
-    );
-  const names = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
-  const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
-  return { release: { dataset, id: dataset.release ?? releaseLabel(dataset, names), crs, notes: [] }, parts };
+  const parts = files.map((file): Part => {
+    const source: PsiPart = { ...file, dataset: dataset.id };
+    return { id: file.file, files: [file.path], source };
+  });
+  return { release: releaseOf(dataset), parts };
 }
 
-/** What must be known of a whole part before its first sale can be written. */
-interface Survey {
-  /** Sales, by their number among those of the part that are no rejects, that a later download replaces. */
-  readonly replaced: ReadonlySet<number>;
-  /** Dealings of several properties: each of their sales states the price of all. */
-  readonly multi: ReadonlySet<string>;
+/** Which dealings are of several properties: each of their sales states the price of all. Complete when all sales were added. */
+class Dealings {
+  readonly #first = new Map<string, string>();
+  readonly #several = new Set<string>();
+
+  add(sale: PsiSale): void {
+    if (sale.dealing === '') return;
+    const property = propertyOf(sale);
+    const known = this.#first.get(sale.dealing);
+    if (known === undefined) this.#first.set(sale.dealing, property);
+    else if (known !== property) this.#several.add(sale.dealing);
+  }
+
+  isOfSeveral = (sale: PsiSale): boolean => this.#several.has(sale.dealing);
 }
 
-async function surveyOf(source: PsiPart, signal?: AbortSignal): Promise<Survey> {
-  const keys = new RepeatedKeys();
-  const first = new Map<string, string>();
-  const multi = new Set<string>();
-  for await (const { text } of datFiles(source.path, signal)) {
-    for (const { sale } of salesOf(text)) {
-      if (!isSale(sale) || 'code' in eventOf(sale, 0, source, new EventNotes(), null)) continue;
-      keys.add(identityOf(sale), Number(sale.downloaded.replace(/\D/g, '')));
-      if (sale.dealing === '') continue;
-      const property = propertyOf(sale);
-      const known = first.get(sale.dealing);
-      if (known === undefined) first.set(sale.dealing, property);
-      else if (known !== property) multi.add(sale.dealing);
+const isSale = (sale: PsiRow['sale']): sale is PsiSale => 'contract' in sale;
+
+/** Rows of one file of a district; the survey adds the sales that are events to the dealings. */
+function* rowsOf(
+  text: string,
+  context: EventContext,
+  dealings: Dealings,
+  isSurvey: boolean,
+): Generator<EventRow> {
+  for (const { line, sale } of salesOf(text)) {
+    if (!isSale(sale)) {
+      yield { line, event: sale };
+      continue;
     }
+    const noEvidence = isPartial(sale)
+      ? 'partial_interest'
+      : dealings.isOfSeveral(sale)
+        ? 'multi_property'
+        : null;
+    const event = marketEvent(rawOf(sale), line, { ...context, noEvidence });
+    if (isSurvey && !('code' in event)) dealings.add(sale);
+    yield { line, event, key: [identityOf(sale), Number(sale.downloaded.replace(/\D/g, ''))] };
   }
-  return { replaced: keys.replaced(), multi };
 }
-
-/** The record of a sale; `multi` null: not known yet which dealings are of several properties. */
-function eventOf(
-  sale: PsiSale,
-  line: number,
-  { dataset, file }: PsiPart,
-  notes: EventNotes,
-  multi: ReadonlySet<string> | null,
-): MarketEvent | Problem {
-  const noEvidence = isPartial(sale)
-    ? 'partial_interest'
-    : multi?.has(sale.dealing)
-      ? 'multi_property'
-      : null;
-  const context = {
-    dataset,
-    file,
-    date_order: 'dmy',
-    rent_bounds: RENT_BOUNDS,
-    as_of: null,
-    state: 'NSW',
-  } as const;
-  return marketEvent(rawOf(sale), line, { ...context, notes, noEvidence });
-}
-
-const isSale = (sale: object): sale is PsiSale => 'contract' in sale;
-
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
-  signal?.throwIfAborted();
-  const source = part.source as PsiPart;
-  const survey = await surveyOf(source, signal);
-  const notes = new EventNotes();
-  const accounts: InputAccount[] = [];
-  let rows: MarketEvent[] = [];
-  let number = 0;
-  for await (const dat of datFiles(source.path, signal)) {
-    const tally = new Tally(dat.file, marketEventRecord.name);
-    for (const { line, sale } of salesOf(dat.text)) {
-      tally.rows_in++;
-      if (!isSale(sale)) {
-        if ('drop' in sale) tally.drop(sale.drop);
-        else tally.reject(line, sale.code, sale.message);
-        continue;
-      }
-      const row = eventOf(sale, line, source, notes, survey.multi);
-      if ('code' in row) tally.reject(line, row.code, row.message);
-      else if (survey.replaced.has(number++)) tally.drop('superseded');
-      else {
-        tally.records++;
-        rows.push(row);
-      }
-    }
-    accounts.push(...tally.accounts());
-    const rejects = tally.takeRejects();
-    if (rows.length < BATCH_ROWS && rejects.length === 0) continue;
-    yield { records: batchOf(rows), rejects };
-    rows = [];
-  }
-  yield { records: batchOf(rows), accounts, notes: notes.sentences(source.file, 'dmy') };
-}
-
-const batchOf = (rows: MarketEvent[]): RecordBatch[] =>
-  rows.length === 0 ? [] : [{ table: marketEventRecord, rows } as unknown as RecordBatch];

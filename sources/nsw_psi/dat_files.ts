@@ -26,8 +26,8 @@ async function readDat(member: Member, file: string, signal?: AbortSignal): Prom
   }
 }
 
-/** True for files that sales are read from. */
-export const isDelivery = (path: string): boolean => /\.(zip|dat)$/i.test(path);
+/** Names of files that sales are read from. */
+export const DELIVERY = /\.(zip|dat)$/i;
 
 /**
  * Files of districts in a .zip of any nesting, or a .DAT by itself, in the order of the archives. A zip in a zip is unpacked to
@@ -46,7 +46,7 @@ async function* inZip(
   signal?: AbortSignal,
 ): AsyncGenerator<DatFile> {
   if (depth > MAX_DEPTH) throw archiveBomb(file, `zips are nested deeper than ${MAX_DEPTH}`);
-  for (const member of await listZip(path, isDelivery, { file })) {
+  for (const member of await listZip(path, (name) => DELIVERY.test(name), { file })) {
     signal?.throwIfAborted();
     const name = `${file} › ${basename(member.name)}`;
     if (/\.dat$/i.test(member.name)) {

@@ -1,23 +1,20 @@
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
+import { filesOf, type NamedFile, releaseOf } from '../formats/file_release.ts';
 import type { MarketEvent } from '../formats/market_event.ts';
 import { EventNotes } from '../formats/market_event_notes.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
 import { marketOptions } from '../formats/market_options.ts';
 import { parseOptions } from '../formats/options.ts';
-import { releaseLabel } from '../formats/release_label.ts';
+import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
-import { missingFile } from '../formats/zip.ts';
+import { plainMember } from '../formats/zip.ts';
 import { type ListingElement, listingElements } from './elements.ts';
 import { channelOf, isListing } from './fields.ts';
 import { foldListing, statusOf, type Told, timeOf } from './fold.ts';
 
-const BATCH_ROWS = 2048;
 /** Bytes of XML whose listings are held at a time; packed files count twenty times. */
 const SHARD_BYTES = 256 * 2 ** 20;
 const PACKED = 20;
@@ -31,7 +28,7 @@ type Options = z.output<typeof optionsSchema>;
 
 /** Which listings a part keeps: those whose key falls into its shard. All parts read all files. */
 interface ReaxmlPart {
-  readonly files: readonly { readonly path: string; readonly file: string }[];
+  readonly files: readonly NamedFile[];
   readonly dataset: string;
   readonly shard: number;
   readonly shards: number;
@@ -57,31 +54,15 @@ export const reaxmlAdapter: SourceAdapter = {
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const options = parseOptions(optionsSchema, dataset);
-  const files: { path: string; file: string }[] = [];
+  const files = filesOf(dataset, /\.xml(\.gz)?$/i, '.xml or .xml.gz');
   let bytes = 0;
-  for (const { path } of dataset.files) {
-    if (!/\.xml(\.gz)?$/i.test(path)) continue;
-    const { size } = await stat(path).catch((error: unknown) => {
-      throw missingFile(path, error);
-    });
-    bytes += /\.gz$/i.test(path) ? size * PACKED : size;
-    const name = basename(path);
-    files.push({ path, file: files.some(({ file }) => file === name) ? path : name });
-  }
-  if (files.length === 0)
-    throw new EtlError(
-      'missing_file',
-      `dataset ${dataset.id}: none of its ${dataset.files.length} files is .xml or .xml.gz. Check the configured pattern.`,
-      { details: { dataset: dataset.id } },
-    );
+  for (const { path } of files) bytes += (await plainMember(path)).bytes * (/\.gz$/i.test(path) ? PACKED : 1);
   const shards = Math.max(1, Math.ceil(bytes / SHARD_BYTES));
   const parts = Array.from({ length: shards }, (_, shard): Part => {
     const source: ReaxmlPart = { files, dataset: dataset.id, shard, shards, options };
     return { id: shards === 1 ? 'listings' : `listings ${shard + 1} of ${shards}`, source };
   });
-  const names = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
-  const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
-  return { release: { dataset, id: dataset.release ?? releaseLabel(dataset, names), crs, notes: [] }, parts };
+  return { release: releaseOf(dataset), parts };
 }
 
 /** What is known of one file while the listings are gathered. */
@@ -104,21 +85,19 @@ async function* read(
     }),
   );
   const listings = new Map<string, Told[]>();
-  for (const [number, { path, file }] of source.files.entries()) {
-    for await (const element of listingElements({ path, member: null, file }, signal))
+  for (const [number, file] of source.files.entries()) {
+    for await (const element of listingElements(file, signal))
       gather(element, number, source, states[number]!, listings);
     yield { rejects: states[number]!.tally.takeRejects() };
   }
-  let rows: MarketEvent[] = [];
+  const batches = new RowBatches(marketEventRecord, null);
   for (const key of [...listings.keys()].sort()) {
-    rows.push(...eventsOf(key, listings.get(key)!, source, states));
-    if (rows.length < BATCH_ROWS) continue;
+    for (const event of eventsOf(key, listings.get(key)!, source, states)) batches.add(event);
     signal?.throwIfAborted();
-    yield { records: batchOf(rows) };
-    rows = [];
+    if (batches.full) yield batches.rest();
   }
   yield {
-    records: batchOf(rows),
+    ...batches.rest(),
     rejects: states.flatMap(({ tally }) => tally.takeRejects()),
     accounts: states.flatMap(({ tally }) => tally.accounts()),
     notes: states.flatMap(({ notes }, i) =>
@@ -126,9 +105,6 @@ async function* read(
     ),
   };
 }
-
-const batchOf = (rows: MarketEvent[]): RecordBatch[] =>
-  rows.length === 0 ? [] : [{ table: marketEventRecord, rows } as unknown as RecordBatch];
 
 /** 32-bit FNV-1a of a listing's key. */
 function hashOf(text: string): number {

@@ -1,25 +1,17 @@
-import { basename } from 'node:path';
-import { EtlError } from '../../schema/errors.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
-import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
-import { type CsvRow, readCsvRows } from '../formats/csv_rows.ts';
-import type { Problem } from '../formats/feature.ts';
-import type { EventContext, MarketEvent, RawEvent } from '../formats/market_event.ts';
-import { EventNotes } from '../formats/market_event_notes.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
+import { readCsvRows } from '../formats/csv_rows.ts';
+import { bindHeader, type TableRow, tableRows } from '../formats/csv_table.ts';
+import { filesOf, type NamedFile, releaseOf } from '../formats/file_release.ts';
+import type { EventContext, RawEvent } from '../formats/market_event.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
 import { dayInName } from '../formats/market_options.ts';
-import { releaseLabel } from '../formats/release_label.ts';
-import { RepeatedKeys } from '../formats/repeated_keys.ts';
+import { type EventRow, readEvents } from '../formats/market_reading.ts';
 import { bindAliases, type Positions, requireColumns } from '../formats/tabular.ts';
-import { Tally } from '../formats/tally.ts';
 import { FIELDS, type Field, readSalesOptions, type SalesOptions } from './options.ts';
 
-const BATCH_ROWS = 2048;
-
 /** What reading one table needs; survives structured cloning. */
-interface SalesPart {
-  readonly path: string;
-  readonly file: string;
+interface SalesPart extends NamedFile {
   readonly dataset: string;
   readonly options: SalesOptions;
 }
@@ -35,44 +27,34 @@ export const salesCsvAdapter: SourceAdapter = {
   attribution: 'As configured for the dataset.',
   tables: [marketEventRecord],
   discover,
-  read,
+  read: (_release, part, { signal }) => {
+    const source = part.source as SalesPart;
+    return readEvents({
+      file: source.file,
+      date_order: source.options.date_order,
+      async *inputs(notes) {
+        yield { file: source.file, rows: rowsOf(source, notes, signal) };
+      },
+    });
+  },
 };
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const options = readSalesOptions(dataset);
   const parts: Part[] = [];
-  for (const { path } of dataset.files) {
-    if (!/\.(csv|txt|tsv)$/i.test(path)) continue;
-    const name = basename(path);
-    const file = parts.some((part) => part.id === name) ? path : name;
-    const source: SalesPart = { path, file, dataset: dataset.id, options };
-    await readHeader(source);
-    parts.push({ id: file, files: [path], source });
+  for (const file of filesOf(dataset, /\.(csv|txt|tsv)$/i, 'a .csv')) {
+    const source: SalesPart = { ...file, dataset: dataset.id, options };
+    await bindHeader(linesOf(source), (header) => bind(header, source));
+    parts.push({ id: file.file, files: [file.path], source });
   }
-  if (parts.length === 0)
-    throw new EtlError(
-      'missing_file',
-      `dataset ${dataset.id}: no .csv among its ${dataset.files.length} files. Check the configured pattern.`,
-      { details: { dataset: dataset.id } },
-    );
-  const names = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
-  const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
-  const notes = options.terms === null ? [] : [options.terms];
-  return { release: { dataset, id: dataset.release ?? releaseLabel(dataset, names), crs, notes }, parts };
+  return { release: releaseOf(dataset, { notes: options.terms === null ? [] : [options.terms] }), parts };
 }
 
-async function readHeader(source: SalesPart): Promise<void> {
-  const { path, file, options } = source;
-  for await (const { cells } of readCsvRows(path, file, { delimiter: options.delimiter })) {
-    bind(cells, source);
-    return;
-  }
-  bind([], source);
-}
+const linesOf = ({ path, file, options }: SalesPart, signal?: AbortSignal) =>
+  readCsvRows(path, file, { delimiter: options.delimiter, signal });
 
 /** Where the columns of the fields and of the filters stand. */
 interface Bound {
-  readonly width: number;
   readonly fields: Positions<Field>;
   readonly filters: readonly { readonly at: number; readonly keep: ReadonlySet<string> }[];
 }
@@ -97,40 +79,28 @@ function bind(header: readonly string[], { file, options }: SalesPart): Bound {
     at: positions[column]!,
     keep: new Set(keep.map((value) => value.toLowerCase())),
   }));
-  return { width: header.length, fields, filters: bound };
+  return { fields, filters: bound };
 }
 
-/** Rows of a table as events, problems or, where a filter leaves them out, null. */
-async function* eventsOf(
+async function* rowsOf(
   source: SalesPart,
-  notes: EventNotes,
-  signal?: AbortSignal,
-): AsyncGenerator<{ line: number; event: MarketEvent | Problem | null }> {
-  const { path, file, dataset, options } = source;
+  notes: EventContext['notes'],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<EventRow> {
+  const { file, dataset, options } = source;
   const { date_order, rent_bounds, state } = options;
   const as_of = dayInName(file) ?? options.as_of;
   const context: EventContext = { dataset, file, date_order, rent_bounds, state, as_of, notes };
-  let bound: Bound | null = null;
-  for await (const row of readCsvRows(path, file, {
-    delimiter: options.delimiter,
-    ...(signal && { signal }),
-  })) {
-    if (bound === null) bound = bind(row.cells, source);
-    else yield { line: row.line, event: eventOf(row, bound, source, context) };
-  }
+  for await (const row of tableRows(linesOf(source, signal), (header) => bind(header, source)))
+    yield { line: row.line, event: row.problem ?? eventOf(row, source, context) };
 }
 
 function eventOf(
-  { cells, line }: CsvRow,
-  { width, fields, filters }: Bound,
+  { cells, line, columns: { fields, filters } }: TableRow<Bound>,
   { options, dataset }: SalesPart,
   context: EventContext,
-): MarketEvent | Problem | null {
-  if (cells.length !== width) {
-    const code = cells.length < width ? 'short_row' : 'long_row';
-    return { code, message: `${cells.length} fields instead of ${width}` };
-  }
-  if (filters.some(({ at, keep }) => !keep.has(cells[at]!.toLowerCase()))) return null;
+): EventRow['event'] {
+  if (filters.some(({ at, keep }) => !keep.has(cells[at]!.toLowerCase()))) return { drop: 'filtered' };
   const values = Object.fromEntries(
     FIELDS.map((field) => [field, fields[field] < 0 ? '' : cells[fields[field]]!]),
   ) as Record<Field, string>;
@@ -150,45 +120,3 @@ function eventOf(
 /** Channel of event types that leave it open: rent where a period of rent is stated. */
 const channelOf = (event_type: string, period: string): string =>
   event_type === 'sold' || event_type === 'leased' ? '' : period === '' ? 'sale' : 'rent';
-
-async function* read(
-  _release: Release,
-  part: Part,
-  { signal }: { signal?: AbortSignal },
-): AsyncIterable<Batch> {
-  signal?.throwIfAborted();
-  const source = part.source as SalesPart;
-  const keys = new RepeatedKeys();
-  for await (const { event } of eventsOf(source, new EventNotes(), signal)) {
-    if (event !== null && !('code' in event))
-      keys.add(event.event_key, event.observed_at === null ? -Infinity : Date.parse(event.observed_at));
-  }
-  const replaced = keys.replaced();
-  const notes = new EventNotes();
-  const tally = new Tally(source.file, marketEventRecord.name);
-  let rows: MarketEvent[] = [];
-  let taken = 0;
-  for await (const { line, event } of eventsOf(source, notes, signal)) {
-    tally.rows_in++;
-    if (event === null) tally.drop('filtered');
-    else if ('code' in event) tally.reject(line, event.code, event.message);
-    else if (replaced.has(taken++)) tally.drop('superseded');
-    else {
-      tally.records++;
-      rows.push(event);
-    }
-    if (tally.rows_in % BATCH_ROWS !== 0) continue;
-    yield { records: batchOf(rows), rejects: tally.takeRejects() };
-    rows = [];
-  }
-  const { date_order } = source.options;
-  yield {
-    records: batchOf(rows),
-    rejects: tally.takeRejects(),
-    accounts: tally.accounts(),
-    notes: notes.sentences(source.file, date_order),
-  };
-}
-
-const batchOf = (rows: MarketEvent[]): RecordBatch[] =>
-  rows.length === 0 ? [] : [{ table: marketEventRecord, rows } as unknown as RecordBatch];

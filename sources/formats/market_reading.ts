@@ -1,0 +1,67 @@
+import { marketEventRecord } from '../../schema/records/market_event.ts';
+import type { DateOrder } from '../../transforms/market/dates.ts';
+import type { Batch } from '../adapter.ts';
+import type { Problem } from './feature.ts';
+import type { MarketEvent } from './market_event.ts';
+import { EventNotes } from './market_event_notes.ts';
+import { RepeatedKeys } from './repeated_keys.ts';
+import { MAX_REJECTS, RowBatches } from './row_batches.ts';
+import { Tally } from './tally.ts';
+
+/** A row of a source of events. */
+export interface EventRow {
+  readonly line: number;
+  readonly event: MarketEvent | Problem | { readonly drop: string };
+  /** What it replaces earlier tellings by, and the rank among them; left out: its event_key and observed_at. */
+  readonly key?: readonly [key: string, rank: number];
+}
+
+/** A file of events, or of several inputs with accounts of their own. */
+export interface EventFile {
+  readonly file: string;
+  readonly date_order: DateOrder;
+  /** Its inputs with their rows, from the first; asked for twice, and the same each time. */
+  inputs(notes: EventNotes, pass: 'survey' | 'read'): AsyncIterable<EventInput>;
+}
+
+/** One input of a file: its name in accounts, and its rows. */
+export interface EventInput {
+  readonly file: string;
+  readonly rows: AsyncIterable<EventRow> | Iterable<EventRow>;
+}
+
+/** Reads the events of a file in two passes: of those with the same key the last by rank stays, and the others are drops `superseded`. */
+export async function* readEvents({ file, date_order, inputs }: EventFile): AsyncGenerator<Batch> {
+  const keys = new RepeatedKeys();
+  for await (const { rows } of inputs(new EventNotes(), 'survey'))
+    for await (const { event, key } of rows) if ('event_key' in event) keys.add(...(key ?? keyOf(event)));
+  const replaced = keys.replaced();
+  const notes = new EventNotes();
+  const tallies: Tally[] = [];
+  const batches = new RowBatches(marketEventRecord, null);
+  let taken = 0;
+  for await (const input of inputs(notes, 'read')) {
+    const tally = new Tally(input.file, marketEventRecord.name);
+    tallies.push(tally);
+    for await (const { line, event } of input.rows) {
+      tally.rows_in++;
+      if ('drop' in event) tally.drop(event.drop);
+      else if ('code' in event) tally.reject(line, event.code, event.message);
+      else if (replaced.has(taken++)) tally.drop('superseded');
+      else {
+        tally.records++;
+        batches.add(event);
+      }
+      if (batches.full) yield batches.rest();
+      if (tally.pendingRejects >= MAX_REJECTS) yield { rejects: tally.takeRejects() };
+    }
+    if (tally.pendingRejects > 0) yield { rejects: tally.takeRejects() };
+  }
+  const accounts = tallies.flatMap((tally) => tally.accounts());
+  yield { ...batches.rest(), accounts, notes: notes.sentences(file, date_order) };
+}
+
+/** A later observation replaces an earlier one, and any replaces one without a time. */
+function keyOf({ event_key, observed_at }: MarketEvent): readonly [string, number] {
+  return [event_key, observed_at === null ? Number.NEGATIVE_INFINITY : Date.parse(observed_at)];
+}
