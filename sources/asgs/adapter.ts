@@ -15,7 +15,7 @@ import type { FeatureField, FeatureSource, Features } from '../formats/feature.t
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles, layersOption } from '../formats/feature_release.ts';
 import { parseOptions } from '../formats/options.ts';
-import { PieceBatches } from '../formats/piece_batches.ts';
+import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
 import { readAllocation, readAllocationHeader } from './allocation.ts';
 import { isAllocation, splitAllocations } from './allocation_files.ts';
@@ -81,7 +81,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
   try {
     const file = recogniseRegionFile(polygons.fields, source.file);
     const tally = new Tally(source.file, regionRecord.name, 'feature');
-    const pieces = new PieceBatches<typeof PieceTable>(regionPieceRecord);
+    const pieces = new RowBatches(regionPieceRecord, null);
     for await (const batch of polygons.batches(Object.values(file.columns))) {
       tally.rows_in += batch.count;
       const regions: RegionRow[] = [];
@@ -117,7 +117,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
         rejects: tally.takeRejects(),
       };
     }
-    yield { records: pieces.rest(), accounts: tally.accounts(), notes: polygons.notes() };
+    yield { ...pieces.rest(), accounts: tally.accounts(), notes: polygons.notes() };
   } finally {
     await polygons.close();
   }

@@ -17,7 +17,7 @@ import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
 import type { FeatureSource } from './feature.ts';
 import { openFeatureFile, shapeAs } from './feature_file.ts';
 import { findFeatureFiles } from './feature_release.ts';
-import { PieceBatches } from './piece_batches.ts';
+import { RowBatches } from './row_batches.ts';
 import { Tally } from './tally.ts';
 
 /** States and territories, in the order of their ABS digits. */
@@ -165,9 +165,9 @@ export async function* readCoverage(source: CoverageSource, signal?: AbortSignal
   const { extent } = source;
   if ('areas' in extent) yield areaBatch(source, extent.areas);
   else if ('bbox' in extent) {
-    const pieces = new PieceBatches<typeof coveragePieceRecord>(coveragePieceRecord);
+    const pieces = new RowBatches(coveragePieceRecord, null);
     yield* pieces.addAll(pieceRows(source, rectangle(extent.bbox), 1, 1), sizeOf);
-    yield { records: pieces.rest(), accounts: [optionAccount(coveragePieceRecord.name, 1)] };
+    yield { ...pieces.rest(), accounts: [optionAccount(coveragePieceRecord.name, 1)] };
   } else yield* readOutlines(source, extent.outlines, signal);
 }
 
@@ -227,7 +227,7 @@ async function* readOutlines(
   const file = await openFeatureFile(outlines, signal, ['polygon']);
   try {
     const tally = new Tally(outlines.file, coveragePieceRecord.name, 'feature');
-    const pieces = new PieceBatches<typeof coveragePieceRecord>(coveragePieceRecord);
+    const pieces = new RowBatches(coveragePieceRecord, tally);
     for await (const batch of file.batches([])) {
       for (let row = 0; row < batch.count; row++) {
         const feature = batch.first + row;
@@ -246,9 +246,9 @@ async function* readOutlines(
         tally.records++;
         yield* pieces.addAll(pieceRows(source, shape.geometry, feature, feature), sizeOf);
       }
-      yield { rejects: tally.takeRejects() };
+      if (pieces.full) yield pieces.rest();
     }
-    yield { records: pieces.rest(), accounts: tally.accounts(), notes: file.notes() };
+    yield { ...pieces.rest(), accounts: tally.accounts(), notes: file.notes() };
   } finally {
     await file.close();
   }

@@ -6,7 +6,7 @@ import { encodeLineWkb, encodePointWkb, encodeWkb } from '../../transforms/geo/w
 import type { Batch, InputAccount } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from './feature.ts';
 import { type FeatureFile, openFeatureFile } from './feature_file.ts';
-import { PieceBatches } from './piece_batches.ts';
+import { RowBatches } from './row_batches.ts';
 import { Tally } from './tally.ts';
 
 /** The part of a feature in one grid cell, as the columns of a piece table have it. */
@@ -93,17 +93,17 @@ export async function* readPieces<A extends { load_id: number }>(
   try {
     const rows = reading.rowsOf(file.fields);
     const tally = new Tally(source.file, table.name, 'feature');
-    const pieces = new PieceBatches<Table>(table);
+    const pieces = new RowBatches<Table>(table, tally);
     for await (const batch of file.batches(rows.wanted)) {
       for (let row = 0; row < batch.count; row++) {
         tally.rows_in++;
         const taken = takeRow(batch, row, rows, kinds, tally);
         if (taken !== null) yield* pieces.addAll(rowsIn(taken), (each) => (each.geom as Uint8Array).length);
       }
-      yield { rejects: tally.takeRejects() };
+      if (pieces.full) yield pieces.rest();
     }
     const accounts = [...tally.accounts(), ...reading.accounts()];
-    yield { records: pieces.rest(), accounts, notes: [...rows.notes(), ...file.notes()] };
+    yield { ...pieces.rest(), accounts, notes: [...rows.notes(), ...file.notes()] };
   } finally {
     await file.close();
   }

@@ -1,9 +1,10 @@
 import { addressRecord } from '../../schema/records/address.ts';
 import type { Batch } from '../adapter.ts';
 import { pidKey, shareOf } from '../formats/pid_table.ts';
+import { RowBatches } from '../formats/row_batches.ts';
 import type { Tally } from '../formats/tally.ts';
 import { type AddressLookups, type AddressRow, toAddress } from './address_row.ts';
-import { BatchBuilder, type StateReader } from './part.ts';
+import type { StateReader } from './part.ts';
 import {
   badLineOf,
   type MeshBlocks,
@@ -63,7 +64,7 @@ export async function* readAddresses(
   const links = meshBlocks === null ? null : reader.tally(reader.source.meshBlocks!.link, null);
   const sites = new SiteGeocodes(reader);
   const waiting = new Waiting(sites);
-  const batch = new BatchBuilder(addressRecord, detail);
+  const batch = new RowBatches(addressRecord, detail);
   const { passes, expected } = passesFor(reader);
   for (let pass = 0; pass < passes; pass++) {
     const share = { pass, passes };
@@ -74,7 +75,7 @@ export async function* readAddresses(
     positions.close(geocodes, links);
   }
   yield* emit(await waiting.resolve(), batch);
-  yield* batch.take();
+  yield batch.rest();
   sites.close();
   if (waiting.unplaced > 0) {
     yield {
@@ -91,7 +92,7 @@ interface Reading {
   meshBlocks: MeshBlocks | null;
   positions: Positions;
   detail: Tally;
-  batch: BatchBuilder<typeof addressRecord>;
+  batch: RowBatches<typeof addressRecord>;
   waiting: Waiting;
 }
 
@@ -112,15 +113,15 @@ async function* readShare(reading: Reading, share: Share): AsyncGenerator<Batch>
         if (join(row, key, positions, meshBlocks)) batch.add(row);
         else waiting.add(row, rows.text(at.ADDRESS_SITE_PID));
       }
-      if (batch.full) yield* batch.take();
+      if (batch.full) yield batch.rest();
     }
     if (waiting.size >= MAX_WAITING) yield* emit(await waiting.resolve(), batch);
   }
 }
 
-function* emit(rows: readonly AddressRow[], batch: BatchBuilder<typeof addressRecord>): Generator<Batch> {
+function* emit(rows: readonly AddressRow[], batch: RowBatches<typeof addressRecord>): Generator<Batch> {
   for (const row of rows) {
     batch.add(row);
-    if (batch.full) yield* batch.take();
+    if (batch.full) yield batch.rest();
   }
 }

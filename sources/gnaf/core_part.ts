@@ -8,11 +8,11 @@ import {
 import type { Row, Table } from '../../schema/table.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
+import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
 import { readMember } from '../formats/zip.ts';
 import type { CoreColumn, CoreSource } from './core.ts';
 import { CoreReader } from './core_address.ts';
-import { BatchBuilder } from './part.ts';
 
 type AddressRow = Row<typeof addressRecord>;
 
@@ -25,12 +25,12 @@ const CONFIRMED = 'C';
 /** Records of one table that a column of the file gives besides the addresses, with an account of their own. */
 class Derived<T extends Table> {
   readonly tally: Tally;
-  readonly batch: BatchBuilder<T>;
+  readonly batch: RowBatches<T>;
   readonly #seen = new Set<string>();
 
   constructor(table: T, file: string) {
     this.tally = new Tally(file, table.name);
-    this.batch = new BatchBuilder(table, this.tally);
+    this.batch = new RowBatches(table, this.tally);
   }
 
   add(row: Row<T>): void {
@@ -107,7 +107,7 @@ class CoreLinks {
 
   /** The batches that are full, or all that is held. */
   *take(all: boolean): Generator<Batch> {
-    for (const { batch } of this.#all) if (all || batch.full) yield* batch.take();
+    for (const { batch } of this.#all) if (all || batch.full) yield batch.rest();
   }
 
   accounts(): InputAccount[] {
@@ -128,7 +128,7 @@ export async function* readCore(
   const reader = new CoreReader(source, toGda2020);
   const tally = new Tally(core.name, addressRecord.name);
   const points = new Tally(`${core.name} › LONGITUDE, LATITUDE`, null);
-  const addresses = new BatchBuilder(addressRecord, tally);
+  const addresses = new RowBatches(addressRecord, tally);
   const links = new CoreLinks(reader, core.name);
   const input = { file: core.file, chunks: readMember(core, signal), delimiter: '|' };
   for await (const rows of readDelimited(input, columns, tally.badLine)) {
@@ -141,12 +141,12 @@ export async function* readCore(
         links.add(rows, row);
       }
       if (!addresses.full) continue;
-      yield* addresses.take();
+      yield addresses.rest();
       yield* links.take(false);
       yield { rejects: points.takeRejects() };
     }
   }
-  yield* addresses.take();
+  yield addresses.rest();
   yield* links.take(true);
   yield {
     rejects: points.takeRejects(),

@@ -1,14 +1,10 @@
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, RecordBatch } from '../adapter.ts';
 import { type RowCursor, readDelimited } from '../formats/delimited.ts';
+import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
 import { type Member, readMember } from '../formats/zip.ts';
 import type { AuthorityTable, TableName } from './tables.ts';
-
-/** Rows of a batch: few enough to die young in the garbage collector, which reads a third faster than 8,192. */
-export const BATCH_ROWS = 2048;
-/** Rejects that end a batch early. */
-export const BATCH_REJECTS = 2048;
 
 /** Everything that reading one state needs; crosses a worker boundary. */
 export interface StateSource {
@@ -64,38 +60,6 @@ export class StateReader {
   }
 }
 
-type Rows<T extends RecordBatch['table']> = Row<T>[];
-
-/** Gathers the records of one table into batches, with the rejects of its member. */
-export class BatchBuilder<T extends RecordBatch['table']> {
-  #rows: Rows<T> = [];
-  readonly #table: T;
-  readonly #tally: Tally;
-
-  constructor(table: T, tally: Tally) {
-    this.#table = table;
-    this.#tally = tally;
-  }
-
-  add(row: Row<T>): void {
-    this.#rows.push(row);
-  }
-
-  get full(): boolean {
-    return this.#rows.length >= BATCH_ROWS || this.#tally.pendingRejects >= BATCH_REJECTS;
-  }
-
-  /** What has been gathered since the last call; at most one batch. */
-  *take(): Generator<Batch> {
-    const rejects = this.#tally.takeRejects();
-    const rows = this.#rows;
-    if (rows.length === 0 && rejects.length === 0) return;
-    this.#rows = [];
-    const records = rows.length === 0 ? [] : [{ table: this.#table, rows } as unknown as RecordBatch];
-    yield rejects.length === 0 ? { records } : { records, rejects };
-  }
-}
-
 /**
  * Reads a table whose rows become records one by one. `toRow` gives the record, or null where it rejected or dropped the row
  * itself. A table that the release does not have gives nothing.
@@ -107,7 +71,7 @@ export async function* readTable<T extends RecordBatch['table']>(
 ): AsyncGenerator<Batch> {
   if (input.member === undefined) return;
   const tally = reader.tally(input.member, input.table.name);
-  const batch = new BatchBuilder(input.table, tally);
+  const batch = new RowBatches(input.table, tally);
   for await (const rows of reader.rows(input.member, input.columns, tally.badLine)) {
     while (rows.next()) {
       tally.rows_in++;
@@ -115,10 +79,10 @@ export async function* readTable<T extends RecordBatch['table']>(
       if (row === null) continue;
       tally.records++;
       batch.add(row);
-      if (batch.full) yield* batch.take();
+      if (batch.full) yield batch.rest();
     }
   }
-  yield* batch.take();
+  yield batch.rest();
 }
 
 /** True where one of the named columns is empty; the row is then rejected with `missing_value`. */

@@ -1,8 +1,9 @@
 import type { Batch } from '../adapter.ts';
 import type { RowCursor } from '../formats/delimited.ts';
 import { PidTable as Pids, type PidTable, pidKey, shareOf } from '../formats/pid_table.ts';
+import { MAX_REJECTS } from '../formats/row_batches.ts';
 import type { Tally } from '../formats/tally.ts';
-import { BATCH_REJECTS, type StateReader } from './part.ts';
+import type { StateReader } from './part.ts';
 import { dateRank, pidRank, readPoint } from './point.ts';
 import { meshBlockLinkColumns, TABLES } from './tables.ts';
 
@@ -198,7 +199,7 @@ export async function* readDefaultGeocodes(
         if (!into.setPoint(key, pid, point, type, date, rank)) tally.drop('extra_geocode');
       }
     }
-    yield* reader.takeRejects(BATCH_REJECTS);
+    yield* reader.takeRejects(MAX_REJECTS);
   }
 }
 
@@ -241,6 +242,6 @@ export async function* readMeshBlockLinks(
       } else if (!into.setMeshBlock(key, pid, meshBlock, rows.span(CREATED, dateRank)))
         tally.drop('extra_mesh_block');
     }
-    yield* reader.takeRejects(BATCH_REJECTS);
+    yield* reader.takeRejects(MAX_REJECTS);
   }
 }

@@ -11,7 +11,7 @@ import { isCoverage, readCoverage } from '../formats/coverage.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { type LayerPart, planLayers } from '../formats/layer_parts.ts';
-import { PieceBatches } from '../formats/piece_batches.ts';
+import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { readCodeList } from '../formats/zone_code_list.ts';
@@ -91,7 +91,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
     const columns = bindColumns(source.map, polygons.fields, file);
     const list = source.codeList === null ? null : await readCodeList(source.codeList);
     const zones = new ZoneReader(source, columns, list?.names ?? new Map());
-    const pieces = new PieceBatches<typeof zonePieceRecord>(zonePieceRecord);
+    const pieces = new RowBatches(zonePieceRecord, zones.tally);
     for await (const batch of polygons.batches(columns.wanted)) {
       zones.tally.rows_in += batch.count;
       for (let row = 0; row < batch.count; row++) {
@@ -99,10 +99,10 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
         if (zone !== null)
           yield* pieces.addAll(pieceRows(zone.attributes, zone.geometry), (each) => each.geom.length);
       }
-      yield { rejects: zones.tally.takeRejects() };
+      if (pieces.full) yield pieces.rest();
     }
     const accounts = [...zones.tally.accounts(), ...(list !== null && source.first ? list.accounts : [])];
-    yield { records: pieces.rest(), accounts, notes: [...zones.notes(), ...polygons.notes()] };
+    yield { ...pieces.rest(), accounts, notes: [...zones.notes(), ...polygons.notes()] };
   } finally {
     await polygons.close();
   }

@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { RowBatches } from '../../formats/row_batches.ts';
 import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { listZip } from '../../formats/zip.ts';
@@ -107,7 +107,7 @@ async function* read(
   const rules = new TagRules(source.tags);
   const tally = new Tally(source.place.file, placePieceRecord.name, 'feature');
   const places = new OsmPlaces(rules, tally, source.unnamed);
-  const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
+  const pieces = new RowBatches(placePieceRecord, tally);
   const rowsOf = (place: Place) => pieces.addAll(placeRows(place), bytesOfRow);
   // a building mapped twice is known when all have been seen
   const supermarkets: Place[] = [];
@@ -116,8 +116,7 @@ async function* read(
       if (place.category === 'supermarket') supermarkets.push(place);
       else yield* rowsOf(place);
     }
-    const rejects = tally.takeRejects();
-    if (rejects.length > 0) yield { rejects };
+    if (pieces.full) yield pieces.rest();
   }
   const { kept, repeats } = withoutRepeats(supermarkets);
   for (const place of kept) yield* rowsOf(place);
@@ -127,7 +126,7 @@ async function* read(
     tally.records--;
     tally.drop('mapped_twice');
   }
-  yield { records: pieces.rest(), rejects: tally.takeRejects(), accounts: tally.accounts() };
+  yield { ...pieces.rest(), accounts: tally.accounts() };
 }
 
 /** Places of a file in batches, with every object of it booked when it ends. */

@@ -3,8 +3,8 @@ import { EtlError } from '../../../schema/errors.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
 import type { ParquetFile } from '../../formats/parquet.ts';
-import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { RowBatches } from '../../formats/row_batches.ts';
 import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { bytesOfRow, placeRows } from '../place_rows.ts';
@@ -103,7 +103,7 @@ async function* read(
     const columns = OVERTURE_COLUMNS.filter((name) => names.has(name));
     const places = new OverturePlaces(options);
     const tally = new Tally(file, placePieceRecord.name, 'feature');
-    const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
+    const pieces = new RowBatches(placePieceRecord, tally);
     for await (const rows of parquet.rows(columns, signal)) {
       for (const row of rows) {
         const fate = places.fateOf(row, ++tally.rows_in);
@@ -114,7 +114,7 @@ async function* read(
           yield* pieces.addAll(placeRows(fate.place), bytesOfRow);
         }
       }
-      yield { records: pieces.rest(), rejects: tally.takeRejects() };
+      yield pieces.rest();
     }
     yield { accounts: tally.accounts() };
   } finally {

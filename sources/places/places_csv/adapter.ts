@@ -7,8 +7,8 @@ import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
 import { type CsvRow, readCsvRows } from '../../formats/csv_rows.ts';
 import type { Problem } from '../../formats/feature.ts';
-import { PieceBatches } from '../../formats/piece_batches.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
+import { RowBatches } from '../../formats/row_batches.ts';
 import { bindAliases, decimalNumber, type Positions, requireColumns } from '../../formats/tabular.ts';
 import { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
@@ -111,7 +111,7 @@ async function* read(
   const source = part.source as PlacesPart;
   const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
   const tally = new Tally(source.file, placePieceRecord.name);
-  const pieces = new PieceBatches<typeof placePieceRecord>(placePieceRecord);
+  const pieces = new RowBatches(placePieceRecord, tally);
   const seen = new Set<string>();
   let width = 0;
   let positions: Positions<Column> | null = null;
@@ -134,7 +134,7 @@ async function* read(
       yield* pieces.addAll(placeRows(place), bytesOfRow);
     }
   }
-  yield { records: pieces.rest(), rejects: tally.takeRejects(), accounts: tally.accounts() };
+  yield { ...pieces.rest(), accounts: tally.accounts() };
 }
 
 /** The place of a row; null: it is of no category that is kept. */
