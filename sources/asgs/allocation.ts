@@ -3,9 +3,12 @@ import type { meshBlockAllocationRecord as AllocationTable } from '../../schema/
 import { meshBlockAllocationRecord } from '../../schema/records/allocation.ts';
 import type { RegionLevel } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
-import type { Batch, RecordBatch } from '../adapter.ts';
+import type { Batch } from '../adapter.ts';
+import { missingColumns } from '../formats/columns.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
+import { bindHeader, type TableRow, tableRows } from '../formats/csv_table.ts';
 import { localFile } from '../formats/local_copy.ts';
+import { MAX_REJECTS, RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
 import { findHeaderRow, openWorkbook } from '../formats/workbook.ts';
 import type { AllocationSource } from './allocation_files.ts';
@@ -13,7 +16,6 @@ import { editionOf, parseCodeColumn, REGION_PREFIXES } from './levels.ts';
 
 type AllocationRow = Row<typeof AllocationTable>;
 
-const BATCH_ROWS = 2048;
 const MESH_BLOCK = /^(\d{11}|Z{11})$/;
 const MB_COLUMN = /^MB_?(CODE_?(20)?\d\d|(20)?\d\d_?CODE)$/i;
 
@@ -44,11 +46,8 @@ export function recogniseAllocation(header: readonly string[], file: string): Al
   const meshBlock = columns.find(({ prefix, kind }) => prefix === 'MB' && kind === 'CODE');
   const shown = header.join(', ').slice(0, 300);
   if (meshBlock === undefined) {
-    throw new EtlError(
-      'missing_column',
-      `${file}: no column with mesh blocks such as MB_CODE_2021; the file has ${shown || 'none'}. Leave it out of the pattern if it is no allocation of mesh blocks.`,
-      { details: { file } },
-    );
+    const advice = 'Leave it out of the pattern if it is no allocation of mesh blocks.';
+    throw missingColumns(file, ['with mesh blocks such as MB_CODE_2021'], header, advice);
   }
   const levels: AllocatedLevel[] = [];
   for (const { at, prefix, kind, year } of columns) {
@@ -94,7 +93,7 @@ async function* linesOf(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Line> {
   if (source.format === 'csv') {
-    yield* readCsvRows(path, source.file, signal === undefined ? {} : { signal });
+    yield* readCsvRows(path, source.file, { signal });
     return;
   }
   const workbook = await openWorkbook(path, source.file);
@@ -111,9 +110,8 @@ async function* linesOf(
 export async function readAllocationHeader(source: AllocationSource): Promise<AllocationColumns> {
   const local = await localFile(source);
   try {
-    for await (const { cells } of linesOf(local.path, source, undefined))
-      return recogniseAllocation(cells, source.file);
-    return recogniseAllocation([], source.file);
+    const lines = linesOf(local.path, source, undefined);
+    return await bindHeader(lines, (header) => recogniseAllocation(header, source.file));
   } finally {
     await local.remove();
   }
@@ -133,7 +131,7 @@ class LevelReader {
   }
 
   /** The record of a row, or null where it is set aside. */
-  read({ line, cells }: Line, width: number): AllocationRow | null {
+  read({ line, cells, problem }: TableRow<AllocationColumns>): AllocationRow | null {
     this.tally.rows_in++;
     const { level, year, code: codeAt, name: nameAt } = this.#level;
     const meshBlock = cells[this.#columns.meshBlock] ?? '';
@@ -142,11 +140,7 @@ class LevelReader {
       this.tally.reject(line, reason, message);
       return null;
     };
-    if (cells.length !== width)
-      return reject(
-        cells.length < width ? 'short_row' : 'long_row',
-        `${cells.length} fields instead of ${width}`,
-      );
+    if (problem !== null) return reject(problem.code, problem.message);
     if (!MESH_BLOCK.test(meshBlock))
       return reject(
         'bad_mesh_block',
@@ -174,38 +168,26 @@ export async function* readAllocation(source: AllocationSource, signal?: AbortSi
   signal?.throwIfAborted();
   const local = await localFile(source);
   try {
-    let columns: AllocationColumns | null = null;
-    let width = 0;
     let levels: LevelReader[] = [];
-    let rows: AllocationRow[] = [];
-    const take = (): Batch => {
-      const held = rows;
-      rows = [];
-      return {
-        records:
-          held.length === 0
-            ? []
-            : [{ table: meshBlockAllocationRecord, rows: held } as unknown as RecordBatch],
-        rejects: levels.flatMap(({ tally }) => tally.takeRejects()),
-      };
-    };
-    for await (const line of linesOf(local.path, source, signal)) {
+    const rows = tableRows(linesOf(local.path, source, signal), (header) => {
+      const columns = recogniseAllocation(header, source.file);
+      levels = columns.levels.map((level) => new LevelReader(source.file, level, columns));
+      return columns;
+    });
+    const batches = new RowBatches(meshBlockAllocationRecord, null);
+    const take = (): Batch => ({
+      ...batches.rest(),
+      rejects: levels.flatMap(({ tally }) => tally.takeRejects()),
+    });
+    for await (const row of rows) {
       signal?.throwIfAborted();
-      if (columns === null) {
-        const found = recogniseAllocation(line.cells, source.file);
-        columns = found;
-        width = line.cells.length;
-        levels = found.levels.map((level) => new LevelReader(source.file, level, found));
-        continue;
-      }
-      if (line.cells.every((cell) => cell === '')) continue;
+      if (row.cells.every((cell) => cell === '')) continue;
       for (const level of levels) {
-        const row = level.read(line, width);
-        if (row !== null) rows.push(row);
+        const allocation = level.read(row);
+        if (allocation !== null) batches.add(allocation);
       }
-      if (rows.length >= BATCH_ROWS) yield take();
+      if (batches.full || levels.some(({ tally }) => tally.pendingRejects >= MAX_REJECTS)) yield take();
     }
-    if (columns === null) recogniseAllocation([], source.file);
     yield { ...take(), accounts: levels.flatMap(({ tally }) => tally.accounts()) };
   } finally {
     await local.remove();

@@ -8,6 +8,7 @@ import {
   EDITION_OF_CENSUS,
 } from '../../schema/records/census.ts';
 import type { Part, SourceAdapter } from '../adapter.ts';
+import { noFile, releaseOf } from '../formats/file_release.ts';
 import { parseOptions } from '../formats/options.ts';
 import { bindLevel } from './bind.ts';
 import { FIGURES } from './figures.ts';
@@ -47,10 +48,10 @@ export const censusAdapter: SourceAdapter = {
         (FIGURE_TABLES.includes(table) || (hasCounts(level) && COUNT_TABLES.includes(table))),
     );
     if (files.length === 0) {
-      throw new EtlError(
-        'missing_file',
-        `dataset ${dataset.id}: no file is named like 2021Census_G01_AUST_SA2.csv, plain or in a zip, at a level of ${options.levels.join(', ')}. Configure the DataPack with short headers.`,
-        { details: { dataset: dataset.id } },
+      const levels = options.levels.join(', ');
+      throw noFile(
+        dataset,
+        `a DataPack with short headers (2021Census_G01_AUST_SA2.csv), at a level of ${levels}`,
       );
     }
     const years = [...new Set(files.map(({ year }) => year))].sort();
@@ -67,8 +68,7 @@ export const censusAdapter: SourceAdapter = {
         parts.push({ id: `${year} ${level}`, source });
       }
     }
-    const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
-    return { release: { dataset, id: dataset.release ?? years.join(', '), crs, notes }, parts };
+    return { release: releaseOf(dataset, { id: years.join(', '), notes }), parts };
   },
   read: (_release, part, { signal }) => readCensusPart(part.source as CensusPart, signal),
 };

@@ -1,5 +1,5 @@
-import { EtlError } from '../../schema/errors.ts';
 import type { CensusLevel } from '../../schema/records/census.ts';
+import { missingColumns } from '../formats/columns.ts';
 import { FIGURE_NAMES, FIGURES, LETTERS } from './figures.ts';
 import type { CensusFile } from './files.ts';
 import { type CountColumn, countColumn, subjectOf } from './subjects.ts';
@@ -33,7 +33,15 @@ export function bindLevel(
       const unnamed = lackingColumns(table, pack, withCounts);
       if (lacking !== '')
         notes.push(`${level} ${year}: ${extent} has no part ${lacking} of ${table}: what it holds is null.`);
-      else if (unnamed.length > 0) throw missingColumns(pack[0]!, unnamed);
+      else if (unnamed.length > 0) {
+        const { file, header } = pack[0]!;
+        throw missingColumns(
+          file,
+          unnamed,
+          header,
+          'Check that it is a short-header General Community Profile.',
+        );
+      }
     }
     // All packs of a letter follow one another, so that a region that two packs hold is met in the second.
     for (const file of own) bound.push(bindFile(file, withCounts));
@@ -72,14 +80,6 @@ function lackingColumns(table: string, pack: readonly CensusFile[], withCounts: 
   const subject = withCounts ? subjectOf(table) : null;
   const hasCounts = pack.some(({ header }) => header.some((name) => countColumn(table, name) !== null));
   return subject === null || hasCounts ? lacking : [...lacking, `any count of ${subject}`];
-}
-
-function missingColumns({ file, header, table }: CensusFile, lacking: readonly string[]): EtlError {
-  return new EtlError(
-    'missing_column',
-    `${file}: table ${table} has no column ${lacking.join(', ')}. Its header begins: ${header.slice(0, 8).join(', ')}. Check that it is a short-header General Community Profile.`,
-    { details: { file, missing: lacking } },
-  );
 }
 
 function bindFile({ header, ...file }: CensusFile, withCounts: boolean): BoundFile {

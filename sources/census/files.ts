@@ -1,16 +1,15 @@
 import { basename } from 'node:path';
-import { EtlError } from '../../schema/errors.ts';
 import { CENSUS_LEVELS, type CensusLevel } from '../../schema/records/census.ts';
 import type { DatasetConfig } from '../adapter.ts';
+import { missingColumns } from '../formats/columns.ts';
+import { readNames } from '../formats/delimited.ts';
 import { membersIn } from '../formats/release_members.ts';
-import { type Member, readMember } from '../formats/zip.ts';
+import type { Member } from '../formats/zip.ts';
 
 /** `2021Census_G17A_VIC_SA2.csv`: year, table, letter, extent of the pack, level. */
 const CSV = /^(\d{4})Census_(G\d{2})([A-Z]?)_([A-Z]+)_([A-Z0-9]+)\.csv$/i;
 /** Header of the first column: `SA2_CODE_2021`, in 2016 also `SA1_7DIGITCODE_2016`. */
 const CODE_COLUMN = /^([A-Z]+\d?)_(?:7DIGIT|MAIN)?_?CODE_(\d{4})$/i;
-/** Bytes of a header line; the widest table has some 200 columns. */
-const MAX_HEADER_BYTES = 1 << 18;
 
 /** One table of a DataPack, or the part of a wide one that has this letter. Survives structured cloning. */
 export interface CensusFile {
@@ -51,14 +50,11 @@ export async function findCensusFiles(
 async function openFile(member: Member): Promise<CensusFile> {
   const file = member.zip === null ? basename(member.name) : `${basename(member.path)} › ${member.name}`;
   const [, year, table, letter, extent, level] = CSV.exec(basename(member.name))!;
-  const header = (await firstLine(member, file)).split(',').map((name) => name.trim());
+  const header = await readNames(member, ',', file);
   const [, inHeader, yearInHeader] = CODE_COLUMN.exec(header[0] ?? '') ?? [];
   if (inHeader?.toUpperCase() !== level!.toUpperCase() || yearInHeader !== year) {
-    throw new EtlError(
-      'missing_column',
-      `${file}: the first column is ${JSON.stringify((header[0] ?? '').slice(0, 60))}, not ${level}_CODE_${year} as its name says. Check that the file is a table of a short-header DataPack.`,
-      { details: { file, column: header[0] } },
-    );
+    const advice = 'Check that the file is a table of a short-header DataPack.';
+    throw missingColumns(file, [`${level}_CODE_${year} at its start, as its name says`], header, advice);
   }
   return {
     member,
@@ -70,22 +66,4 @@ async function openFile(member: Member): Promise<CensusFile> {
     extent: extent!.toUpperCase(),
     header,
   };
-}
-
-async function firstLine(member: Member, file: string): Promise<string> {
-  let head = Buffer.alloc(0);
-  for await (const chunk of readMember(member)) {
-    head = Buffer.concat([head, chunk]);
-    if (head.includes(10)) break;
-    if (head.length > MAX_HEADER_BYTES) {
-      throw new EtlError(
-        'line_too_long',
-        `${file}: the header is longer than ${MAX_HEADER_BYTES} bytes. Check that this is a delimited text file.`,
-        { details: { file } },
-      );
-    }
-  }
-  const end = head.indexOf(10);
-  const line = head.toString('utf8', 0, end < 0 ? head.length : end);
-  return line.replace(/^\uFEFF/, '').trim();
 }

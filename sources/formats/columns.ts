@@ -1,5 +1,18 @@
 import { EtlError } from '../../schema/errors.ts';
 
+/** EtlError `missing_column`: `wanted` are the columns that a table lacks, `header` those that it has. */
+export const missingColumns = (
+  file: string,
+  wanted: readonly string[],
+  header: readonly string[],
+  advice = 'Check that the file is the table that its name says.',
+): EtlError =>
+  new EtlError(
+    'missing_column',
+    `${file}: no column ${wanted.join(', ')}. The header reads: ${header.join(', ').slice(0, 600) || '(empty)'}. ${advice}`,
+    { details: { file, missing: wanted } },
+  );
+
 /** A shapefile cuts column names to this length. */
 const NAME_LENGTH = 10;
 
@@ -30,9 +43,10 @@ export function requireField<F extends Named>(
 ): F {
   const field = findField(fields, aliases);
   if (field !== null) return field;
-  throw new EtlError(
-    'missing_column',
-    `${file}: no column for ${what}. Wanted one of ${aliases.join(', ')}; the file has ${fields.map((each) => each.name).join(', ')}. Check that it is the right layer, or name the column in the options.`,
-    { details: { file, wanted: aliases } },
+  throw missingColumns(
+    file,
+    [`for ${what} (${aliases.join(' or ')})`],
+    fields.map((each) => each.name),
+    'Check that it is the right layer, or name the column in the options.',
   );
 }

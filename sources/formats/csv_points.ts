@@ -1,5 +1,6 @@
-import { EtlError } from '../../schema/errors.ts';
-import { type CsvRow, readCsvRows } from './csv_rows.ts';
+import { missingColumns } from './columns.ts';
+import { readCsvRows } from './csv_rows.ts';
+import { bindHeader, type TableRow, tableRows } from './csv_table.ts';
 import type { FeatureField, FeaturePlace, FormatFile } from './feature.ts';
 import { localFile } from './local_copy.ts';
 import { damagedFeature, type PlainFeature, PlainFeatures } from './plain_features.ts';
@@ -17,10 +18,12 @@ const COORDINATES = {
 function coordinateColumns(header: readonly string[], file: string): { x: number; y: number } {
   const columns = bindAliases(header, COORDINATES);
   if (columns.x >= 0 && columns.y >= 0) return columns;
-  throw new EtlError(
-    'missing_column',
-    `${file}: no columns of coordinates, such as longitude and latitude or easting and northing. The header reads: ${header.join(', ').slice(0, 600)}. Check that it is a list of places, or leave it out of the pattern.`,
-    { details: { file } },
+  const wanted = ['of coordinates, such as longitude and latitude or easting and northing'];
+  throw missingColumns(
+    file,
+    wanted,
+    header,
+    'Check that it is a list of places, or leave it out of the pattern.',
   );
 }
 
@@ -33,8 +36,9 @@ export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): 
   signal?.throwIfAborted();
   const local = await localFile(place);
   try {
-    const header = await firstRow(local.path, place.file, signal);
-    const columns = coordinateColumns(header, place.file);
+    const bind = (header: readonly string[]) => ({ header, ...coordinateColumns(header, place.file) });
+    const lines = () => readCsvRows(local.path, place.file, { signal });
+    const { header } = await bindHeader(lines(), bind);
     const fields = header.map((name, key): FeatureField => ({ name, numeric: false, key }));
     return {
       fields,
@@ -46,14 +50,10 @@ export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): 
       close: () => local.remove(),
       async *features(toGda2020) {
         try {
-          let first = 0;
+          let first = 1;
           let held: PlainFeature[] = [];
-          for await (const row of readCsvRows(local.path, place.file, { signal })) {
-            if (first === 0) {
-              first = 1;
-              continue;
-            }
-            held.push(featureOf(row, header.length, columns));
+          for await (const row of tableRows(lines(), bind)) {
+            held.push(featureOf(row));
             if (held.length < BATCH_FEATURES) continue;
             yield new PlainFeatures(first, held, toGda2020);
             first += held.length;
@@ -71,16 +71,8 @@ export async function openCsvPoints(place: FeaturePlace, signal?: AbortSignal): 
   }
 }
 
-async function firstRow(path: string, file: string, signal?: AbortSignal): Promise<readonly string[]> {
-  for await (const { cells } of readCsvRows(path, file, { signal })) return cells;
-  return [];
-}
-
-function featureOf({ cells }: CsvRow, width: number, { x, y }: { x: number; y: number }): PlainFeature {
-  if (cells.length !== width) {
-    const code = cells.length < width ? 'short_row' : 'long_row';
-    return damagedFeature(code, `${cells.length} fields instead of ${width}`);
-  }
+function featureOf({ cells, problem, columns: { x, y } }: TableRow<{ x: number; y: number }>): PlainFeature {
+  if (problem !== null) return damagedFeature(problem.code, problem.message);
   const [lon, lat] = [decimalNumber(cells[x]!), decimalNumber(cells[y]!)];
   const base = { problem: null, values: cells as unknown as Record<number, unknown> };
   if (lon === null && lat === null) return { ...base, geometry: null };

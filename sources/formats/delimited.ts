@@ -1,5 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { EtlError } from '../../schema/errors.ts';
+import { missingColumns } from './columns.ts';
+import { type Member, readMember } from './zip.ts';
 
 const LF = 10;
 const CR = 13;
@@ -42,8 +44,23 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
 /** Receives a line that is no row: `short_row`, `long_row` or `bad_encoding`. */
 export type BadLine = (line: number, code: string, message: string) => void;
 
+const firstLine = (text: string): string =>
+  text.slice(0, text.indexOf('\n') < 0 ? text.length : text.indexOf('\n'));
+
+const namesIn = (line: string, delimiter: string): string[] =>
+  line
+    .trim()
+    .split(delimiter)
+    .map((name) => name.trim());
+
+/** Names of the columns of a delimited file as its header spells them. EtlErrors: `line_too_long`, those of readMember. */
+export async function readNames(member: Member, delimiter: string, file = member.file): Promise<string[]> {
+  for await (const text of textBlocks(readMember(member), file)) return namesIn(firstLine(text), delimiter);
+  return [];
+}
+
 /** Where the wanted columns stand in a file. */
-export interface Header {
+interface Header {
   /** Number of columns in the file. */
   width: number;
   /** Position of each wanted column. */
@@ -54,21 +71,10 @@ export interface Header {
  * Finds the wanted columns in a header line by name, whatever their order; other columns are allowed.
  * Throws EtlError `missing_column` naming the file, what is missing and what is there.
  */
-export function readHeader(line: string, delimiter: string, wanted: readonly string[], file: string): Header {
-  const names = line
-    .trim()
-    .split(delimiter)
-    .map((name) => name.trim().toUpperCase());
+function readHeader(line: string, delimiter: string, wanted: readonly string[], file: string): Header {
+  const names = namesIn(line, delimiter).map((name) => name.toUpperCase());
   const missing = wanted.filter((name) => !names.includes(name));
-  if (missing.length > 0) {
-    const shown = names.join(delimiter).slice(0, 300);
-    throw new EtlError(
-      'missing_column',
-      `${file}: the header has no column ${missing.join(', ')}. It reads: ${shown === '' ? '(empty)' : shown}. ` +
-        'Check that the file is the table that its name says.',
-      { details: { missing } },
-    );
-  }
+  if (missing.length > 0) throw missingColumns(file, missing, line === '' ? [] : names);
   return { width: names.length, positions: Int32Array.from(wanted, (name) => names.indexOf(name)) };
 }
 
@@ -234,15 +240,14 @@ export async function* readDelimited(
   for await (const text of textBlocks(source.chunks, source.file)) {
     if (cursor !== undefined) cursor.load(text, 0);
     else {
-      const lineEnd = text.indexOf('\n');
-      const header = lineEnd < 0 ? text : text.slice(0, lineEnd);
+      const header = firstLine(text);
       cursor = new RowCursor(
         readHeader(header, source.delimiter, columns, source.file),
         source.delimiter,
         onBad,
       );
       cursor.line = 1;
-      cursor.load(text, lineEnd < 0 ? text.length : lineEnd + 1);
+      cursor.load(text, header.length + 1);
     }
     yield cursor;
   }

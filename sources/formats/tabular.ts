@@ -1,4 +1,4 @@
-import { EtlError } from '../../schema/errors.ts';
+import { missingColumns } from './columns.ts';
 
 /** Position of a wanted column in a table; -1: the table has none. */
 export type Positions<K extends string> = Readonly<Record<K, number>>;
@@ -41,11 +41,8 @@ export function requireColumns<K extends string>(
   const missing = needed.filter((key) => positions[key] < 0);
   if (missing.length === 0) return;
   const wanted = missing.map((key) => `${key} (${aliases[key].join(' or ') || 'no name given'})`);
-  throw new EtlError(
-    'missing_column',
-    `${file}: no column for ${wanted.join(', ')}. The header reads: ${header.join(', ').slice(0, 600)}. Check that it is the right table, or name the column in field_map.`,
-    { details: { file, missing } },
-  );
+  const advice = 'Check that it is the right table, or name the column in field_map.';
+  throw missingColumns(file, wanted, header, advice);
 }
 
 /** A whole number such as `40000`, `40000.0` or `-3`, at most nine digits; null: empty. NaN: anything else. */

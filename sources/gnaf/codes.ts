@@ -1,6 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
-import { parse } from 'csv-parse';
-import { EtlError } from '../../schema/errors.ts';
+import { readDelimited } from '../formats/delimited.ts';
 import { Tally } from '../formats/tally.ts';
 import { type Member, readMember } from '../formats/zip.ts';
 import type { AuthorityTable } from './tables.ts';
@@ -20,52 +18,19 @@ async function readCodes(
   signal?: AbortSignal,
 ): Promise<[code: string, name: string][]> {
   const codes: [string, string][] = [];
-  const parser = pipeline(
-    Readable.from(readMember(member, signal)),
-    parse({
-      bom: true,
-      delimiter: '|',
-      quote: false,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      info: true,
-    }),
-    // An error of the source also ends the loop below.
-    () => {},
-  );
-  let header: string[] | undefined;
-  for await (const { record, info } of parser as AsyncIterable<{
-    record: string[];
-    info: { lines: number };
-  }>) {
-    if (header === undefined) {
-      header = record.map((name) => name.trim().toUpperCase());
-      checkHeader(header, member);
-      continue;
-    }
-    tally.rows_in++;
-    const [code, name] = [record[header.indexOf('CODE')], record[header.indexOf('NAME')]];
-    if (code === undefined || name === undefined)
-      tally.reject(info.lines, 'short_row', `${record.length} fields instead of ${header.length}`);
-    else if (code === '') tally.reject(info.lines, 'missing_value', 'CODE is empty');
-    else {
-      tally.records++;
-      codes.push([code, name]);
+  const source = { file: member.file, chunks: readMember(member, signal), delimiter: '|' };
+  for await (const rows of readDelimited(source, ['CODE', 'NAME'], tally.badLine)) {
+    while (rows.next()) {
+      tally.rows_in++;
+      const code = rows.text(0);
+      if (code === null) tally.reject(rows.line, 'missing_value', 'CODE is empty');
+      else {
+        tally.records++;
+        codes.push([code, rows.text(1) ?? '']);
+      }
     }
   }
-  checkHeader(header ?? [], member);
   return codes;
-}
-
-function checkHeader(header: readonly string[], member: Member): void {
-  const missing = ['CODE', 'NAME'].filter((name) => !header.includes(name));
-  if (missing.length === 0) return;
-  throw new EtlError(
-    'missing_column',
-    `${member.file}: the header has no column ${missing.join(', ')}. It reads: ${header.join('|').slice(0, 300) || '(empty)'}. ` +
-      'Check that the file is the table that its name says.',
-    { details: { missing } },
-  );
 }
 
 /** Reads the code lists that the release has. */

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, Part, Release } from '../adapter.ts';
-import { readHeader, textBlocks } from '../formats/delimited.ts';
-import { type Member, readMember } from '../formats/zip.ts';
+import { missingColumns } from '../formats/columns.ts';
+import { readNames } from '../formats/delimited.ts';
+import type { Member } from '../formats/zip.ts';
 import type { GnafOptions } from './options.ts';
 import { identifyRelease } from './release.ts';
 
@@ -57,23 +58,13 @@ export const isCore = (source: unknown): source is CoreSource =>
 /** True for the table of G-NAF Core. */
 export const isCoreFile = (path: string): boolean => /^G-?NAF_CORE\.psv$/i.test(basename(path));
 
-/** Names of the columns of the file, from its first line. EtlError `missing_column`. */
+/** Columns of the file that are read. EtlError `missing_column`. */
 async function columnsOf(core: Member): Promise<CoreColumn[]> {
-  const { file } = core;
-  for await (const text of textBlocks(readMember(core), file)) {
-    const line = text.slice(0, text.indexOf('\n') < 0 ? text.length : text.indexOf('\n'));
-    readHeader(line, '|', REQUIRED, file);
-    const names = new Set(
-      line
-        .trim()
-        .toUpperCase()
-        .split('|')
-        .map((name) => name.trim()),
-    );
-    return [...REQUIRED, ...OPTIONAL.filter((name) => names.has(name))];
-  }
-  readHeader('', '|', REQUIRED, file);
-  return [];
+  const header = await readNames(core, '|');
+  const names = new Set(header.map((name) => name.toUpperCase()));
+  const missing = REQUIRED.filter((name) => !names.has(name));
+  if (missing.length > 0) throw missingColumns(core.file, missing, header);
+  return [...REQUIRED, ...OPTIONAL.filter((name) => names.has(name))];
 }
 
 /** Year of the mesh blocks of a release: those of 2026 come from August 2026 on. Source: Geoscape release notes. */

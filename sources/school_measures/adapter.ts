@@ -1,12 +1,14 @@
-import { basename } from 'node:path';
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import { NO_CELL } from '../../schema/grid.ts';
 import { schoolMeasureRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
-import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import type { Batch, InputAccount, Part, Release, SourceAdapter } from '../adapter.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
+import { bindHeader, tableRows } from '../formats/csv_table.ts';
+import type { Problem } from '../formats/feature.ts';
+import { filesOf, type NamedFile, releaseOf } from '../formats/file_release.ts';
 import { parseOptions } from '../formats/options.ts';
+import { RowBatches } from '../formats/row_batches.ts';
 import {
   bindAliases,
   decimalNumber,
@@ -31,7 +33,6 @@ type Column = keyof typeof COLUMNS;
 
 /** Largest value of each measure: per cent, the NAPLAN scale, and ICSEA (mean 1000, standard deviation 100). */
 const MAX = { attendance_rate: 100, naplan_mean: 1000, icsea: 2000 } as const;
-const BATCH_ROWS = 4096;
 const optionsSchema = z.strictObject({});
 
 /**
@@ -49,28 +50,11 @@ export const schoolMeasuresAdapter: SourceAdapter = {
   tables: [schoolMeasureRecord],
   async discover(dataset) {
     parseOptions(optionsSchema, dataset);
-    const files = dataset.files.filter(({ path }) => /\.csv$/i.test(path));
-    if (files.length === 0) {
-      throw new EtlError(
-        'missing_file',
-        `dataset ${dataset.id}: none of its files is a .csv. Check the path of the dataset.`,
-        { details: { dataset: dataset.id } },
-      );
-    }
-    for (const { path } of files) {
-      let header: readonly string[] = [];
-      for await (const { cells } of readCsvRows(path, basename(path))) {
-        header = cells;
-        break;
-      }
-      bindColumns(header, basename(path));
-    }
-    const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
-    const id = dataset.release ?? basename(files[0]!.path);
-    return {
-      release: { dataset, id, crs, notes: [] },
-      parts: [{ id: 'measures', source: files.map(({ path }) => path) }],
-    };
+    const files = filesOf(dataset, /\.csv$/i, 'a .csv');
+    for (const { path, file } of files)
+      await bindHeader(readCsvRows(path, file), (header) => bindColumns(header, file));
+    const release = releaseOf(dataset, { id: files[0]!.file });
+    return { release, parts: [{ id: 'measures', source: files }] };
   },
   read,
 };
@@ -86,14 +70,14 @@ function readMeasures(
   cells: readonly string[],
   line: number,
   positions: Positions<Column>,
-): MeasureRow | { drop: string } | { reject: string; message: string } {
+): MeasureRow | { drop: string } | Problem {
   const text = (column: Column): string => (positions[column] < 0 ? '' : (cells[positions[column]] ?? ''));
   const school_id = wholeNumber(text('acara_id'));
   const year = wholeNumber(text('year'));
   if (school_id === null || year === null)
-    return { reject: 'missing_key', message: 'acara_id or year is blank' };
+    return { code: 'missing_key', message: 'acara_id or year is blank' };
   if (!(school_id > 0) || !(year >= 2008 && year <= 2100))
-    return { reject: 'bad_number', message: `acara_id ${text('acara_id')}, year ${text('year')}` };
+    return { code: 'bad_number', message: `acara_id ${text('acara_id')}, year ${text('year')}` };
   const row: MeasureRow = {
     load_id: 0,
     source_no: line,
@@ -110,7 +94,7 @@ function readMeasures(
     if (value === null) continue;
     if (!(value >= 0 && value <= MAX[column])) {
       const given = JSON.stringify(text(column).slice(0, 40));
-      return { reject: 'bad_number', message: `${column} ${given} is no number from 0 to ${MAX[column]}` };
+      return { code: 'bad_number', message: `${column} ${given} is no number from 0 to ${MAX[column]}` };
     }
     row[column] = column === 'icsea' ? Math.round(value) : value;
     stated++;
@@ -124,60 +108,30 @@ async function* read(
   { signal }: { signal?: AbortSignal },
 ): AsyncIterable<Batch> {
   const accounts: InputAccount[] = [];
+  /** Schools and years of all files. */
   const seen = new Set<string>();
-  for (const path of part.source as readonly string[]) {
+  for (const { path, file } of part.source as readonly NamedFile[]) {
     signal?.throwIfAborted();
-    const tally = new Tally(basename(path), schoolMeasureRecord.name);
-    let rows: MeasureRow[] = [];
-    for await (const row of readFile(path, seen, tally, signal)) {
-      rows.push(row);
-      if (rows.length < BATCH_ROWS) continue;
-      yield batchOf(rows, tally);
-      rows = [];
+    const tally = new Tally(file, schoolMeasureRecord.name);
+    const batches = new RowBatches(schoolMeasureRecord, tally);
+    const lines = readCsvRows(path, file, { signal });
+    for await (const row of tableRows(lines, (header) => bindColumns(header, file))) {
+      tally.rows_in++;
+      const outcome = row.problem ?? readMeasures(row.cells, row.line, row.columns);
+      if ('drop' in outcome) tally.drop(outcome.drop);
+      else if ('code' in outcome) tally.reject(row.line, outcome.code, outcome.message);
+      else if (seen.has(`${outcome.school_id} ${outcome.year}`)) {
+        const { school_id, year } = outcome;
+        tally.reject(row.line, 'duplicate_key', `school ${school_id} has a row for ${year} already`);
+      } else {
+        seen.add(`${outcome.school_id} ${outcome.year}`);
+        tally.records++;
+        batches.add(outcome);
+      }
+      if (batches.full) yield batches.rest();
     }
-    yield batchOf(rows, tally);
+    yield batches.rest();
     accounts.push(...tally.accounts());
   }
   yield { accounts };
-}
-
-const batchOf = (rows: MeasureRow[], tally: Tally): Batch => ({
-  records: [{ table: schoolMeasureRecord, rows } as RecordBatch],
-  rejects: tally.takeRejects(),
-});
-
-/** The records of one file; `seen` holds the schools and years of all files. */
-async function* readFile(
-  path: string,
-  seen: Set<string>,
-  tally: Tally,
-  signal?: AbortSignal,
-): AsyncGenerator<MeasureRow> {
-  const file = basename(path);
-  let positions: Positions<Column> | null = null;
-  let width = 0;
-  for await (const { line, cells } of readCsvRows(path, file, signal === undefined ? {} : { signal })) {
-    if (positions === null) {
-      positions = bindColumns(cells, file);
-      width = cells.length;
-      continue;
-    }
-    tally.rows_in++;
-    if (cells.length !== width) {
-      const code = cells.length < width ? 'short_row' : 'long_row';
-      tally.reject(line, code, `${cells.length} fields instead of ${width}`);
-      continue;
-    }
-    const outcome = readMeasures(cells, line, positions);
-    if ('drop' in outcome) tally.drop(outcome.drop);
-    else if ('reject' in outcome) tally.reject(line, outcome.reject, outcome.message);
-    else if (seen.has(`${outcome.school_id} ${outcome.year}`)) {
-      const { school_id, year } = outcome;
-      tally.reject(line, 'duplicate_key', `school ${school_id} has a row for ${year} already`);
-    } else {
-      seen.add(`${outcome.school_id} ${outcome.year}`);
-      tally.records++;
-      yield outcome;
-    }
-  }
 }

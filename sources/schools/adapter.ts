@@ -4,6 +4,7 @@ import { schoolRecord } from '../../schema/records/school.ts';
 import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
+import { filesOf, releaseOf } from '../formats/file_release.ts';
 import { withCoverage } from '../formats/with_coverage.ts';
 import { openWorkbook } from '../formats/workbook.ts';
 import { mergeSchools } from './merge.ts';
@@ -33,24 +34,16 @@ export const schoolsAdapter: SourceAdapter = withCoverage('school', {
   tables: [schoolRecord],
   async discover(dataset) {
     const options = readSchoolOptions(dataset);
-    const files = dataset.files.filter(({ path }) => /\.(xlsx|csv)$/i.test(path));
-    if (files.length === 0) throw noFiles(dataset);
+    const files = filesOf(dataset, /\.(xlsx|csv)$/i, 'an .xlsx workbook or a .csv');
     const sources: SchoolSource[] = [];
     for (const { path } of files) sources.push(await sourceOf(path));
     return {
-      release: { dataset, id: labelOf(dataset, sources), crs: crsOf(dataset), notes: [] },
+      release: releaseOf(dataset, { id: labelOf(sources), crs: crsOf(dataset) }),
       parts: [{ id: 'schools', source: { sources, options } satisfies SchoolsPart }],
     };
   },
   read,
 });
-
-const noFiles = (dataset: DatasetConfig): EtlError =>
-  new EtlError(
-    'missing_file',
-    `dataset ${dataset.id}: none of its files is an .xlsx workbook or a .csv. Check the path of the dataset.`,
-    { details: { dataset: dataset.id } },
-  );
 
 /** Opens a file as far as its sheets or its header. */
 async function sourceOf(path: string): Promise<SchoolSource> {
@@ -71,8 +64,7 @@ async function sourceOf(path: string): Promise<SchoolSource> {
 }
 
 /** Release: the latest year that a sheet or file is named after, else the name of the first file. */
-function labelOf(dataset: DatasetConfig, sources: readonly SchoolSource[]): string {
-  if (dataset.release !== null) return dataset.release;
+function labelOf(sources: readonly SchoolSource[]): string {
   const years = sources.flatMap(({ file }) => file.match(/(?<!\d)20\d\d(?!\d)/g) ?? []);
   return years.sort().at(-1) ?? sources[0]!.file;
 }

@@ -1,4 +1,5 @@
 import { readCsvRows } from '../formats/csv_rows.ts';
+import { tableRows } from '../formats/csv_table.ts';
 import { bindAliases, requireColumns } from '../formats/tabular.ts';
 import { Tally } from '../formats/tally.ts';
 import { findHeaderRow, openWorkbook } from '../formats/workbook.ts';
@@ -56,7 +57,7 @@ async function* linesOf(
 ): AsyncGenerator<Line> {
   const { path, file, sheet } = source;
   if (sheet === null) {
-    const rows = readCsvRows(path, file, signal === undefined ? {} : { signal });
+    const rows = readCsvRows(path, file, { signal });
     yield* fromHeader(rows, (cells) => (map === null ? mapOfHeader(cells) !== null : hasSchools(cells, map)));
     return;
   }
@@ -105,30 +106,22 @@ export async function readSchoolFile(
   const tally = new Tally(source.file, 'school');
   const kept = new Map<number, SchoolRow>();
   const point = new Float64Array(2);
-  let context: SchoolContext | null = null;
-  let width = 0;
-  for await (const { line, cells } of linesOf(source, options.map, signal)) {
+  let hasCoordinates = false;
+  const rows = tableRows(linesOf(source, options.map, signal), (header) => {
+    const context = bind(header, source.file, options);
+    hasCoordinates = context.positions.lon >= 0;
+    return context;
+  });
+  for await (const { line, cells, columns, problem } of rows) {
     signal?.throwIfAborted();
-    if (context === null) {
-      context = bind(cells, source.file, options);
-      width = cells.length;
-      continue;
-    }
     if (cells.every((cell) => cell === '')) continue;
     tally.rows_in++;
-    if (source.sheet === null && cells.length !== width) {
-      const code = cells.length < width ? 'short_row' : 'long_row';
-      tally.reject(line, code, `${cells.length} fields instead of ${width}`);
-      continue;
-    }
-    const outcome = readSchoolRow(cells, line, context, point);
+    const outcome = problem ?? readSchoolRow(cells, line, columns, point);
     if ('drop' in outcome) tally.drop(outcome.drop);
-    else if ('reject' in outcome) tally.reject(line, outcome.reject, outcome.message);
+    else if ('code' in outcome) tally.reject(line, outcome.code, outcome.message);
     else keepYear(kept, outcome.row, options.year, tally);
   }
-  context ??= bind([], source.file, options);
-  const rows = openIn(kept, tally);
-  return { hasCoordinates: context.positions.lon >= 0, rows, tally };
+  return { hasCoordinates, rows: openIn(kept, tally), tally };
 }
 
 function keepYear(kept: Map<number, SchoolRow>, row: SchoolRow, wanted: number | null, tally: Tally): void {

@@ -1,4 +1,5 @@
 import { inAustralia } from '../../schema/grid.ts';
+import type { Problem } from '../formats/feature.ts';
 import { decimalNumber, type Positions, wholeNumber } from '../formats/tabular.ts';
 import type { SchoolField, SchoolFieldMap } from './field_maps.ts';
 import {
@@ -37,10 +38,7 @@ export interface SchoolRow {
 }
 
 /** What becomes of a row of a list. */
-export type SchoolOutcome =
-  | { readonly row: SchoolRow }
-  | { readonly drop: string }
-  | { readonly reject: string; readonly message: string };
+export type SchoolOutcome = { readonly row: SchoolRow } | { readonly drop: string } | Problem;
 
 /** What is the same for all rows of a file. */
 export interface SchoolContext {
@@ -51,8 +49,7 @@ export interface SchoolContext {
   readonly toGda2020: (coords: Float64Array) => void;
 }
 
-type Fail = { readonly reject: string; readonly message: string };
-const fail = (reject: string, message: string): Fail => ({ reject, message });
+const fail = (code: string, message: string): Problem => ({ code, message });
 const shown = (text: string): string => JSON.stringify(text.slice(0, 60));
 const MAX_COUNT = 100_000;
 
@@ -70,14 +67,14 @@ export function readSchoolRow(
   if (!isOpen) return { drop: 'closed_school' };
   const state = stateOf(text('state')) ?? context.state;
   const identity = identify(text, map.ids, state);
-  if ('reject' in identity) return identity;
+  if ('code' in identity) return identity;
   const { id, number } = identity;
   const name = text('name');
   if (name === '') return fail('missing_value', `school ${id} has no name`);
   const figures = readFigures(text, id);
-  if ('reject' in figures) return figures;
+  if ('code' in figures) return figures;
   const place = readPlace(text('lon'), text('lat'), id, context.toGda2020, point);
-  if ('reject' in place) return place;
+  if ('code' in place) return place;
   const sa1 = /^(\d{11})(\.0+)?$/.exec(text('sa1'))?.[1] ?? null;
   const row: SchoolRow = {
     source_no: line,
@@ -107,7 +104,7 @@ function identify(
   text: (field: SchoolField) => string,
   ids: 'acara' | 'state',
   state: string | null,
-): { id: number; number: number } | Fail {
+): { id: number; number: number } | Problem {
   const number = wholeNumber(text('school_id'));
   if (number === null) return fail('missing_key', 'the identifier of the school is blank');
   if (!(number > 0 && number <= MAX_STATE_NUMBER))
@@ -125,7 +122,7 @@ function identify(
 
 type Figures = Pick<SchoolRow, 'head_id' | 'year' | 'icsea' | 'enrolments'>;
 
-function readFigures(text: (field: SchoolField) => string, id: number): Figures | Fail {
+function readFigures(text: (field: SchoolField) => string, id: number): Figures | Problem {
   const limits = { head_id: MAX_STATE_NUMBER, year: 2100, icsea: 2000, enrolments: MAX_COUNT } as const;
   const values = {} as Record<keyof Figures, number | null>;
   for (const field of Object.keys(limits) as (keyof Figures)[]) {
@@ -148,7 +145,7 @@ function readPlace(
   id: number,
   toGda2020: (coords: Float64Array) => void,
   point: Float64Array,
-): Pick<SchoolRow, 'lon' | 'lat'> | Fail {
+): Pick<SchoolRow, 'lon' | 'lat'> | Problem {
   if (lon === '' && lat === '') return { lon: null, lat: null };
   const [x, y] = [decimalNumber(lon) ?? Number.NaN, decimalNumber(lat) ?? Number.NaN];
   if (Number.isNaN(x) || Number.isNaN(y))

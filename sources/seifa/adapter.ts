@@ -1,10 +1,10 @@
-import { basename } from 'node:path';
 import { z } from 'zod';
 import { EtlError } from '../../schema/errors.ts';
 import { type CensusLevel, EDITION_OF_CENSUS } from '../../schema/records/census.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
+import { filesOf, releaseOf } from '../formats/file_release.ts';
 import { parseOptions } from '../formats/options.ts';
 import { decimalNumber } from '../formats/tabular.ts';
 import { Tally } from '../formats/tally.ts';
@@ -56,24 +56,12 @@ export const seifaAdapter: SourceAdapter = {
   async discover(dataset) {
     const { year } = parseOptions(optionsSchema, dataset);
     const sources: SeifaPart[] = [];
-    for (const { path } of dataset.files.filter((file) => /\.xlsx$/i.test(file.path))) {
-      const file = basename(path);
+    for (const { path, file } of filesOf(dataset, /\.xlsx$/i, 'an .xlsx workbook of indexes')) {
       await openWorkbook(path, file);
       sources.push({ path, file, level: levelOf(file), year: yearOf(file, year ?? null) });
     }
-    if (sources.length === 0) {
-      throw new EtlError(
-        'missing_file',
-        `dataset ${dataset.id}: none of its files is an .xlsx workbook of indexes. Check the path of the dataset.`,
-        { details: { dataset: dataset.id } },
-      );
-    }
     const years = [...new Set(sources.map((source) => source.year))].sort();
-    const crs = { applied: 'EPSG:7844', stated: null, overridden: false };
-    return {
-      release: { dataset, id: dataset.release ?? years.join(', '), crs, notes: [] },
-      parts: partsOf(sources),
-    };
+    return { release: releaseOf(dataset, { id: years.join(', ') }), parts: partsOf(sources) };
   },
   read,
 };

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { EtlError } from '../../../schema/errors.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { releaseLabel } from '../../formats/release_label.ts';
+import { noFile, releaseOf } from '../../formats/file_release.ts';
 import { RowBatches } from '../../formats/row_batches.ts';
 import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
@@ -45,7 +44,7 @@ export const osmAdapter: SourceAdapter = withCoverage('amenity', {
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const tags = readOsmOptions(dataset);
   const places = (await Promise.all(dataset.files.map(({ path }) => placesIn(path)))).flat();
-  if (places.length === 0) throw noFile(dataset);
+  if (places.length === 0) throw noFile(dataset, 'an .osm.pbf or a .geojson');
   const parts: Part[] = [];
   for (const place of places) {
     const format = PBF.test(place.member ?? place.path) ? 'pbf' : 'geojson';
@@ -56,16 +55,9 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
     const source: OsmPart = { format, place, tags, unnamed: `${dataset.id}/${id}/` };
     parts.push({ id, source });
   }
-  const files = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
-  return {
-    release: {
-      dataset,
-      id: dataset.release ?? releaseLabel(dataset, files),
-      crs: { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false },
-      notes: ['Coordinates of OpenStreetMap are WGS84, which is taken as GDA2020.'],
-    },
-    parts,
-  };
+  const crs = { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false };
+  const notes = ['Coordinates of OpenStreetMap are WGS84, which is taken as GDA2020.'];
+  return { release: releaseOf(dataset, { crs, notes }), parts };
 }
 
 async function placesIn(path: string): Promise<GeoJsonPlace[]> {
@@ -75,13 +67,6 @@ async function placesIn(path: string): Promise<GeoJsonPlace[]> {
   const members = await listZip(path, (each) => GEOJSON.test(each));
   return members.map((member) => ({ path, member: member.name, file: `${name} › ${member.name}` }));
 }
-
-const noFile = (dataset: DatasetConfig): EtlError =>
-  new EtlError(
-    'missing_file',
-    `dataset ${dataset.id}: no .osm.pbf and no .geojson among its ${dataset.files.length} files. Check the configured pattern.`,
-    { details: { dataset: dataset.id, files: dataset.files.slice(0, 20).map(({ path }) => path) } },
-  );
 
 async function checkPbf(place: GeoJsonPlace, tags: TagChoice): Promise<void> {
   const pbf = await PbfObjects.open(place.path, place.file, new TagRules(tags));

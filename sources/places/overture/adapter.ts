@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
-import { EtlError } from '../../../schema/errors.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
+import { missingColumns } from '../../formats/columns.ts';
+import { filesOf, releaseOf } from '../../formats/file_release.ts';
 import type { ParquetFile } from '../../formats/parquet.ts';
 import { releaseLabel } from '../../formats/release_label.ts';
 import { RowBatches } from '../../formats/row_batches.ts';
@@ -37,38 +38,23 @@ export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
   const options = readOvertureOptions(dataset);
-  const paths = dataset.files.map(({ path }) => path).filter((path) => /\.(geo)?parquet$/i.test(path));
-  if (paths.length === 0) {
-    throw new EtlError(
-      'missing_file',
-      `dataset ${dataset.id}: no .parquet among its ${dataset.files.length} files. Check the configured pattern.`,
-      { details: { dataset: dataset.id } },
-    );
-  }
+  const files = filesOf(dataset, /\.(geo)?parquet$/i, 'a .parquet');
   const parts: Part[] = [];
-  for (const path of paths) {
-    const file = basename(path);
+  for (const { path, file } of files) {
     await checkColumns(path, file);
-    const stem = file.replace(/\.(geo)?parquet$/i, '');
+    const stem = basename(path).replace(/\.(geo)?parquet$/i, '');
     const id = parts.some((part) => part.id === stem) ? `${stem} ${parts.length + 1}` : stem;
     const source: OverturePart = { path, file, options };
     parts.push({ id, source });
   }
-  return {
-    release: {
-      dataset,
-      id:
-        dataset.release ??
-        releaseLabel(
-          dataset,
-          paths.map((path) => ({ file: path.split('/').slice(-4).join('/'), changed: null })),
-        ),
-      crs: { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false },
-      notes: ['Coordinates of Overture are WGS84, which is taken as GDA2020.'],
-    },
-    parts,
-  };
+  const folders = files.map(({ path }) => ({ file: path.split('/').slice(-4).join('/'), changed: null }));
+  return { release: releaseOf(dataset, { ...WGS84, id: releaseLabel(dataset, folders) }), parts };
 }
+
+const WGS84 = {
+  crs: { applied: 'EPSG:4326', stated: 'EPSG:4326', overridden: false },
+  notes: ['Coordinates of Overture are WGS84, which is taken as GDA2020.'],
+};
 
 /** Opens a Parquet file; its reader is large, and loaded when a release has such a file. */
 async function open(path: string, file: string): Promise<ParquetFile> {
@@ -83,11 +69,7 @@ async function checkColumns(path: string, file: string): Promise<void> {
   const missing = ['id', 'geometry'].filter((name) => !names.includes(name));
   if (!KINDS.some((name) => names.includes(name))) missing.push(KINDS.join(' or '));
   if (missing.length === 0) return;
-  throw new EtlError(
-    'missing_column',
-    `${file}: no column ${missing.join(', ')}. It has ${names.join(', ').slice(0, 300)}. Check that it is of the theme places.`,
-    { details: { file, missing } },
-  );
+  throw missingColumns(file, missing, names, 'Check that it is of the theme places.');
 }
 
 async function* read(

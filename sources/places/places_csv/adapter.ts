@@ -1,33 +1,27 @@
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import { inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { type CsvRow, readCsvRows } from '../../formats/csv_rows.ts';
+import { readCsvRows } from '../../formats/csv_rows.ts';
+import { bindHeader, type TableRow, tableRows } from '../../formats/csv_table.ts';
 import type { Problem } from '../../formats/feature.ts';
-import { releaseLabel } from '../../formats/release_label.ts';
+import { filesOf, type NamedFile, releaseOf } from '../../formats/file_release.ts';
 import { RowBatches } from '../../formats/row_batches.ts';
 import { bindAliases, decimalNumber, type Positions, requireColumns } from '../../formats/tabular.ts';
 import { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
-import { missingFile } from '../../formats/zip.ts';
 import { bytesOfRow, type Place, placeRows } from '../place_rows.ts';
 import { type PlacesMap, readPlacesMap } from './options.ts';
 
 /** CRS of longitudes and latitudes without a stated datum. */
 const UNSTATED = 'EPSG:4326';
-/** Rejects that are held before they are passed on. */
-const REJECT_BATCH = 1024;
 const COLUMNS = ['id', 'name', 'kind', 'lon', 'lat'] as const;
 type Column = (typeof COLUMNS)[number];
 
 /** What reading one table needs; survives structured cloning. */
-interface PlacesPart {
-  readonly path: string;
-  readonly file: string;
+interface PlacesPart extends NamedFile {
   readonly dataset: string;
   readonly map: PlacesMap;
 }
@@ -55,43 +49,15 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
       `dataset ${dataset.id}: its crs ${dataset.crs} is a projection and the columns hold degrees. Name EPSG:7844, EPSG:4283 or EPSG:4326.`,
     );
   const parts: Part[] = [];
-  for (const { path } of dataset.files) {
-    await stat(path).catch((error: unknown) => {
-      throw missingFile(path, error);
-    });
-    if (!/\.(csv|txt|tsv)$/i.test(path)) continue;
-    const file = basename(path);
-    const id = parts.some((part) => part.id === file) ? path : file;
-    const source: PlacesPart = { path, file, dataset: dataset.id, map };
-    await readHeader(source);
-    parts.push({ id, source });
+  for (const file of filesOf(dataset, /\.(csv|txt|tsv)$/i, 'a .csv')) {
+    const source: PlacesPart = { ...file, dataset: dataset.id, map };
+    await bindHeader(readCsvRows(file.path, file.file), (header) => bind(header, map, file.file));
+    parts.push({ id: file.file, source });
   }
-  if (parts.length === 0)
-    throw new EtlError(
-      'missing_file',
-      `dataset ${dataset.id}: no .csv among its ${dataset.files.length} files. Check the configured pattern.`,
-      { details: { dataset: dataset.id } },
-    );
-  const files = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
   const notes =
     dataset.crs === null ? ['The tables state no datum: their coordinates are taken as GDA2020.'] : [];
-  return {
-    release: {
-      dataset,
-      id: dataset.release ?? releaseLabel(dataset, files),
-      crs: { applied: crs.id, stated: null, overridden: dataset.crs !== null },
-      notes,
-    },
-    parts,
-  };
-}
-
-async function readHeader({ path, file, map }: PlacesPart): Promise<void> {
-  for await (const { cells } of readCsvRows(path, file)) {
-    bind(cells, map, file);
-    return;
-  }
-  bind([], map, file);
+  const applied = { applied: crs.id, stated: null, overridden: dataset.crs !== null };
+  return { release: releaseOf(dataset, { crs: applied, notes }), parts };
 }
 
 function bind(header: readonly string[], map: PlacesMap, file: string): Positions<Column> {
@@ -113,44 +79,30 @@ async function* read(
   const tally = new Tally(source.file, placePieceRecord.name);
   const pieces = new RowBatches(placePieceRecord, tally);
   const seen = new Set<string>();
-  let width = 0;
-  let positions: Positions<Column> | null = null;
-  for await (const row of readCsvRows(source.path, source.file, signal === undefined ? {} : { signal })) {
-    if (positions === null) {
-      positions = bind(row.cells, source.map, source.file);
-      width = row.cells.length;
-      continue;
-    }
+  const lines = readCsvRows(source.path, source.file, { signal });
+  for await (const row of tableRows(lines, (header) => bind(header, source.map, source.file))) {
     tally.rows_in++;
-    const place = placeOf(row, width, positions, source, shift);
+    const place = row.problem ?? placeOf(row, source, shift);
     if (place === null) tally.drop('not_a_place');
-    else if ('code' in place) {
-      tally.reject(row.line, place.code, place.message);
-      if (tally.rejected % REJECT_BATCH === 0) yield { rejects: tally.takeRejects() };
-    } else if (seen.has(`${place.category} ${place.place_id}`)) tally.drop('listed_again');
+    else if ('code' in place) tally.reject(row.line, place.code, place.message);
+    else if (seen.has(`${place.category} ${place.place_id}`)) tally.drop('listed_again');
     else {
       seen.add(`${place.category} ${place.place_id}`);
       tally.records++;
       yield* pieces.addAll(placeRows(place), bytesOfRow);
     }
+    if (pieces.full) yield pieces.rest();
   }
   yield { ...pieces.rest(), accounts: tally.accounts() };
 }
 
 /** The place of a row; null: it is of no category that is kept. */
 function placeOf(
-  { cells, line }: CsvRow,
-  width: number,
-  positions: Positions<Column>,
+  { cells, line, columns }: TableRow<Positions<Column>>,
   { map, dataset }: PlacesPart,
   shift: (coords: Float64Array) => void,
 ): Place | Problem | null {
-  if (cells.length !== width)
-    return {
-      code: cells.length < width ? 'short_row' : 'long_row',
-      message: `${cells.length} fields instead of ${width}`,
-    };
-  const value = (column: Column): string => cells[positions[column]] ?? '';
+  const value = (column: Column): string => cells[columns[column]] ?? '';
   const kind = value('kind').toLowerCase();
   if (!Object.hasOwn(map.categories, kind)) return null;
   const [lon, lat] = [decimalNumber(value('lon')) ?? Number.NaN, decimalNumber(value('lat')) ?? Number.NaN];

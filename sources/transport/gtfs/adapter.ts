@@ -1,9 +1,9 @@
-import { basename } from 'node:path';
 import { EtlError } from '../../../schema/errors.ts';
 import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { releaseLabel } from '../../formats/release_label.ts';
+import { releaseOf } from '../../formats/file_release.ts';
+import { RowBatches } from '../../formats/row_batches.ts';
 import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { type FeedFiles, openFeed } from './feed_files.ts';
@@ -11,11 +11,10 @@ import { type FoundFeed, findFeeds } from './feeds.ts';
 import { readGtfsTable } from './gtfs_table.ts';
 import { type KeptRoutes, readGtfsOptions } from './options.ts';
 import { findServedStops } from './served_stops.ts';
-import { STOP_COLUMNS, STOP_OPTIONAL, type StopLine, type StopRow, Stops } from './stop_rows.ts';
+import { STOP_COLUMNS, STOP_OPTIONAL, type StopLine, Stops } from './stop_rows.ts';
 
 /** CRS of stops.txt, as the GTFS reference has it. */
 const GTFS_CRS = 'EPSG:4326';
-const BATCH_ROWS = 4096;
 
 /** What reading one feed needs; survives structured cloning. */
 interface GtfsPart {
@@ -67,16 +66,8 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
     const source: GtfsPart = { feed, prefix, mode: folders[feed.id] ?? null, kept };
     return { id: feed.id || 'feed', source };
   });
-  const files = dataset.files.map(({ path }) => ({ file: basename(path), changed: null }));
-  return {
-    release: {
-      dataset,
-      id: dataset.release ?? releaseLabel(dataset, files),
-      crs: { applied: crs.id, stated: GTFS_CRS, overridden: crs.id !== GTFS_CRS },
-      notes,
-    },
-    parts,
-  };
+  const stated = { applied: crs.id, stated: GTFS_CRS, overridden: crs.id !== GTFS_CRS };
+  return { release: releaseOf(dataset, { crs: stated, notes }), parts };
 }
 
 const projected = (dataset: DatasetConfig): EtlError =>
@@ -116,14 +107,8 @@ async function* emit(
 ): AsyncGenerator<Batch, { accounts: InputAccount[] }> {
   const file = files.nameOf('stops');
   const tally = new Tally(file, stopRecord.name);
-  let rows: StopRow[] = [];
-  let taken = 0;
+  const batches = new RowBatches(stopRecord, tally);
   let further = 0;
-  const batch = (): Batch => {
-    const records = rows.length === 0 ? [] : [{ table: stopRecord, rows } as never];
-    rows = [];
-    return { records, rejects: tally.takeRejects() };
-  };
   for await (const line of stopLines(files, signal)) {
     tally.rows_in++;
     const fate = stops.fateOf(line);
@@ -133,11 +118,11 @@ async function* emit(
     else {
       tally.records++;
       further += fate.rows.length - 1;
-      rows.push(...fate.rows);
+      for (const row of fate.rows) batches.add(row);
     }
-    if (rows.length >= BATCH_ROWS || ++taken % BATCH_ROWS === 0) yield batch();
+    if (batches.full) yield batches.rest();
   }
-  yield batch();
+  yield batches.rest();
   const accounts = tally.accounts();
   if (further > 0) {
     const name = `${file} (rows for a further mode)`;

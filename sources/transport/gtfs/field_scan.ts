@@ -1,4 +1,5 @@
 import { EtlError } from '../../../schema/errors.ts';
+import { missingColumns } from '../../formats/columns.ts';
 
 const LF = 10;
 const CR = 13;
@@ -175,13 +176,4 @@ class Scanner {
     this.#row.starts[wanted] = from;
     this.#row.ends[wanted] = to;
   }
-}
-
-function missingColumns(file: string, missing: readonly string[], names: readonly string[]): EtlError {
-  const header = names.join(', ').slice(0, 300);
-  return new EtlError(
-    'missing_column',
-    `${file}: the header has no column ${missing.join(', ')}. It reads: ${header === '' ? '(empty)' : header}. Check that the file is the GTFS table that its name says.`,
-    { details: { file, missing } },
-  );
 }

@@ -89,10 +89,11 @@ async function* readRoutes(
     ['route_id', 'route_type'],
     ['route_short_name', 'route_long_name', 'route_desc'],
   );
-  for await (const { line, values } of rows) {
+  for await (const { line, values, problem } of rows) {
     tally.rows_in++;
     const { route_id, route_type } = values;
-    if (route_id === '') tally.reject(line, 'missing_key', 'the route has no route_id');
+    if (problem !== null) tally.reject(line, problem.code, problem.message);
+    else if (route_id === '') tally.reject(line, 'missing_key', 'the route has no route_id');
     else if (!/^\d{1,4}$/.test(route_type))
       tally.reject(line, 'bad_number', `route_type "${route_type.slice(0, 40)}"`);
     else {

@@ -83,9 +83,8 @@ export class Stops {
     return station;
   }
 
-  fateOf({ values, line, width, wanted }: StopLine): StopFate {
-    if (width !== wanted)
-      return reject(width < wanted ? 'short_row' : 'long_row', `${width} fields instead of ${wanted}`);
+  fateOf({ values, line, problem }: StopLine): StopFate {
+    if (problem !== null) return { reject: problem };
     const { stop_id, location_type, parent_station } = values;
     const other = OTHER_KINDS[location_type];
     if (other !== undefined) return other;

@@ -117,6 +117,16 @@ describe('a bad row is a reject with its place', () => {
     expect(utf8.addresses).toMatchObject([{ building_name: 'CAFÉ' }]);
   });
 
+  it('of a code list too: it must be as wide as its header', async () => {
+    const name = 'G-NAF/G-NAF NOVEMBER 2025/Authority Code/Authority_Code_FLAT_TYPE_AUT_psv.psv';
+    const text = 'CODE|NAME|DESCRIPTION\r\nSE|SUITE|SUITE\r\nSH|SHOP\r\nU|UNIT|UNIT|x\r\n';
+    const { rejects } = await readZip({ ...membersOf(tinyTables()), [name]: text });
+    expect(rejects.map(({ file, code, at }) => [file, code, at])).toEqual([
+      [name, 'short_row', 'line 3'],
+      [name, 'long_row', 'line 4'],
+    ]);
+  });
+
   it('rejects do not pile up in memory, in whatever table they are', async () => {
     const tables = tinyTables();
     tables.ADDRESS_DETAIL = Array.from({ length: 12_000 }, (_, n) => address(n, { LOCALITY_PID: 'loc404' }));
@@ -217,7 +227,7 @@ describe('a file that cannot be read is an error that names it', () => {
     ],
     ['another delimiter', (text: string) => text.replaceAll('|', ','), /no column ADDRESS_DETAIL_PID/],
     ['no header', (text: string) => text.slice(text.indexOf('\n') + 1), /no column ADDRESS_DETAIL_PID/],
-    ['an empty file', () => '', /It reads: \(empty\)/],
+    ['an empty file', () => '', /reads: \(empty\)/],
   ])('missing_column: %s', async (_, change, message) => {
     const members = membersOf(tinyTables());
     const changed = { ...members, [DETAIL]: change(members[DETAIL]!) };
