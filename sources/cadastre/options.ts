@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
+import { aliases } from '../formats/column_filter.ts';
 import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { parseOptions } from '../formats/options.ts';
+import { namedMap, parseOptions } from '../formats/options.ts';
 import { CADASTRE_FIELD_MAPS, type CadastreFieldMap } from './field_maps.ts';
 
-const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 const values = z.array(z.string()).min(1);
 
 const dropRule = z.strictObject({
@@ -18,12 +17,12 @@ const dropRule = z.strictObject({
 
 /** A field map written in the configuration: column names, one or several in order of preference. */
 const inlineMap = z.strictObject({
-  parcel_id: names,
+  parcel_id: aliases,
   lot_plan: z
     .union([
-      names.transform((whole) => ({ parts: [[whole].flat()], separator: '' })),
+      aliases.transform((whole) => ({ parts: [whole], separator: '' })),
       z.strictObject({
-        parts: z.array(names.transform((part) => [part].flat())).min(1),
+        parts: z.array(aliases).min(1),
         separator: z.string().default(''),
       }),
     ])
@@ -54,7 +53,7 @@ export function readCadastreOptions(dataset: DatasetConfig): {
       state,
       layers,
       map: {
-        parcel_id: [field_map.parcel_id].flat(),
+        parcel_id: field_map.parcel_id,
         lot_plan: field_map.lot_plan ?? null,
         unite_lots: field_map.unite_lots,
         drops: field_map.drops ?? [],
@@ -62,11 +61,5 @@ export function readCadastreOptions(dataset: DatasetConfig): {
     };
   }
   const name = field_map ?? state.toLowerCase();
-  const map = CADASTRE_FIELD_MAPS[name];
-  if (map !== undefined) return { state, layers, map };
-  throw new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: there is no cadastre field map ${name}; there are ${Object.keys(CADASTRE_FIELD_MAPS).join(', ')}. Name one of them, or write {parcel_id: …, lot_plan: …} as field_map.`,
-    { details: { dataset: dataset.id, field_map: name } },
-  );
+  return { state, layers, map: namedMap(CADASTRE_FIELD_MAPS, name, dataset, 'cadastre field map') };
 }

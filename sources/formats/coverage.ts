@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import { type Bbox, BOUNDS, NO_CELL } from '../../schema/grid.ts';
 import {
   type CoverageTheme,
@@ -17,6 +16,7 @@ import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
 import type { FeatureSource } from './feature.ts';
 import { openFeatureFile, shapeAs } from './feature_file.ts';
 import { findFeatureFiles } from './feature_release.ts';
+import { badOption } from './options.ts';
 import { RowBatches } from './row_batches.ts';
 import { Tally } from './tally.ts';
 
@@ -121,11 +121,7 @@ function lgaAreas(dataset: DatasetConfig, state: string, codes: readonly string[
   return [...new Set(codes)].map((area) => {
     const home = STATE_OF_DIGIT[area[0]!]!;
     if (state === NATIONAL || home === state) return { state: home, area };
-    throw new EtlError(
-      'bad_option',
-      `dataset ${dataset.id}: the LGA ${area} of its coverage is in ${home}, the dataset is of ${state}. Correct its options in the configuration.`,
-      { details: { dataset: dataset.id, lga: area } },
-    );
+    throw badOption(dataset, `the LGA ${area} of its coverage is in ${home}, the dataset is of ${state}`);
   });
 }
 
@@ -136,10 +132,9 @@ async function findOutlines(dataset: DatasetConfig, file: string) {
   const named = dataset.files.filter(({ path }) => path === file || `/${path}`.endsWith(`/${file}`));
   if (named.length !== 1) {
     const names = dataset.files.map(({ path }) => basename(path)).slice(0, 20);
-    throw new EtlError(
-      'bad_option',
-      `dataset ${dataset.id}: its coverage is to be the file ${file}, which ${named.length === 0 ? 'is not among' : 'is several of'} its files (${names.join(', ')}). Add it to path of the dataset, so that a change of it is noticed, and name it unmistakably.`,
-      { details: { dataset: dataset.id, file } },
+    throw badOption(
+      dataset,
+      `its coverage is to be the file ${file}, which ${named.length === 0 ? 'is not among' : 'is several of'} its files (${names.join(', ')}): add it to path of the dataset, so that a change of it is noticed, and name it unmistakably`,
     );
   }
   const stem = stemOf(named[0]!.path);
@@ -149,10 +144,9 @@ async function findOutlines(dataset: DatasetConfig, file: string) {
   const own = dataset.files.filter(({ path }) => belongs(path));
   const { found, notes } = await findFeatureFiles({ ...dataset, files: own }, null);
   if (found.length !== 1) {
-    throw new EtlError(
-      'bad_option',
-      `dataset ${dataset.id}: the file ${file} of its coverage holds ${found.length} layers. Deliver one of them alone.`,
-      { details: { dataset: dataset.id, file } },
+    throw badOption(
+      dataset,
+      `the file ${file} of its coverage holds ${found.length} layers: deliver one of them alone`,
     );
   }
   const features = { ...dataset, files: dataset.files.filter(({ path }) => !belongs(path)) };

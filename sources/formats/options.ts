@@ -9,11 +9,26 @@ export function parseOptions<S extends z.ZodType>(schema: S, dataset: DatasetCon
   const why = parsed.error.issues
     .map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`)
     .join('; ');
-  throw new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: ${why}. Correct its options in the configuration.`,
-    {
-      details: { dataset: dataset.id, options: dataset.options },
-    },
+  throw badOption(dataset, why);
+}
+
+/** EtlError `bad_option`: what is wrong with the options of a dataset. */
+export const badOption = (dataset: DatasetConfig, what: string): EtlError =>
+  new EtlError('bad_option', `dataset ${dataset.id}: ${what}. Correct its options in the configuration.`, {
+    details: { dataset: dataset.id, options: dataset.options },
+  });
+
+/** The map of its columns that a dataset names; `what` says of which kind. EtlError `bad_option` lists those that there are. */
+export function namedMap<M>(
+  maps: Readonly<Record<string, M>>,
+  name: string,
+  dataset: DatasetConfig,
+  what: string,
+): M {
+  if (Object.hasOwn(maps, name)) return maps[name]!;
+  const known = Object.keys(maps).join(', ');
+  throw badOption(
+    dataset,
+    `there is no ${what} ${name}; there are ${known}. Name one of them, or write one as field_map`,
   );
 }

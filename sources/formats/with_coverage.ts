@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import {
   type CoverageTheme,
   coverageAreaRecord,
@@ -7,7 +6,7 @@ import {
 } from '../../schema/records/coverage.ts';
 import type { SourceAdapter } from '../adapter.ts';
 import { coverageOption, isCoverage, NATIONAL, planCoverage, readCoverage } from './coverage.ts';
-import { parseOptions } from './options.ts';
+import { badOption, parseOptions } from './options.ts';
 
 const optionSchema = z.looseObject({ coverage: coverageOption, state: z.string().optional() });
 
@@ -21,13 +20,12 @@ export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): Sour
     ...adapter,
     tables: [...adapter.tables, coverageAreaRecord, coveragePieceRecord],
     async discover(dataset) {
-      const { coverage, ...options } = dataset.options;
+      const { coverage: _coverage, ...options } = dataset.options;
       const own = parseOptions(optionSchema, dataset);
       if (own.coverage === 'state' && own.state === undefined) {
-        throw new EtlError(
-          'bad_option',
-          `dataset ${dataset.id}: coverage: state needs the option state. Name the states instead, for example coverage: {states: [VIC]}.`,
-          { details: { dataset: dataset.id, coverage } },
+        throw badOption(
+          dataset,
+          'coverage: state needs the option state; name the states instead, for example coverage: {states: [VIC]}',
         );
       }
       const covered = await planCoverage(

@@ -5,7 +5,7 @@ import { membersIn } from '../formats/release_members.ts';
 import { type Member, readMember } from '../formats/zip.ts';
 import { discoverCore, isCoreFile } from './core.ts';
 import { findMembers } from './members.ts';
-import { type GnafOptions, parseOptions } from './options.ts';
+import { type GnafOptions, readGnafOptions } from './options.ts';
 import type { StateSource } from './part.ts';
 import { identifyRelease } from './release.ts';
 import {
@@ -109,7 +109,7 @@ function notesOn(sources: readonly StateSource[]): string[] {
  * `gnaf_no_mesh_block_year`, `missing_column`, `bad_option` and those of the archive.
  */
 export async function discoverGnaf(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
-  const options = parseOptions(dataset);
+  const options = readGnafOptions(dataset);
   const core = await membersIn(
     dataset.files.map(({ path }) => path),
     isCoreFile,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
+import { parseOptions } from '../formats/options.ts';
 
 const STATES = ['ACT', 'NSW', 'NT', 'OT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
 
@@ -29,15 +29,5 @@ const optionsSchema = z.strictObject({
 /** Settings of the G-NAF adapter. */
 export type GnafOptions = z.infer<typeof optionsSchema>;
 
-/** Throws EtlError `bad_option` naming the dataset and each wrong option. */
-export function parseOptions(dataset: DatasetConfig): GnafOptions {
-  const parsed = optionsSchema.safeParse(dataset.options);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues
-    .map((issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`)
-    .join('; ');
-  throw new EtlError(
-    'bad_option',
-    `Dataset ${dataset.id}: ${problems}. The options are ${Object.keys(optionsSchema.shape).join(', ')}.`,
-  );
-}
+/** Options of a G-NAF dataset. EtlError `bad_option`. */
+export const readGnafOptions = (dataset: DatasetConfig): GnafOptions => parseOptions(optionsSchema, dataset);

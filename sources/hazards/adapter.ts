@@ -1,8 +1,9 @@
-import { EtlError } from '../../schema/errors.ts';
+import type { EtlError } from '../../schema/errors.ts';
 import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/coverage.ts';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import type { DatasetConfig, SourceAdapter } from '../adapter.ts';
 import { type LayerPart, planLayers, readLayer } from '../formats/layer_parts.ts';
+import { badOption } from '../formats/options.ts';
 import { defaultFieldMap } from './field_maps.ts';
 import { type HazardFile, HazardRows } from './hazard_rows.ts';
 import { readHazardOptions } from './options.ts';
@@ -14,10 +15,9 @@ type HazardPart = LayerPart & HazardFile;
 const MODELLED = /^EXTENT_(\d+Y_ARI|PMF)/i;
 
 const modelled = (dataset: DatasetConfig, id: string): EtlError =>
-  new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: ${id} is the extent of a modelled flood, and historical_flood holds recorded ones. Leave it out by the option layers, or configure it as flood.`,
-    { details: { dataset: dataset.id, layer: id } },
+  badOption(
+    dataset,
+    `${id} is the extent of a modelled flood, and historical_flood holds recorded ones: leave it out by the option layers, or configure it as flood`,
   );
 
 /** Hazards of one layer from state, council and federal files, through the field map of the dataset. */

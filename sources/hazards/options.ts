@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { DatasetConfig } from '../adapter.ts';
 import { aliases, filterOption } from '../formats/column_filter.ts';
 import { type CoverageOption, coverageOption, NATIONAL, STATES } from '../formats/coverage.ts';
 import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { parseOptions } from '../formats/options.ts';
+import { badOption, namedMap, parseOptions } from '../formats/options.ts';
 import { DATE_FORMATS, eventDate } from './event_date.ts';
 import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
 import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';
@@ -89,13 +88,7 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
   }
   const name = field_map ?? (layer === undefined ? null : defaultFieldMap(state, layer));
   if (name === null) throw badOption(dataset, `it must name its layer: ${READ_LAYERS.join(', ')}`);
-  const map = Object.hasOwn(HAZARD_FIELD_MAPS, name) ? HAZARD_FIELD_MAPS[name]! : null;
-  if (map === null) {
-    throw badOption(
-      dataset,
-      `there is no hazard field map ${name}; there are ${Object.keys(HAZARD_FIELD_MAPS).join(', ')}. Name one of them, or write {label: …, name: …} as field_map`,
-    );
-  }
+  const map = namedMap(HAZARD_FIELD_MAPS, name, dataset, 'hazard field map');
   const of = map.layer ?? layer;
   if (of === undefined)
     throw badOption(dataset, `with the field map ${name} it must name its layer: ${READ_LAYERS.join(', ')}`);
@@ -103,11 +96,6 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
     throw badOption(dataset, `the field map ${name} is of the layer ${of}, the option layer says ${layer}`);
   return { ...shared, layer: of, map, mapName: name };
 }
-
-const badOption = (dataset: DatasetConfig, what: string): EtlError =>
-  new EtlError('bad_option', `dataset ${dataset.id}: ${what}. Correct its options in the configuration.`, {
-    details: { dataset: dataset.id, options: dataset.options },
-  });
 
 function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardFieldMap {
   return hazardMap({

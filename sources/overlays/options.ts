@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
 import { aliases, filterOption } from '../formats/column_filter.ts';
 import { type CoverageOption, coverageOption, STATES } from '../formats/coverage.ts';
 import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { parseOptions } from '../formats/options.ts';
+import { namedMap, parseOptions } from '../formats/options.ts';
 import { FAMILY_LISTS, type OverlayFieldMap } from './field_map.ts';
 import { OVERLAY_FIELD_MAPS } from './field_maps.ts';
 
@@ -68,10 +67,6 @@ export function readOverlayOptions(dataset: DatasetConfig): OverlayOptions {
   const names = Object.keys(OVERLAY_FIELD_MAPS);
   const own = state.toLowerCase();
   const name = field_map ?? (names.some((each) => each.startsWith(own)) ? own : 'generic');
-  if (names.includes(name)) return { state, layers, map: OVERLAY_FIELD_MAPS[name]!, inline: false, coverage };
-  throw new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: there is no overlay field map ${name}; there are ${names.join(', ')}. Name one of them as field_map, or write {layer: …, value: …}.`,
-    { details: { dataset: dataset.id, field_map: name } },
-  );
+  const map = namedMap(OVERLAY_FIELD_MAPS, name, dataset, 'overlay field map');
+  return { state, layers, map, inline: false, coverage };
 }

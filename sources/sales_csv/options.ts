@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import { EVENT_TYPES, PROPERTY_TYPES, type PropertyType } from '../../schema/records/market_event.ts';
 import type { DatasetConfig } from '../adapter.ts';
 import { aliases } from '../formats/column_filter.ts';
 import { marketOptions } from '../formats/market_options.ts';
-import { parseOptions } from '../formats/options.ts';
+import { badOption, namedMap, parseOptions } from '../formats/options.ts';
 
 /** Fields of an event that a column may hold. */
 export const FIELDS = [
@@ -108,30 +107,21 @@ export type SalesOptions = Omit<z.output<typeof optionsSchema>, 'field_map'> & {
 /** Options of a dataset. EtlError `bad_option`, also for a map without date or place. */
 export function readSalesOptions(dataset: DatasetConfig): SalesOptions {
   const { field_map, ...options } = parseOptions(optionsSchema, dataset);
-  const named = typeof field_map === 'string' ? namedMap(dataset, field_map) : null;
+  const named =
+    typeof field_map === 'string' ? namedMap(SALES_MAPS, field_map, dataset, 'map of sales') : null;
   const map = named ?? (field_map as SalesMap);
   const { columns } = map;
   if (
     columns.event_date === undefined ||
     !(columns.address ?? columns.street ?? columns.gnaf_pid ?? columns.lot_plan)
   )
-    throw new EtlError(
-      'bad_option',
-      `dataset ${dataset.id}: field_map must name columns of event_date and of address, street, lot_plan or gnaf_pid.`,
-      { details: { dataset: dataset.id, options: dataset.options } },
+    throw badOption(
+      dataset,
+      'field_map must name columns of event_date and of address, street, lot_plan or gnaf_pid',
     );
   const types = Object.fromEntries(
     Object.entries(map.types).map(([value, type]) => [value.toLowerCase(), type]),
   );
   const state = options.state ?? (named?.state as SalesOptions['state']) ?? null;
   return { ...options, state, map: { ...map, types }, terms: named?.terms ?? null };
-}
-
-function namedMap(dataset: DatasetConfig, name: string): (typeof SALES_MAPS)[string] {
-  if (Object.hasOwn(SALES_MAPS, name)) return SALES_MAPS[name]!;
-  throw new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: there is no map ${name} of sales; there are ${Object.keys(SALES_MAPS).join(', ')}. Name one of them, or write {columns: …} as field_map.`,
-    { details: { dataset: dataset.id, options: dataset.options } },
-  );
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import type { DatasetConfig } from '../adapter.ts';
-import { parseOptions } from '../formats/options.ts';
+import { namedMap, parseOptions } from '../formats/options.ts';
 import { fieldMapOf, SCHOOL_FIELD_MAPS, SCHOOL_FIELDS, type SchoolFieldMap } from './field_maps.ts';
 
 const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
@@ -40,11 +39,5 @@ export function readSchoolOptions(dataset: DatasetConfig): SchoolOptions {
     const { open, ids, ...columns } = field_map;
     return { state, year, map: fieldMapOf(columns, open, ids) };
   }
-  const map = SCHOOL_FIELD_MAPS[field_map];
-  if (map !== undefined) return { state, year, map };
-  throw new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: there is no schools field map ${field_map}; there are ${Object.keys(SCHOOL_FIELD_MAPS).join(', ')}. Name one of them, or write {school_id: …, name: …} as field_map.`,
-    { details: { dataset: dataset.id, field_map } },
-  );
+  return { state, year, map: namedMap(SCHOOL_FIELD_MAPS, field_map, dataset, 'schools field map') };
 }

@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig } from '../adapter.ts';
+import { aliases } from '../formats/column_filter.ts';
 import { type CoverageOption, coverageOption, STATES } from '../formats/coverage.ts';
 import { type Layers, layersOption } from '../formats/feature_release.ts';
-import { parseOptions } from '../formats/options.ts';
+import { namedMap, parseOptions } from '../formats/options.ts';
 import { ZONE_SCHEMES } from './categories.ts';
 import { ZONING_FIELD_MAPS, type ZoningFieldMap } from './field_maps.ts';
 
-const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
-
 const inlineMap = z.strictObject({
-  zone_id: names.nullish(),
-  code: names,
-  name: names,
+  zone_id: aliases.nullish(),
+  code: aliases,
+  name: aliases,
   status: z.strictObject({ fields: z.array(z.string()).min(1), keep: z.array(z.string()).min(1) }).nullish(),
   prevails: z
     .strictObject({ fields: z.array(z.string()).min(1), starts: z.array(z.string().min(1)).min(1) })
@@ -46,9 +44,9 @@ export function readZoningOptions(dataset: DatasetConfig): {
       layers,
       coverage,
       map: {
-        zone_id: zone_id == null ? null : [zone_id].flat(),
-        code: [code].flat(),
-        name: [name].flat(),
+        zone_id: zone_id ?? null,
+        code,
+        name,
         status: status ?? null,
         prevails: prevails ?? null,
         scheme: scheme ?? null,
@@ -57,11 +55,6 @@ export function readZoningOptions(dataset: DatasetConfig): {
     };
   }
   const key = field_map ?? (state.toLowerCase() in ZONING_FIELD_MAPS ? state.toLowerCase() : 'generic');
-  const map = ZONING_FIELD_MAPS[key];
-  if (map !== undefined) return { state, layers, map, coverage };
-  throw new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: there is no zoning field map ${key}; there are ${Object.keys(ZONING_FIELD_MAPS).join(', ')}. Name one of them, or write {code: …, name: …} as field_map.`,
-    { details: { dataset: dataset.id, field_map: key } },
-  );
+  const map = namedMap(ZONING_FIELD_MAPS, key, dataset, 'zoning field map');
+  return { state, layers, map, coverage };
 }

@@ -1,4 +1,3 @@
-import { EtlError } from '../../../schema/errors.ts';
 import { inAustralia } from '../../../schema/grid.ts';
 import { placePieceRecord } from '../../../schema/records/place.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
@@ -7,6 +6,7 @@ import { readCsvRows } from '../../formats/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../../formats/csv_table.ts';
 import type { Problem } from '../../formats/feature.ts';
 import { filesOf, type NamedFile, releaseOf } from '../../formats/file_release.ts';
+import { badOption } from '../../formats/options.ts';
 import { RowBatches } from '../../formats/row_batches.ts';
 import { bindAliases, decimalNumber, type Positions, requireColumns } from '../../formats/tabular.ts';
 import { Tally } from '../../formats/tally.ts';
@@ -44,9 +44,9 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   const map = readPlacesMap(dataset);
   const crs = recogniseCrs(dataset.crs ?? UNSTATED, 'the configured crs');
   if (crs.projected)
-    throw new EtlError(
-      'bad_option',
-      `dataset ${dataset.id}: its crs ${dataset.crs} is a projection and the columns hold degrees. Name EPSG:7844, EPSG:4283 or EPSG:4326.`,
+    throw badOption(
+      dataset,
+      `its crs ${dataset.crs} is a projection and the columns hold degrees: name EPSG:7844, EPSG:4283 or EPSG:4326`,
     );
   const parts: Part[] = [];
   for (const file of filesOf(dataset, /\.(csv|txt|tsv)$/i, 'a .csv')) {

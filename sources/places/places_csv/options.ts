@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { EtlError } from '../../../schema/errors.ts';
 import { PLACE_CATEGORIES, type PlaceCategory } from '../../../schema/records/place.ts';
 import type { DatasetConfig } from '../../adapter.ts';
-import { parseOptions } from '../../formats/options.ts';
+import { aliases } from '../../formats/column_filter.ts';
+import { namedMap, parseOptions } from '../../formats/options.ts';
 
 /** Columns of a table of places by aliases, and what its kinds are to us. */
 export interface PlacesMap {
@@ -51,10 +51,6 @@ const PLACES_MAPS: Readonly<Record<string, PlacesMap>> = {
   },
 };
 
-const aliases = z
-  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-  .transform((names) => [names].flat());
-
 const optionsSchema = z.strictObject({
   field_map: z.union(
     [
@@ -78,19 +74,11 @@ const optionsSchema = z.strictObject({
 /** The map of a dataset; `keep` narrows it to some of its categories. EtlError `bad_option`. */
 export function readPlacesMap(dataset: DatasetConfig): PlacesMap {
   const { field_map, keep } = parseOptions(optionsSchema, dataset);
-  const map = typeof field_map === 'string' ? namedMap(dataset, field_map) : field_map;
+  const map =
+    typeof field_map === 'string' ? namedMap(PLACES_MAPS, field_map, dataset, 'map of places') : field_map;
   const wanted = Object.entries(map.categories).filter(([, category]) => keep?.includes(category) ?? true);
   return {
     ...map,
     categories: Object.fromEntries(wanted.map(([kind, category]) => [kind.toLowerCase(), category])),
   };
-}
-
-function namedMap(dataset: DatasetConfig, name: string): PlacesMap {
-  if (Object.hasOwn(PLACES_MAPS, name)) return PLACES_MAPS[name]!;
-  throw new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: there is no map ${name} of places; there are ${Object.keys(PLACES_MAPS).join(', ')}. Name one of them, or write {kind: …, categories: …} as field_map.`,
-    { details: { dataset: dataset.id, options: dataset.options } },
-  );
 }

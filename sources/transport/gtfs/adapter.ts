@@ -1,8 +1,8 @@
-import { EtlError } from '../../../schema/errors.ts';
 import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
 import { recogniseCrs, toGda2020 } from '../../../transforms/geo/crs.ts';
 import type { Batch, DatasetConfig, InputAccount, Part, Release, SourceAdapter } from '../../adapter.ts';
 import { releaseOf } from '../../formats/file_release.ts';
+import { badOption } from '../../formats/options.ts';
 import { RowBatches } from '../../formats/row_batches.ts';
 import { Tally } from '../../formats/tally.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
@@ -46,11 +46,8 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   const known = new Set(all.map(({ id }) => id));
   const unknown = (feeds ?? []).filter((id) => !known.has(id));
   if (unknown.length > 0) {
-    throw new EtlError(
-      'bad_option',
-      `dataset ${dataset.id}: feeds names ${unknown.join(', ')}; the release has ${[...known].map((id) => id || '(one feed without a folder)').join(', ')}. Correct its options in the configuration.`,
-      { details: { dataset: dataset.id, feeds: unknown } },
-    );
+    const has = [...known].map((id) => id || '(one feed without a folder)').join(', ');
+    throw badOption(dataset, `feeds names ${unknown.join(', ')}; the release has ${has}`);
   }
   const notes = all
     .filter((feed) => !wanted.includes(feed))
@@ -59,7 +56,11 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
     dataset.crs ?? GTFS_CRS,
     dataset.crs === null ? 'stops.txt' : 'the configured crs',
   );
-  if (crs.projected) throw projected(dataset);
+  if (crs.projected)
+    throw badOption(
+      dataset,
+      `its crs ${dataset.crs} is a projection and GTFS holds degrees: leave crs out, or name EPSG:7844 or EPSG:4283`,
+    );
   if (dataset.crs === null) notes.push('Coordinates of GTFS are WGS84, which is taken as GDA2020.');
   const parts = wanted.map((feed) => {
     const prefix = [dataset.id, feed.id, ''].filter((part, i) => part !== '' || i === 2).join(':');
@@ -69,12 +70,6 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   const stated = { applied: crs.id, stated: GTFS_CRS, overridden: crs.id !== GTFS_CRS };
   return { release: releaseOf(dataset, { crs: stated, notes }), parts };
 }
-
-const projected = (dataset: DatasetConfig): EtlError =>
-  new EtlError(
-    'bad_option',
-    `dataset ${dataset.id}: its crs ${dataset.crs} is a projection and GTFS holds degrees. Leave crs out, or name EPSG:7844 or EPSG:4283.`,
-  );
 
 async function* read(
   release: Release,

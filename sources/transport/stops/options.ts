@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { EtlError } from '../../../schema/errors.ts';
 import { TRANSPORT_MODES, type TransportMode } from '../../../schema/records/stop.ts';
 import type { DatasetConfig } from '../../adapter.ts';
+import { aliases } from '../../formats/column_filter.ts';
 import { type Layers, layersOption } from '../../formats/feature_release.ts';
-import { parseOptions } from '../../formats/options.ts';
-
-const aliases = z
-  .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-  .transform((names) => [names].flat());
+import { badOption, parseOptions } from '../../formats/options.ts';
 
 /** Modes of the layers that Victoria publishes, by layer name. */
 const LAYER_MODES: Readonly<Record<string, TransportMode>> = {
@@ -53,10 +49,9 @@ export function readStopsOptions(dataset: DatasetConfig): StopsOptions {
       const found =
         byLayer.get(name) ?? mode ?? (Object.hasOwn(LAYER_MODES, name) ? LAYER_MODES[name] : undefined);
       if (found !== undefined) return found;
-      throw new EtlError(
-        'bad_option',
-        `dataset ${dataset.id}: nothing says which mode serves the stops of the layer ${layer}. Set mode, or modes: {${layer}: bus}, to one of ${TRANSPORT_MODES.join(', ')} in its options.`,
-        { details: { dataset: dataset.id, layer } },
+      throw badOption(
+        dataset,
+        `nothing says which mode serves the stops of the layer ${layer}: set mode, or modes: {${layer}: bus}, to one of ${TRANSPORT_MODES.join(', ')}`,
       );
     },
   };
