@@ -12,7 +12,7 @@ import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
-import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
+import { openFeatureFile, readableRows, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles, layersOption } from '../formats/feature_release.ts';
 import { parseOptions } from '../formats/options.ts';
 import { RowBatches } from '../formats/row_batches.ts';
@@ -83,19 +83,9 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
     const tally = new Tally(source.file, regionRecord.name, 'feature');
     const pieces = new RowBatches(regionPieceRecord, null);
     for await (const batch of polygons.batches(Object.values(file.columns))) {
-      tally.rows_in += batch.count;
       const regions: RegionRow[] = [];
-      for (let row = 0; row < batch.count; row++) {
+      for (const row of readableRows(batch, tally)) {
         const feature = batch.first + row;
-        const problem = batch.problem(row);
-        if (problem !== null) {
-          tally.reject(feature, problem.code, problem.message);
-          continue;
-        }
-        if (batch.deleted(row)) {
-          tally.drop('deleted_in_dbf');
-          continue;
-        }
         const code = batch.id(row, file.columns.code);
         const shape = shapeAs(batch, row, 'polygon');
         if (code === null) {

@@ -14,7 +14,7 @@ import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
 import type { FeatureSource } from './feature.ts';
-import { openFeatureFile, shapeAs } from './feature_file.ts';
+import { openFeatureFile, readableRows, shapeAs } from './feature_file.ts';
 import { findFeatureFiles } from './feature_release.ts';
 import { badOption } from './options.ts';
 import { RowBatches } from './row_batches.ts';
@@ -223,15 +223,9 @@ async function* readOutlines(
     const tally = new Tally(outlines.file, coveragePieceRecord.name, 'feature');
     const pieces = new RowBatches(coveragePieceRecord, tally);
     for await (const batch of file.batches([])) {
-      for (let row = 0; row < batch.count; row++) {
+      for (const row of readableRows(batch, tally)) {
         const feature = batch.first + row;
-        tally.rows_in++;
-        if (batch.deleted(row)) {
-          tally.drop('deleted_in_dbf');
-          continue;
-        }
-        const problem = batch.problem(row);
-        const shape = problem === null ? shapeAs(batch, row, 'polygon') : { geometry: null, reject: problem };
+        const shape = shapeAs(batch, row, 'polygon');
         if (shape.geometry === null) {
           const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
           tally.reject(feature, code, message);

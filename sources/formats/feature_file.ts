@@ -14,6 +14,7 @@ import type {
 } from './feature.ts';
 import { openGeoJson } from './geojson.ts';
 import { openShapefileFeatures } from './shapefile_features.ts';
+import type { Tally } from './tally.ts';
 
 /** An open layer whose shapes come in GDA2020; whoever does not read `batches` to the end closes it. */
 export interface FeatureFile {
@@ -78,6 +79,17 @@ function wrongShapeType(file: string, has: ReadonlySet<Family>, wanted: readonly
     `${file}: the file holds ${list(has)}, ${list(wanted)} are needed. Check that it is the right layer.`,
     { details: { file, has: [...has], wanted } },
   );
+}
+
+/** Rows of a batch that can be read; the tally rejects damaged ones and drops deleted ones (`deleted_in_dbf`). */
+export function* readableRows(batch: Features, tally: Tally): Generator<number> {
+  for (let row = 0; row < batch.count; row++) {
+    tally.rows_in++;
+    const problem = batch.problem(row);
+    if (problem !== null) tally.reject(batch.first + row, problem.code, problem.message);
+    else if (batch.deleted(row)) tally.drop('deleted_in_dbf');
+    else yield row;
+  }
 }
 
 /** A shape of one family, an absent shape, or why it is set aside: one of another family is `wrong_geometry`. */

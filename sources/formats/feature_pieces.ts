@@ -5,7 +5,7 @@ import { cutIntoCells, cutLinesIntoCells } from '../../transforms/geo/pieces.ts'
 import { encodeLineWkb, encodePointWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, InputAccount } from '../adapter.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from './feature.ts';
-import { type FeatureFile, openFeatureFile } from './feature_file.ts';
+import { type FeatureFile, openFeatureFile, readableRows } from './feature_file.ts';
 import { RowBatches } from './row_batches.ts';
 import { Tally } from './tally.ts';
 
@@ -95,8 +95,7 @@ export async function* readPieces<A extends { load_id: number }>(
     const tally = new Tally(source.file, table.name, 'feature');
     const pieces = new RowBatches<Table>(table, tally);
     for await (const batch of file.batches(rows.wanted)) {
-      for (let row = 0; row < batch.count; row++) {
-        tally.rows_in++;
+      for (const row of readableRows(batch, tally)) {
         const taken = takeRow(batch, row, rows, kinds, tally);
         if (taken !== null) yield* pieces.addAll(rowsIn(taken), (each) => (each.geom as Uint8Array).length);
       }
@@ -129,9 +128,7 @@ function takeRow<A extends object>(
     tally.reject(batch.first + row, code, message);
     return null;
   };
-  const problem = batch.problem(row);
-  if (problem !== null) return reject(problem);
-  const drop = batch.deleted(row) ? 'deleted_in_dbf' : rows.dropOf(batch, row);
+  const drop = rows.dropOf(batch, row);
   if (drop !== null) {
     tally.drop(drop);
     return null;

@@ -31,6 +31,9 @@ export const marketOptions = {
     .default({ ...RENT_BOUNDS, most: [...RENT_BOUNDS.most], state_share: { ...RENT_BOUNDS.state_share } }),
 };
 
+/** Values of those options. */
+export type MarketOptions = z.output<z.ZodObject<typeof marketOptions>>;
+
 /** The day in a file name, of a month its last day: the day that the file is of; null: its name has none. */
 export function dayInName(name: string): string | null {
   const date = dateInName(name);

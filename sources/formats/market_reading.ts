@@ -2,8 +2,10 @@ import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DateOrder } from '../../transforms/market/dates.ts';
 import type { Batch } from '../adapter.ts';
 import type { Problem } from './feature.ts';
-import type { MarketEvent } from './market_event.ts';
+import type { NamedFile } from './file_release.ts';
+import type { EventContext, MarketEvent } from './market_event.ts';
 import { EventNotes } from './market_event_notes.ts';
+import { dayInName, type MarketOptions } from './market_options.ts';
 import { RepeatedKeys } from './repeated_keys.ts';
 import { MAX_REJECTS, RowBatches } from './row_batches.ts';
 import { Tally } from './tally.ts';
@@ -59,6 +61,28 @@ export async function* readEvents({ file, date_order, inputs }: EventFile): Asyn
   }
   const accounts = tallies.flatMap((tally) => tally.accounts());
   yield { ...batches.rest(), accounts, notes: notes.sentences(file, date_order) };
+}
+
+/** A file of events by itself, with the options that every adapter of them has. Survives structured cloning. */
+export interface MarketPart extends NamedFile {
+  readonly dataset: string;
+  readonly options: MarketOptions;
+}
+
+/** Reads the events of one file whose rows are `rowsOf` a context. */
+export function readEventFile(
+  { file, dataset, options }: MarketPart,
+  rowsOf: (context: EventContext) => AsyncIterable<EventRow>,
+): AsyncGenerator<Batch> {
+  const { date_order, rent_bounds, state } = options;
+  const as_of = dayInName(file) ?? options.as_of;
+  return readEvents({
+    file,
+    date_order,
+    async *inputs(notes) {
+      yield { file, rows: rowsOf({ dataset, file, date_order, rent_bounds, state, notes, as_of }) };
+    },
+  });
 }
 
 /** A later observation replaces an earlier one, and any replaces one without a time. */

@@ -2,17 +2,15 @@ import { basename } from 'node:path';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import type { Problem } from '../formats/feature.ts';
-import { filesOf, type NamedFile, releaseOf } from '../formats/file_release.ts';
+import { filesOf, releaseOf } from '../formats/file_release.ts';
 import type { EventContext, MarketEvent, RawEvent } from '../formats/market_event.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
-import { dayInName } from '../formats/market_options.ts';
-import { type EventRow, readEvents } from '../formats/market_reading.ts';
+import { type EventRow, type MarketPart, readEventFile } from '../formats/market_reading.ts';
 import { type ListingOptions, readListingOptions } from './options.ts';
 import { listingRows } from './rows.ts';
 
 /** What reading one delivery needs; survives structured cloning. */
-interface ListingPart extends NamedFile {
-  readonly dataset: string;
+interface ListingPart extends MarketPart {
   readonly options: ListingOptions;
 }
 
@@ -29,13 +27,7 @@ export const listingsAdapter: SourceAdapter = {
   discover,
   read: (_release, part, { signal }) => {
     const source = part.source as ListingPart;
-    return readEvents({
-      file: source.file,
-      date_order: source.options.date_order,
-      async *inputs(notes) {
-        yield { file: source.file, rows: rowsOf(source, notes, signal) };
-      },
-    });
+    return readEventFile(source, (context) => rowsOf(source, context, signal));
   },
 };
 
@@ -58,13 +50,9 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
 
 async function* rowsOf(
   source: ListingPart,
-  notes: EventContext['notes'],
+  context: EventContext,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventRow> {
-  const { file, dataset, options } = source;
-  const { date_order, rent_bounds, state } = options;
-  const as_of = dayInName(file) ?? options.as_of;
-  const context: EventContext = { dataset, file, date_order, rent_bounds, state, notes, as_of };
   for await (const { line, event } of listingRows(source, signal))
     yield { line, event: eventOf(event, line, context, source) };
 }

@@ -2,17 +2,15 @@ import { marketEventRecord } from '../../schema/records/market_event.ts';
 import type { DatasetConfig, Part, Release, SourceAdapter } from '../adapter.ts';
 import { readCsvRows } from '../formats/csv_rows.ts';
 import { bindHeader, type TableRow, tableRows } from '../formats/csv_table.ts';
-import { filesOf, type NamedFile, releaseOf } from '../formats/file_release.ts';
+import { filesOf, releaseOf } from '../formats/file_release.ts';
 import type { EventContext, RawEvent } from '../formats/market_event.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
-import { dayInName } from '../formats/market_options.ts';
-import { type EventRow, readEvents } from '../formats/market_reading.ts';
+import { type EventRow, type MarketPart, readEventFile } from '../formats/market_reading.ts';
 import { bindAliases, type Positions, requireColumns } from '../formats/tabular.ts';
 import { FIELDS, type Field, readSalesOptions, type SalesOptions } from './options.ts';
 
 /** What reading one table needs; survives structured cloning. */
-interface SalesPart extends NamedFile {
-  readonly dataset: string;
+interface SalesPart extends MarketPart {
   readonly options: SalesOptions;
 }
 
@@ -29,13 +27,7 @@ export const salesCsvAdapter: SourceAdapter = {
   discover,
   read: (_release, part, { signal }) => {
     const source = part.source as SalesPart;
-    return readEvents({
-      file: source.file,
-      date_order: source.options.date_order,
-      async *inputs(notes) {
-        yield { file: source.file, rows: rowsOf(source, notes, signal) };
-      },
-    });
+    return readEventFile(source, (context) => rowsOf(source, context, signal));
   },
 };
 
@@ -84,13 +76,9 @@ function bind(header: readonly string[], { file, options }: SalesPart): Bound {
 
 async function* rowsOf(
   source: SalesPart,
-  notes: EventContext['notes'],
+  context: EventContext,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventRow> {
-  const { file, dataset, options } = source;
-  const { date_order, rent_bounds, state } = options;
-  const as_of = dayInName(file) ?? options.as_of;
-  const context: EventContext = { dataset, file, date_order, rent_bounds, state, as_of, notes };
   for await (const row of tableRows(linesOf(source, signal), (header) => bind(header, source)))
     yield { line: row.line, event: row.problem ?? eventOf(row, source, context) };
 }

@@ -9,7 +9,7 @@ import { findField, requireField } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
 import { isCoverage, readCoverage } from '../formats/coverage.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
-import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
+import { openFeatureFile, readableRows, shapeAs } from '../formats/feature_file.ts';
 import { type LayerPart, planLayers } from '../formats/layer_parts.ts';
 import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
@@ -93,8 +93,7 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
     const zones = new ZoneReader(source, columns, list?.names ?? new Map());
     const pieces = new RowBatches(zonePieceRecord, zones.tally);
     for await (const batch of polygons.batches(columns.wanted)) {
-      zones.tally.rows_in += batch.count;
-      for (let row = 0; row < batch.count; row++) {
+      for (const row of readableRows(batch, zones.tally)) {
         const zone = zones.read(batch, row);
         if (zone !== null)
           yield* pieces.addAll(pieceRows(zone.attributes, zone.geometry), (each) => each.geom.length);
@@ -140,15 +139,11 @@ class ZoneReader {
   /** A zone with its attributes, or null where the row is dropped or rejected. */
   read(batch: Features, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
     const feature = batch.first + row;
-    const problem = batch.problem(row);
-    if (problem !== null) {
-      this.tally.reject(feature, problem.code, problem.message);
+    const { status, code: codeField, name: nameField } = this.#columns;
+    if (status !== null && !this.#kept.has(batch.id(row, status)?.toUpperCase() ?? '')) {
+      this.tally.drop('not_gazetted');
       return null;
     }
-    if (batch.deleted(row)) return this.#drop('deleted_in_dbf');
-    const { status, code: codeField, name: nameField } = this.#columns;
-    if (status !== null && !this.#kept.has(batch.id(row, status)?.toUpperCase() ?? ''))
-      return this.#drop('not_gazetted');
     const code = batch.id(row, codeField);
     const shape = shapeAs(batch, row, 'polygon');
     if (shape.geometry === null) {
@@ -178,11 +173,6 @@ class ZoneReader {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, count]) => `${code} (${count})`);
     return [`${this.#part.feature.file}: zone codes without a category: ${codes.join(', ')}.`];
-  }
-
-  #drop(name: string): null {
-    this.tally.drop(name);
-    return null;
   }
 
   /** An identifier that comes again gets `#2`, `#3` … in file order. */

@@ -4,8 +4,9 @@ import type { Row } from '../../../schema/table.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../../adapter.ts';
 import { requireField } from '../../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../../formats/feature.ts';
-import { openFeatureFile, shapeAs } from '../../formats/feature_file.ts';
+import { openFeatureFile, readableRows, shapeAs } from '../../formats/feature_file.ts';
 import { findFeatureFiles } from '../../formats/feature_release.ts';
+import { RowBatches } from '../../formats/row_batches.ts';
 import { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
@@ -57,24 +58,19 @@ async function* read(
     const id = requireField(file.fields, fields.stop_id, feature.file, 'the identifier of the stop');
     const label = requireField(file.fields, fields.label, feature.file, 'the name of the stop');
     const tally = new Tally(feature.file, stopRecord.name, 'feature');
+    const stops = new RowBatches(stopRecord, tally);
     for await (const batch of file.batches([id, label])) {
-      const rows: StopRow[] = [];
-      for (let row = 0; row < batch.count; row++) {
-        tally.rows_in++;
-        if (batch.deleted(row)) {
-          tally.drop('deleted_in_dbf');
-          continue;
-        }
+      for (const row of readableRows(batch, tally)) {
         const stop = stopOf(batch, row, id, label, mode, prefix);
         if ('code' in stop) tally.reject(batch.first + row, stop.code, stop.message);
         else {
           tally.records++;
-          rows.push(stop);
+          stops.add(stop);
         }
       }
-      yield { records: [{ table: stopRecord, rows } as never], rejects: tally.takeRejects() };
+      if (stops.full) yield stops.rest();
     }
-    yield { accounts: tally.accounts(), notes: file.notes() };
+    yield { ...stops.rest(), accounts: tally.accounts(), notes: file.notes() };
   } finally {
     await file.close();
   }
@@ -88,8 +84,6 @@ function stopOf(
   mode: TransportMode,
   prefix: string,
 ): StopRow | Problem {
-  const problem = batch.problem(row);
-  if (problem !== null) return problem;
   const id = tidyText(batch.id(row, idField));
   if (id === null) return { code: 'missing_key', message: `${idField.name} is blank` };
   const label = tidyText(batch.text(row, labelField));
