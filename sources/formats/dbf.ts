@@ -25,7 +25,8 @@ export interface DbfHeader {
 }
 
 const FIELD_BYTES = 32;
-const DELETED = 0x2a;
+/** First byte of a record that is marked as deleted. */
+export const DELETED = 0x2a;
 const TERMINATOR = 0x0d;
 
 function badDbf(file: string, what: string): EtlError {

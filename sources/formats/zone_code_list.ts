@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { openDbf } from 'shapefile';
+import { EtlError } from '../../schema/errors.ts';
 import type { DatasetConfig, InputAccount } from '../adapter.ts';
-import { openDbfFile } from './dbf.ts';
-import { decoderOf } from './encoding.ts';
+import { DELETED, parseDbfHeader } from './dbf.ts';
 import { localFile } from './local_copy.ts';
 import { Tally } from './tally.ts';
 import { listZip } from './zip.ts';
@@ -36,29 +38,58 @@ export async function readCodeList({ path, member }: CodeListSource): Promise<Co
   const file = member === null ? basename(path) : `${basename(path)} › ${member}`;
   const tally = new Tally(file, null, 'feature');
   const names = new Map<string, string>();
-  const local = await localFile({ path, member, file });
+  const local = await localFile({ path, member, file }, (bytes) => refuseLarge(bytes, file));
   try {
-    const table = await openDbfFile(local.path, file, decoderOf('utf-8'));
-    try {
-      const { fields, count } = table.header;
-      const column = (...names: string[]) => fields.find(({ name }) => names.includes(name));
-      const [code, name] = [column('ZONE_CODE'), column('ZONE_DESC', 'ZONE_DESCRIPTION')];
-      const rows = await table.rows(0, count);
-      for (let row = 0; row < count; row++) {
-        tally.rows_in++;
-        const [key, text] = [code, name].map((field) => (field ? rows.text(row, field)?.trim() : undefined));
-        if (rows.deleted(row)) tally.drop('deleted_in_dbf');
-        else if (!key || !text) tally.drop('no_code_or_name');
-        else {
-          tally.records++;
-          names.set(key, text);
-        }
+    for await (const { row, isDeleted } of rowsOf(local.path, file)) {
+      tally.rows_in++;
+      if (isDeleted) {
+        tally.drop('deleted_in_dbf');
+        continue;
       }
-    } finally {
-      await table.close();
+      const [code, name] = [row.ZONE_CODE, row.ZONE_DESC ?? row.ZONE_DESCRIPTION];
+      const [key, text] = [code, name].map((value) => (typeof value === 'string' ? value.trim() : ''));
+      if (!key || !text) tally.drop('no_code_or_name');
+      else {
+        tally.records++;
+        names.set(key, text);
+      }
     }
   } finally {
     await local.remove();
   }
   return { names, accounts: tally.accounts() };
+}
+
+/** A list of codes is read whole; Vicmap's has 1.5 MB. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+function refuseLarge(bytes: number, file: string): void {
+  if (bytes > MAX_BYTES)
+    throw new EtlError(
+      'bad_dbf',
+      `${file}: the table has ${bytes} bytes, a list of codes at most ${MAX_BYTES}.`,
+      {
+        details: { file },
+      },
+    );
+}
+
+/** Rows of a small .dbf. EtlError `bad_dbf` names the file. */
+async function* rowsOf(
+  path: string,
+  file: string,
+): AsyncGenerator<{ row: Record<string, unknown>; isDeleted: boolean }> {
+  const bytes = await readFile(path);
+  const { headerBytes, recordBytes } = parseDbfHeader(bytes, file);
+  try {
+    const source = await openDbf(bytes, { encoding: 'utf-8' });
+    let at = headerBytes;
+    for (let next = await source.read(); !next.done; next = await source.read()) {
+      yield { row: next.value ?? {}, isDeleted: bytes[at] === DELETED };
+      at += recordBytes;
+    }
+  } catch (cause) {
+    const message = `${file}: the table cannot be read (${String(cause)}). Deliver the file again.`;
+    throw new EtlError('bad_dbf', message, { details: { file }, cause });
+  }
 }
