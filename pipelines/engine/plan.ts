@@ -1,6 +1,7 @@
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
 import { bookName, shapeOfColumns, type Table } from '../../schema/table.ts';
+import { cellsAround } from './cells_around.ts';
 import { changedKeys } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
 import type { Scope, StageInput } from './input.ts';
@@ -46,8 +47,7 @@ const extentIn = (table: Table, cell: number, view: PlanView): Bbox | null =>
 /** Cells in which rows may be that lie in a box: those of the grid, or where rows may lie beyond their cell those around whose rows it comes. */
 function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
   if (table.extent === null) return cellsOfBbox(box);
-  const near = [...view.cells(bookName(table))].filter(([, { extent }]) => extent && !apart(extent, box));
-  return near.map(([cell]) => cell).sort((a, b) => a - b);
+  return cellsAround(view.cells(bookName(table)), box);
 }
 
 /** True for tables of features, which have a bounding box. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { input, type Scope } from '../../../pipelines/engine/input.ts';
-import { planStage, type Selection } from '../../../pipelines/engine/plan.ts';
+import { planStage, type Selection, select } from '../../../pipelines/engine/plan.ts';
 import type { CellDigest, PlanView } from '../../../pipelines/engine/plan_view.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
+import { valuationSaleAsset } from '../../../schema/assets/valuation.ts';
 import { type Bbox, cellBbox, cellOf, expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { hazardPieceRecord } from '../../../schema/records/hazard.ts';
 import { propertyRiskTable } from '../../../schema/serving/property_risk.ts';
@@ -78,6 +79,21 @@ describe('the box that an input is read in', () => {
     expect(selected(keys, view('1', null))).toEqual({ kind: 'keys' });
     expect(selected(nowhere, view('1', null))).toEqual({ kind: 'cells', cells: [] });
     expect(selected(nowhere, view('1', null), NO_CELL)).toEqual({ kind: 'keys' });
+  });
+
+  it('takes in the cells around whose rows it comes, where rows may lie beyond their cell', () => {
+    const sales = new Map<number, CellDigest>([
+      [7, { rows: 1, digest: '1', extent: [west, south, west + 0.001, south + 0.001] }],
+      [3, { rows: 1, digest: '1', extent: [west - 2, south - 2, west + 2, south + 2] }],
+      [5, { rows: 1, digest: '1', extent: [west + 1, south + 1, west + 2, south + 2] }],
+      [NO_CELL, { rows: 1, digest: '1', extent: null }],
+    ]);
+    const of = { ...view('1', null), cells: () => sales };
+    const sale = input(valuationSaleAsset, ['price'], near);
+    const { inputs, ...rest } = reading(near);
+    const which = { ...rest, inputs: { ...inputs, hazard: sale } };
+    expect(select(which, 'hazard', CELL, of)).toEqual({ kind: 'cells', cells: [3, 7] });
+    expect(select(which, 'hazard', NO_CELL, of)).toEqual({ kind: 'cells', cells: [] });
   });
 
   it('decides what the fingerprint covers', () => {

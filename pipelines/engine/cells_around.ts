@@ -1,0 +1,34 @@
+import Flatbush from 'flatbush';
+import type { Bbox } from '../../schema/grid.ts';
+import type { CellDigest } from './plan_view.ts';
+
+interface Boxes {
+  readonly cells: readonly number[];
+  /** Null: no cell has a box. */
+  readonly tree: Flatbush | null;
+}
+
+/** The books of a table are another map when something of it was computed. */
+const held = new WeakMap<ReadonlyMap<number, CellDigest>, Boxes>();
+
+function boxesOf(content: ReadonlyMap<number, CellDigest>): Boxes {
+  const known = held.get(content);
+  if (known !== undefined) return known;
+  const boxed = [...content].filter(([, { extent }]) => extent !== null);
+  const tree = boxed.length === 0 ? null : new Flatbush(boxed.length);
+  for (const [, { extent }] of boxed) tree!.add(...(extent as Bbox));
+  tree?.finish();
+  const boxes = { cells: boxed.map(([cell]) => cell), tree };
+  held.set(content, boxes);
+  return boxes;
+}
+
+/** Cells around whose rows a box comes, by the boxes that the books keep, ascending. */
+export function cellsAround(
+  content: ReadonlyMap<number, CellDigest>,
+  [west, south, east, north]: Bbox,
+): number[] {
+  const { cells, tree } = boxesOf(content);
+  const found = tree?.search(west, south, east, north) ?? [];
+  return found.map((i) => cells[i]!).sort((a, b) => a - b);
+}
