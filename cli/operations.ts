@@ -6,6 +6,7 @@ const collect = (value: string, all: string[]): string[] => [...all, value];
 export function addOperations(root: Command, common: (command: Command) => Command): void {
   addJournal(root, common);
   addRuns(root, common);
+  addService(root, common);
 }
 
 function addJournal(root: Command, common: (command: Command) => Command): void {
@@ -74,4 +75,20 @@ function addRuns(root: Command, common: (command: Command) => Command): void {
     .option('--host <address>', 'address to listen on; any but loopback needs ops.token')
     .option('--port <n>', 'port to listen on; 0 takes a free one')
     .action(async (flags) => (await import('./commands/ops.ts')).opsCommand(flags));
+}
+
+function addService(root: Command, common: (command: Command) => Command): void {
+  common(root.command('keys'))
+    .argument('<action>', 'create, list, revoke, topup or usage')
+    .argument('[prefix]', 'of the key that is revoked, as list shows it')
+    .description('accounts of the service, their keys, credit and usage')
+    .option('--account <name>', 'the account; create opens it where there is none')
+    .option('--label <text>', 'what the key is for')
+    .option('--cents <n>', 'credit to add')
+    .option('--adjust', 'write it as an adjustment, which may be negative')
+    .option('--note <text>', 'why; recorded in the ledger')
+    .option('--days <n>', 'days of usage', '31')
+    .action(async (action, prefix, flags) =>
+      (await import('./commands/keys.ts')).keysCommand(action, prefix, flags),
+    );
 }

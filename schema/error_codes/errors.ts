@@ -124,6 +124,11 @@ export const ERRORS = {
     'The operations page cannot listen on its address.',
     'Choose another --port or --host, or stop what listens there.',
   ],
+  unknown_account: [
+    'There is no account of this name.',
+    'keys list names those that there are; keys create opens one.',
+  ],
+  unknown_key: ['There is no key that begins so.', 'Take the prefix that keys list shows.'],
   no_addresses: ['There are no addresses to match with.', 'Load G-NAF with refresh, or take another state.'],
   config_not_fetchable: [
     'The command fetch was given a dataset that does not say where it is fetched from, or there is none that does.',

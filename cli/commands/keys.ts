@@ -1,0 +1,134 @@
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { setUpAccounts } from '../../store/account_set_up.ts';
+import {
+  accountNamed,
+  addCredit,
+  createKey,
+  listKeys,
+  openAccount,
+  revokeKey,
+  usageOf,
+} from '../../store/accounts.ts';
+import { openPool } from '../../store/database.ts';
+import { withDatabase } from '../database.ts';
+import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { columns } from '../render.ts';
+import { wholeFlag } from '../whole_flag.ts';
+
+interface KeyFlags extends ConfigFlags {
+  json?: boolean;
+  account?: string;
+  label?: string;
+  cents?: string;
+  adjust?: boolean;
+  note?: string;
+  days?: string;
+}
+
+/** What a subcommand answers: an object for machines, and a text for people. */
+interface Result {
+  json: object;
+  text: string;
+}
+type Client = pg.ClientBase;
+
+/** Most cents of one top-up: a slip of the finger stays small. */
+const CENTS_MAX = 100_000_000;
+
+function needed(value: string | undefined, flag: string): string {
+  if (value !== undefined && value.trim() !== '') return value;
+  throw new EtlError('config_invalid', `${flag} is needed.`);
+}
+
+/** Cents as people read them. */
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+async function create(client: Client, flags: KeyFlags): Promise<Result> {
+  const { account, token } = await openAccount(client, needed(flags.account, '--account'));
+  const { key, prefix } = await createKey(client, account.account_id, flags.label ?? '');
+  const opened =
+    token === null ? '' : `\naccount token ${token}\n  opens the page of the account; shown once`;
+  return {
+    json: { account: account.name, key, prefix, ...(token === null ? {} : { account_token: token }) },
+    text: `key ${key}\n  shown once; later it is ${prefix}…${opened}`,
+  };
+}
+
+async function list(client: Client, flags: KeyFlags): Promise<Result> {
+  const of = flags.account === undefined ? null : (await accountNamed(client, flags.account)).account_id;
+  const keys = await listKeys(client, of);
+  const rows = keys.map(({ prefix, account, label, created_at, revoked_at }) => [
+    prefix,
+    account,
+    label,
+    created_at,
+    revoked_at === null ? '' : `revoked ${revoked_at}`,
+  ]);
+  return { json: keys, text: rows.length === 0 ? 'no keys' : columns(rows, '') };
+}
+
+async function revoke(client: Client, _flags: KeyFlags, prefix: string | undefined): Promise<Result> {
+  const of = needed(prefix, 'The prefix of the key');
+  await revokeKey(client, of, null);
+  return { json: { revoked: of }, text: `revoked ${of}` };
+}
+
+async function topup(client: Client, flags: KeyFlags): Promise<Result> {
+  const account = await accountNamed(client, needed(flags.account, '--account'));
+  const text = needed(flags.cents, '--cents');
+  const takes = flags.adjust === true && text.startsWith('-');
+  const cents = wholeFlag('--cents', takes ? text.slice(1) : text, 1);
+  if (cents > CENTS_MAX) throw new EtlError('config_invalid', `--cents is at most ${CENTS_MAX}.`);
+  const kind = flags.adjust ? 'adjustment' : 'topup';
+  const balance = await addCredit(
+    client,
+    account.account_id,
+    kind,
+    takes ? -cents : cents,
+    flags.note ?? null,
+  );
+  return {
+    json: { account: account.name, balance_cents: balance },
+    text: `${account.name}: balance ${dollars(balance)}`,
+  };
+}
+
+async function usage(client: Client, flags: KeyFlags): Promise<Result> {
+  const account = await accountNamed(client, needed(flags.account, '--account'));
+  const days = wholeFlag('--days', flags.days ?? '31', 1);
+  const used = await usageOf(client, account.account_id, days);
+  const { name, balance_cents, spent_cents } = account;
+  const rows = used.map(({ day, endpoint, calls, cents }) => [day, endpoint, `${calls}`, dollars(cents)]);
+  const head = `${name}: balance ${dollars(balance_cents)}, spent ${dollars(spent_cents)}`;
+  return {
+    json: { account: name, balance_cents, spent_cents, usage: used },
+    text: rows.length === 0 ? head : `${head}\n${columns(rows)}`,
+  };
+}
+
+const ACTIONS = { create, list, revoke, topup, usage } as const;
+
+/** Accounts, their keys and their credit. */
+export async function keysCommand(
+  action: string,
+  subject: string | undefined,
+  flags: KeyFlags,
+): Promise<void> {
+  if (!(action in ACTIONS)) {
+    throw new EtlError('config_invalid', `keys ${action}: there are ${Object.keys(ACTIONS).join(', ')}.`);
+  }
+  const { config } = await loadConfig(flags);
+  const result = await withDatabase(config, async (url) => {
+    const pool = openPool(url, 1);
+    const client = await pool.connect();
+    try {
+      await setUpAccounts(client);
+      return await ACTIONS[action as keyof typeof ACTIONS](client, flags, subject);
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  });
+  process.stdout.write(`${flags.json ? JSON.stringify(result.json) : result.text}\n`);
+}

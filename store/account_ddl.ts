@@ -1,0 +1,105 @@
+/**
+ * Accounts, their keys, and the ledger of what they paid and used. The ledger takes rows and gives none back; `balance_cents` and
+ * `spent_cents` of an account are its sums. Keys and tokens are kept as SHA-256 hashes, but for the sandbox key, which is public.
+ */
+const LEDGER: readonly string[] = [
+  'CREATE SCHEMA IF NOT EXISTS account',
+  'REVOKE ALL ON SCHEMA account FROM PUBLIC',
+  'CREATE TABLE account.meta (key text PRIMARY KEY, value text NOT NULL)',
+  `CREATE TABLE account.account (
+    account_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL UNIQUE,
+    plan text NOT NULL CHECK (plan IN ('prepaid', 'sandbox')),
+    token_hash bytea UNIQUE,
+    balance_cents bigint NOT NULL DEFAULT 0 CHECK (balance_cents >= 0),
+    spent_cents bigint NOT NULL DEFAULT 0 CHECK (spent_cents >= 0),
+    created_at timestamptz NOT NULL DEFAULT now())
+    WITH (fillfactor = 50)`,
+  `CREATE TABLE account.key (
+    key_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    account_id int NOT NULL REFERENCES account.account,
+    hash bytea NOT NULL UNIQUE,
+    prefix text NOT NULL UNIQUE,
+    label text NOT NULL,
+    public_text text,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    revoked_at timestamptz)`,
+  'CREATE INDEX key_account ON account.key (account_id)',
+  `CREATE TABLE account.ledger (
+    account_id int NOT NULL REFERENCES account.account,
+    entry_id bigint GENERATED ALWAYS AS IDENTITY,
+    kind text NOT NULL CHECK (kind IN ('topup', 'charge', 'adjustment')),
+    cents bigint NOT NULL CHECK ((kind = 'topup' AND cents > 0) OR (kind = 'charge' AND cents < 0) OR kind = 'adjustment'),
+    request_id uuid NOT NULL,
+    key_id int REFERENCES account.key,
+    endpoint text,
+    rate_card_version int,
+    note text,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (account_id, entry_id),
+    CHECK (kind <> 'charge' OR (key_id IS NOT NULL AND endpoint IS NOT NULL AND rate_card_version IS NOT NULL)))`,
+  'CREATE UNIQUE INDEX ledger_request ON account.ledger (request_id, kind)',
+  `CREATE FUNCTION account.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     RAISE EXCEPTION 'account.% takes rows and gives none back', TG_TABLE_NAME;
+   END $$`,
+  `CREATE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON account.ledger
+    FOR EACH STATEMENT EXECUTE FUNCTION account.refuse()`,
+  `CREATE TABLE account.rate_card (
+    version int PRIMARY KEY CHECK (version >= 1),
+    effective_at timestamptz NOT NULL,
+    prices jsonb NOT NULL)`,
+  `CREATE TRIGGER rate_card_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON account.rate_card
+    FOR EACH STATEMENT EXECUTE FUNCTION account.refuse()`,
+  `CREATE TABLE account.sandbox_sample (
+    state text PRIMARY KEY,
+    sal text NOT NULL,
+    gnaf_pid text NOT NULL,
+    pinned_at timestamptz NOT NULL DEFAULT now())`,
+];
+
+/**
+ * Debits calls and writes their ledger rows, all in the transaction of one statement: the calls of an account in the order given, each where
+ * the balance covers it. A request that is in the ledger already is not debited again. For each call: whether it is paid, and spend and balance
+ * after it. Accounts are locked in the order of their numbers, so that two statements never wait for each other.
+ */
+const CHARGE: readonly string[] = [
+  `CREATE FUNCTION account.charge(accounts int[], keys int[], cents int[], requests uuid[], endpoints text[], versions int[])
+   RETURNS TABLE (place int, paid bool, spent bigint, balance bigint) LANGUAGE plpgsql AS $$
+   DECLARE
+     payer int;
+     has bigint;
+     used bigint;
+     at_first bigint;
+     takes int[];
+   BEGIN
+     FOR payer IN SELECT DISTINCT u.a FROM unnest(accounts) AS u (a) ORDER BY u.a LOOP
+       SELECT balance_cents, spent_cents INTO has, used FROM account.account WHERE account_id = payer FOR UPDATE;
+       at_first := has;
+       takes := '{}';
+       FOR place IN SELECT i FROM generate_subscripts(accounts, 1) AS i WHERE accounts[i] = payer ORDER BY i LOOP
+         IF EXISTS (SELECT 1 FROM account.ledger l WHERE l.request_id = requests[place] AND l.kind = 'charge') THEN
+           paid := true;
+         ELSIF has >= cents[place] THEN
+           has := has - cents[place];
+           used := used + cents[place];
+           takes := takes || place;
+           paid := true;
+         ELSE
+           paid := false;
+         END IF;
+         spent := used;
+         balance := has;
+         RETURN NEXT;
+       END LOOP;
+       IF has < at_first THEN
+         UPDATE account.account SET balance_cents = has, spent_cents = used WHERE account_id = payer;
+         INSERT INTO account.ledger (account_id, kind, cents, request_id, key_id, endpoint, rate_card_version)
+           SELECT payer, 'charge', -cents[i], requests[i], keys[i], endpoints[i], versions[i] FROM unnest(takes) AS i;
+       END IF;
+     END LOOP;
+   END $$`,
+];
+
+/** Steps of the schema account, as those of the books (`CONTROL_STEPS`): a step that databases may have taken is never edited. */
+export const ACCOUNT_STEPS: readonly (readonly string[])[] = [LEDGER, CHARGE];
