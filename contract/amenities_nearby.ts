@@ -40,6 +40,7 @@ type Payload = z.infer<typeof amenitiesNearbyPayload>;
 export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
   subject: 'property',
   path: 'amenities/nearby',
+  doc: 'Every place within the radius, nearest first, then by id. The distance to an area is to its edge, 0 inside; an area cut into several grid cells counts once.',
   thing: 'amenities',
   payload: amenitiesNearbyPayload,
   params: radiusParams,

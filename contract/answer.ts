@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import type { HazardGeojson, HazardGeojsonMeta } from './hazard_payload.ts';
+import { type ParameterError, type Place, parameterErrors } from './parameter_errors.ts';
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
@@ -36,6 +37,8 @@ export interface Endpoint<T = unknown, P = unknown> {
   readonly path: string;
   /** The `<thing>` of the reason slug `no_<thing>_for_<gnaf_id>`. */
   readonly thing: string;
+  /** One sentence, or a few. */
+  readonly doc: string;
   readonly payload: z.ZodType<T>;
   /** What may stand beside the data; absent: nothing. `ask` does not check it: that would cost more than cutting the shapes. */
   readonly beside?: z.ZodType<Beside>;
@@ -63,30 +66,25 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
   unknown_property: () => 'There is no property with this id.',
 };
 
-/** One finding of a 422 answer (specification, section 7). */
-export interface ParameterError {
-  type: string;
-  loc: (string | number)[];
-  msg: string;
-  input: unknown;
-}
+/** The envelope of an answer that has no data. */
+export const noData = ({ thing, of, no_data }: { thing: string; of: string; no_data: NoData }) =>
+  ({
+    data: null,
+    available: false,
+    reason: `no_${thing}_for_${of}`,
+    message: MESSAGES[no_data](thing.replaceAll('_', ' ')),
+    no_data,
+  }) as const;
 
-/** Reads parameters by their schema, or says what is wrong with them: `missing`, or the code of zod. */
+/** Reads parameters by their schema, or says what is wrong with them, and where they stand in the request. */
 export function parseParams<P>(
   schema: z.ZodType<P>,
   query: Readonly<Record<string, unknown>>,
+  place: Place = 'query',
 ): { params: P } | { detail: ParameterError[] } {
   const parsed = schema.safeParse(query);
   if (parsed.success) return { params: parsed.data };
-  return {
-    detail: parsed.error.issues.map((issue) => {
-      const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-      const name = path[0] === undefined ? undefined : String(path[0]);
-      const input = name === undefined ? query : query[name];
-      const missing = name !== undefined && input === undefined;
-      return { type: missing ? 'missing' : issue.code, loc: ['query', ...path], msg: issue.message, input };
-    }),
-  };
+  return { detail: parameterErrors(parsed.error.issues, query, place) };
 }
 
 /** The parameters of a request with their defaults, or what is wrong with them as the specification has it (section 7). */
@@ -113,13 +111,5 @@ export async function ask<T, P>(
     ? { no_data: endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
     : await endpoint.query(db, id, params);
   if ('data' in answer) return { data: endpoint.payload.parse(answer.data), ...answer.beside };
-  const { no_data } = answer;
-  return {
-    data: null,
-    available: false,
-    reason: `no_${endpoint.thing}_for_${id}`,
-    message: MESSAGES[no_data](endpoint.thing.replaceAll('_', ' ')),
-    no_data,
-    ...answer.beside,
-  };
+  return { ...noData({ thing: endpoint.thing, of: id, no_data: answer.no_data }), ...answer.beside };
 }

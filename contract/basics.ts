@@ -5,9 +5,9 @@ import { marketCovers } from './market_coverage.ts';
 
 /** Counts of property_basics that have an endpoint each. */
 const COUNTS = {
-  'basics/bed-count': ['bed_count', 'bedrooms'],
-  'basics/bath-count': ['bath_count', 'bathrooms'],
-  'basics/parking-count': ['parking_count', 'parking'],
+  'basics/bed-count': ['bed_count', 'bedrooms', 'bedrooms'],
+  'basics/bath-count': ['bath_count', 'bathrooms', 'bathrooms'],
+  'basics/parking-count': ['parking_count', 'parking', 'parking spaces'],
 } as const;
 type CountPath = keyof typeof COUNTS;
 
@@ -26,12 +26,13 @@ export async function whyNothingStated(db: Serving, gnafId: string): Promise<NoD
 
 /** basics/bed-count and the like: the latest count that a matched listing states. */
 function countEndpoint(path: CountPath): Endpoint<Record<string, number>, NoParams> {
-  const [field, column] = COUNTS[path];
+  const [field, column, what] = COUNTS[path];
   return {
     subject: 'property',
     params: noParams,
     path,
     thing: field,
+    doc: `The number of ${what}, as the latest matched listing that gives one has it; never advertised is no number.`,
     payload: z.strictObject({ [field]: z.int().min(0) }) as z.ZodType<Record<string, number>>,
     async query(db, gnafId) {
       const row = await db

@@ -85,6 +85,7 @@ export async function sectionsOf(
 export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
   subject: 'property',
   path: 'all',
+  doc: 'What every endpoint of the property answers, or why it does not; `radius_m` is that of amenities and transport.',
   thing: 'data',
   payload: sectionsPayload(PROPERTY_SECTIONS),
   params: radiusParams,
@@ -103,6 +104,7 @@ export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
 export const suburbAll: Endpoint<Sections, z.infer<typeof regionParams>> = {
   subject: 'suburb',
   path: 'suburb/all',
+  doc: 'What every endpoint of the suburb or region answers, or why it does not.',
   thing: 'data',
   payload: sectionsPayload(SUBURB_SECTIONS),
   params: regionParams,

@@ -81,6 +81,14 @@ function bundleOf<P extends { id?: string | undefined; address?: string | undefi
     doc,
     payload: z.strictObject({ ...found, data: sectionsPayload(endpoints).nullable() }),
     params: schema,
+    nothing: ({ status }, { id, address }) =>
+      status === 'matched'
+        ? null
+        : {
+            thing: 'property',
+            of: id ?? address ?? '',
+            no_data: status === 'ambiguous' ? 'not_matched' : 'unknown_property',
+          },
     async query(db, { id, address, ...others }) {
       const property = await propertyOf(db, { id, address });
       const { gnaf_pid } = property;
@@ -96,7 +104,7 @@ const WHOLE = 'Everything of a property, by its id or address: each endpoint’s
 
 /** /api/property: everything of a property. */
 export const property = bundleOf('/api/property', WHOLE, PROPERTY_SECTIONS, radiusParams);
-/** /v1/property: the same. */
+/** /v1/property: the same; without data where the text means no property for certain. */
 export const propertyV1 = bundleOf('/v1/property', WHOLE, PROPERTY_SECTIONS, radiusParams);
 /** /api/avm: its estimated value. */
 export const avmOf = bundleOf(
@@ -134,6 +142,7 @@ export const suburb: Search<z.infer<typeof suburbPayload>, z.infer<typeof suburb
   doc: 'Everything of a suburb or region: each endpoint’s data, or why there is none.',
   payload: suburbPayload,
   params: suburbParams,
+  nothing: ({ no_data }, { suburb }) => no_data && { thing: 'suburb', of: suburb, no_data },
   async query(db, { suburb: name, level }) {
     const region = await regionOf(db, level, name);
     if (region === null)

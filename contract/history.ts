@@ -45,12 +45,14 @@ function listEndpoint(
   path: string,
   thing: string,
   types: readonly HistoryType[],
+  doc: string,
 ): Endpoint<HistoryRecord[], NoParams> {
   return {
     subject: 'property',
     params: noParams,
     path,
     thing,
+    doc,
     payload: z.array(historyRecord),
     async query(db, gnafId) {
       const rows = await historyOf(db, gnafId, types, null);
@@ -63,12 +65,14 @@ function latestEndpoint(
   path: string,
   thing: string,
   types: readonly HistoryType[],
+  doc: string,
 ): Endpoint<HistoryRecord, NoParams> {
   return {
     subject: 'property',
     params: noParams,
     path,
     thing,
+    doc,
     payload: historyRecord,
     async query(db, gnafId) {
       const [latest] = await historyOf(db, gnafId, types, 1);
@@ -77,11 +81,31 @@ function latestEndpoint(
   };
 }
 
-/** sale-history: sales and sale listings, most recent first. A listing stands at its first day with its last asking price. */
-export const saleHistory = listEndpoint('sale-history', 'sale_history', SALE);
-/** sale-history-latest: the most recent sale or sale listing. */
-export const saleHistoryLatest = latestEndpoint('sale-history-latest', 'sale_history', SALE);
-/** rent-history: rent listings with their weekly rent, most recent first. */
-export const rentHistory = listEndpoint('rent-history', 'rent_history', RENT);
-/** rent-history-latest: the most recent rent listing. */
-export const rentHistoryLatest = latestEndpoint('rent-history-latest', 'rent_history', RENT);
+/** sale-history. */
+export const saleHistory = listEndpoint(
+  'sale-history',
+  'sale_history',
+  SALE,
+  'Sales and sale listings, most recent first. A listing stands at its first day with its last asking price.',
+);
+/** sale-history-latest. */
+export const saleHistoryLatest = latestEndpoint(
+  'sale-history-latest',
+  'sale_history',
+  SALE,
+  'The most recent sale or sale listing.',
+);
+/** rent-history. */
+export const rentHistory = listEndpoint(
+  'rent-history',
+  'rent_history',
+  RENT,
+  'Rent listings with their weekly rent, most recent first.',
+);
+/** rent-history-latest. */
+export const rentHistoryLatest = latestEndpoint(
+  'rent-history-latest',
+  'rent_history',
+  RENT,
+  'The most recent rent listing.',
+);

@@ -7,6 +7,7 @@ import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from '
 import { landArea } from './land_area.ts';
 import { neighbours } from './neighbours.ts';
 import { profile } from './profile.ts';
+import { PROPERTY_BUNDLES } from './property_bundles.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { RISK_ENDPOINTS, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
@@ -43,6 +44,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   transportNearby,
   ...RISK_ENDPOINTS,
   risksAll,
+  ...PROPERTY_BUNDLES,
   propertyAll,
   ...SUBURB_REGION_ENDPOINTS,
   ...SUBURB_MARKET_ENDPOINTS,

@@ -25,6 +25,7 @@ export const neighbours: Endpoint<z.infer<typeof neighboursPayload>, NoParams> =
   subject: 'property',
   params: noParams,
   path: 'neighbours',
+  doc: "The addresses on adjoining parcels, longest shared boundary first, then by address and id. Parcels that meet at a corner only are no neighbours; units on the property's own parcel are the same parcel and not listed. Type and counts are those that listings stated last; null: never.",
   thing: 'neighbours',
   payload: neighboursPayload,
   async query(db, gnafId) {

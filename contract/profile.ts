@@ -23,6 +23,7 @@ export const profile: Endpoint<z.infer<typeof profilePayload>, NoParams> = {
   subject: 'property',
   params: noParams,
   path: 'profile',
+  doc: 'The ABS hierarchy and the administrative chain.',
   thing: 'profile',
   payload: profilePayload,
   async query(db, gnafId) {

@@ -126,6 +126,8 @@ export const propertyNeighbours: Search<PropertyNeighbours, z.infer<typeof param
   doc: 'A property and its surrounding neighbours with attributes, status and transaction history.',
   payload: propertyNeighboursPayload,
   params,
+  nothing: ({ property }, { id }) =>
+    property === null ? { thing: 'neighbours', of: id, no_data: 'unknown_property' } : null,
   async query(db, { id, geojson }) {
     const subject: Found | undefined = await describing(db).where('p.gnaf_pid', '=', id).executeTakeFirst();
     if (!subject) return { property: null, neighbours: [] };

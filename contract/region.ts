@@ -64,6 +64,7 @@ export async function regionOf(db: Serving, level: AreaLevel, id: string): Promi
 interface RegionEndpoint<T, P extends RegionParams> {
   path: `suburb/${string}`;
   thing: string;
+  doc: string;
   payload: z.ZodType<T>;
   params: z.ZodType<P>;
   read(db: Serving, region: Region, params: P): Promise<Answer<T>>;

@@ -89,6 +89,7 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
     subject: 'property',
     path: `risks/${path}`,
     thing: `${layer}_risk`,
+    doc: `${LAYER_TITLE[layer]} within 1 km: whether it is on the property, how far it is, and how many features there are.`,
     payload: risksPayload,
     beside: shapesBeside,
     params: shapeParams,
@@ -116,6 +117,7 @@ function whyNothing(reasons: readonly NoData[]): NoData {
 export const risksAll: Endpoint<RiskRecord[], ShapeParams> = {
   subject: 'property',
   path: 'risks/all',
+  doc: 'Every hazard layer that was found, in the order of the layers. Beside it, `layers` says of each layer whether it was found, or why not: a layer that is not covered is no all-clear.',
   thing: 'risks',
   payload: risksPayload,
   beside: shapesBeside.extend({

@@ -69,6 +69,7 @@ async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked
 export const schoolsNearby: Endpoint<z.infer<typeof schoolsNearbyPayload>, NoParams> = {
   subject: 'property',
   path: 'schools/nearby',
+  doc: 'Every school within 5 km, nearest first.',
   thing: 'schools',
   payload: schoolsNearbyPayload,
   params: noParams,
@@ -101,6 +102,7 @@ function byRank(a: Ranked, b: Ranked): number {
 export const schoolsRanking: Endpoint<z.infer<typeof schoolsRankingPayload>, NoParams> = {
   subject: 'property',
   path: 'schools/ranking',
+  doc: 'The same schools, ranked by NAPLAN and socio-economic score.',
   thing: 'school_ranking',
   payload: schoolsRankingPayload,
   params: noParams,

@@ -1,9 +1,11 @@
 import { avmOf, cmaOf, property, propertyV1, suburb } from './by_address.ts';
 import { propertyFinder } from './finder/property_finder.ts';
 import { geocode } from './geocode/geocode.ts';
+import { geocodeAddress, geocodeSuburb } from './geocode/geocode_v1.ts';
 import { propertyNeighbours } from './property_neighbours.ts';
 import type { Search } from './search.ts';
 import { SERVICE_SEARCHES } from './service.ts';
+import { suburbList } from './suburb_list.ts';
 import { suburbSearch } from './suburb_search.ts';
 
 /** Every endpoint that is asked with parameters alone. */
@@ -11,6 +13,9 @@ export const SEARCHES: readonly Search[] = [
   propertyNeighbours,
   propertyFinder,
   geocode,
+  geocodeAddress,
+  geocodeSuburb,
+  suburbList,
   suburbSearch,
   property,
   propertyV1,

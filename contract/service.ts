@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
 import { countParam, numberParam, textParam } from './parameters.ts';
 import type { Search } from './search.ts';
 
@@ -161,6 +162,34 @@ export const publications: Search<z.infer<typeof publicationPayload>, z.infer<ty
     return rows.map((row) => ({ ...row, published_at: row.published_at.toISOString() }));
   },
 };
+
+/** Number of the publication that is served; null: nothing is published. */
+export async function servedPublication(db: Serving): Promise<number | null> {
+  const row = await db
+    .selectFrom('serving.publication')
+    .select((eb) => eb.fn.max('publication_id').as('publication_id'))
+    .executeTakeFirst();
+  return row?.publication_id ?? null;
+}
+
+/** Whether a property and a suburb are still served. */
+export async function areServed(db: Serving, gnafPid: string, sal: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('serving.property')
+    .select('gnaf_pid')
+    .where('gnaf_pid', '=', gnafPid)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('serving.search_area')
+          .select('code')
+          .where('level', '=', 'SAL')
+          .where('name', '=', sal),
+      ),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** What the API needs for its own running. */
 export const SERVICE_SEARCHES = [

@@ -22,6 +22,7 @@ type Payload = z.infer<typeof suburbPocketsPayload>;
 export const suburbPockets: Endpoint<Payload, NoParams> = {
   subject: 'suburb',
   path: 'suburb/pockets',
+  doc: 'The figures of each SA1 of a suburb that has any, under the name of its commonest street, by code and then houses before units.',
   thing: 'pockets',
   payload: suburbPocketsPayload,
   params: noParams,

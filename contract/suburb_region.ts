@@ -26,6 +26,7 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
 /** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
 export const suburbProfile = regionEndpoint({
   path: 'suburb/profile',
+  doc: 'Codes, regions, area, number of properties, and the middle of the box around them.',
   thing: 'profile',
   payload: suburbProfilePayload,
   params: regionParams,
@@ -77,6 +78,7 @@ export const suburbNeighboursPayload = z.array(
 /** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
 export const suburbNeighbours = regionEndpoint({
   path: 'suburb/neighbours',
+  doc: 'Areas of the same level that share a boundary, the longest first, then by name.',
   thing: 'neighbours',
   payload: suburbNeighboursPayload,
   params: regionParams,
@@ -148,6 +150,7 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
 /** suburb/demographics: Census shares and medians, the socio-economic indexes, and the counts of each subject by category. */
 export const suburbDemographics = regionEndpoint({
   path: 'suburb/demographics',
+  doc: 'Census shares and medians, the socio-economic indexes, and the counts of each subject by category.',
   thing: 'demographics',
   payload: suburbDemographicsPayload,
   params: regionParams,
@@ -185,6 +188,7 @@ export const suburbHazardsPayload = z.array(
 /** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
 export const suburbHazards = regionEndpoint({
   path: 'suburb/hazards',
+  doc: 'Of the layers that some source covers, the largest share first. A layer that is absent is not covered.',
   thing: 'hazards',
   payload: suburbHazardsPayload,
   params: regionParams,
@@ -214,6 +218,7 @@ export const suburbShapePayload = z.strictObject({
 /** suburb/shape: the boundary within about 20 m. */
 export const suburbShape = regionEndpoint({
   path: 'suburb/shape',
+  doc: 'The boundary within about 20 m.',
   thing: 'shape',
   payload: suburbShapePayload,
   params: regionParams,

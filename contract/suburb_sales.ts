@@ -28,6 +28,7 @@ export const suburbSalesPayload = z.array(
 /** suburb/sales: the latest sales, newest first. */
 export const suburbSales = regionEndpoint({
   path: 'suburb/sales',
+  doc: 'The latest sales, newest first.',
   thing: 'sales',
   payload: suburbSalesPayload,
   params: regionParams.extend({ limit }),
@@ -79,6 +80,7 @@ export const suburbListingsPayload = z.array(
 /** suburb/listings: what is for sale, then what is for rent, each newest first. */
 export const suburbListings = regionEndpoint({
   path: 'suburb/listings',
+  doc: 'What is for sale, then what is for rent, each newest first.',
   thing: 'listings',
   payload: suburbListingsPayload,
   params: regionParams.extend({

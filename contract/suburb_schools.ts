@@ -22,6 +22,7 @@ export const suburbSchoolsPayload = z.array(
 /** suburb/schools: the schools that lie in the area, the highest NAPLAN and then socio-economic rank first, then by name. */
 export const suburbSchools = regionEndpoint({
   path: 'suburb/schools',
+  doc: 'The schools that lie in the area, the highest NAPLAN and then socio-economic rank first, then by name.',
   thing: 'schools',
   payload: suburbSchoolsPayload,
   params: regionParams,

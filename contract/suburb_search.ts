@@ -27,7 +27,8 @@ export const suburbSearchPayload = z.strictObject({
 });
 type Payload = z.infer<typeof suburbSearchPayload>;
 
-const suburbSearchParams = z.strictObject({
+/** Parameters of a search for suburbs by name. */
+export const suburbSearchParams = z.strictObject({
   q: textParam(100)
     .regex(/\S/, 'is blank')
     .meta({ description: 'Name of a suburb, or a part of it; its state may follow in parentheses.' }),

@@ -26,6 +26,7 @@ type Payload = z.infer<typeof transportNearbyPayload>;
 export const transportNearby: Endpoint<Payload, RadiusParams> = {
   subject: 'property',
   path: 'transport/nearby',
+  doc: 'Exact counts and the nearest stop of each mode within the radius; ties go to the lowest stop id.',
   thing: 'transport',
   payload: transportNearbyPayload,
   params: radiusParams,

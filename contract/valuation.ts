@@ -24,6 +24,7 @@ const reasonOf = (reason: string | null): NoData =>
 export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
   subject: 'property',
   path: 'valuation/avm',
+  doc: 'The estimated value as of the day of valuation, with its 80 % interval.',
   thing: 'avm',
   payload: avmPayload,
   params: noParams,
@@ -115,6 +116,7 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
 export const cmaCompSet: Endpoint<CmaComp[], NoParams> = {
   subject: 'property',
   path: 'comparables/cma-comp-set',
+  doc: 'The sales most like the property, the highest dist_score first.',
   thing: 'cma_comp_set',
   payload: cmaCompSetPayload,
   params: noParams,
@@ -125,6 +127,7 @@ export const cmaCompSet: Endpoint<CmaComp[], NoParams> = {
 export const cmaSingleComp: Endpoint<CmaComp, NoParams> = {
   subject: 'property',
   path: 'comparables/cma-single-comp',
+  doc: 'The one of the set with the highest dist_score.',
   thing: 'cma_single_comp',
   payload: cmaComp,
   params: noParams,

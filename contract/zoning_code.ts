@@ -14,6 +14,7 @@ export const zoningCode: Endpoint<z.infer<typeof zoningCodePayload>, NoParams> =
   subject: 'property',
   params: noParams,
   path: 'development/zoning-code',
+  doc: 'The primary zone of the property.',
   thing: 'zoning_code',
   payload: zoningCodePayload,
   async query(db, gnafId) {

@@ -1,7 +1,10 @@
 /** Version of the prices; raised with every change of one. */
 export const RATE_CARD_VERSION = 1;
 
-/** Price of each endpoint in cents. Source: specification, sections 4.2 and 4.3. */
+/**
+ * Price of each endpoint in cents. Source: specification, sections 4.2 and 4.3, and the provider's published prices; what neither
+ * prices is priced by what it holds: a figure 3 to 5, a series or list 5 to 20, a search 30, a bundle the sum of its parts.
+ */
 export const RATE_CARD: Readonly<Record<string, number>> = {
   '/v1/ping': 0,
   '/v1/me': 0,
@@ -29,4 +32,49 @@ export const RATE_CARD: Readonly<Record<string, number>> = {
   '/v1/properties/{gnaf_id}/risks/bushfire': 15,
   '/v1/properties/{gnaf_id}/risks/flood': 10,
   '/v1/properties/{gnaf_id}/risks/historical-flood': 3,
+  '/v1/properties/{gnaf_id}/risks/heritage': 3,
+  '/v1/properties/{gnaf_id}/risks/landslide': 3,
+  '/v1/properties/{gnaf_id}/risks/erosion': 3,
+  '/v1/properties/{gnaf_id}/risks/environment': 3,
+  '/v1/properties/{gnaf_id}/risks/hv-power-line': 2,
+  '/v1/properties/{gnaf_id}/risks/mobile-black-spot': 2,
+  '/v1/properties/{gnaf_id}/risks/public-housing': 4,
+  '/v1/properties/{gnaf_id}/risks/all': 48,
+  '/v1/properties/{gnaf_id}/valuation/all': 10,
+  '/v1/properties/{gnaf_id}/basics/all': 23,
+  '/v1/properties/{gnaf_id}/history/all': 80,
+  '/v1/properties/{gnaf_id}/comparables/all': 74,
+  '/v1/properties/{gnaf_id}/development/all': 8,
+  '/v1/properties/{gnaf_id}/schools/all': 105,
+  '/v1/properties/{gnaf_id}/all': 366,
+  '/v1/suburbs/{suburb_name}/profile': 3,
+  '/v1/suburbs/{suburb_name}/neighbours': 5,
+  '/v1/suburbs/{suburb_name}/demographics': 20,
+  '/v1/suburbs/{suburb_name}/hazards': 5,
+  '/v1/suburbs/{suburb_name}/shape': 5,
+  '/v1/suburbs/{suburb_name}/market': 20,
+  '/v1/suburbs/{suburb_name}/ranking': 10,
+  '/v1/suburbs/{suburb_name}/growth-forecast': 10,
+  '/v1/suburbs/{suburb_name}/sales': 20,
+  '/v1/suburbs/{suburb_name}/listings': 20,
+  '/v1/suburbs/{suburb_name}/schools': 10,
+  '/v1/suburbs/{suburb_name}/pockets': 20,
+  '/v1/suburbs/{suburb_name}/all': 128,
+  '/v1/suburbs/list': 0,
+  '/v1/geocode/address': 1,
+  '/v1/geocode/suburb': 1,
+  '/v1/property': 366,
+  '/api/property': 366,
+  '/api/avm': 10,
+  '/api/cma': 74,
+  '/api/suburb': 128,
+  '/api/property/neighbours': 30,
+  '/api/property_finder': 30,
+  '/api/geocode': 1,
+  '/api/suburb_search': 1,
+  '/api/sandbox_sample': 0,
+  '/api/rate_card': 0,
+  '/api/dataset_catalogue': 0,
+  '/api/field_coverage': 0,
+  '/api/publication': 0,
 };

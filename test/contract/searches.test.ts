@@ -6,7 +6,7 @@ import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { ask, NO_DATA, readParams } from '../../contract/answer.ts';
-import { propertyAll } from '../../contract/bundle.ts';
+import { PROPERTY_SECTIONS, propertyAll, SUBURB_SECTIONS } from '../../contract/bundle.ts';
 import { property, suburb } from '../../contract/by_address.ts';
 import { conditionsOf, scoreOf } from '../../contract/finder/conditions.ts';
 import { limitsOf } from '../../contract/finder/limits.ts';
@@ -16,6 +16,7 @@ import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import { find, readSearch } from '../../contract/search.ts';
+import { SEARCHES } from '../../contract/searches.ts';
 import {
   datasetCatalogue,
   fieldCoverage,
@@ -382,9 +383,18 @@ describe('the contract tables and the searches over them', () => {
     );
     expect(Object.fromEntries(rows.map((row) => [row.endpoint, row.price_cents]))).toEqual(RATE_CARD);
     expect(new Set(rows.map((row) => row.version))).toEqual(new Set([1]));
-    const paths = new Set(ENDPOINTS.map(({ path }) => `/v1/properties/{gnaf_id}/${path}`));
-    for (const endpoint of Object.keys(RATE_CARD))
-      if (endpoint.includes('{')) expect(paths).toContain(endpoint);
+    const roots = { property: '/v1/properties/{gnaf_id}/', suburb: '/v1/suburbs/{suburb_name}/' };
+    const paths = [
+      ...ENDPOINTS.map(({ subject, path }) => roots[subject] + path.replace(/^suburb\//, '')),
+      ...SEARCHES.map(({ path }) => path),
+      '/v1/ping',
+      '/v1/me',
+    ];
+    expect(Object.keys(RATE_CARD).sort()).toEqual(paths.sort());
+    const sum = (endpoints: readonly { path: string }[], root: string) =>
+      endpoints.reduce((cents, { path }) => cents + RATE_CARD[root + path.replace(/^suburb\//, '')]!, 0);
+    expect(RATE_CARD['/v1/properties/{gnaf_id}/all']).toBe(sum(PROPERTY_SECTIONS, roots.property));
+    expect(RATE_CARD['/v1/suburbs/{suburb_name}/all']).toBe(sum(SUBURB_SECTIONS, roots.suburb));
   });
 
   it('answers what the service needs for its own running', async () => {

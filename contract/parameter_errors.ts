@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+
+/** One finding of a 422 answer (specification, section 7). */
+export interface ParameterError {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+  /** The value that is wrong; null where it is missing. */
+  input: unknown;
+  /** What the value was held against. */
+  ctx?: Record<string, unknown>;
+}
+
+/** Where the parameters of a request stand. */
+export type Place = 'path' | 'query' | 'body';
+
+type Found = Pick<ParameterError, 'type' | 'msg' | 'ctx'>;
+type Issue = z.core.$ZodIssue;
+
+/** A value of another type than is wanted; text that should be a number or a flag is text that does not parse. */
+function ofType(expected: string, input: unknown): Found {
+  const isText = typeof input === 'string';
+  switch (expected) {
+    case 'int':
+      if (isText)
+        return { type: 'int_parsing', msg: 'Input should be a valid integer, unable to parse text as one' };
+      return typeof input === 'number'
+        ? { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fraction' }
+        : { type: 'int_type', msg: 'Input should be a valid integer' };
+    case 'number':
+      return isText
+        ? { type: 'float_parsing', msg: 'Input should be a valid number, unable to parse text as one' }
+        : { type: 'float_type', msg: 'Input should be a valid number' };
+    case 'boolean':
+      return isText
+        ? { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' }
+        : { type: 'bool_type', msg: 'Input should be a valid boolean' };
+    case 'string':
+      return { type: 'string_type', msg: 'Input should be a valid string' };
+    case 'array':
+      return { type: 'list_type', msg: 'Input should be a valid list' };
+    case 'object':
+    case 'record':
+      return { type: 'dict_type', msg: 'Input should be a valid object' };
+    default:
+      return { type: 'value_error', msg: `Input should be ${expected}` };
+  }
+}
+
+const ORIGIN: Readonly<Record<string, string>> = { string: 'string', array: 'list', set: 'list' };
+
+/** A value beyond a bound, by what the bound is of: a text and a list are too short or too long. */
+function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): Found {
+  const isSmall = issue.code === 'too_small';
+  const bound = Number(isSmall ? issue.minimum : issue.maximum);
+  const origin = ORIGIN[issue.origin];
+  if (origin === 'string') {
+    const name = isSmall ? 'min_length' : 'max_length';
+    return {
+      type: isSmall ? 'string_too_short' : 'string_too_long',
+      msg: `String should have at ${isSmall ? 'least' : 'most'} ${bound} character${bound === 1 ? '' : 's'}`,
+      ctx: { [name]: bound },
+    };
+  }
+  if (origin === 'list') {
+    return {
+      type: isSmall ? 'too_short' : 'too_long',
+      msg: `List should have at ${isSmall ? 'least' : 'most'} ${bound} item${bound === 1 ? '' : 's'}`,
+      ctx: { [isSmall ? 'min_length' : 'max_length']: bound },
+    };
+  }
+  const orEqual = issue.inclusive !== false;
+  const word = `${isSmall ? 'greater' : 'less'} than${orEqual ? ' or equal to' : ''}`;
+  return {
+    type: `${isSmall ? 'greater' : 'less'}_than${orEqual ? '_equal' : ''}`,
+    msg: `Input should be ${word} ${bound}`,
+    ctx: { [`${isSmall ? 'g' : 'l'}${orEqual ? 'e' : 't'}`]: bound },
+  };
+}
+
+/** A finding of zod as pydantic names it. */
+function named(issue: Issue, input: unknown): Found {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const isWhole = issue.expected === 'int' || ('format' in issue && issue.format === 'safeint');
+      return ofType(isWhole ? 'int' : issue.expected, input);
+    }
+    case 'too_small':
+    case 'too_big':
+      return beyond(issue);
+    case 'invalid_value': {
+      const expected = issue.values.map((value) => `'${String(value)}'`).join(', ');
+      return { type: 'literal_error', msg: `Input should be ${expected}`, ctx: { expected } };
+    }
+    case 'invalid_format':
+      return { type: 'string_pattern_mismatch', msg: `String ${issue.message}` };
+    default:
+      return { type: 'value_error', msg: issue.message };
+  }
+}
+
+/** The value that a path leads to. */
+function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
+  let value = query;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null) return value;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+/** What zod found wrong with parameters, as the specification has it: each unknown name by itself. */
+export function parameterErrors(
+  issues: readonly Issue[],
+  query: Readonly<Record<string, unknown>>,
+  place: Place,
+): ParameterError[] {
+  return issues.flatMap((issue): ParameterError[] => {
+    const loc = [place, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
+    if (issue.code === 'unrecognized_keys') {
+      const msg = 'Extra inputs are not permitted';
+      return issue.keys.map((key) => ({
+        type: 'extra_forbidden',
+        loc: [...loc, key],
+        msg,
+        input: query[key] ?? null,
+      }));
+    }
+    // A list is written as one text in a query: its items are not found by their place there.
+    const whole = issue.path[0] === undefined ? query : query[String(issue.path[0])];
+    if (issue.path.length > 0 && whole === undefined)
+      return [{ type: 'missing', loc, msg: 'Field required', input: null }];
+    const input = typeof whole === 'string' ? whole : valueAt(query, issue.path);
+    return [{ ...named(issue, input), loc, input: input ?? null }];
+  });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { STATE_NAMES } from '../schema/states.ts';
+import { choiceParam } from './parameters.ts';
+import type { Search } from './search.ts';
+
+const suburbListPayload = z.array(
+  z.strictObject({ suburb_name: z.string(), state: z.string(), sal_code: z.string() }),
+);
+const suburbListParams = z.strictObject({
+  state: choiceParam(
+    'State abbreviation; without it, all.',
+    Object.keys(STATE_NAMES).map((name) => name.toLowerCase()),
+  ),
+});
+
+/** suburbs/list: the canonical names that the suburb endpoints take. */
+export const suburbList: Search<z.infer<typeof suburbListPayload>, z.infer<typeof suburbListParams>> = {
+  methods: ['GET'],
+  path: '/v1/suburbs/list',
+  doc: 'Every suburb that has a property, by its canonical name, with its state.',
+  payload: suburbListPayload,
+  params: suburbListParams,
+  nothing: (found, { state }) =>
+    found.length > 0 ? null : { thing: 'suburbs', of: (state ?? 'au').toUpperCase(), no_data: 'not_covered' },
+  async query(db, { state }) {
+    const all = db
+      .selectFrom('serving.search_area')
+      .select(['name as suburb_name', 'state', 'code as sal_code'])
+      .where('level', '=', 'SAL');
+    const rows = await (state === undefined ? all : all.where('state', '=', state.toUpperCase()))
+      .orderBy('name')
+      .execute();
+    return rows.map((row) => ({ ...row, state: row.state ?? '' }));
+  },
+};

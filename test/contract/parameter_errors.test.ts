@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { amenitiesNearby } from '../../contract/amenities_nearby.ts';
+import { readParams } from '../../contract/answer.ts';
+import { avmOf } from '../../contract/by_address.ts';
+import { propertyFinder } from '../../contract/finder/property_finder.ts';
+import { geocodeAddress } from '../../contract/geocode/geocode_v1.ts';
+import { readSearch } from '../../contract/search.ts';
+
+const radius = (radius_m: unknown) => readParams(amenitiesNearby, { radius_m });
+const finder = (query: Record<string, unknown>) => readSearch(propertyFinder, { suburbs: 'X', ...query });
+
+describe('what is wrong with a parameter', () => {
+  it.each([
+    [radius('99'), 'greater_than_equal', ['query', 'radius_m'], '99', { ge: 100 }],
+    [radius('5001'), 'less_than_equal', ['query', 'radius_m'], '5001', { le: 5000 }],
+    [radius('near'), 'int_parsing', ['query', 'radius_m'], 'near', undefined],
+    [radius(100.5), 'int_from_float', ['query', 'radius_m'], 100.5, undefined],
+    [
+      readParams(amenitiesNearby, { colour: 'red' }),
+      'extra_forbidden',
+      ['query', 'colour'],
+      'red',
+      undefined,
+    ],
+    [readSearch(geocodeAddress, {}), 'missing', ['query', 'address'], null, undefined],
+    [
+      readSearch(geocodeAddress, { address: 'x' }),
+      'string_too_short',
+      ['query', 'address'],
+      'x',
+      { min_length: 2 },
+    ],
+    [readSearch(avmOf, {}, 'body'), 'missing', ['body', 'id'], null, undefined],
+    [finder({ sort_by: 'colour' }), 'literal_error', ['query', 'sort_by'], 'colour', expect.anything()],
+    [finder({ max_price: 'low' }), 'float_parsing', ['query', 'max_price'], 'low', undefined],
+    [finder({ neighbors: 'perhaps' }), 'bool_parsing', ['query', 'neighbors'], 'perhaps', undefined],
+  ])('%# is named as pydantic names it', (read, type, loc, input, ctx) => {
+    const { detail } = read as Exclude<typeof read, { params: unknown }>;
+    expect(detail).toHaveLength(1);
+    expect(detail[0]).toMatchObject({ type, loc, input });
+    expect(detail[0]!.ctx).toEqual(ctx);
+    expect(detail[0]!.msg.length).toBeGreaterThan(5);
+  });
+
+  it('is said of each unknown parameter by itself', () => {
+    const read = readParams(amenitiesNearby, { a: '1', b: '2', radius_m: '1' });
+    expect('detail' in read && read.detail.map(({ type }) => type).sort()).toEqual([
+      'extra_forbidden',
+      'extra_forbidden',
+      'greater_than_equal',
+    ]);
+  });
+});
