@@ -78,6 +78,11 @@ function addRuns(root: Command, common: (command: Command) => Command): void {
 }
 
 function addService(root: Command, common: (command: Command) => Command): void {
+  common(root.command('serve'))
+    .description('serve the read contract over HTTP and MCP, metered, until stopped')
+    .option('--host <address>', 'address to listen on')
+    .option('--port <n>', 'port to listen on; 0 takes a free one')
+    .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags));
   common(root.command('keys'))
     .argument('<action>', 'create, list, revoke, topup or usage')
     .argument('[prefix]', 'of the key that is revoked, as list shows it')

@@ -84,7 +84,7 @@ export function parseParams<P>(
 ): { params: P } | { detail: ParameterError[] } {
   const parsed = schema.safeParse(query);
   if (parsed.success) return { params: parsed.data };
-  return { detail: parameterErrors(parsed.error.issues, query, place) };
+  return { detail: parameterErrors(parsed.error.issues, schema, query, place) };
 }
 
 /** The parameters of a request with their defaults, or what is wrong with them as the specification has it (section 7). */

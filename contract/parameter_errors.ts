@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** One finding of a 422 answer (specification, section 7). */
 export interface ParameterError {
@@ -79,12 +79,10 @@ function beyond(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): Found
 }
 
 /** A finding of zod as pydantic names it. */
-function named(issue: Issue, input: unknown): Found {
+function named(issue: Issue, input: unknown, isWhole: boolean): Found {
   switch (issue.code) {
-    case 'invalid_type': {
-      const isWhole = issue.expected === 'int' || ('format' in issue && issue.format === 'safeint');
-      return ofType(isWhole ? 'int' : issue.expected, input);
-    }
+    case 'invalid_type':
+      return ofType(isWhole && issue.expected === 'number' ? 'int' : issue.expected, input);
     case 'too_small':
     case 'too_big':
       return beyond(issue);
@@ -109,9 +107,24 @@ function valueAt(query: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
+/** Names of parameters that are whole numbers, by schema: a text that is no number does not say which kind was wanted. */
+const WHOLE = new WeakMap<z.ZodType, ReadonlySet<string>>();
+function wholeNumbers(schema: z.ZodType): ReadonlySet<string> {
+  const known = WHOLE.get(schema);
+  if (known) return known;
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  const names = Object.entries(properties).filter(
+    ([, each]) => typeof each === 'object' && each.type === 'integer',
+  );
+  const found = new Set(names.map(([name]) => name));
+  WHOLE.set(schema, found);
+  return found;
+}
+
 /** What zod found wrong with parameters, as the specification has it: each unknown name by itself. */
 export function parameterErrors(
   issues: readonly Issue[],
+  schema: z.ZodType,
   query: Readonly<Record<string, unknown>>,
   place: Place,
 ): ParameterError[] {
@@ -131,6 +144,7 @@ export function parameterErrors(
     if (issue.path.length > 0 && whole === undefined)
       return [{ type: 'missing', loc, msg: 'Field required', input: null }];
     const input = typeof whole === 'string' ? whole : valueAt(query, issue.path);
-    return [{ ...named(issue, input), loc, input: input ?? null }];
+    const isWhole = wholeNumbers(schema).has(String(issue.path[0]));
+    return [{ ...named(issue, input, isWhole), loc, input: input ?? null }];
   });
 }

@@ -13,6 +13,7 @@ const FOLDERS = [
   'pipelines',
   'sample',
   'schema',
+  'service',
   'sources',
   'store',
   'transforms',

@@ -7,6 +7,7 @@ import {
   logSchema,
   opsSchema,
   retrySchema,
+  serviceSchema,
 } from './config_operations.ts';
 
 /** Licences that allow the use this project makes of them; any other must be accepted by name in the configuration. */
@@ -189,6 +190,7 @@ export const configSchema = z.strictObject({
   journal: journalSchema,
   retry: retrySchema,
   downloads: downloadsSchema,
+  service: serviceSchema,
   ops: opsSchema,
   log: logSchema,
   lineage: lineageSchema,

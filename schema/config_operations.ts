@@ -111,6 +111,77 @@ export const opsSchema = z
   })
   .prefault({});
 
+/** The service: the API over the read contract. */
+export const serviceSchema = z
+  .strictObject({
+    host: z.string().default('127.0.0.1').describe('Address that the service listens on.'),
+    port: z
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(8080)
+      .describe('Port of the service; 0 takes a free one.'),
+    base_url: z
+      .string()
+      .regex(/^https?:\/\/[^/]+$/, 'is written https://host, without a path')
+      .nullable()
+      .default(null)
+      .describe('Address by which clients reach it; null: where it listens.'),
+    cors_origins: z
+      .array(z.string())
+      .default([])
+      .describe('Origins whose pages may call it from a browser, such as https://example.org; "*" for all.'),
+    read_url: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('PostgreSQL that is read, such as a replica; null: the one that holds the accounts.'),
+    connections: z.number().int().min(1).max(500).default(8).describe('Connections that read.'),
+    rate_per_s: z
+      .number()
+      .min(0.01)
+      .max(1_000_000)
+      .default(50)
+      .describe('Calls a second that a key may make in the long run; more are answered with 429.'),
+    rate_burst: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(100)
+      .describe('Calls that it may make at once.'),
+    calls_max: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(256)
+      .describe('Calls in hand; further ones are answered with 503.'),
+    connections_max: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(2000)
+      .describe('Connections of clients; further ones are answered with 503 and closed.'),
+    body_max_kb: z.number().int().min(1).max(10_240).default(64).describe('Largest body of a request, KiB.'),
+    query_timeout_s: z.number().min(1).max(600).default(15).describe('Longest time of a query, seconds.'),
+    request_timeout_s: z
+      .number()
+      .min(1)
+      .max(600)
+      .default(10)
+      .describe('Longest time in which a request must have arrived, seconds.'),
+    drain_s: z
+      .number()
+      .min(0)
+      .max(600)
+      .default(20)
+      .describe('Seconds to let calls in hand finish when stopped.'),
+  })
+  .prefault({});
+
 /** What is written about a run while it goes on. */
 export const logSchema = z
   .strictObject({

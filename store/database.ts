@@ -33,14 +33,15 @@ const KEEPALIVE: readonly string[] = [
 /** Name of the program in pg_stat_activity. */
 export const PROGRAM = 'property-data-pipeline';
 
-/** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity. */
+/** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity; `more` settings are theirs too. */
 export function openPool(
   url: string,
   max: number,
   durability: Durability = 'at once',
   name: string = PROGRAM,
+  more: readonly string[] = [],
 ): pg.Pool {
-  const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE];
+  const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE, ...more];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
     connectionString: url,

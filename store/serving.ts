@@ -9,14 +9,13 @@ import {
 import type pg from 'pg';
 import type { Serving, ServingDatabase } from '../schema/serving/database.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
-import { openPool } from './database.ts';
+import { openPool, PROGRAM } from './database.ts';
 import { preparing } from './prepared.ts';
 
-/** Opens the serving tables for reading. Closing is the caller's: `destroy()`. */
-export function openServing(url: string, connections = 1): Serving {
-  return new Kysely({
-    dialect: new PostgresDialect({ pool: preparing(openPool(url, connections)) as pg.Pool }),
-  });
+/** Opens the serving tables for reading, with `settings` of the sessions. Closing is the caller's: `destroy()`. */
+export function openServing(url: string, connections = 1, settings: readonly string[] = []): Serving {
+  const pool = openPool(url, connections, 'at once', PROGRAM, settings);
+  return new Kysely({ dialect: new PostgresDialect({ pool: preparing(pool) as pg.Pool }) });
 }
 
 /** Reads another schema where a query names the schema serving. */

@@ -10,16 +10,16 @@ const EVERYTHING = sourceFiles([...LAYERS, 'test', 'bench', 'scripts']);
 /** Packages that only some folders may import; a type-only import brings no code and is free. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   bullmq: ['jobs'],
-  ioredis: ['jobs'],
+  ioredis: ['jobs', 'service'],
   pg: ['store'],
   'pg-copy-streams': ['store'],
   // The read contract writes fragments of SQL beside the query builder.
   kysely: ['store', 'contract'],
   undici: ['pipelines'],
-  fastify: ['ops'],
+  fastify: ['ops', 'service'],
   '@bull-board/api': ['jobs'],
   '@bull-board/fastify': ['jobs'],
-  'prom-client': ['ops'],
+  'prom-client': ['ops', 'service'],
   pino: ['cli'],
   commander: ['cli'],
   'cli-progress': ['cli'],

@@ -9,7 +9,8 @@ export const MAY = {
   pipelines: ['loader', 'schema', 'transforms', 'sources', 'store'],
   jobs: ['schema', 'pipelines', 'store'],
   ops: ['schema', 'store', 'pipelines', 'jobs'],
-  cli: ['loader', 'schema', 'contract', 'sources', 'store', 'pipelines', 'jobs', 'ops', 'sample'],
+  service: ['schema', 'contract', 'store'],
+  cli: ['loader', 'schema', 'contract', 'sources', 'store', 'pipelines', 'jobs', 'ops', 'service', 'sample'],
   sample: ['schema', 'transforms/geo'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -126,7 +126,15 @@ export const ERRORS = {
   ],
   unknown_account: [
     'There is no account of this name.',
-    'keys list names those that there are; keys create opens one.',
+    'Take one that keys list names, or open it with keys create.',
+  ],
+  rate_card_incomplete: [
+    'The rate card in effect lacks the price of an operation, so the service does not start: nothing is free by accident.',
+    'Add a card with pipeline prices set <endpoint>=<cents>.',
+  ],
+  service_unavailable: [
+    'The service cannot listen on its address.',
+    'Choose another --port or --host, or stop what listens there.',
   ],
   unknown_key: ['There is no key that begins so.', 'Take the prefix that keys list shows.'],
   no_addresses: ['There are no addresses to match with.', 'Load G-NAF with refresh, or take another state.'],

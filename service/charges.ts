@@ -1,0 +1,77 @@
+import type { Queryable } from '../store/accounts.ts';
+import { type Charge, type Charged, chargeCalls, giveBack } from '../store/calls.ts';
+import { lostConnection } from '../store/connection_error.ts';
+import { gather } from './gather.ts';
+import { unavailable } from './refusal.ts';
+
+/** Attempts of a charge whose connection broke, and the wait before the second; each further one waits twice as long. */
+const ATTEMPTS = 4;
+const WAIT_MS = 100;
+/** Wait before charges without an answer are looked for again. */
+const OWED_MS = 1000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const isAway = (error: unknown): boolean =>
+  lostConnection(error) !== null ||
+  ['ECONNREFUSED', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
+
+/**
+ * Charges calls. Those that are answered while a charge is on its way share the next statement and its commit. Where the connection
+ * breaks nobody knows whether the commit was done, so the same requests are charged again, which pays each once; where the database
+ * stays away the calls are refused, and what the ledger should yet hold of them is given back.
+ */
+export class Charges {
+  readonly #accounts: Queryable;
+  readonly #one: (charge: Charge) => Promise<Charged>;
+  #owed: string[] = [];
+  #isGiving = false;
+  #closed = false;
+  /** Cents that were charged since the start. */
+  cents = 0;
+
+  constructor(accounts: Queryable) {
+    this.#accounts = accounts;
+    this.#one = gather((charges) => this.#together(charges));
+  }
+
+  async pay(charge: Charge): Promise<Charged> {
+    const charged = await this.#one(charge);
+    if (charged.paid) this.cents += charge.cents;
+    return charged;
+  }
+
+  async #together(charges: readonly Charge[]): Promise<Charged[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await chargeCalls(this.#accounts, charges);
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        if (attempt === ATTEMPTS) {
+          this.#owed.push(...charges.map(({ request_id }) => request_id));
+          void this.#give();
+          throw unavailable('The database does not answer; nothing is charged.', 2);
+        }
+        await pause(WAIT_MS * 2 ** (attempt - 1));
+      }
+    }
+  }
+
+  async #give(): Promise<void> {
+    if (this.#isGiving) return;
+    this.#isGiving = true;
+    while (this.#owed.length > 0 && !this.#closed) {
+      const requests = this.#owed;
+      try {
+        await giveBack(this.#accounts, requests);
+        this.#owed = this.#owed.slice(requests.length);
+      } catch {
+        await pause(OWED_MS);
+      }
+    }
+    this.#isGiving = false;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Does what several callers ask for at once in one go: an item waits while work is under way, and is then part of the next. So every item is
+ * read or written by work that began after it was asked for, and a busy service asks the database little more often than an idle one.
+ */
+export function gather<I, O>(
+  work: (items: I[]) => Promise<readonly O[]>,
+  most = 256,
+): (item: I) => Promise<O> {
+  let waiting: { item: I; resolve: (value: O) => void; reject: (error: unknown) => void }[] = [];
+  let busy = false;
+  const next = async (): Promise<void> => {
+    const taken = waiting.slice(0, most);
+    waiting = waiting.slice(most);
+    try {
+      const results = await work(taken.map(({ item }) => item));
+      for (const [i, { resolve }] of taken.entries()) resolve(results[i]!);
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    }
+    if (waiting.length > 0) void next();
+    else busy = false;
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (busy) return;
+      busy = true;
+      // What else comes in the same turn goes along.
+      queueMicrotask(next);
+    });
+}

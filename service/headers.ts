@@ -1,0 +1,30 @@
+/** What a response says of its price: the call, the wallet, the card. */
+export interface Bill {
+  cost: number;
+  version: number | null;
+  /** Spend and balance after the call; null: the endpoint is not metered, or nobody is known. */
+  wallet: { spent_cents: number; balance_cents: number } | null;
+}
+
+/** Start of the next calendar month in UTC. */
+export function periodEnd(now: Date = new Date()): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+    .toISOString()
+    .replace('.000Z', 'Z');
+}
+
+/** The headers of section 8 of the specification but X-Request-Id, which every response has. */
+export function billHeaders({ cost, version, wallet }: Bill): Record<string, string> {
+  return {
+    'x-cost-cents': String(cost),
+    'x-period-end': periodEnd(),
+    ...(version === null ? {} : { 'x-rate-card-version': String(version) }),
+    ...(wallet === null
+      ? {}
+      : {
+          'x-spent-cents': String(wallet.spent_cents),
+          'x-remaining-cents': String(wallet.balance_cents),
+          'x-balance-cents': String(wallet.balance_cents),
+        }),
+  };
+}

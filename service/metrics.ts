@@ -1,0 +1,80 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a call was, for metrics and the access log. Neither key nor address of a person is part of it. */
+export interface AccessRecord {
+  request_id: string;
+  method: string;
+  /** Path of the route with its parameters in braces. */
+  route: string;
+  status: number;
+  /** Kind of refusal; null: none. */
+  refusal: string | null;
+  key_id: number | null;
+  cost_cents: number;
+  publication: number | null;
+  ms: number;
+}
+
+/** Counts and times of the calls of one process. */
+export class ServiceMetrics {
+  readonly #registry = new Registry();
+  readonly #calls: Counter;
+  readonly #seconds: Histogram;
+  readonly #refusals: Counter;
+  readonly #cents: Counter;
+
+  constructor(inHand: () => number, connections: () => number) {
+    const registers = [this.#registry];
+    this.#calls = new Counter({
+      name: 'service_calls_total',
+      help: 'Calls by route and status.',
+      labelNames: ['route', 'status'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'service_call_seconds',
+      help: 'Time from request to response by route.',
+      labelNames: ['route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    });
+    this.#refusals = new Counter({
+      name: 'service_refusals_total',
+      help: 'Answers other than 200 and 304 by status and type.',
+      labelNames: ['status', 'type'],
+      registers,
+    });
+    this.#cents = new Counter({
+      name: 'service_charged_cents_total',
+      help: 'Cents charged by route.',
+      labelNames: ['route'],
+      registers,
+    });
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    gauge('service_calls_in_hand', 'Calls that are not answered yet.', inHand);
+    gauge('service_connections', 'Connections of clients.', connections);
+  }
+
+  count({ route, status, refusal, cost_cents, ms }: AccessRecord): void {
+    this.#calls.inc({ route, status: String(status) });
+    this.#seconds.observe({ route }, ms / 1000);
+    if (refusal !== null) this.#refusals.inc({ status: String(status), type: refusal });
+    if (cost_cents > 0) this.#cents.inc({ route }, cost_cents);
+  }
+
+  get type(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

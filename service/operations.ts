@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { ask, type Endpoint, type Envelope, NO_DATA, type NoData, parseParams } from '../contract/answer.ts';
+import { ENDPOINTS } from '../contract/index.ts';
+import type { ParameterError, Place } from '../contract/parameter_errors.ts';
+import { textParam } from '../contract/parameters.ts';
+import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
+import { SEARCHES } from '../contract/searches.ts';
+import { datasetCatalogue, publications } from '../contract/service.ts';
+import type { Serving } from '../schema/serving/database.ts';
+
+/** What a path names: the parameter, and what it may be. */
+export interface PathParameter {
+  name: 'gnaf_id' | 'suburb_name';
+  schema: z.ZodType<string>;
+}
+
+/** An answer: the body of a 200, and why it has no data where it has none. */
+export interface Answered {
+  body: unknown;
+  none: NoData | null;
+}
+
+/** One operation of the service. Route, tool, OpenAPI operation, price and documentation follow from it. */
+export interface Operation {
+  /** Name of the tool and of the OpenAPI operation. */
+  name: string;
+  methods: readonly ('GET' | 'POST')[];
+  /** Path with its parameter in braces; the rate card names it so. */
+  path: string;
+  family: 'A' | 'B';
+  tag: string;
+  doc: string;
+  id: PathParameter | null;
+  params: z.ZodType;
+  payload: z.ZodType;
+  /** The whole body of a 200. */
+  response: z.ZodType;
+  /** Whether it can be asked as of an earlier publication. */
+  hasAsOf: boolean;
+  answer(db: Serving, id: string, query: Readonly<Record<string, unknown>>): Promise<Answered>;
+}
+
+const GNAF_ID: PathParameter = {
+  name: 'gnaf_id',
+  schema: textParam(50)
+    .min(1)
+    .meta({ description: "The property's GNAF ID.", examples: ['GAVIC419929404'] }),
+};
+const SUBURB_NAME: PathParameter = {
+  name: 'suburb_name',
+  schema: textParam(200)
+    .min(1)
+    .meta({
+      description: 'Canonical SAL name of the suburb; with level, code or name of a region.',
+      examples: ['St Kilda (Vic.)'],
+    }),
+};
+
+/** The envelope of the specification (section 2.1) around a payload. */
+const envelopeOf = (payload: z.ZodType, beside: z.ZodType | undefined): z.ZodType =>
+  z.strictObject({
+    data: payload.nullable().meta({ description: 'The payload; null when there is no data.' }),
+    available: z.literal(false).optional().meta({ description: 'Only where there is no data.' }),
+    reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only where there is no data.' }),
+    message: z.string().optional(),
+    no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is none.' }),
+    ...((beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {}),
+  });
+
+const slug = (path: string): string => path.replaceAll(/[^a-z0-9]+/gi, '_').replaceAll(/^_|_$/g, '');
+const noneOf = (envelope: Envelope<unknown>): NoData | null =>
+  envelope.data === null ? (envelope as { no_data: NoData }).no_data : null;
+
+function ofEndpoint(endpoint: Endpoint): Operation {
+  const isProperty = endpoint.subject === 'property';
+  const path = endpoint.path.replace(/^suburb\//, '');
+  return {
+    name: slug(`${isProperty ? 'properties' : 'suburbs'}_${path}`),
+    methods: ['GET'],
+    path: `/v1/${isProperty ? 'properties/{gnaf_id}' : 'suburbs/{suburb_name}'}/${path}`,
+    family: 'A',
+    tag: isProperty ? 'Property' : 'Suburb',
+    doc: endpoint.doc,
+    id: isProperty ? GNAF_ID : SUBURB_NAME,
+    params: endpoint.params,
+    payload: endpoint.payload,
+    response: envelopeOf(endpoint.payload, endpoint.beside),
+    hasAsOf: true,
+    async answer(db, id, query) {
+      const body = await ask(endpoint, db, id, query);
+      return { body, none: noneOf(body) };
+    },
+  };
+}
+
+/** Searches that read the books and not the journalled tables: no earlier state of them is known. */
+const OF_TODAY: ReadonlySet<string> = new Set([datasetCatalogue.path, publications.path]);
+
+function ofSearch(search: Search): Operation {
+  const isFirst = search.path.startsWith('/v1/');
+  return {
+    name: slug(search.path.replace(isFirst ? '/v1/' : '', '')),
+    methods: search.methods,
+    path: search.path,
+    family: isFirst ? 'A' : 'B',
+    tag: isFirst ? 'Search' : 'Family B',
+    doc: search.doc,
+    id: null,
+    params: search.params,
+    payload: search.payload,
+    response: isFirst ? envelopeOf(search.payload, undefined) : search.payload,
+    hasAsOf: !OF_TODAY.has(search.path),
+    async answer(db, _id, query) {
+      const answer = await findOrNothing(search, db, query);
+      return { body: isFirst ? enveloped(answer) : answer.found, none: answer.nothing?.no_data ?? null };
+    },
+  };
+}
+
+/** Every operation over the read contract. */
+export const OPERATIONS: readonly Operation[] = [...ENDPOINTS.map(ofEndpoint), ...SEARCHES.map(ofSearch)];
+
+/** Parameter that every operation with `hasAsOf` takes beside its own. */
+export const AS_OF = z.strictObject({
+  as_of: z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value.trim()) ? Number(value) : value),
+      z.number().int().min(1).max(2_147_483_647).optional(),
+    )
+    .optional()
+    .meta({ description: 'Number of an earlier publication that can still be read, as of which to answer.' }),
+});
+
+/** A request that has been read: the subject of the path, and the parameters as they came and as they are meant. */
+export interface Read {
+  id: string;
+  query: Readonly<Record<string, unknown>>;
+  params: Readonly<Record<string, unknown>>;
+  asOf: number | null;
+}
+
+/** Reads a request by the declaration of its operation, or says everything that is wrong with it. */
+export function readRequest(
+  operation: Operation,
+  id: string,
+  given: Readonly<Record<string, unknown>>,
+  place: Place,
+): Read | { detail: ParameterError[] } {
+  const { as_of, ...query } = operation.hasAsOf ? given : { ...given, as_of: undefined };
+  const named = operation.id;
+  const path = named
+    ? parseParams(z.strictObject({ [named.name]: named.schema }), { [named.name]: id }, 'path')
+    : null;
+  const when = parseParams(AS_OF, as_of === undefined ? {} : { as_of }, place);
+  const own = parseParams(operation.params, operation.hasAsOf ? query : given, place);
+  const detail = [path, own, when].flatMap((each) => (each !== null && 'detail' in each ? each.detail : []));
+  if (detail.length > 0) return { detail };
+  const params = (own as { params: Record<string, unknown> }).params;
+  return { id, query, params, asOf: (when as { params: { as_of?: number } }).params.as_of ?? null };
+}

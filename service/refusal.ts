@@ -1,0 +1,73 @@
+import type { ParameterError } from '../contract/parameter_errors.ts';
+
+/** An answer that is not a 200: its status, the body as the specification has it, and headers of its own. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly detail: object;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, detail: object, headers: Readonly<Record<string, string>> = {}) {
+    super(`refused with ${status}`);
+    this.name = 'Refusal';
+    this.status = status;
+    this.detail = detail;
+    this.headers = headers;
+  }
+
+  /** What kind of refusal it is, for logs and metrics. */
+  get type(): string {
+    return Array.isArray(this.detail) ? 'validation' : (this.detail as { type: string }).type;
+  }
+}
+
+export const missingKey = (): Refusal =>
+  new Refusal(
+    401,
+    { type: 'missing_key', msg: 'Send your key in the header Authorization: Bearer <API_KEY>.' },
+    { 'www-authenticate': 'Bearer' },
+  );
+
+export const unknownKey = (): Refusal =>
+  new Refusal(
+    401,
+    { type: 'unknown_key', msg: 'There is no such key, or it has been revoked.' },
+    { 'www-authenticate': 'Bearer error="invalid_token"' },
+  );
+
+export const rateLimited = (waitS: number): Refusal => {
+  const seconds = Math.max(1, Math.ceil(waitS));
+  return new Refusal(
+    429,
+    {
+      type: 'rate_limited',
+      msg: `The key calls too often: try again in ${seconds} s.`,
+      retry_after_s: seconds,
+    },
+    { 'retry-after': String(seconds) },
+  );
+};
+
+export const invalid = (detail: readonly ParameterError[]): Refusal => new Refusal(422, detail);
+
+export const outsideSandbox = (): Refusal =>
+  new Refusal(403, {
+    type: 'outside_sandbox',
+    msg: 'The sandbox key unlocks one property and one suburb of each state; /api/sandbox_sample lists them.',
+  });
+
+export const noCredit = (price: number, remaining: number): Refusal =>
+  new Refusal(402, {
+    type: 'insufficient_credit',
+    msg: `The call costs ${price} cents, and ${remaining} are left.`,
+    price_cents: price,
+    remaining_cents: remaining,
+  });
+
+export const notFound = (): Refusal =>
+  new Refusal(404, { type: 'not_found', msg: 'There is no such endpoint, or not under this method.' });
+
+export const unavailable = (msg: string, waitS = 1): Refusal =>
+  new Refusal(503, { type: 'unavailable', msg }, { 'retry-after': String(waitS) });
+
+export const internal = (): Refusal =>
+  new Refusal(500, { type: 'internal', msg: 'Something failed here. X-Request-Id helps to find it.' });

@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Desk, Visit } from './desk.ts';
+import { billHeaders, periodEnd } from './headers.ts';
+import type { Operation } from './operations.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Path as the rate card names it. */
+    path?: string;
+  }
+  interface FastifyRequest {
+    visit: Visit;
+  }
+}
+
+/** Path of a route as Fastify writes it. */
+const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** Lets the caller in before the body is read. */
+const entering =
+  (desk: Desk) =>
+  async (request: FastifyRequest): Promise<void> => {
+    request.visit = await desk.enter(request.headers.authorization);
+    request.noted.keyId = request.visit.caller.key_id;
+  };
+
+function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): void {
+  for (const method of operation.methods) {
+    app.route({
+      method,
+      url: routePath(operation.path),
+      config: { path: operation.path },
+      onRequest: entering(desk),
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { params, query, body } = request as {
+          params: Record<string, string>;
+          query: Record<string, unknown>;
+          body: unknown;
+        };
+        const isBody = method === 'POST';
+        const served = await desk.serve(operation, request.visit, {
+          requestId: request.id,
+          id: operation.id === null ? '' : params[operation.id.name]!,
+          query: (isBody ? (body ?? {}) : query) as Record<string, unknown>,
+          place: isBody ? 'body' : 'query',
+          ifNoneMatch: request.headers['if-none-match'],
+        });
+        request.noted.cost = served.bill.cost;
+        request.noted.publication = Number(served.headers['x-publication']);
+        reply.code(served.status).headers(served.headers);
+        return served.status === 304 ? reply.send() : reply.type(JSON_TYPE).send(served.text);
+      },
+    });
+  }
+}
+
+/** What `/v1/me` says of a caller. */
+export const meOf = ({ caller, card }: Visit, rateLimit: RateLimitOf) => ({
+  account: caller.account,
+  key: caller.prefix,
+  plan: caller.plan,
+  sandbox: caller.plan === 'sandbox',
+  spent_cents: caller.spent_cents,
+  remaining_cents: caller.balance_cents,
+  rate_card_version: card.version,
+  rate_limit: rateLimit,
+  period_end: periodEnd(),
+});
+
+/** How often a key may call. */
+export interface RateLimitOf {
+  per_s: number;
+  burst: number;
+}
+
+function addAccount(app: FastifyInstance, desk: Desk, rateLimit: RateLimitOf): void {
+  const headers = async (version: number | null) => billHeaders({ cost: 0, version, wallet: null });
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/v1/ping',
+    config: { path: '/v1/ping' },
+    handler: async (_request, reply) =>
+      reply
+        .headers(await headers(await desk.version()))
+        .type(JSON_TYPE)
+        .send('{"status":"ok"}'),
+  });
+  app.route({
+    method: 'GET',
+    url: '/v1/me',
+    config: { path: '/v1/me' },
+    onRequest: entering(desk),
+    handler: async (request, reply) =>
+      reply
+        .headers(await headers(request.visit.card.version))
+        .header('cache-control', 'no-store')
+        .type(JSON_TYPE)
+        .send(JSON.stringify(meOf(request.visit, rateLimit))),
+  });
+}
+
+/** The routes of both families and of the account. */
+export function addRoutes(
+  app: FastifyInstance,
+  desk: Desk,
+  operations: readonly Operation[],
+  rateLimit: RateLimitOf,
+): void {
+  app.decorateRequest('visit', null as unknown as Visit);
+  for (const operation of operations) addOperation(app, desk, operation);
+  addAccount(app, desk, rateLimit);
+}

@@ -1,0 +1,64 @@
+import { find } from '../contract/search.ts';
+import { areServed, sandboxSample } from '../contract/service.ts';
+import type { Serving } from '../schema/serving/database.ts';
+import type { Queryable } from '../store/accounts.ts';
+import { pinnedSamples, pinSamples, type SandboxSample } from '../store/sandbox_samples.ts';
+import type { Answered, Operation, Read } from './operations.ts';
+
+/** What the sandbox key unlocks. */
+export interface Samples {
+  list: readonly SandboxSample[];
+  properties: ReadonlySet<string>;
+  suburbs: ReadonlySet<string>;
+}
+
+const samplesOf = (list: readonly SandboxSample[]): Samples => ({
+  list,
+  properties: new Set(list.map(({ gnaf_pid }) => gnaf_pid)),
+  suburbs: new Set(list.map(({ sal }) => sal)),
+});
+
+/**
+ * The samples of the installation: once chosen they stay, whatever is published, unless one is no longer served. What the tables
+ * propose is taken for states that have none.
+ */
+export async function choose(accounts: Queryable, db: Serving): Promise<Samples> {
+  const pinned = await pinnedSamples(accounts);
+  const kept: SandboxSample[] = [];
+  const gone: SandboxSample[] = [];
+  for (const sample of pinned)
+    ((await areServed(db, sample.gnaf_pid, sample.sal)) ? kept : gone).push(sample);
+  const states = new Set(kept.map(({ state }) => state));
+  const proposed = (await find(sandboxSample, db)).filter(({ state }) => !states.has(state));
+  if (proposed.length === 0) return samplesOf(kept);
+  await pinSamples(accounts, proposed, gone);
+  return samplesOf(await pinnedSamples(accounts));
+}
+
+type Params = Readonly<Record<string, unknown>>;
+const textsOf = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
+
+/** Whether a request names nothing but samples. An address is looked at when it is known whose it is. */
+export function isInside({ list, properties, suburbs }: Samples, operation: Operation, read: Read): boolean {
+  const { level, id, suburb, suburbs: named, regions, neighbors } = read.params as Params;
+  if (level !== undefined && level !== 'SAL') return false;
+  if (neighbors === true || (Array.isArray(regions) && regions.length > 0)) return false;
+  const of = operation.id;
+  const pids = [...(of?.name === 'gnaf_id' ? [read.id] : []), ...textsOf(id)];
+  const names = [
+    ...(of?.name === 'suburb_name' ? [read.id] : []),
+    ...textsOf(suburb),
+    ...(Array.isArray(named) ? (named as string[]) : []),
+  ];
+  if (list.length === 0) return pids.length + names.length === 0;
+  return pids.every((pid) => properties.has(pid)) && names.every((name) => suburbs.has(name));
+}
+
+/** Whether what an address turned out to mean is a sample; nothing found is no secret. */
+export function meansSample({ properties }: Samples, read: Read, { body }: Answered): boolean {
+  if (typeof (read.params as Params).address !== 'string') return true;
+  const answer = body as { data?: unknown; gnaf_pid?: unknown } | null;
+  const found = 'gnaf_pid' in (answer ?? {}) ? answer : (answer?.data as typeof answer);
+  const pid = found?.gnaf_pid;
+  return typeof pid === 'string' && properties.has(pid);
+}

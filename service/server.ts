@@ -1,0 +1,186 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Config } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+import { setUpAccounts } from '../store/account_set_up.ts';
+import { sandboxKey } from '../store/accounts.ts';
+import { openPool } from '../store/database.ts';
+import { openServing } from '../store/serving.ts';
+import { Charges } from './charges.ts';
+import { Desk } from './desk.ts';
+import { addGate, limitConnections, onClientError } from './gate.ts';
+import { type AccessRecord, ServiceMetrics } from './metrics.ts';
+import { OPERATIONS } from './operations.ts';
+import { RateCards } from './rate_cards.ts';
+import { memoryLimit, redisLimit } from './rate_limit.ts';
+import { addRoutes } from './routes.ts';
+
+/** A service that answers. */
+export interface Service {
+  base_url: string;
+  sandbox_key: string;
+  mcp_url: string;
+  /** Takes no further calls, lets those in hand finish for `drain_s`, and closes. */
+  close(): Promise<void>;
+}
+
+/** What the service is told from outside. */
+export interface ServiceHooks {
+  /** Whether what is served is fresh, and why not. */
+  ready?: () => Promise<{ ok: boolean; reasons: readonly string[] }>;
+  /** Hears of every call. */
+  onAccess?: (record: AccessRecord) => void;
+  /** Hears of what failed here. */
+  onError?: (line: { request_id: string; message: string; stack: string }) => void;
+}
+
+/** Connections for accounts, charges and as-of reads. */
+const ACCOUNT_CONNECTIONS = 6;
+const MAX_HEADER = 16 * 1024;
+const KEEP_ALIVE_MS = 65_000;
+const DRAIN_LOOK_MS = 20;
+
+const isLoopback = (address: string): boolean =>
+  address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Metrics are for this machine, and elsewhere for who has the token of ops. */
+function maySeeMetrics(token: string | null, address: string, authorization: string | undefined): boolean {
+  if (isLoopback(address)) return true;
+  const given = /^bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1];
+  return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token));
+}
+
+function addProbes(
+  app: FastifyInstance,
+  metrics: ServiceMetrics,
+  desk: Desk,
+  token: string | null,
+  ready: ServiceHooks['ready'],
+): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const publication = await desk.publication();
+    const { ok, reasons } = (await ready?.()) ?? { ok: true, reasons: [] };
+    const isReady = ok && publication !== null;
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ready' : 'not ready', publication, reasons });
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!maySeeMetrics(token, request.ip, request.headers.authorization)) return reply.callNotFound();
+    return reply.type(metrics.type).send(await metrics.text());
+  });
+}
+
+/** Fastify with the limits of the configuration. */
+function makeApp(config: Config['service'], onError: ServiceHooks['onError']): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    bodyLimit: config.body_max_kb * 1024,
+    routerOptions: { maxParamLength: 1000 },
+    requestTimeout: config.request_timeout_s * 1000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { maxHeaderSize: MAX_HEADER, headersTimeout: config.request_timeout_s * 1000 },
+    clientErrorHandler: onClientError,
+  });
+  app.log.error = ((line: { request_id: string; err: Error }) =>
+    onError?.({
+      request_id: line.request_id,
+      message: line.err?.message ?? '',
+      stack: line.err?.stack ?? '',
+    })) as typeof app.log.error;
+  return app;
+}
+
+/** Listens, or says why it cannot. */
+async function listen(app: FastifyInstance, { host, port }: Config['service']): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    throw new EtlError(
+      'service_unavailable',
+      `The service cannot listen on ${host}, port ${port}: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Serves the read contract over HTTP on a database whose tables are set up.
+ * @throws EtlError service_unavailable, rate_card_incomplete
+ */
+export async function startService(url: string, config: Config, hooks: ServiceHooks = {}): Promise<Service> {
+  const own = config.service;
+  const timeout = `statement_timeout=${Math.round(own.query_timeout_s * 1000)}`;
+  const accounts = openPool(url, ACCOUNT_CONNECTIONS, 'at once', undefined, [timeout]);
+  const db = openServing(own.read_url ?? url, own.connections, [timeout]);
+  const charges = new Charges(accounts);
+  const redis = config.queue.redis_url;
+  const limit =
+    redis === null
+      ? memoryLimit(own.rate_per_s, own.rate_burst)
+      : redisLimit(redis, own.rate_per_s, own.rate_burst);
+  const app = makeApp(own, hooks.onError);
+  let drain = (): void => undefined;
+  let inHand = (): number => 0;
+  let at = '';
+  let closing: Promise<void> | null = null;
+  const shut = async (): Promise<void> => {
+    drain();
+    const end = Date.now() + own.drain_s * 1000;
+    while (inHand() > 0 && Date.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
+    app.server.closeIdleConnections();
+    const closed = app.close();
+    app.server.closeAllConnections();
+    await closed;
+    charges.close();
+    await limit.close();
+    await db.destroy();
+    await accounts.end();
+  };
+  const close = (): Promise<void> => {
+    closing ??= shut();
+    return closing;
+  };
+  try {
+    const client = await accounts.connect();
+    try {
+      await setUpAccounts(client);
+    } finally {
+      client.release();
+    }
+    const cards = new RateCards(accounts);
+    await cards.open(OPERATIONS);
+    const key = await sandboxKey(accounts);
+    const desk = new Desk({ accounts, db, cards, charges, limit });
+    const open = limitConnections(app.server, own.connections_max);
+    const metrics = new ServiceMetrics(() => inHand(), open);
+    const gate = addGate(
+      app,
+      { calls: own.calls_max, connections: own.connections_max, corsOrigins: own.cors_origins },
+      () => desk.version(),
+      (record) => {
+        metrics.count(record);
+        hooks.onAccess?.(record);
+      },
+    );
+    drain = gate.drain;
+    inHand = gate.inHand;
+    addProbes(app, metrics, desk, config.ops.token, hooks.ready);
+    const rateLimit = { per_s: own.rate_per_s, burst: own.rate_burst };
+    addRoutes(app, desk, OPERATIONS, rateLimit);
+    const listening = await listen(app, own);
+    at = own.base_url ?? listening;
+    return { base_url: at, sandbox_key: key, mcp_url: `${at}/mcp`, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

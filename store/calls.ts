@@ -1,0 +1,87 @@
+import type { Queryable } from './accounts.ts';
+
+/** Who calls: a key that is not revoked, and its account as it stands. */
+export interface Caller {
+  key_id: number;
+  prefix: string;
+  account_id: number;
+  account: string;
+  plan: 'prepaid' | 'sandbox';
+  balance_cents: number;
+  spent_cents: number;
+}
+
+/** The callers of some keys by their hashes, null where there is no such key, with the version of the rate card that is in effect. */
+export async function callersOf(
+  client: Queryable,
+  hashes: readonly Buffer[],
+): Promise<{ caller: Caller | null; version: number | null }[]> {
+  const { rows } = await client.query<Caller & { place: number; version: number | null; known: boolean }>({
+    name: 'callers',
+    text: `SELECT h.place::int AS place, a.account_id IS NOT NULL AS known, k.key_id, k.prefix, a.account_id, a.name AS account, a.plan,
+             a.balance_cents::float8 AS balance_cents, a.spent_cents::float8 AS spent_cents,
+             (SELECT max(version) FROM account.rate_card WHERE effective_at <= now()) AS version
+           FROM unnest($1::bytea[]) WITH ORDINALITY AS h (hash, place)
+           LEFT JOIN account.key k ON k.hash = h.hash AND k.revoked_at IS NULL
+           LEFT JOIN account.account a ON a.account_id = k.account_id
+           ORDER BY h.place`,
+    values: [hashes],
+  });
+  return rows.map(({ place: _place, known, version, ...caller }) => ({
+    caller: known ? caller : null,
+    version,
+  }));
+}
+
+/** A call that is to be paid. */
+export interface Charge {
+  account_id: number;
+  key_id: number;
+  cents: number;
+  request_id: string;
+  endpoint: string;
+  version: number;
+}
+
+/** What became of it: whether the balance covered it, and spend and balance after it. */
+export interface Charged {
+  paid: boolean;
+  spent_cents: number;
+  balance_cents: number;
+}
+
+/** Debits calls and writes their ledger rows in one statement; each is paid once, however often it is asked for. */
+export async function chargeCalls(client: Queryable, calls: readonly Charge[]): Promise<Charged[]> {
+  const column = <K extends keyof Charge>(name: K) => calls.map((call) => call[name]);
+  const { rows } = await client.query<Charged>({
+    name: 'charge',
+    text: `SELECT paid, spent::float8 AS spent_cents, balance::float8 AS balance_cents
+           FROM account.charge($1::int[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[]) ORDER BY place`,
+    values: [
+      column('account_id'),
+      column('key_id'),
+      column('cents'),
+      column('request_id'),
+      column('endpoint'),
+      column('version'),
+    ],
+  });
+  return rows;
+}
+
+/** Gives back what calls were charged that got no answer: an adjustment for each of them that is in the ledger. How many there were. */
+export async function giveBack(client: Queryable, requestIds: readonly string[]): Promise<number> {
+  const { rowCount } = await client.query(
+    `WITH owed AS (
+       INSERT INTO account.ledger (account_id, kind, cents, request_id, key_id, endpoint, note)
+       SELECT account_id, 'adjustment', -cents, request_id, key_id, endpoint, 'no answer was sent' FROM account.ledger
+       WHERE request_id = ANY ($1::uuid[]) AND kind = 'charge'
+       ON CONFLICT (request_id, kind) DO NOTHING RETURNING account_id, cents),
+     paid AS (
+       UPDATE account.account a SET balance_cents = balance_cents + o.cents
+       FROM (SELECT account_id, sum(cents) AS cents FROM owed GROUP BY account_id) o WHERE a.account_id = o.account_id)
+     SELECT 1 FROM owed`,
+    [requestIds],
+  );
+  return rowCount ?? 0;
+}
