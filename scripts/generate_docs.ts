@@ -1,6 +1,6 @@
 /**
  * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/field_maps.md, docs/payloads.md, docs/serving_tables.md,
- * docs/json_schema/, docs/contract.json, and the sections of README.md
+ * docs/json_schema/, docs/contract.json, docs/openapi.json, and the sections of README.md
  * between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  * Usage: npm run docs
  */
@@ -16,6 +16,7 @@ import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { SERVING_TABLES, SERVING_VIEWS } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
+import { openApi } from '../service/openapi.ts';
 import { ADAPTERS } from '../sources/index.ts';
 import { contractPages, staleSchemas } from './contract/pages.ts';
 import { fieldMapsPage } from './field_maps_page.ts';
@@ -259,6 +260,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/tables.md', tablesPage()],
     ['docs/field_maps.md', fieldMapsPage(NOTICE, markdownTable)],
     ['README.md', readmePage(readFileSync(`${ROOT}README.md`, 'utf8'))],
+    ['docs/openapi.json', `${JSON.stringify(openApi('http://127.0.0.1:8080'), null, 1)}\n`],
     ...contractPages(ROOT, NOTICE),
   ]);
 }

@@ -9,8 +9,10 @@ import { openServing } from '../store/serving.ts';
 import { Charges } from './charges.ts';
 import { Desk } from './desk.ts';
 import { addGate, limitConnections, onClientError } from './gate.ts';
+import { addMcp } from './mcp.ts';
 import { type AccessRecord, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
+import { addPages } from './pages.ts';
 import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
 import { addRoutes } from './routes.ts';
@@ -98,6 +100,12 @@ function makeApp(config: Config['service'], onError: ServiceHooks['onError']): F
   return app;
 }
 
+/** Names by which clients reach the service. */
+const namesOf = ({ host, base_url }: Config['service']): string[] => [
+  host,
+  ...(base_url === null ? [] : [new URL(base_url).hostname]),
+];
+
 /** Listens, or says why it cannot. */
 async function listen(app: FastifyInstance, { host, port }: Config['service']): Promise<string> {
   try {
@@ -129,6 +137,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const app = makeApp(own, hooks.onError);
   let drain = (): void => undefined;
   let inHand = (): number => 0;
+  let closeMcp = async (): Promise<void> => undefined;
   let at = '';
   let closing: Promise<void> | null = null;
   const shut = async (): Promise<void> => {
@@ -140,6 +149,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const closed = app.close();
     app.server.closeAllConnections();
     await closed;
+    await closeMcp();
     charges.close();
     await limit.close();
     await db.destroy();
@@ -176,6 +186,8 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     addProbes(app, metrics, desk, config.ops.token, hooks.ready);
     const rateLimit = { per_s: own.rate_per_s, burst: own.rate_burst };
     addRoutes(app, desk, OPERATIONS, rateLimit);
+    closeMcp = addMcp(app, desk, rateLimit, namesOf(own));
+    addPages(app, desk, key, () => at);
     const listening = await listen(app, own);
     at = own.base_url ?? listening;
     return { base_url: at, sandbox_key: key, mcp_url: `${at}/mcp`, close };

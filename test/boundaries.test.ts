@@ -17,6 +17,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   kysely: ['store', 'contract'],
   undici: ['pipelines'],
   fastify: ['ops', 'service'],
+  '@modelcontextprotocol/server': ['service'],
   '@bull-board/api': ['jobs'],
   '@bull-board/fastify': ['jobs'],
   'prom-client': ['ops', 'service'],

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { AS_OF, OPERATIONS, type Operation } from './operations.ts';
+
+/** A JSON Schema of draft 2020-12. */
+export interface JsonSchema {
+  [key: string]: unknown;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  description?: string;
+}
+
+const without = (schema: JsonSchema): JsonSchema => {
+  const { $schema: _schema, $id: _id, '~standard': _standard, ...rest } = schema;
+  return rest;
+};
+
+const schemaOf = (type: z.ZodType, io: 'input' | 'output'): JsonSchema =>
+  without(z.toJSONSchema(type, { io, unrepresentable: 'any' }) as JsonSchema);
+
+/** Parameters as they are after reading, of which those are required that a request must give. */
+export function paramsSchema(operation: Operation): JsonSchema {
+  const own = schemaOf(operation.params, 'output');
+  const { required } = schemaOf(operation.params, 'input');
+  const asOf = operation.hasAsOf ? schemaOf(AS_OF, 'output').properties : {};
+  return {
+    type: 'object',
+    properties: { ...own.properties, ...asOf },
+    ...(required === undefined ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** What the path names, as a schema. */
+export const idSchema = (operation: Operation): JsonSchema => schemaOf(operation.id!.schema, 'input');
+
+/** The arguments of an operation as a tool: what the path names, and the parameters. */
+export function inputSchema(operation: Operation): JsonSchema {
+  const params = paramsSchema(operation);
+  if (operation.id === null) return params;
+  return {
+    ...params,
+    properties: { [operation.id.name]: idSchema(operation), ...params.properties },
+    required: [operation.id.name, ...(params.required ?? [])],
+  };
+}
+
+/** The body of a 200 of an operation. */
+export const outputSchema = (operation: Operation): JsonSchema => schemaOf(operation.response, 'output');
+
+/** Name of the schema of a response among the components of the document. */
+export const componentName = (name: string): string =>
+  name
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/** The schemas of all responses, which refer to those of payloads that are part of several. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  const named = new Set<z.ZodType>();
+  for (const { name, payload, response } of OPERATIONS) {
+    if (!named.has(payload)) registry.add(payload, { id: `${componentName(name)}Data` });
+    named.add(payload);
+    if (response !== payload) registry.add(response, { id: componentName(name) });
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'output',
+    unrepresentable: 'any',
+    uri: (id) => `#/components/schemas/${id}`,
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => [id, without(schema as JsonSchema)]),
+  );
+}

@@ -1,0 +1,71 @@
+/** Script of the page: lists every operation of the OpenAPI document with a form, the sandbox key and a sample filled in. */
+export const TRY_SCRIPT = `
+const el = (tag, props = {}, ...children) => { const node = Object.assign(document.createElement(tag), props); node.append(...children); return node; };
+async function start() {
+  const [doc, sandbox] = await Promise.all(['/openapi.json', '/sandbox.json'].map((url) => fetch(url).then((r) => r.json())));
+  const key = document.getElementById('key');
+  key.value = sandbox.key;
+  const sample = sandbox.samples.find((each) => each.state === 'VIC') || sandbox.samples[0] || { gnaf_pid: '', sal: '' };
+  const known = { gnaf_id: sample.gnaf_pid, id: sample.gnaf_pid, suburb_name: sample.sal, suburb: sample.sal, suburbs: sample.sal, q: sample.sal };
+  const list = document.getElementById('operations');
+  for (const { name } of doc.tags) {
+    list.append(el('h2', { textContent: name }));
+    for (const [path, methods] of Object.entries(doc.paths)) for (const [method, operation] of Object.entries(methods))
+      if (operation.tags[0] === name && method !== 'head') list.append(form(path, method, operation));
+  }
+  function form(path, method, operation) {
+    const body = operation.requestBody && operation.requestBody.content['application/json'].schema;
+    const fields = body
+      ? Object.entries(body.properties).map(([name, schema]) => ({ name, in: 'body', schema, description: schema.description }))
+      : operation.parameters || [];
+    const inputs = fields.map((field) => el('input', { name: field.name, value: field.in === 'path' || field.required || (body && field.name === 'id') || field.name === 'suburbs' ? known[field.name] || '' : '', placeholder: field.schema.default === undefined ? '' : String(field.schema.default) }));
+    const status = el('p', { className: 'status' });
+    const output = el('pre', { hidden: true });
+    const send = el('button', { textContent: 'Try it' });
+    const rows = fields.map((field, i) => el('label', {}, el('b', { textContent: field.name }), inputs[i], el('span', { textContent: field.description || '' })));
+    const node = el('details', { id: operation.operationId }, el('summary', {}, el('code', { textContent: method.toUpperCase() + ' ' + path }), ' ', el('span', { textContent: operation['x-price-cents'] ? operation['x-price-cents'] + ' c' : 'free' })), el('p', { textContent: operation.description }), ...rows, send, status, output);
+    send.onclick = async () => {
+      let url = path; const query = new URLSearchParams(); const data = {};
+      fields.forEach((field, i) => { const value = inputs[i].value; if (field.in === 'path') url = url.replace('{' + field.name + '}', encodeURIComponent(value)); else if (value !== '') { if (body) data[field.name] = value; else query.set(field.name, value); } });
+      const headers = key.value && !(operation.security && operation.security.length === 0) ? { authorization: 'Bearer ' + key.value } : {};
+      const began = performance.now();
+      const response = await fetch(url + (query.size ? '?' + query : ''), body ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(data) } : { headers });
+      const text = await response.text();
+      const named = ['x-cost-cents', 'x-remaining-cents', 'x-publication', 'x-request-id'].filter((name) => response.headers.has(name)).map((name) => name + ' ' + response.headers.get(name));
+      status.textContent = response.status + ' in ' + Math.round(performance.now() - began) + ' ms; ' + named.join(', ');
+      output.hidden = false;
+      try { output.textContent = JSON.stringify(JSON.parse(text), null, 2).slice(0, 20000); } catch { output.textContent = text; }
+    };
+    return node;
+  }
+}
+start().catch((error) => { document.getElementById('operations').textContent = String(error); });
+`;
+
+/** Look of the service's pages. */
+export const PAGE_STYLE = `
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c2733; }
+h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+details { border: 1px solid #d5dde5; border-radius: 6px; margin: .4rem 0; padding: .3rem .8rem }
+summary { cursor: pointer } summary span { float: right; color: #5b6b7b }
+label { display: grid; grid-template-columns: 14rem 16rem 1fr; gap: .6rem; margin: .2rem 0; align-items: center }
+label span { color: #5b6b7b; font-size: .85rem }
+input { font: inherit; padding: .15rem .4rem; border: 1px solid #b6c2ce; border-radius: 4px; min-width: 0 }
+#key { width: 100%; font-family: ui-monospace, monospace }
+button { font: inherit; margin: .4rem 0; padding: .2rem .9rem; border: 0; border-radius: 4px; background: #1d5fa8; color: #fff; cursor: pointer }
+pre { background: #f4f6f8; padding: .8rem; overflow: auto; max-height: 28rem; font-size: .85rem }
+.status { color: #5b6b7b; font-size: .85rem }
+table { border-collapse: collapse } td, th { text-align: left; padding: .2rem 1rem .2rem 0 }
+@media (max-width: 45rem) { label { grid-template-columns: 1fr } }
+`;
+
+/** The page where every call can be tried. */
+export const TRY_PAGE = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Property and suburb data</title><style>${PAGE_STYLE}</style></head>
+<body><h1>Property and suburb data</h1>
+<p>Every call of the service. The public sandbox key is filled in: it answers for one property and one suburb of each state, and costs nothing.
+The whole description is <a href="/openapi.json">openapi.json</a>; the same calls are tools at <code>/mcp</code>; holders of an account see theirs at <a href="/portal">/portal</a>.</p>
+<p>Key <input id="key" autocomplete="off" spellcheck="false"></p>
+<div id="operations"></div>
+<script>${TRY_SCRIPT}</script></body></html>
+`;

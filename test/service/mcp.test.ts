@@ -1,0 +1,154 @@
+import { request } from 'node:http';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RATE_CARD } from '../../schema/rate_card.ts';
+import { OPERATIONS } from '../../service/operations.ts';
+import type { Service } from '../../service/server.ts';
+import { type Scene, setScene } from './scene.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+interface Meta {
+  cost_cents: number;
+  remaining_cents: number;
+  publication?: number;
+  request_id: string;
+  status?: number;
+}
+
+describe('the tools over MCP', () => {
+  let scene: Scene;
+  let service: Service;
+
+  beforeAll(async () => {
+    scene = await setScene(300, 5);
+    service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
+  });
+  afterAll(() => scene?.close());
+
+  async function session<T>(key: string, work: (client: Client) => Promise<T>): Promise<T> {
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const transport = new StreamableHTTPClientTransport(new URL(service.mcp_url), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    });
+    await client.connect(transport);
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('are every operation of Family A, ping and me, read-only, with schemas and prices', async () => {
+    const { tools } = await session(service.sandbox_key, (client) => client.listTools());
+    const family = OPERATIONS.filter(({ path }) => path.startsWith('/v1/'));
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      ['ping', 'me', ...family.map(({ name }) => name)].sort(),
+    );
+    expect(tools.map(({ name }) => name)).toContain('properties_valuation_avm');
+    for (const tool of tools) {
+      expect(tool.annotations?.readOnlyHint).toBe(true);
+      expect(tool.inputSchema.type).toBe('object');
+      expect(tool.outputSchema?.type).toBe('object');
+      expect(tool.description?.length).toBeGreaterThan(20);
+    }
+    for (const { name, path } of family)
+      expect(tools.find((tool) => tool.name === name)!._meta).toMatchObject({ price_cents: RATE_CARD[path] });
+  });
+
+  it('all answer the sandbox key about its samples, for nothing, as their schemas say', async () => {
+    const [sample] = (await (
+      await fetch(`${service.base_url}/api/sandbox_sample`, {
+        headers: { authorization: `Bearer ${service.sandbox_key}` },
+      })
+    ).json()) as { gnaf_pid: string; sal: string }[];
+    const [{ address }] = (await scene.database.query<{ address: string }>(
+      'SELECT address FROM serving.property WHERE gnaf_pid = $1',
+      [sample!.gnaf_pid],
+    )) as [{ address: string }];
+    await session(service.sandbox_key, async (client) => {
+      // The client checks what is structured against the schema of the tool.
+      const { tools } = await client.listTools();
+      for (const { name, inputSchema } of tools) {
+        const given: Record<string, unknown> = {
+          gnaf_id: sample!.gnaf_pid,
+          suburb_name: sample!.sal,
+          address,
+          q: sample!.sal,
+        };
+        const args = Object.fromEntries(
+          Object.keys(inputSchema.properties ?? {}).flatMap((each) =>
+            each in given ? [[each, given[each]]] : [],
+          ),
+        );
+        const result = await client.callTool({ name, arguments: args });
+        expect(result.isError, `${name} ${JSON.stringify(result.content)}`).toBeFalsy();
+        expect(result.structuredContent, name).toBeDefined();
+        expect((result._meta as unknown as Meta).cost_cents, name).toBe(0);
+      }
+    });
+  });
+
+  it('cost what the routes cost, from the same wallet, and say what is wrong in the same shape', async () => {
+    const { key, account_id } = await scene.funded('agent', 4);
+    await session(key, async (client) => {
+      const call = async (name: string, args: Record<string, unknown>) => {
+        const result = await client.callTool({ name, arguments: args });
+        const [content] = result.content as { text: string }[];
+        return { ...result, body: JSON.parse(content!.text), meta: result._meta as unknown as Meta };
+      };
+      const paid = await call('properties_profile', { gnaf_id: scene.pid });
+      expect(paid.meta).toMatchObject({ cost_cents: 3, remaining_cents: 1, publication: 1 });
+      expect(paid.structuredContent).toEqual(paid.body);
+      const [row] = await scene.database.query<{ endpoint: string }>(
+        `SELECT endpoint FROM account.ledger WHERE request_id = $1`,
+        [paid.meta.request_id],
+      );
+      expect(row!.endpoint).toBe('/v1/properties/{gnaf_id}/profile');
+      const poor = await call('properties_profile', { gnaf_id: scene.pid });
+      expect(poor).toMatchObject({ isError: true, meta: { status: 402, cost_cents: 0 } });
+      expect(poor.body.detail.type).toBe('insufficient_credit');
+      const wrong = await call('properties_amenities_nearby', { gnaf_id: scene.pid, radius_m: 9 });
+      expect(wrong).toMatchObject({ isError: true, meta: { status: 422 } });
+      expect(wrong.body.detail[0]).toMatchObject({ type: 'greater_than_equal', loc: ['query', 'radius_m'] });
+      const missing = await call('properties_profile', {});
+      expect(missing.body.detail[0]).toMatchObject({ type: 'missing', loc: ['path', 'gnaf_id'] });
+      await expect(client.callTool({ name: 'nothing', arguments: {} })).rejects.toThrow(/no tool/);
+    });
+    expect(await scene.wallet(account_id)).toMatchObject({ balance: 1, calls: 1, adds_up: true });
+    await session(service.sandbox_key, async (client) => {
+      const outside = await client.callTool({
+        name: 'properties_profile',
+        arguments: { gnaf_id: scene.pid },
+      });
+      expect(outside).toMatchObject({ isError: true, _meta: { status: 403 } });
+    });
+  });
+
+  it('are not for who has no key, nor for pages of other sites', async () => {
+    const ask = (headers: Record<string, string>) =>
+      new Promise<{ status: number; id: unknown }>((resolve, reject) => {
+        const asked = request(service.mcp_url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...headers,
+          },
+        });
+        asked.on('response', (response) => {
+          response.resume();
+          resolve({ status: response.statusCode!, id: response.headers['x-request-id'] });
+        });
+        asked.on('error', reject);
+        asked.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }));
+      });
+    const key = { authorization: `Bearer ${service.sandbox_key}` };
+    expect((await ask({})).status).toBe(401);
+    expect((await ask({ ...key, host: 'evil.example' })).status).toBe(403);
+    expect((await ask({ ...key, origin: 'https://evil.example' })).status).toBe(403);
+    const ok = await ask(key);
+    expect(ok.status).toBe(200);
+    expect(ok.id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
