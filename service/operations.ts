@@ -12,6 +12,8 @@ import type { Serving } from '../schema/serving/database.ts';
 export interface PathParameter {
   name: 'gnaf_id' | 'suburb_name';
   schema: z.ZodType<string>;
+  /** The parameters of the path: this one. */
+  path: z.ZodType;
 }
 
 /** An answer: the body of a 200, and why it has no data where it has none. */
@@ -40,21 +42,26 @@ export interface Operation {
   answer(db: Serving, id: string, query: Readonly<Record<string, unknown>>): Promise<Answered>;
 }
 
-const GNAF_ID: PathParameter = {
-  name: 'gnaf_id',
-  schema: textParam(50)
+const pathParameter = (name: PathParameter['name'], schema: z.ZodType<string>): PathParameter => ({
+  name,
+  schema,
+  path: z.strictObject({ [name]: schema }),
+});
+const GNAF_ID = pathParameter(
+  'gnaf_id',
+  textParam(50)
     .min(1)
     .meta({ description: "The property's GNAF ID.", examples: ['GAVIC419929404'] }),
-};
-const SUBURB_NAME: PathParameter = {
-  name: 'suburb_name',
-  schema: textParam(200)
+);
+const SUBURB_NAME = pathParameter(
+  'suburb_name',
+  textParam(200)
     .min(1)
     .meta({
       description: 'Canonical SAL name of the suburb; with level, code or name of a region.',
       examples: ['St Kilda (Vic.)'],
     }),
-};
+);
 
 /** The envelope of the specification (section 2.1) around a payload. */
 const envelopeOf = (payload: z.ZodType, beside: z.ZodType | undefined): z.ZodType =>
@@ -131,6 +138,9 @@ export const AS_OF = z.strictObject({
     .meta({ description: 'Number of an earlier publication that can still be read, as of which to answer.' }),
 });
 
+/** No earlier publication is asked for. */
+const NOW = { params: {} } as const;
+
 /** A request that has been read: the subject of the path, and the parameters as they came and as they are meant. */
 export interface Read {
   id: string;
@@ -148,10 +158,8 @@ export function readRequest(
 ): Read | { detail: ParameterError[] } {
   const { as_of, ...query } = operation.hasAsOf ? given : { ...given, as_of: undefined };
   const named = operation.id;
-  const path = named
-    ? parseParams(z.strictObject({ [named.name]: named.schema }), { [named.name]: id }, 'path')
-    : null;
-  const when = parseParams(AS_OF, as_of === undefined ? {} : { as_of }, place);
+  const path = named ? parseParams(named.path, { [named.name]: id }, 'path') : null;
+  const when = as_of === undefined ? NOW : parseParams(AS_OF, { as_of }, place);
   const own = parseParams(operation.params, operation.hasAsOf ? query : given, place);
   const detail = [path, own, when].flatMap((each) => (each !== null && 'detail' in each ? each.detail : []));
   if (detail.length > 0) return { detail };

@@ -11,25 +11,31 @@ export interface Caller {
   spent_cents: number;
 }
 
-/** The callers of some keys by their hashes, null where there is no such key, with the version of the rate card that is in effect. */
-export async function callersOf(
-  client: Queryable,
-  hashes: readonly Buffer[],
-): Promise<{ caller: Caller | null; version: number | null }[]> {
-  const { rows } = await client.query<Caller & { place: number; version: number | null; known: boolean }>({
+/** What a call needs to know before any work: the caller, null where there is no such key; the rate card in effect; the last publication. */
+export interface Entry {
+  caller: Caller | null;
+  version: number | null;
+  publication: number | null;
+}
+
+/** Who holds some keys, by their hashes. */
+export async function callersOf(client: Queryable, hashes: readonly Buffer[]): Promise<Entry[]> {
+  const { rows } = await client.query<Caller & Omit<Entry, 'caller'> & { place: number; known: boolean }>({
     name: 'callers',
     text: `SELECT h.place::int AS place, a.account_id IS NOT NULL AS known, k.key_id, k.prefix, a.account_id, a.name AS account, a.plan,
              a.balance_cents::float8 AS balance_cents, a.spent_cents::float8 AS spent_cents,
-             (SELECT max(version) FROM account.rate_card WHERE effective_at <= now()) AS version
+             (SELECT max(version) FROM account.rate_card WHERE effective_at <= now()) AS version,
+             (SELECT max(publication_id) FROM control.publication) AS publication
            FROM unnest($1::bytea[]) WITH ORDINALITY AS h (hash, place)
            LEFT JOIN account.key k ON k.hash = h.hash AND k.revoked_at IS NULL
            LEFT JOIN account.account a ON a.account_id = k.account_id
            ORDER BY h.place`,
     values: [hashes],
   });
-  return rows.map(({ place: _place, known, version, ...caller }) => ({
+  return rows.map(({ place: _place, known, version, publication, ...caller }) => ({
     caller: known ? caller : null,
     version,
+    publication,
   }));
 }
 
@@ -43,11 +49,12 @@ export interface Charge {
   version: number;
 }
 
-/** What became of it: whether the balance covered it, and spend and balance after it. */
+/** What became of it: whether the balance covered it, spend and balance after it, and the last publication before the charge began. */
 export interface Charged {
   paid: boolean;
   spent_cents: number;
   balance_cents: number;
+  publication: number | null;
 }
 
 /** Debits calls and writes their ledger rows in one statement; each is paid once, however often it is asked for. */
@@ -55,7 +62,8 @@ export async function chargeCalls(client: Queryable, calls: readonly Charge[]): 
   const column = <K extends keyof Charge>(name: K) => calls.map((call) => call[name]);
   const { rows } = await client.query<Charged>({
     name: 'charge',
-    text: `SELECT paid, spent::float8 AS spent_cents, balance::float8 AS balance_cents
+    text: `SELECT paid, spent::float8 AS spent_cents, balance::float8 AS balance_cents,
+             (SELECT max(publication_id) FROM control.publication) AS publication
            FROM account.charge($1::int[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[]) ORDER BY place`,
     values: [
       column('account_id'),
