@@ -83,6 +83,14 @@ function addService(root: Command, common: (command: Command) => Command): void 
     .option('--host <address>', 'address to listen on')
     .option('--port <n>', 'port to listen on; 0 takes a free one')
     .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags));
+  common(root.command('prices'))
+    .argument('<action>', 'show or set')
+    .argument('[prices...]', 'with set: <endpoint>=<cents>')
+    .description('the rate cards of the service; set adds one, which services take without a restart')
+    .option('--from <time>', 'when the new card takes effect; without it, at once')
+    .action(async (action, prices, flags) =>
+      (await import('./commands/prices.ts')).pricesCommand(action, prices, flags),
+    );
   common(root.command('keys'))
     .argument('<action>', 'create, list, revoke, topup or usage')
     .argument('[prefix]', 'of the key that is revoked, as list shows it')

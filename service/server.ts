@@ -13,6 +13,7 @@ import { addMcp } from './mcp.ts';
 import { type AccessRecord, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
 import { addPages } from './pages.ts';
+import { addPortal } from './portal.ts';
 import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
 import { addRoutes } from './routes.ts';
@@ -188,6 +189,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     addRoutes(app, desk, OPERATIONS, rateLimit);
     closeMcp = addMcp(app, desk, rateLimit, namesOf(own));
     addPages(app, desk, key, () => at);
+    addPortal(app, accounts, limit);
     const listening = await listen(app, own);
     at = own.base_url ?? listening;
     return { base_url: at, sandbox_key: key, mcp_url: `${at}/mcp`, close };
