@@ -1,0 +1,349 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Service } from '../../service/server.ts';
+import { type Scene, setScene } from './scene.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const METERED = [
+  'x-cost-cents',
+  'x-spent-cents',
+  'x-remaining-cents',
+  'x-period-end',
+  'x-balance-cents',
+  'x-rate-card-version',
+  'x-request-id',
+];
+const ACCOUNT = ['x-cost-cents', 'x-period-end', 'x-rate-card-version', 'x-request-id'];
+
+/** Section 4.3, row by row, then the prices that the open points add: path after the property, and price in cents. */
+const PROPERTY_ROWS: readonly (readonly [source: string, path: string, cents: number])[] = [
+  ['4.3', 'valuation/avm', 10],
+  ['4.3', 'basics/bed-count', 5],
+  ['4.3', 'basics/bath-count', 5],
+  ['4.3', 'basics/parking-count', 5],
+  ['4.3', 'basics/dwelling-type', 5],
+  ['4.3', 'basics/land-area-sqm', 3],
+  ['4.3', 'profile', 3],
+  ['4.3', 'sale-history', 30],
+  ['4.3', 'sale-history-latest', 10],
+  ['4.3', 'rent-history', 30],
+  ['4.3', 'rent-history-latest', 10],
+  ['4.3', 'neighbours', 30],
+  ['4.3', 'comparables/cma-comp-set', 60],
+  ['4.3', 'comparables/cma-single-comp', 10],
+  ['4.3', 'comparables/recent-sales-nearby', 4],
+  ['4.3', 'development/zoning-code', 3],
+  ['4.3', 'development/zoning-overlays', 5],
+  ['4.3', 'schools/nearby', 5],
+  ['4.3', 'schools/ranking', 100],
+  ['4.3', 'amenities/nearby', 10],
+  ['4.3', 'transport/nearby', 5],
+  ['4.3', 'risks/bushfire', 15],
+  ['4.3', 'risks/flood', 10],
+  ['4.3', 'risks/historical-flood', 3],
+  ['4.5, prices', 'risks/all', 48],
+  ['prices', 'risks/heritage', 3],
+  ['prices', 'risks/landslide', 3],
+  ['prices', 'risks/erosion', 3],
+  ['prices', 'risks/environment', 3],
+  ['prices', 'risks/hv-power-line', 2],
+  ['prices', 'risks/mobile-black-spot', 2],
+  ['prices', 'risks/public-housing', 4],
+  ['prices', 'basics/all', 23],
+  ['prices', 'history/all', 80],
+  ['prices', 'comparables/all', 74],
+  ['prices', 'development/all', 8],
+  ['prices', 'valuation/all', 10],
+  ['prices', 'schools/all', 105],
+];
+
+/** What an answer is held against. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Record<string, unknown> & { detail?: unknown };
+}
+
+interface Asking {
+  get(path: string, key?: string | null): Promise<Answer>;
+  post(path: string, body: unknown): Promise<Answer>;
+  pid: string;
+  sal: string;
+  sandbox: string;
+}
+
+const is = (status: number) => (answer: Answer) => expect(answer.status).toBe(status);
+const finds = (type: string, loc: readonly string[]) => (answer: Answer) => {
+  expect(answer.status).toBe(422);
+  expect(answer.body.detail).toMatchObject([{ type, loc, msg: expect.any(String) }]);
+  expect((answer.body.detail as object[])[0]).toHaveProperty('input');
+};
+const refuses = (status: number, type: string) => (answer: Answer) =>
+  expect(answer).toMatchObject({ status, body: { detail: { type, msg: expect.any(String) } } });
+
+/** Lines of sections 4, 5, 7 and 8 and of the open points: what is asked, and what must hold of the answer. */
+const LINES: readonly (readonly [line: string, (to: Asking) => Promise<Answer>, (answer: Answer) => void])[] =
+  [
+    [
+      '4.1.3 a priced endpoint requires the key',
+      (to) => to.get(`/v1/properties/${to.pid}/profile`, null),
+      refuses(401, 'missing_key'),
+    ],
+    [
+      '4.1.3 an invalid query value is a 422',
+      (to) => to.get(`/v1/properties/${to.pid}/transport/nearby?radius_m=x`),
+      finds('int_parsing', ['query', 'radius_m']),
+    ],
+    [
+      '4.2 ping needs no key and is free',
+      (to) => to.get('/v1/ping', null),
+      (answer) => expect(answer).toMatchObject({ status: 200, headers: { 'x-cost-cents': '0' } }),
+    ],
+    ['4.2 me needs the key', (to) => to.get('/v1/me', null), is(401)],
+    [
+      '4.2 me is free and says the balance',
+      (to) => to.get('/v1/me'),
+      (answer) =>
+        expect(answer).toMatchObject({
+          status: 200,
+          headers: { 'x-cost-cents': '0' },
+          body: { account: 'lines', sandbox: false, remaining_cents: expect.any(Number) },
+        }),
+    ],
+    [
+      '4.4 radius_m from 100',
+      (to) => to.get(`/v1/properties/${to.pid}/amenities/nearby?radius_m=100`),
+      is(200),
+    ],
+    [
+      '4.4 radius_m below 100',
+      (to) => to.get(`/v1/properties/${to.pid}/amenities/nearby?radius_m=99`),
+      finds('greater_than_equal', ['query', 'radius_m']),
+    ],
+    [
+      '4.4 radius_m to 5000',
+      (to) => to.get(`/v1/properties/${to.pid}/transport/nearby?radius_m=5000`),
+      is(200),
+    ],
+    [
+      '4.4 radius_m above 5000',
+      (to) => to.get(`/v1/properties/${to.pid}/transport/nearby?radius_m=5001`),
+      finds('less_than_equal', ['query', 'radius_m']),
+    ],
+    [
+      '4.4 geojson is true or false',
+      (to) => to.get(`/v1/properties/${to.pid}/risks/flood?geojson=perhaps`),
+      finds('bool_parsing', ['query', 'geojson']),
+    ],
+    [
+      '4.4 no endpoint takes what it does not name',
+      (to) => to.get(`/v1/properties/${to.pid}/profile?radius_m=500`),
+      finds('extra_forbidden', ['query', 'radius_m']),
+    ],
+    [
+      '4.7 neighbours need the id',
+      (to) => to.get('/api/property/neighbours'),
+      finds('missing', ['query', 'id']),
+    ],
+    [
+      '4.7 neighbours of a property',
+      (to) => to.get(`/api/property/neighbours?id=${to.pid}`),
+      (answer) =>
+        expect(answer).toMatchObject({
+          status: 200,
+          body: {
+            property: { gnaf_pid: expect.any(String), status: expect.any(String) },
+            neighbours: expect.any(Array),
+          },
+        }),
+    ],
+    [
+      '4.7 the finder needs suburbs or regions',
+      (to) => to.get('/api/property_finder'),
+      (answer) => expect((answer.body.detail as { loc: string[] }[])[0]!.loc).toEqual(['query', 'suburbs']),
+    ],
+    [
+      '4.7, 8 defaults of the finder',
+      (to) => to.get('/api/property_finder?regions=VIC'),
+      (answer) =>
+        expect(answer).toMatchObject({
+          status: 200,
+          body: {
+            success: true,
+            search_type: 'regions',
+            query_parameters: {
+              limit: 500,
+              offset: 0,
+              min_price: 10000,
+              max_distance_to_school: 2000,
+              min_distance_to_public_housing: 0,
+              max_distance_to_public_housing: 5000,
+              sort_direction: 'desc',
+              publi_housing_value_thresh: expect.any(Number),
+            },
+          },
+        }),
+    ],
+    [
+      '4.7, 8 limit of the finder to 5000',
+      (to) => to.get('/api/property_finder?regions=VIC&limit=5001'),
+      finds('less_than_equal', ['query', 'limit']),
+    ],
+    [
+      '4.7 POST /api/property',
+      (to) => to.post('/api/property', { id: to.pid }),
+      (answer) => expect(answer.body).toMatchObject({ status: 'matched' }),
+    ],
+    ['4.7 GET /api/suburb', (to) => to.get(`/api/suburb?suburb=${encodeURIComponent(to.sal)}`), is(200)],
+    ['4.7 POST /api/cma', (to) => to.post('/api/cma', { id: to.pid }), is(200)],
+    ['4.7 POST /api/avm', (to) => to.post('/api/avm', { id: to.pid }), is(200)],
+    [
+      '4.7 POST /api/property_finder',
+      (to) => to.post('/api/property_finder', { regions: 'VIC', limit: 1 }),
+      is(200),
+    ],
+    [
+      '4.7 POST /v1/property takes an address',
+      (to) => to.post('/v1/property', { address: 'nowhere at all' }),
+      (answer) => expect(answer).toMatchObject({ status: 200, body: { data: null, available: false } }),
+    ],
+    ['5.1 the key is a bearer token', (to) => to.get('/v1/me', 'pk_unknown'), refuses(401, 'unknown_key')],
+    [
+      '5.5 sandbox outside its property',
+      (to) => to.get(`/v1/properties/${to.pid}/profile`, to.sandbox),
+      refuses(403, 'outside_sandbox'),
+    ],
+    [
+      '5.5 sandbox outside its suburb',
+      (to) => to.get(`/v1/suburbs/${encodeURIComponent(to.sal)}/profile`, to.sandbox),
+      refuses(403, 'outside_sandbox'),
+    ],
+    [
+      '7 no data is a 200 with a slug',
+      (to) => to.get('/v1/properties/GANONE/profile'),
+      (answer) =>
+        expect(answer).toMatchObject({
+          status: 200,
+          body: {
+            data: null,
+            available: false,
+            reason: 'no_profile_for_GANONE',
+            message: expect.any(String),
+          },
+        }),
+    ],
+    [
+      '7 a 422 names place, kind and input',
+      (to) => to.post('/api/avm', {}),
+      finds('missing', ['body', 'id']),
+    ],
+    [
+      '7 a missing input is null',
+      (to) => to.get('/v1/geocode/address'),
+      (answer) => expect(answer.body.detail).toMatchObject([{ type: 'missing', input: null }]),
+    ],
+    [
+      'open points: string_too_short',
+      (to) => to.get('/v1/geocode/address?address=x'),
+      finds('string_too_short', ['query', 'address']),
+    ],
+    [
+      'open points: literal_error',
+      (to) => to.get('/api/property_finder?regions=VIC&sort_by=x'),
+      finds('literal_error', ['query', 'sort_by']),
+    ],
+    [
+      'open points: geocode/suburb costs 1',
+      (to) => to.get(`/v1/geocode/suburb?q=${encodeURIComponent(to.sal.slice(0, 6))}`),
+      (answer) => expect(answer).toMatchObject({ status: 200, headers: { 'x-cost-cents': '1' } }),
+    ],
+    [
+      'open points: suburbs/list is free',
+      (to) => to.get('/v1/suburbs/list'),
+      (answer) => expect(answer).toMatchObject({ status: 200, headers: { 'x-cost-cents': '0' } }),
+    ],
+    [
+      'open points: a suburb profile costs 3',
+      (to) => to.get(`/v1/suburbs/${encodeURIComponent(to.sal)}/profile`),
+      (answer) => expect(answer).toMatchObject({ status: 200, headers: { 'x-cost-cents': '3' } }),
+    ],
+    [
+      'open points: unknown_suburb costs 0',
+      (to) => to.get('/v1/suburbs/Nowhere/profile'),
+      (answer) =>
+        expect(answer).toMatchObject({
+          body: { no_data: 'unknown_suburb' },
+          headers: { 'x-cost-cents': '0' },
+        }),
+    ],
+    [
+      'open points: level other than SAL with the sandbox key',
+      (to) => to.get('/v1/suburbs/x/profile?level=LGA', to.sandbox),
+      is(403),
+    ],
+  ];
+
+describe('the specification, line by line', () => {
+  let scene: Scene;
+  let service: Service;
+  let to: Asking;
+
+  beforeAll(async () => {
+    scene = await setScene(200, 11);
+    service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
+    const { key } = await scene.funded('lines', 1_000_000);
+    const answerOf = async (response: Response): Promise<Answer> => ({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: (await response.json()) as Answer['body'],
+    });
+    const auth = (given: string | null = key): Record<string, string> =>
+      given === null ? {} : { authorization: `Bearer ${given}` };
+    to = {
+      get: async (path, given) => answerOf(await fetch(service.base_url + path, { headers: auth(given) })),
+      post: async (path, body) =>
+        answerOf(
+          await fetch(service.base_url + path, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', ...auth() },
+            body: JSON.stringify(body),
+          }),
+        ),
+      pid: scene.pid,
+      sal: scene.sal,
+      sandbox: service.sandbox_key,
+    };
+  });
+  afterAll(() => scene?.close());
+
+  it.each(PROPERTY_ROWS)(
+    '%s: %s costs %i cents, or nothing where nobody knows',
+    async (_source, path, cents) => {
+      const { status, headers, body } = await to.get(`/v1/properties/${scene.pid}/${path}`);
+      expect(status).toBe(200);
+      for (const name of METERED) expect(headers, name).toHaveProperty([name]);
+      expect(headers['x-request-id']).toMatch(UUID);
+      expect(headers['x-balance-cents']).toBe(headers['x-remaining-cents']);
+      expect(headers['x-period-end']).toMatch(/^\d{4}-\d\d-01T00:00:00Z$/);
+      const isBilled = body.data !== null || body.no_data === 'none_found';
+      expect(headers['x-cost-cents']).toBe(isBilled ? String(cents) : '0');
+      if (body.data === null)
+        expect(body).toMatchObject({ available: false, reason: expect.stringContaining('no_') });
+      else expect(body).not.toHaveProperty('available');
+    },
+  );
+
+  it.each(LINES)('%s', async (_line, ask, holds) => {
+    const answer = await ask(to);
+    expect(answer.headers['x-request-id']).toMatch(UUID);
+    holds(answer);
+  });
+
+  it('8: ping and account endpoints return four headers of the bill only', async () => {
+    for (const path of ['/v1/ping', '/v1/me']) {
+      const { headers } = await to.get(path);
+      expect(METERED.filter((name) => name in headers).sort()).toEqual([...ACCOUNT].sort());
+    }
+  });
+});
