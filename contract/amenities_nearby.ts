@@ -14,6 +14,9 @@ const CATEGORIES = {
 } as const;
 type Category = keyof typeof CATEGORIES;
 
+/** Most places of an answer; they are counted before. */
+const RESULTS_MAX = 80;
+
 /** Specification, section 2.2: AmenitiesNearby. `lat` and `lng` of an area are those of a point inside it. */
 export const amenitiesNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
@@ -34,13 +37,13 @@ export const amenitiesNearbyPayload = z.strictObject({
 type Payload = z.infer<typeof amenitiesNearbyPayload>;
 
 /**
- * amenities/nearby: every place within the radius, nearest first, then by id. The distance to an area is to its edge, 0 inside;
+ * amenities/nearby: the places within the radius, nearest first, then by id, at most 80; all of them are counted. The distance to an area is to its edge, 0 inside;
  * an area cut into several grid cells counts once.
  */
 export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
   subject: 'property',
   path: 'amenities/nearby',
-  doc: 'Every place within the radius, nearest first, then by id. The distance to an area is to its edge, 0 inside; an area cut into several grid cells counts once.',
+  doc: 'The places within the radius, nearest first, at most 80; all of them are counted. The distance to an area is to its edge, 0 inside; an area cut into several grid cells counts once.',
   thing: 'amenities',
   payload: amenitiesNearbyPayload,
   params: radiusParams,
@@ -72,7 +75,7 @@ export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
     }
     if (nearest.size === 0) return { no_data: await whyNoneNear(db, gnafId, 'amenity') };
     const counts: Payload['counts'] = { supermarket: 0, green_spaces: 0, restaurant: 0 };
-    const results = [...nearest.entries()]
+    const all = [...nearest.entries()]
       .sort(([a, x], [b, y]) => x.exact - y.exact || (a < b ? -1 : 1))
       .map(([, { exact, piece }]) => {
         const { category, count } = CATEGORIES[piece.category as Category];
@@ -92,7 +95,7 @@ export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
         center_lng: centre.lon,
         radius_m,
         counts,
-        results,
+        results: all.slice(0, RESULTS_MAX),
       },
     };
   },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import type { HazardGeojson, HazardGeojsonMeta } from './hazard_payload.ts';
 import { type ParameterError, type Place, parameterErrors } from './parameter_errors.ts';
 
 /**
@@ -19,10 +18,8 @@ export const NO_DATA = [
 ] as const;
 export type NoData = (typeof NO_DATA)[number];
 
-/** What stands beside the data of a response: the shapes of hazards, where they are asked for; of several hazard layers, which were found, and why the others were not. */
+/** What stands beside the data of a response: of several hazard layers, which were found, and why the others were not. */
 export interface Beside {
-  geojson?: HazardGeojson;
-  geojson_meta?: HazardGeojsonMeta;
   layers?: Readonly<Record<string, 'found' | NoData>>;
 }
 
@@ -40,7 +37,7 @@ export interface Endpoint<T = unknown, P = unknown> {
   /** One sentence, or a few. */
   readonly doc: string;
   readonly payload: z.ZodType<T>;
-  /** What may stand beside the data; absent: nothing. `ask` does not check it: that would cost more than cutting the shapes. */
+  /** What may stand beside the data; absent: nothing. */
   readonly beside?: z.ZodType<Beside>;
   /** Query parameters with their defaults and bounds. */
   readonly params: z.ZodType<P>;

@@ -15,21 +15,24 @@ export const hazardGeojson = featureCollection(
 );
 export type HazardGeojson = z.infer<typeof hazardGeojson>;
 
-/** What was looked at for them, and what was left out to keep the answer small. */
+/** What was looked at for them, and what was left out to keep the answer small. Coordinates are as loaded: neither simplified nor rounded. */
 export const hazardGeojsonMeta = z.strictObject({
+  clip_method: z.literal('1km_radius'),
   center_lat: z.number(),
   center_lng: z.number(),
   radius_m: z.int(),
+  simplify_tolerance_m: z.number().min(0),
+  coordinate_precision: z.int().nullable(),
   features_found: z.int().min(0),
   features_returned: z.int().min(0),
   max_features: z.int().min(1),
-  max_characters: z.int().min(1),
+  max_bytes: z.int().min(1),
   truncated: z.boolean(),
 });
 export type HazardGeojsonMeta = z.infer<typeof hazardGeojsonMeta>;
 
-/** Beside a hazard layer: its shapes, where they are asked for and the property has a position. */
-export const shapesBeside = z.strictObject({
-  geojson: hazardGeojson.optional(),
-  geojson_meta: hazardGeojsonMeta.optional(),
-});
+/** Shapes of a hazard layer, where they are asked for and the property has a position. */
+export interface HazardShapes {
+  geojson?: HazardGeojson;
+  geojson_meta?: HazardGeojsonMeta;
+}

@@ -2,9 +2,8 @@ import { expandBbox } from '../schema/grid.ts';
 import type { HazardLayer } from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { circleClipper } from '../transforms/hazards/clip.ts';
-import type { Beside } from './answer.ts';
 import { cellsWithin, centreOf } from './centre.ts';
-import type { HazardGeojson } from './hazard_payload.ts';
+import type { HazardGeojson, HazardShapes } from './hazard_payload.ts';
 
 /** Radius of the circle that hazard shapes are clipped to, metres (specification, section 4.4). */
 const RADIUS_M = 1000;
@@ -20,7 +19,7 @@ export async function hazardShapes(
   db: Serving,
   gnafId: string,
   layers: readonly HazardLayer[],
-): Promise<Beside> {
+): Promise<HazardShapes> {
   const centre = await centreOf(db, gnafId);
   if (!centre) return {};
   const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
@@ -66,13 +65,16 @@ export async function hazardShapes(
   return {
     geojson: { type: 'FeatureCollection', features },
     geojson_meta: {
+      clip_method: '1km_radius',
       center_lat: centre.lat,
       center_lng: centre.lon,
       radius_m: RADIUS_M,
+      simplify_tolerance_m: 0,
+      coordinate_precision: null,
       features_found: found,
       features_returned: features.length,
       max_features: MAX_FEATURES,
-      max_characters: MAX_CHARACTERS,
+      max_bytes: MAX_CHARACTERS,
       truncated: features.length < found,
     },
   };

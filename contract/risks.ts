@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { HAZARD_LAYERS, type HazardLayer } from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Endpoint, NO_DATA, type NoData } from './answer.ts';
+import { type Endpoint, NO_DATA, type NoData, type NoParams, noParams } from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
-import { shapesBeside } from './hazard_payload.ts';
+import { hazardGeojson, hazardGeojsonMeta } from './hazard_payload.ts';
 import { hazardShapes } from './hazard_shapes.ts';
 import { flagParam } from './parameters.ts';
 
@@ -17,6 +17,8 @@ const riskRecord = z.strictObject({
   nearest_distance_m: z.int().min(0),
   search_radius_m: z.int(),
   features_within_radius: z.int().min(1),
+  geojson: hazardGeojson.optional(),
+  geojson_meta: hazardGeojsonMeta.optional(),
 });
 export type RiskRecord = z.infer<typeof riskRecord>;
 
@@ -83,20 +85,35 @@ const shapeParams = z.strictObject({
 });
 type ShapeParams = z.infer<typeof shapeParams>;
 
+/** Layers whose shapes may be asked for. */
+const SHAPED: ReadonlySet<HazardLayer> = new Set(['bushfire', 'flood', 'heritage', 'landslide', 'erosion']);
+
+/** The records of a layer with the shapes that they are about. */
+async function withShapes(
+  db: Serving,
+  gnafId: string,
+  layer: HazardLayer,
+  records: readonly RiskRecord[],
+): Promise<RiskRecord[]> {
+  const shapes = await hazardShapes(db, gnafId, [layer]);
+  return records.map((record) => ({ ...record, ...shapes }));
+}
+
 /** risks/<layer>: what was found of one hazard layer, with its shapes where they are asked for. */
-function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], ShapeParams> {
+function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], ShapeParams | NoParams> {
   return {
     subject: 'property',
     path: `risks/${path}`,
     thing: `${layer}_risk`,
     doc: `${LAYER_TITLE[layer]} within 1 km: whether it is on the property, how far it is, and how many features there are.`,
     payload: risksPayload,
-    beside: shapesBeside,
-    params: shapeParams,
-    async query(db, gnafId, { geojson }) {
+    params: SHAPED.has(layer) ? shapeParams : noParams,
+    async query(db, gnafId, params) {
       const data = (await risksOf(db, gnafId, [layer])).map((row) => row.record);
       if (data.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
-      return geojson ? { data, beside: await hazardShapes(db, gnafId, [layer]) } : { data };
+      return {
+        data: 'geojson' in params && params.geojson ? await withShapes(db, gnafId, layer, data) : data,
+      };
     },
   };
 }
@@ -110,17 +127,21 @@ function whyNothing(reasons: readonly NoData[]): NoData {
   return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
 }
 
+/** What was found by layer; null where nothing was. */
+const allRisksPayload = z.record(z.enum(HAZARD_LAYERS), risksPayload.nullable());
+type AllRisks = z.infer<typeof allRisksPayload>;
+
 /**
- * risks/all: every hazard layer that was found, in the order of the layers. Beside it, `layers` says of each layer whether it was found,
+ * risks/all: every hazard layer by its name, null where nothing was found. Beside it, `layers` says of each layer whether it was found,
  * or why not: a layer that is not covered is no all-clear.
  */
-export const risksAll: Endpoint<RiskRecord[], ShapeParams> = {
+export const risksAll: Endpoint<AllRisks, ShapeParams> = {
   subject: 'property',
   path: 'risks/all',
-  doc: 'Every hazard layer that was found, in the order of the layers. Beside it, `layers` says of each layer whether it was found, or why not: a layer that is not covered is no all-clear.',
+  doc: 'Every hazard layer by its name, null where nothing was found. Beside it, `layers` says of each layer whether it was found, or why not: a layer that is not covered is no all-clear.',
   thing: 'risks',
-  payload: risksPayload,
-  beside: shapesBeside.extend({
+  payload: allRisksPayload,
+  beside: z.strictObject({
     layers: z.record(z.enum(HAZARD_LAYERS), z.enum(['found', ...NO_DATA])).optional(),
   }),
   params: shapeParams,
@@ -128,12 +149,16 @@ export const risksAll: Endpoint<RiskRecord[], ShapeParams> = {
     const reasons = await whyNoneOf(db, gnafId, HAZARD_LAYERS);
     if (reasons === null) return { no_data: 'unknown_property' };
     const rows = await risksOf(db, gnafId, HAZARD_LAYERS);
-    const found = new Set(rows.map((row) => row.layer));
+    const found = new Map<HazardLayer, RiskRecord[] | null>(HAZARD_LAYERS.map((layer) => [layer, null]));
+    for (const { layer, record } of rows)
+      found.set(layer as HazardLayer, [...(found.get(layer as HazardLayer) ?? []), record]);
     const layers = Object.fromEntries(
-      HAZARD_LAYERS.map((layer) => [layer, found.has(layer) ? 'found' : reasons[layer]] as const),
+      HAZARD_LAYERS.map((layer) => [layer, found.get(layer) === null ? reasons[layer] : 'found'] as const),
     );
     if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers } };
-    const shapes = geojson ? await hazardShapes(db, gnafId, HAZARD_LAYERS) : {};
-    return { data: rows.map((row) => row.record), beside: { ...shapes, layers } };
+    for (const [layer, records] of found)
+      if (geojson && records !== null && SHAPED.has(layer))
+        found.set(layer, await withShapes(db, gnafId, layer, records));
+    return { data: Object.fromEntries(found) as AllRisks, beside: { layers } };
   },
 };

@@ -11,16 +11,17 @@ const nearest = z.strictObject({
   lng: z.number(),
 });
 
-/** Specification, section 2.2: TransportNearby. A mode without a stop in the radius is absent from `nearest`. */
+/** Specification, section 2.2: TransportNearby. Of a mode without a stop in the radius `nearest` is null. */
 export const transportNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
   center_lat: z.number(),
   center_lng: z.number(),
   radius_m: z.int(),
   counts: z.strictObject({ train: z.int(), tram: z.int(), bus: z.int(), ferry: z.int() }),
-  nearest: z.partialRecord(z.enum(TRANSPORT_MODES), nearest),
+  nearest: z.record(z.enum(TRANSPORT_MODES), nearest.nullable()),
 });
 type Payload = z.infer<typeof transportNearbyPayload>;
+type Stop = z.infer<typeof nearest>;
 
 /** transport/nearby: exact counts and the nearest stop of each mode within the radius; ties go to the lowest stop id. */
 export const transportNearby: Endpoint<Payload, RadiusParams> = {
@@ -42,7 +43,7 @@ export const transportNearby: Endpoint<Payload, RadiusParams> = {
       .execute();
     const metres = metresFrom(centre);
     const counts: Payload['counts'] = { train: 0, tram: 0, bus: 0, ferry: 0 };
-    const best: Partial<Record<TransportMode, Payload['nearest'][TransportMode] & { exact: number }>> = {};
+    const best: Partial<Record<TransportMode, Stop & { exact: number }>> = {};
     for (const { mode, label, lon, lat } of stops) {
       const exact = metres(lon, lat);
       if (exact > radius_m) continue;
@@ -51,13 +52,11 @@ export const transportNearby: Endpoint<Payload, RadiusParams> = {
       if (exact < (best[known]?.exact ?? Infinity))
         best[known] = { exact, distance_m: Math.round(exact), label, lat, lng: lon };
     }
-    const found: Payload['nearest'] = {};
-    for (const mode of TRANSPORT_MODES) {
+    if (Object.keys(best).length === 0) return { no_data: await whyNoneNear(db, gnafId, 'transport') };
+    const nearestOf = (mode: TransportMode): Stop | null => {
       const stop = best[mode];
-      if (stop)
-        found[mode] = { distance_m: stop.distance_m!, label: stop.label!, lat: stop.lat!, lng: stop.lng! };
-    }
-    if (Object.keys(found).length === 0) return { no_data: await whyNoneNear(db, gnafId, 'transport') };
+      return stop ? { distance_m: stop.distance_m, label: stop.label, lat: stop.lat, lng: stop.lng } : null;
+    };
     return {
       data: {
         gnaf_id: gnafId,
@@ -65,7 +64,9 @@ export const transportNearby: Endpoint<Payload, RadiusParams> = {
         center_lng: centre.lon,
         radius_m,
         counts,
-        nearest: found,
+        nearest: Object.fromEntries(
+          TRANSPORT_MODES.map((mode) => [mode, nearestOf(mode)]),
+        ) as Payload['nearest'],
       },
     };
   },

@@ -9,7 +9,7 @@ export const avmPayload = z.strictObject({
   predicted_price_low: z.int(),
   predicted_price_high: z.int(),
   prediction_date: z.iso.date(),
-  confidence: z.int().min(0).max(100),
+  confidence_score: z.int().min(0).max(100).nullable().optional(),
 });
 
 /** Reasons of property_avm as typed reasons: too few or too scattered sales are suppressed, the rest has no match. */
@@ -36,7 +36,7 @@ export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
         'predicted_price_low',
         'predicted_price_high',
         'prediction_date',
-        'confidence',
+        'confidence as confidence_score',
         'reason',
       ])
       .where('gnaf_pid', '=', gnafId)

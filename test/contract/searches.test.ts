@@ -15,6 +15,7 @@ import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import type { RiskRecord } from '../../contract/risks.ts';
 import { find, readSearch } from '../../contract/search.ts';
 import { SEARCHES } from '../../contract/searches.ts';
 import {
@@ -215,7 +216,12 @@ describe('the contract tables and the searches over them', () => {
             results?: { distance_m: number }[];
           };
           if (params.radius_m === undefined || counts === undefined || results === undefined) return;
-          expect(Object.values(counts).reduce((a, b) => a + b)).toBe(results.length);
+          expect(
+            Math.min(
+              80,
+              Object.values(counts).reduce((a, b) => a + b),
+            ),
+          ).toBe(results.length);
           for (const { distance_m } of results) expect(distance_m).toBeLessThanOrEqual(params.radius_m);
         },
       ),
@@ -285,26 +291,32 @@ describe('the contract tables and the searches over them', () => {
       expect(default_score, gnaf_pid).toBe(is_found === true ? score : null);
   });
 
-  it('says beside the data of hazards what its schemas say', async () => {
+  it('has the shapes of hazards inside their records, of the layers that have them', async () => {
     const rows = await database.query<{ gnaf_pid: string }>(
       'SELECT DISTINCT ON (layer, on_property) gnaf_pid FROM serving.property_risk ORDER BY layer, on_property, gnaf_pid',
     );
     const kinds = new Set<string>();
+    const shaped = ENDPOINTS.filter((each) => 'params' in readParams(each, { geojson: true }));
+    expect(shaped.map(({ path }) => path).sort()).toEqual(
+      ['all', 'bushfire', 'erosion', 'flood', 'heritage', 'landslide'].map((each) => `risks/${each}`),
+    );
     for (const { gnaf_pid } of rows) {
-      for (const endpoint of ENDPOINTS.filter((each) => 'params' in readParams(each, { geojson: true }))) {
-        const { geojson, geojson_meta, layers } = await ask(endpoint, db, gnaf_pid, { geojson: true });
-        const beside = Object.fromEntries(
-          Object.entries({ geojson, geojson_meta, layers }).filter(([, value]) => value !== undefined),
-        );
-        expect(endpoint.beside!.safeParse(beside), `${endpoint.path} ${gnaf_pid}`).toMatchObject({
-          success: true,
-        });
-        for (const { geometry } of geojson?.features ?? []) kinds.add(geometry.type);
+      for (const endpoint of shaped) {
+        const plain = JSON.stringify(await ask(endpoint, db, gnaf_pid));
+        expect(plain).not.toContain('geojson');
+        const { data, layers } = await ask(endpoint, db, gnaf_pid, { geojson: true });
+        if (endpoint.beside)
+          expect(endpoint.beside.safeParse({ layers }), `${endpoint.path} ${gnaf_pid}`).toMatchObject({
+            success: true,
+          });
+        const records = Array.isArray(data) ? data : Object.values(data ?? {}).flat();
+        for (const record of records as (RiskRecord | null)[])
+          for (const { geometry } of record?.geojson?.features ?? []) kinds.add(geometry.type);
       }
     }
-    expect(kinds.size).toBeGreaterThan(2);
+    expect(kinds.size).toBeGreaterThan(0);
     for (const endpoint of ENDPOINTS)
-      expect(endpoint.beside !== undefined, endpoint.path).toBe(endpoint.path.startsWith('risks/'));
+      expect(endpoint.beside !== undefined, endpoint.path).toBe(endpoint.path === 'risks/all');
   });
 
   it('reads no big table from end to end', async () => {

@@ -6,6 +6,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { ask, type Endpoint, NO_DATA, readParams } from '../../contract/answer.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
+import type { RiskRecord } from '../../contract/risks.ts';
 import { find } from '../../contract/search.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
@@ -246,8 +247,8 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
            WHERE layer = 'flood' AND lon IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 4`,
         );
         for (const { gnaf_pid, lon, lat } of subjects) {
-          const { geojson, geojson_meta } = await ask(flood, db, gnaf_pid, { geojson: true });
-          expect(flood.beside!.safeParse({ geojson, geojson_meta }).success, gnaf_pid).toBe(true);
+          const { data } = await ask(flood, db, gnaf_pid, { geojson: true });
+          const [{ geojson }] = data as [RiskRecord];
           for (const { properties, geometry } of geojson!.features) {
             const pieces = await database.query<ClipPiece>(
               "SELECT cell, geom FROM serving.hazard WHERE layer = 'flood' AND feature_id = $1",
