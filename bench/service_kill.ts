@@ -29,7 +29,17 @@ async function query<T extends object>(sql: string, values: unknown[] = []): Pro
   }
 }
 
-function serve(): Promise<{ child: ChildProcess; base_url: string }> {
+/** A service that listens; one that starts while the server recovers ends, and is started again. */
+async function serve(): Promise<{ child: ChildProcess; base_url: string }> {
+  for (let attempt = 1; ; attempt++) {
+    const service = await serveOnce().catch(() => null);
+    if (service !== null) return service;
+    if (attempt === 20) throw new Error('the service does not start');
+    await pause(500);
+  }
+}
+
+function serveOnce(): Promise<{ child: ChildProcess; base_url: string }> {
   const child = spawn(process.execPath, ['cli/start.mjs', 'serve', '--port', '0', '--json'], {
     cwd: ROOT,
     env: {
@@ -42,9 +52,10 @@ function serve(): Promise<{ child: ChildProcess; base_url: string }> {
   });
   return new Promise((resolve, reject) => {
     child.on('exit', (code) => reject(new Error(`ended with ${code}`)));
-    child.stdout!.once('data', (chunk) =>
-      resolve({ child, base_url: (JSON.parse(String(chunk)) as { base_url: string }).base_url }),
-    );
+    child.stdout!.once('data', (chunk) => {
+      const { base_url } = JSON.parse(String(chunk)) as { base_url?: string };
+      if (base_url !== undefined) resolve({ child, base_url });
+    });
   });
 }
 
