@@ -123,7 +123,8 @@ describe('the journal', () => {
     const queryOf = (path: string): Record<string, unknown> => {
       if (path.endsWith('property_finder')) return { regions: 'VIC', sort_by: 'sqm' };
       if (path.endsWith('property/neighbours')) return { id: PID };
-      if (path.endsWith('suburb_search')) return { q: sal };
+      if (path.endsWith('suburb_search') || path.endsWith('geocode/suburb')) return { q: sal };
+      if (path.endsWith('suburbs/list')) return { state: 'vic' };
       if (path.endsWith('suburb') || path.endsWith('field_coverage')) return { suburb: sal };
       return /geocode|property|avm|cma/.test(path) ? { address } : {};
     };
