@@ -29,7 +29,7 @@ export interface Preview {
 function mayRun(stage: Stage, cell: number, view: PlanView, pending: Marks): string | null {
   const table = markedRead(stage, cell, view, pending);
   if (table === null) return null;
-  return `${table.name} is ${pending.get(bookName(table)) === 'all' ? 'loaded' : 'computed'} anew`;
+  return `${table.name} is ${table.schema === 'record' ? 'loaded' : 'computed'} anew`;
 }
 
 const count = (into: Record<string, number>, key: string): void => {

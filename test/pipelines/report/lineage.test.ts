@@ -68,7 +68,9 @@ describe('lineage', () => {
     expect(new Set(stage.map(({ run }) => run.runId)).size).toBe(1);
     const done = stage[1]!;
     expect(done.run.facets.parent).toMatchObject({ run: { runId: events[0]!.run.runId } });
-    expect(done.inputs.map(({ name }) => name)).toContainEqual(expect.stringMatching(/\.record\.address$/));
+    expect(done.inputs.map(({ name }) => name)).toContainEqual(
+      expect.stringMatching(/\.asset\.address_home$/),
+    );
     expect(done.outputs).toMatchObject([
       {
         name: expect.stringMatching(/\.serving\.property$/),
