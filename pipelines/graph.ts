@@ -2,6 +2,7 @@ import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
 import { addressHomeStage } from './stages/address_home.ts';
 import { addressIndexStage } from './stages/address_index.ts';
+import { addressTextStage } from './stages/address_text.ts';
 import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
@@ -58,6 +59,7 @@ import { valuationSaleStage } from './stages/valuation_sale.ts';
 export function graph(config: Config): readonly Stage[] {
   return [
     addressHomeStage(config.parcel.legal_id_radius_m),
+    addressTextStage,
     parcelFormStage,
     publicHousingAreaStage,
     schoolRankStage,

@@ -14,7 +14,7 @@ export interface ChangedKeys {
 /** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
   const key = stage.output.tracked;
-  return stage.byKey !== null && key !== null && key in table.columns && scope.kind === 'own';
+  return stage.byKey !== null && key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
 }
 
 /** Fingerprints that an input of one cell has with rows of this digest: a cell without rows has digest 0, or none. */

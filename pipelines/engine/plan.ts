@@ -117,7 +117,7 @@ const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 
 /** True where the cells of an input's selection are homes of its rows. */
 const isByHome = ({ scope, table }: StageInput): boolean =>
   table.home !== null &&
-  (scope.kind === 'own' ||
+  ((scope.kind === 'own' && !scope.made) ||
     scope.kind === 'group' ||
     (scope.kind === 'resource' && scope.homes !== undefined));
 

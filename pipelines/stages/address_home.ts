@@ -6,7 +6,6 @@ import { parcelRecord } from '../../schema/records/parcel.ts';
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
-import { impliedDwellingType } from '../../transforms/dwelling_type.ts';
 import { isUnit } from '../../transforms/land_area.ts';
 import { CHAIN_FIELDS } from '../../transforms/locate.ts';
 import { input } from '../engine/input.ts';
@@ -21,22 +20,11 @@ const ADDRESS_COLUMNS = [
   'cell',
   'gnaf_pid',
   'state',
-  'label',
-  'building_name',
   'flat_type',
   'flat_number',
-  'level_number',
-  'number_first',
-  'number_last',
-  'lot_number',
-  'street_name',
-  'street_type',
-  'street_suffix',
   'locality_pid',
-  'locality_name',
   'postcode',
   'lot_plan',
-  'confidence',
   'alias_principal',
   'primary_secondary',
   'is_live',
@@ -59,12 +47,6 @@ const cellsOf = (localities: readonly Locality[]): Map<string, number> =>
       lon === null ? NO_CELL : cellOf(lon, lat!),
     ]),
   );
-
-function street({ street_name, street_type, street_suffix }: Address): string | null {
-  if (street_name === null) return null;
-  const typed = street_type === null ? street_name : `${street_name} ${street_type}`;
-  return street_suffix === null ? typed : `${typed} ${street_suffix}`;
-}
 
 /** Makes the rows of a cell, one call for each address. */
 class HomeRows {
@@ -138,20 +120,6 @@ class HomeRows {
       edition: found.edition,
       method: found.method,
       agrees: found.agrees,
-      label: row.label,
-      building_name: row.building_name,
-      flat_type: row.flat_type,
-      flat_number: row.flat_number,
-      level_number: row.level_number,
-      number_first: row.number_first,
-      number_last: row.number_last,
-      lot_number: row.lot_number,
-      street: street(row),
-      locality: row.locality_name,
-      geocode_type: row.geocode_type,
-      confidence: row.confidence,
-      primary_secondary: row.primary_secondary,
-      dwelling_type: impliedDwellingType(row),
     });
   }
 }

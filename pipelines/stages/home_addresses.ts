@@ -14,6 +14,7 @@ export const homeAddresses = input(addressHomeAsset, [
   'sa2',
   'sa3',
   'sal_name',
+  'postcode',
   'lon',
   'lat',
   'is_parcel_position',

@@ -1,8 +1,10 @@
-import { addressHomeAsset } from '../../schema/assets/property.ts';
+import { addressTextAsset } from '../../schema/assets/property.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
+import { byPid } from './by_key.ts';
+import { homeAddresses } from './home_addresses.ts';
 
 function countAddress(
   this: Map<string, ParcelAddresses>,
@@ -22,16 +24,13 @@ const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 
 export const servePropertyStage = stage({
   name: 'serve_property',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.property: address, parcel and land area.',
   subject: 'address',
   inputs: {
-    address: input(addressHomeAsset, [
+    address: homeAddresses,
+    text: input(addressTextAsset, [
       'gnaf_pid',
-      'state',
-      'sa2',
-      'sa3',
-      'sal_name',
       'label',
       'building_name',
       'flat_type',
@@ -42,29 +41,23 @@ export const servePropertyStage = stage({
       'lot_number',
       'street',
       'locality',
-      'postcode',
-      'lon',
-      'lat',
       'geocode_type',
-      'is_parcel_position',
       'confidence',
       'primary_secondary',
       'dwelling_type',
-      'parcel_id',
-      'parcel_area_sqm',
-      'parcel_method',
-      'parcel_distance_m',
-      'is_unit',
     ]),
   },
   output: propertyTable,
-  compute({ address }, { cell, emit }) {
+  compute({ address, text }, { cell, emit }) {
+    const texts = byPid(text);
     const onParcel = new Map<string, ParcelAddresses>();
     address.forEach(countAddress, onParcel);
-    for (const { sal_name, label, is_unit, parcel_area_sqm, ...row } of address) {
+    for (const { sal_name, is_unit, parcel_area_sqm, ...row } of address) {
+      const { label, ...stated } = texts.get(row.gnaf_pid)!;
       const on = row.parcel_id === null ? null : onParcel.get(row.parcel_id)!;
       const land = landArea(is_unit, parcel_area_sqm, on ?? NO_ADDRESSES);
       emit({
+        ...stated,
         ...row,
         cell,
         sal: sal_name,

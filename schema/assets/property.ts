@@ -5,7 +5,7 @@ import { col, nullable, table } from '../table.ts';
 export const addressHomeAsset = table({
   schema: 'asset',
   name: 'address_home',
-  doc: 'Each live principal address with all that the stages of properties need of it: where it lies, its parcel, its regions. It is looked for in its home.',
+  doc: 'Each live principal address with what the stages of properties need of its place: where it lies, its parcel, its regions. It is looked for in its home.',
   columns: {
     cell: col('int4', 'Grid cell of the point; -1 without coordinates.'),
     home: col(
@@ -54,6 +54,22 @@ export const addressHomeAsset = table({
       'bool',
       'The mesh block’s SA1 (or finest common level) is the one the point lies in; null: only one way was possible.',
     ),
+  },
+  primaryKey: ['gnaf_pid'],
+  indexes: [{ columns: ['cell'] }, { columns: ['home'] }],
+  home: 'home',
+  extent: ['min_lon', 'min_lat', 'max_lon', 'max_lat'],
+});
+
+/** Made by the stage address_text. */
+export const addressTextAsset = table({
+  schema: 'asset',
+  name: 'address_text',
+  doc: 'What the address file says of each address of asset.address_home besides its place: a change of it concerns no stage that measures.',
+  columns: {
+    cell: col('int4', 'Grid cell of the point; -1 without coordinates.'),
+    home: col('int4', 'Home of the address.'),
+    gnaf_pid: col('text', 'Address.'),
     label: col('text', 'Formatted address, upper case.'),
     building_name: nullable('text', 'Null: none stated.'),
     flat_type: nullable('text', 'FLAT_TYPE_AUT code; null: none stated.'),
@@ -72,7 +88,6 @@ export const addressHomeAsset = table({
   primaryKey: ['gnaf_pid'],
   indexes: [{ columns: ['cell'] }, { columns: ['home'] }],
   home: 'home',
-  extent: ['min_lon', 'min_lat', 'max_lon', 'max_lat'],
 });
 
 /** Made by the stage parcel_form. */
