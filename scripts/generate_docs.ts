@@ -220,7 +220,7 @@ export function tablesPage(): string {
     NOTICE,
     '# Tables',
     'Every table is declared once, in `schema/` or by the roll-up that makes it; types, DDL, COPY order and this page come from there.',
-    'Scopes (`own`, `near` …) are explained in `docs/architecture.md`.',
+    'Scopes (`own`, `near` …) are explained in `docs/engine.md`.',
     '',
     '## Serving: what the API reads',
     ...SERVING_TABLES.map((table) => `${tableText(table, madeBy(table))}\n`),

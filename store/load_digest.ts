@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ident } from '../schema/ddl.ts';
+import { partitionSql } from '../schema/partition.ts';
 import { SPILL_OF } from '../schema/records/index.ts';
 import type { Table } from '../schema/table.ts';
 import { digestSql } from './assets.ts';
@@ -21,13 +22,12 @@ const counted = (table: Table): string[] =>
  * one, because PostgreSQL reads for INSERT … SELECT with one process only.
  */
 export function digestSteps(table: Table, target: string, loadId: number, small: boolean): string[] {
-  const cell = 'cell' in table.columns ? 'cell' : '-1';
   const extent =
     'min_lon' in table.columns
       ? 'ARRAY[min(min_lon), min(min_lat), max(max_lon), max(max_lat)]'
       : 'NULL::float8[]';
-  const digests = `SELECT ${cell} AS cell, count(*) AS rows, ${digestSql(counted(table))} AS digest, ${extent} AS extent
-    FROM ${target} GROUP BY ${cell === '-1' ? '()' : cell} HAVING count(*) > 0`;
+  const digests = `SELECT ${partitionSql(table)} AS cell, count(*) AS rows, ${digestSql(counted(table))} AS digest, ${extent} AS extent
+    FROM ${target} GROUP BY 1`;
   const book = (from: string): string =>
     `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest, extent)
      SELECT ${loadId}, '${table.name}', cell, rows, digest, extent FROM ${from}`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
-import { shapeOfColumns, type Table } from '../schema/table.ts';
+import { partitionColumn, shapeOfColumns, type Table } from '../schema/table.ts';
 import { type FactRow, factColumns, nullableColumns, sumFacts, type TableFacts } from './counted_facts.ts';
 import { type Delta, deltaOf } from './publication.ts';
 
@@ -25,7 +25,9 @@ export const shapeOf = (table: Table): string =>
 /** Names of the numeric columns of a table that measure something: keys and the grid cell do not. */
 export const numericColumns = (table: Table): string[] =>
   Object.entries(table.columns)
-    .filter(([name, { type }]) => ['int2', 'int4', 'float8'].includes(type) && name !== 'cell')
+    .filter(
+      ([name, { type }]) => ['int2', 'int4', 'float8'].includes(type) && name !== partitionColumn(table),
+    )
     .map(([name]) => name)
     .filter((name) => !table.primaryKey.includes(name));
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import { partitionSql } from '../../schema/partition.ts';
 import { intArray } from '../../store/assets.ts';
 import { homeDigests, listBatchKeys } from '../../store/batch_keys.ts';
 import { unforce } from '../../store/forced.ts';
@@ -34,7 +35,9 @@ async function clear(client: pg.ClientBase, stage: Stage, cells: readonly number
     stage.name,
     cells,
   ]);
-  await client.query(`DELETE FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)})`);
+  await client.query(
+    `DELETE FROM ${outputTarget(stage.output)} WHERE ${partitionSql(stage.output)} = ANY (${intArray(cells)})`,
+  );
   await client.query('DELETE FROM control.reject WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
 }
 

@@ -61,7 +61,8 @@ export interface TableReport {
 /** A partition that could not be computed, and was left out so that the rest could be done. */
 export interface SetAside {
   stage: string;
-  cell: number;
+  /** In words: `cell 2893710`, `month VIC 2024-03` (schema/partition.ts). */
+  partition: string;
   /** How often it was tried. */
   attempts: number;
   code: string;

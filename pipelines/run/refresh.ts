@@ -92,7 +92,7 @@ async function openDistribution(
 function refuseSetAside({ set_aside }: RunReport): void {
   if (set_aside.length === 0) return;
   const [first] = set_aside;
-  const names = set_aside.map(({ stage, cell }) => `${stage} cell ${cell}`).join(', ');
+  const names = set_aside.map(({ stage, partition }) => `${stage} ${partition}`).join(', ');
   throw new EtlError(
     'partition_failed',
     `${set_aside.length} of the partitions cannot be computed and were set aside: ${names}. All that does not depend on them is computed; nothing is published. The first one was tried ${first!.attempts} times and failed with ${first!.code}: ${first!.message}`,

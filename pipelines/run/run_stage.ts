@@ -3,7 +3,8 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { bookName, type Table } from '../../schema/table.ts';
+import { partitionName } from '../../schema/partition.ts';
+import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
 import { readStageAccount } from '../../store/books.ts';
 import type { Distribution } from '../distribute/distributor.ts';
 import { HandedStage } from '../distribute/handed_stage.ts';
@@ -95,7 +96,7 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
   const attempts = isUnexplained(error) ? config.retry.attempts : 1;
   const partition = {
     stage: stage.name,
-    cell,
+    partition: partitionName(stage.output.partition, cell),
     attempts,
     code: error.code ?? 'internal',
     message: error.message,
@@ -107,7 +108,7 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
   if (context.setAside.length <= config.retry.set_aside_max) return;
   throw new EtlError(
     'partition_failed',
-    `More than ${config.retry.set_aside_max} partitions failed, the last one cell ${cell} of stage ${stage.name}: ${error.message} The fault is not that of a single partition.`,
+    `More than ${config.retry.set_aside_max} partitions failed, the last one ${partition.partition} of stage ${stage.name}: ${error.message} The fault is not that of a single partition.`,
     { cause: error },
   );
 }
@@ -165,9 +166,10 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
 const ANALYZE_SHARE = 0.1;
 
 /** Columns that selections and joins go by; statistics of the others serve no plan. */
-function searchedColumns({ columns, primaryKey, home, indexes }: Table): string[] {
+function searchedColumns(table: Table): string[] {
+  const { columns, primaryKey, home, indexes } = table;
   const names = [
-    'cell',
+    ...[partitionColumn(table)].filter((name) => name !== null),
     ...primaryKey,
     ...(home === null ? [] : [home]),
     ...indexes.flatMap((index) => index.columns),
@@ -182,8 +184,9 @@ const rowsOf = (table: Table, books: Books): number =>
 /** How finely a table is looked at that is read by cell and by key alone: its plans hang on how many rows these have. */
 const KEY_STATISTICS = 10;
 
-const isReadByKeyAlone = ({ schema, indexes }: Table): boolean =>
-  schema === 'asset' || indexes.every(({ columns }) => columns.length === 1 && columns[0] === 'cell');
+const isReadByKeyAlone = (table: Table): boolean =>
+  table.schema === 'asset' ||
+  table.indexes.every(({ columns }) => columns.length === 1 && columns[0] === partitionColumn(table));
 
 /** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
 async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> {

@@ -30,7 +30,11 @@ export const eventMatchStage = stage({
     const latest = latestRecords(event);
     for (const place of latest) {
       const { event_key } = place;
-      emit({ cell, event_key, ...(resource === null ? NO_ADDRESSES : resource.match(place)) });
+      emit({
+        month_partition: cell,
+        event_key,
+        ...(resource === null ? NO_ADDRESSES : resource.match(place)),
+      });
     }
     const repeated = event.length - latest.length;
     const drops: Record<string, number> = repeated > 0 ? { superseded: repeated } : {};

@@ -73,8 +73,8 @@ export const matchedEventStage = stage({
       out++;
       emit({
         ...factsOf(record),
-        cell,
-        home_cell: place.home,
+        month_partition: cell,
+        home: place.home,
         gnaf_pid: place.gnaf_pid,
         score,
         rule,

@@ -205,7 +205,7 @@ describe.each([
       const report = await again();
       await database.query(`DROP TRIGGER poison ON ${TABLE}`);
       expect([report.state, report.error!.code]).toEqual(['failed', 'partition_failed']);
-      expect(report.set_aside).toMatchObject([{ stage: SLOW, cell, attempts: 3 }]);
+      expect(report.set_aside).toMatchObject([{ stage: SLOW, partition: `cell ${cell}`, attempts: 3 }]);
       expect(await database.query('SELECT 1 FROM control.handed_out')).toEqual([]);
       expect((await again()).state).toBe('unchanged');
       expect(await digestsOf(database.url)).toEqual(expected);
