@@ -10,7 +10,7 @@ export const ERRORS = {
   ],
   config_unknown_key: [
     'A key of the configuration, an environment variable or --set does not exist.',
-    'Take the key that the message suggests, or one of the list in README.md.',
+    'Take the key that the message suggests, or one of the list in docs/configuration.md.',
   ],
   config_no_datasets: [
     'The configuration names no datasets, so there is nothing to do.',
