@@ -4,7 +4,7 @@ import type { Row } from '../../schema/table.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { encodeWkb } from '../../transforms/geo/wkb.ts';
+import { decodeWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
@@ -13,7 +13,7 @@ import { findFeatureFiles } from '../formats/feature_release.ts';
 import { Tally } from '../formats/tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
-import { type FollowedParts, LotParts, LotSurvey, type WholeLot } from './lot_parts.ts';
+import { type FollowedParts, LotParts, LotSurvey, unitedParts, type WholeLot } from './lot_parts.ts';
 import { readCadastreOptions } from './options.ts';
 
 type ParcelRow = Row<typeof parcelRecord>;
@@ -32,7 +32,7 @@ interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 2,
+  version: 3,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -52,7 +52,26 @@ export const cadastreAdapter: SourceAdapter = {
     };
   },
   read,
+  unite: (dataset, table) =>
+    table === parcelRecord && readCadastreOptions(dataset).map.unite_lots ? uniteParcels : null,
 };
+
+/** The pieces of one lot that stand in several files. */
+function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): RecordBatch[] | null {
+  const parts = rows as readonly ParcelRow[];
+  const [first] = parts as readonly [ParcelRow];
+  if (first.lot_plan === null || parts.some(({ lot_plan }) => lot_plan !== first.lot_plan)) return null;
+  const { geometry, repaired } = unitedParts(
+    parts.map((part) => ({ geometry: decodeWkb(part.geom), repaired: part.repaired })),
+  );
+  const parcel = parcelRow(first.source_no, first.parcel_id, first.state, first.lot_plan, geometry, repaired);
+  const spills: SpillRow[] = [];
+  addSpills(parcel, spills);
+  return [
+    { table: parcelRecord, rows: [parcel] } as RecordBatch,
+    { table: parcelSpillRecord, rows: spills } as RecordBatch,
+  ];
+}
 
 /** Columns of a file that its field map asks for. */
 interface ParcelColumns {
