@@ -14,6 +14,7 @@ import { Tally } from '../formats/tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
 import { type FollowedParts, LotParts, LotSurvey, unitedParts, type WholeLot } from './lot_parts.ts';
+import { LotPlanText } from './lot_plan_text.ts';
 import { readCadastreOptions } from './options.ts';
 
 type ParcelRow = Row<typeof parcelRecord>;
@@ -76,9 +77,7 @@ function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): Recor
 /** Columns of a file that its field map asks for. */
 interface ParcelColumns {
   readonly id: FeatureField;
-  /** Empty: the file has none. */
-  readonly lotPlan: readonly FeatureField[];
-  readonly separator: string;
+  readonly lotPlan: LotPlanText;
   readonly dropOf: DropTest;
   /** Every column that is read. */
   readonly wanted: readonly FeatureField[];
@@ -100,8 +99,7 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
   const complete = lotPlan.length === parts.length;
   return {
     id,
-    lotPlan: complete ? lotPlan : [],
-    separator: map.lot_plan?.separator ?? '',
+    lotPlan: new LotPlanText(complete ? lotPlan : [], map.lot_plan),
     dropOf: test,
     wanted: [id, ...(complete ? lotPlan : []), ...bound],
     notes,
@@ -116,7 +114,8 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
     const columns = bindColumns(map, polygons.fields, layer.file);
     const reader = new ParcelReader(columns, state, layer.file, followed);
     for await (const batch of polygons.batches(columns.wanted)) yield reader.read(batch);
-    yield { ...reader.rest(), accounts: reader.tally.accounts(), notes: polygons.notes() };
+    const notes = [...polygons.notes(), ...columns.lotPlan.notes(layer.file)];
+    yield { ...reader.rest(), accounts: reader.tally.accounts(), notes };
   } finally {
     await polygons.close();
   }
@@ -136,7 +135,7 @@ async function surveyLots(
     for await (const batch of polygons.batches(columns.wanted))
       for (let row = 0; row < batch.count; row++) {
         if (fateOf(batch, row, columns) === null)
-          survey.add(normaliseLotPlan(state, lotPlanOf(batch, row, columns)), batch.first + row);
+          survey.add(normaliseLotPlan(state, columns.lotPlan.of(batch, row)), batch.first + row);
       }
   } finally {
     await polygons.close();
@@ -199,7 +198,7 @@ class ParcelReader {
       this.#lots?.skip();
       return null;
     }
-    const lotPlan = normaliseLotPlan(this.#state, lotPlanOf(batch, row, this.#columns));
+    const lotPlan = normaliseLotPlan(this.#state, this.#columns.lotPlan.of(batch, row));
     const { geometry, repaired } = shape;
     const part = { feature, id, lotPlan, geometry, repaired, rows: 1 };
     return this.#lots === null ? part : this.#lots.take(part);
@@ -224,18 +223,6 @@ class ParcelReader {
       rejects: this.tally.takeRejects(),
     };
   }
-}
-
-/** Null where any part of it is blank: half a reference would match the wrong parcel. */
-function lotPlanOf(batch: Features, row: number, columns: ParcelColumns): string | null {
-  if (columns.lotPlan.length === 0) return null;
-  const parts: string[] = [];
-  for (const field of columns.lotPlan) {
-    const text = batch.id(row, field);
-    if (text === null) return null;
-    parts.push(text);
-  }
-  return parts.join(columns.separator);
 }
 
 function parcelRow(
