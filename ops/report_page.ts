@@ -110,12 +110,12 @@ function audit({ audit: list }: RunReport): Markup {
     htmlTable(
       ['status', 'check', 'finding'],
       checks.map((each) => [
-        html`<span class="${each.status}">${each.status}</span>`,
+        html`<span class="${each.status}">${each.status.replace('_', ' ')}</span>`,
         each.check,
         each.message,
       ]),
     );
-  const rank = { fail: 0, accepted: 1, pass: 2 };
+  const rank = { fail: 0, accepted: 1, too_few: 2, pass: 3 };
   const raised = list
     .filter((each) => each.status !== 'pass')
     .sort((a, b) => rank[a.status] - rank[b.status]);

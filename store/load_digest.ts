@@ -14,7 +14,8 @@ export const childTarget = (table: Table, loadId: number): string =>
 /** Columns of a record that say where it came from and not what it is: they do not count in digests. */
 const PROVENANCE: ReadonlySet<string> = new Set(['load_id', 'source_no']);
 
-const counted = (table: Table): string[] =>
+/** Columns of a record that count in its digest. */
+export const counted = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => !PROVENANCE.has(name));
 
 /**
@@ -56,4 +57,13 @@ export async function digestSpill(client: pg.ClientBase, table: Table, loadId: n
      FROM ${spillChild} s JOIN ${childTarget(table, loadId)} p ON ${key} GROUP BY s.cell`,
     [loadId, spill],
   );
+}
+
+/** Books the digests of a load's table again, whose rows were changed after it was written. */
+export async function digestAgain(client: pg.ClientBase, table: Table, loadId: number): Promise<void> {
+  await client.query('DELETE FROM control.load_digest WHERE load_id = $1 AND table_name = $2', [
+    loadId,
+    table.name,
+  ]);
+  for (const step of digestSteps(table, childTarget(table, loadId), loadId, true)) await client.query(step);
 }

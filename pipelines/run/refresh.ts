@@ -22,6 +22,7 @@ import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { publish } from '../publish/publish.ts';
+import { deliveryNotes } from '../report/delivery_notes.ts';
 import { meshBlockNotes } from '../report/mesh_block_notes.ts';
 import { modelNotes } from '../report/model_notes.ts';
 import type { Progress } from '../report/progress.ts';
@@ -171,6 +172,8 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const filled = await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
+  if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
+    report.notes.push(...(await deliveryNotes(client)));
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',

@@ -330,6 +330,14 @@ export const ERRORS = {
     'A line of a delimited file is longer than any row can be.',
     'Check that it is a text file.',
   ],
+  key_in_two_files: [
+    'Rows of several files have one key and different content; nothing of the dataset was attached.',
+    'Leave out the file that is not wanted; of two releases of one area take one. Pieces of one lot are united where the field map has unite_lots.',
+  ],
+  key_in_two_datasets: [
+    'Two datasets have a record with one key; nothing of the run was published.',
+    'Name the files of both in the path of one dataset, which settles what is the same and what belongs together, or leave one of the datasets out.',
+  ],
   duplicate_key: [
     'Rows that were derived from features repeat a key: a fault of an adapter.',
     'Report it; what is published stays.',
