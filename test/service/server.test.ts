@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../service/operations.ts';
 import type { Service } from '../../service/server.ts';
+import { addCredit } from '../../store/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { addRateCard } from '../../store/rate_cards.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
@@ -260,6 +261,29 @@ describe('the service over real sockets', () => {
     expect(await cost()).toEqual(['4', '2']);
     await addRateCard(pool, { [path]: 3 }, null).catch(() => undefined);
     await pool.end();
+  });
+
+  it('remembers a caller for a second and no more: nothing is given to a revoked key, and credit counts at once', async () => {
+    const [{ price }] = (await scene.database.query<{ price: number }>(
+      `SELECT (prices->>'/v1/properties/{gnaf_id}/profile')::int AS price FROM account.rate_card WHERE effective_at <= now() ORDER BY version DESC LIMIT 1`,
+    )) as [{ price: number }];
+    const { key: own, account_id } = await scene.funded('remembered', 5 * price);
+    const status = async (path = property('profile')) => (await get(path, bearer(own))).status;
+    expect([await status(), await status()]).toEqual([200, 200]);
+    const pool = openPool(scene.database.url, 1);
+    await addCredit(pool, account_id, 'adjustment', -3 * price, 'elsewhere');
+    // The service still remembers a balance that covers the call; the ledger decides.
+    expect([await status(), await status()]).toEqual([402, 402]);
+    await addCredit(pool, account_id, 'topup', 2 * price, null);
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 402]);
+    await addCredit(pool, account_id, 'topup', 60, null);
+    expect(await status()).toBe(200);
+    const { calls } = await scene.wallet(account_id);
+    await pool.query('UPDATE account.key SET revoked_at = now() WHERE account_id = $1', [account_id]);
+    expect([await status(), await status('/v1/me')]).toEqual([401, 401]);
+    await vi.waitFor(async () => expect(await status('/v1/suburbs/list')).toBe(401), 3000);
+    await pool.end();
+    expect(await scene.wallet(account_id)).toMatchObject({ calls, adds_up: true });
   });
 
   it('does not start where an operation has no price', async () => {
