@@ -339,7 +339,18 @@ describe('the service over real sockets', () => {
       expect([response.status, (await detailOf(response)).type]).toEqual([404, 'not_found']);
       expect(response.headers.get('x-request-id')).toMatch(UUID);
     }
-    expect((await fetch(`${service.base_url}/v1/me`, { method: 'DELETE' })).status).toBe(404);
+    for (const [method, path, allow] of [
+      ['DELETE', '/v1/me', 'GET'],
+      ['POST', '/v1/ping', 'GET, HEAD'],
+      ['GET', '/v1/property', 'POST'],
+      ['PUT', '/api/property_finder', 'GET, POST'],
+      ['POST', property('profile'), 'GET'],
+    ]) {
+      const response = await fetch(service.base_url + path, { method });
+      expect([response.status, response.headers.get('allow')], `${method} ${path}`).toEqual([405, allow]);
+      expect(response.headers.get('x-request-id')).toMatch(UUID);
+      expect((await detailOf(response)).type).toBe('method_not_allowed');
+    }
     const garbage = await raw('GARBAGE\r\n\r\n');
     expect(garbage).toMatch(/^HTTP\/1.1 400 /);
     expect(garbage).toMatch(/X-Request-Id: [0-9a-f-]{36}/);
@@ -391,6 +402,35 @@ describe('the service over real sockets', () => {
       publication: 1,
     });
     for (const secret of [key, scene.pid, 'secret', '127.0.0.1']) expect(text).not.toContain(secret);
+  });
+
+  it('reads as the role of the API, and does not start where it may not', async () => {
+    const role = `reader_${Date.now()}`;
+    await expect(scene.start([`database.api_role=${role}`])).rejects.toMatchObject({ code: 'role_missing' });
+    await scene.database.query(`CREATE ROLE ${role}`);
+    await scene.database.query(`GRANT USAGE ON SCHEMA serving TO ${role}`);
+    await scene.database.query(`GRANT SELECT ON ALL TABLES IN SCHEMA serving TO ${role}`);
+    const least = await scene.start([`database.api_role=${role}`]);
+    expect((await get(property('profile'), bearer(key), least)).status).toBe(200);
+    // What the role may not read, the service cannot: it has no other way to the tables.
+    await scene.database.query(`REVOKE SELECT ON serving.property_profile FROM ${role}`);
+    expect((await get(property('profile'), bearer(key), least)).status).toBe(500);
+    await least.close();
+    await scene.database.query(`DROP OWNED BY ${role}`);
+    await scene.database.query(`DROP ROLE ${role}`);
+  });
+
+  it('is not ready where what is served is not fresh', async () => {
+    const stale = await scene.start([], {
+      ready: async () => ({ ok: false, reasons: ['No run has succeeded.'] }),
+    });
+    const response = await get('/readyz', {}, stale);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      status: 'not ready',
+      publication: 1,
+      reasons: ['No run has succeeded.'],
+    });
   });
 
   it('lets pages of listed origins call it, and no others', async () => {
