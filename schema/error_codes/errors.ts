@@ -73,7 +73,7 @@ export const ERRORS = {
     'Use that program version, or an empty database and refresh.',
   ],
   role_missing: [
-    'The role of the API does not exist and this user may not create it.',
+    'The role of the API does not exist and this user may not create it; or the service may not read as it.',
     'Have an administrator run the statement in the message.',
   ],
   locked: [
