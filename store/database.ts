@@ -196,3 +196,15 @@ export async function setUpDatabase(
     throw error;
   }
 }
+
+/**
+ * Identifies a database over all machines that reach it, by whatever URL: the cluster's own identifier and the number of the
+ * database in it.
+ */
+export async function databaseIdentity(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT s.system_identifier || '/' || d.oid AS id
+     FROM pg_control_system() s, pg_database d WHERE d.datname = current_database()`,
+  );
+  return rows[0]!.id;
+}
