@@ -3,6 +3,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type Endpoint, type NoParams, noParams } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
+import { fraction, percent } from './numbers.ts';
 
 /** Search radius of the school endpoints, metres (specification, section 8). */
 export const SCHOOL_RADIUS_M = 5000;
@@ -18,11 +19,11 @@ const nearby = {
 /** Specification, section 2.2: SchoolNearby. */
 export const schoolsNearbyPayload = z.array(z.strictObject(nearby));
 
-const rank = z.number().min(0).max(1).nullable();
+const rank = fraction.nullable();
 
 /** What SchoolRanking says beside SchoolNearby; a measure that no licensed source gives is null. */
 export const schoolRankFields = {
-  attendance_rate: z.number().nullable(),
+  attendance_rate: percent.nullable(),
   naplan_rank: rank,
   naplan_label: z.string().nullable(),
   socioeconomic_rank: rank,

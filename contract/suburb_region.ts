@@ -4,6 +4,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { toGeoJson } from '../transforms/geo/geometry.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
 import type { NoData } from './answer.ts';
+import { decimals, degrees, fraction } from './numbers.ts';
 import { identityOf, type Region, regionEndpoint, regionIdentity, regionParams } from './region.ts';
 
 const nullableText = z.string().nullable();
@@ -15,9 +16,9 @@ export const suburbProfilePayload = z.strictObject({
   sa2: nullableText,
   sa3: nullableText,
   properties: z.int().min(0),
-  area_sqkm: z.number().nullable(),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
+  area_sqkm: decimals(4).nullable(),
+  latitude: degrees.nullable(),
+  longitude: degrees.nullable(),
 });
 
 const middle = (a: number | null | undefined, b: number | null | undefined): number | null =>
@@ -104,7 +105,7 @@ export const suburbNeighbours = regionEndpoint({
 });
 
 const measures = Object.fromEntries(
-  Object.keys(censusMeasures).map((name) => [name, z.number().nullable()]),
+  Object.keys(censusMeasures).map((name) => [name, decimals(4).nullable()]),
 ) as Record<keyof typeof censusMeasures, z.ZodNullable<z.ZodNumber>>;
 
 const subject = z.strictObject({
@@ -115,7 +116,7 @@ const subject = z.strictObject({
       category: z.string(),
       census_name: z.string(),
       persons: z.int(),
-      share: z.number().min(0).max(1).nullable(),
+      share: fraction.nullable(),
     }),
   ),
 });
@@ -181,7 +182,7 @@ export const suburbHazardsPayload = z.array(
     layer: z.string(),
     properties_covered: z.int().min(1),
     properties_on: z.int().min(0),
-    share: z.number().min(0).max(1),
+    share: fraction,
   }),
 );
 
@@ -208,10 +209,10 @@ export const suburbHazards = regionEndpoint({
 /** The simplified boundary of a suburb or region as GeoJSON, GDA2020 degrees. */
 export const suburbShapePayload = z.strictObject({
   type: z.literal('Feature'),
-  properties: z.strictObject({ ...regionIdentity, area_sqkm: z.number().nullable() }),
+  properties: z.strictObject({ ...regionIdentity, area_sqkm: decimals(4).nullable() }),
   geometry: z.strictObject({
     type: z.literal('MultiPolygon'),
-    coordinates: z.array(z.array(z.array(z.tuple([z.number(), z.number()])))),
+    coordinates: z.array(z.array(z.array(z.tuple([degrees, degrees])))),
   }),
 });
 

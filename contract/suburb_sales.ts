@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
 import { whyNoMarket } from './market_coverage.ts';
+import { degrees } from './numbers.ts';
 import { choiceParam, countParam } from './parameters.ts';
 import { regionEndpoint, regionParams } from './region.ts';
 
@@ -72,8 +73,8 @@ export const suburbListingsPayload = z.array(
     bath_count: count,
     parking_count: count,
     dwelling_type: z.string().nullable(),
-    latitude: z.number().nullable(),
-    longitude: z.number().nullable(),
+    latitude: degrees.nullable(),
+    longitude: degrees.nullable(),
   }),
 );
 

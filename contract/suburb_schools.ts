@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
+import { degrees } from './numbers.ts';
 import { regionEndpoint, regionParams } from './region.ts';
 import { schoolRankFields } from './schools.ts';
 
@@ -13,8 +14,8 @@ export const suburbSchoolsPayload = z.array(
     school_level_type: nullableText,
     sector: nullableText,
     year_range: nullableText,
-    latitude: z.number(),
-    longitude: z.number(),
+    latitude: degrees,
+    longitude: degrees,
     ...schoolRankFields,
   }),
 );

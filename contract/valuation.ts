@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
 import { marketCovers } from './market_coverage.ts';
+import { decimals, degrees } from './numbers.ts';
 
 /** Specification, section 2.2: AvmEstimate, with the confidence from 0 to 100 that it describes. */
 export const avmPayload = z.strictObject({
@@ -61,11 +62,11 @@ const cmaComp = z.strictObject({
   bedrooms: z.int().nullable(),
   bathrooms: z.int().nullable(),
   garage_spaces: z.int().nullable(),
-  dist_score: z.number(),
+  dist_score: decimals(3),
   price: z.int(),
   date_sold: z.iso.date(),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
+  latitude: degrees.nullable(),
+  longitude: degrees.nullable(),
   sal: z.string().nullable(),
   state: z.string(),
   property_type: z.string().nullable(),

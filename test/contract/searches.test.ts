@@ -15,7 +15,7 @@ import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import type { RiskRecord } from '../../contract/risks.ts';
+import { LAYER_TITLE, type RiskRecord } from '../../contract/risks.ts';
 import { find, readSearch } from '../../contract/search.ts';
 import { SEARCHES } from '../../contract/searches.ts';
 import {
@@ -28,10 +28,12 @@ import {
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import { loadedSources } from '../../pipelines/publish/catalogue.ts';
 import { RATE_CARD } from '../../schema/rate_card.ts';
+import type { HazardLayer } from '../../schema/records/hazard.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
 import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
 import { openPool } from '../../store/database.ts';
+import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
 
@@ -317,6 +319,34 @@ describe('the contract tables and the searches over them', () => {
     expect(kinds.size).toBeGreaterThan(0);
     for (const endpoint of ENDPOINTS)
       expect(endpoint.beside !== undefined, endpoint.path).toBe(endpoint.path === 'risks/all');
+  });
+
+  it('has a risk record for each class, what is on the property first and then the nearest, with the shapes of its class', async () => {
+    const rows = await database.query<{ gnaf_pid: string; layer: HazardLayer }>(
+      `SELECT DISTINCT ON (layer) gnaf_pid, layer FROM serving.property_risk JOIN serving.property USING (gnaf_pid)
+       WHERE lon IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1 ORDER BY layer, count(*) DESC, gnaf_pid`,
+    );
+    expect(rows.length).toBeGreaterThan(1);
+    for (const { gnaf_pid, layer } of rows) {
+      const endpoint = ENDPOINTS.find(({ path }) => path === `risks/${layer.replaceAll('_', '-')}`)!;
+      const takesShapes = 'params' in readParams(endpoint, { geojson: true });
+      const { data } = await ask(endpoint, db, gnaf_pid, takesShapes ? { geojson: true } : {});
+      const records = data as RiskRecord[];
+      const label = `${gnaf_pid} ${layer}`;
+      expect(records.length, label).toBeGreaterThan(1);
+      const distances = records.map(({ nearest_distance_m }) => nearest_distance_m);
+      expect(distances, label).toEqual([...distances].sort((a, b) => a - b));
+      for (const record of records) expect(record.on_property, label).toBe(record.nearest_distance_m === 0);
+      expect(new Set(records.map(({ area_level }) => area_level))).toEqual(
+        new Set([layer === 'public_housing' ? 'SA1' : 'property']),
+      );
+      if (!takesShapes) continue;
+      const named = (record: RiskRecord) =>
+        (record.geojson?.features ?? []).map(
+          ({ properties }) => `${LAYER_TITLE[layer]} - ${hazardClass(properties.name)}`,
+        );
+      for (const record of records) for (const name of named(record)) expect(name, label).toBe(record.name);
+    }
   });
 
   it('reads no big table from end to end', async () => {
