@@ -60,7 +60,7 @@ export const suburbMarketPayload = z.array(
 export const suburbMarket = regionEndpoint({
   path: 'suburb/market',
   doc: 'Market figures with their monthly series: of houses, then of units.',
-  thing: 'market',
+  thing: 'suburb_market',
   payload: suburbMarketPayload,
   params: regionParams,
   async read(db, region) {
@@ -107,7 +107,7 @@ export const suburbRankingPayload = z.array(
 export const suburbRanking = regionEndpoint({
   path: 'suburb/ranking',
   doc: 'Rank within state and nation by measure and kind of dwelling; a measure that is suppressed is absent.',
-  thing: 'ranking',
+  thing: 'suburb_ranking',
   payload: suburbRankingPayload,
   params: regionParams,
   async read(db, region) {
@@ -153,7 +153,7 @@ export const suburbForecastPayload = z.array(
 export const suburbForecast = regionEndpoint({
   path: 'suburb/growth-forecast',
   doc: 'Forecast growth with its range and confidence, where the history carries one.',
-  thing: 'growth_forecast',
+  thing: 'suburb_growth_forecast',
   payload: suburbForecastPayload,
   params: regionParams,
   async read(db, region) {

@@ -28,7 +28,7 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
 export const suburbProfile = regionEndpoint({
   path: 'suburb/profile',
   doc: 'Codes, regions, area, number of properties, and the middle of the box around them.',
-  thing: 'profile',
+  thing: 'suburb_profile',
   payload: suburbProfilePayload,
   params: regionParams,
   async read(db, region) {
@@ -80,7 +80,7 @@ export const suburbNeighboursPayload = z.array(
 export const suburbNeighbours = regionEndpoint({
   path: 'suburb/neighbours',
   doc: 'Areas of the same level that share a boundary, the longest first, then by name.',
-  thing: 'neighbours',
+  thing: 'suburb_neighbours',
   payload: suburbNeighboursPayload,
   params: regionParams,
   async read(db, region) {
@@ -152,7 +152,7 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
 export const suburbDemographics = regionEndpoint({
   path: 'suburb/demographics',
   doc: 'Census shares and medians, the socio-economic indexes, and the counts of each subject by category.',
-  thing: 'demographics',
+  thing: 'suburb_demographics',
   payload: suburbDemographicsPayload,
   params: regionParams,
   async read(db, region) {
@@ -190,7 +190,7 @@ export const suburbHazardsPayload = z.array(
 export const suburbHazards = regionEndpoint({
   path: 'suburb/hazards',
   doc: 'Of the layers that some source covers, the largest share first. A layer that is absent is not covered.',
-  thing: 'hazards',
+  thing: 'suburb_hazards',
   payload: suburbHazardsPayload,
   params: regionParams,
   async read(db, { level, area }) {
@@ -220,7 +220,7 @@ export const suburbShapePayload = z.strictObject({
 export const suburbShape = regionEndpoint({
   path: 'suburb/shape',
   doc: 'The boundary within about 20 m.',
-  thing: 'shape',
+  thing: 'suburb_shape',
   payload: suburbShapePayload,
   params: regionParams,
   async read(db, region) {

@@ -30,7 +30,7 @@ export const suburbSalesPayload = z.array(
 export const suburbSales = regionEndpoint({
   path: 'suburb/sales',
   doc: 'The latest sales, newest first.',
-  thing: 'sales',
+  thing: 'suburb_sales',
   payload: suburbSalesPayload,
   params: regionParams.extend({ limit }),
   async read(db, region, params) {
@@ -82,7 +82,7 @@ export const suburbListingsPayload = z.array(
 export const suburbListings = regionEndpoint({
   path: 'suburb/listings',
   doc: 'What is for sale, then what is for rent, each newest first.',
-  thing: 'listings',
+  thing: 'suburb_listings',
   payload: suburbListingsPayload,
   params: regionParams.extend({
     type: choiceParam('sale or rent; without it, both.', ['sale', 'rent']),

@@ -318,7 +318,9 @@ describe('the contract tables and the searches over them', () => {
     }
     expect(kinds.size).toBeGreaterThan(0);
     for (const endpoint of ENDPOINTS)
-      expect(endpoint.beside !== undefined, endpoint.path).toBe(endpoint.path === 'risks/all');
+      expect(endpoint.beside !== undefined, endpoint.path).toBe(
+        endpoint.path === 'risks/all' || endpoint.subject === 'suburb',
+      );
   });
 
   it('has a risk record for each class, what is on the property first and then the nearest, with the shapes of its class', async () => {
@@ -347,6 +349,103 @@ describe('the contract tables and the searches over them', () => {
         );
       for (const record of records) for (const name of named(record)) expect(name, label).toBe(record.name);
     }
+  });
+
+  it('finds a suburb in any case at every endpoint, and says its canonical name', async () => {
+    const [{ sal }] = (await database.query<{ sal: string }>(
+      "SELECT sal FROM serving.sandbox_sample WHERE state = 'VIC'",
+    )) as [{ sal: string }];
+    for (const endpoint of ENDPOINTS.filter(({ subject }) => subject === 'suburb')) {
+      const canonical = await ask(endpoint, db, sal);
+      expect(canonical.region, endpoint.path).toMatchObject({ level: 'SAL', name: sal });
+      for (const name of [sal.toUpperCase(), sal.toLowerCase(), ` ${sal}`]) {
+        const { reason: _, ...own } = (await ask(endpoint, db, name)) as { reason?: string };
+        const { reason: __, ...wanted } = canonical as { reason?: string };
+        expect(own, `${endpoint.path} ${name}`).toEqual(wanted);
+      }
+    }
+    const [region] = await database.query<{ name: string }>(
+      "SELECT name FROM serving.search_area WHERE level = 'SA3' ORDER BY code LIMIT 1",
+    );
+    const profile = ENDPOINTS.find(({ path }) => path === 'suburb/profile')!;
+    expect((await ask(profile, db, region!.name.toUpperCase(), { level: 'SA3' })).region).toMatchObject({
+      name: region!.name,
+    });
+  });
+
+  it('has a reason of its own at every endpoint that differs from the others', () => {
+    const things = ENDPOINTS.map(({ thing }) => thing);
+    expect(things.filter((thing, i) => things.indexOf(thing) !== i)).toEqual([]);
+  });
+
+  it('tells the distance to the nearest school that is not special, of those that it lists', async () => {
+    const rows = await database.query<{ gnaf_pid: string; school_m: number | null }>(
+      'SELECT gnaf_pid, school_m FROM serving.property_finder WHERE lon IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 40',
+    );
+    const nearby = ENDPOINTS.find(({ path }) => path === 'schools/nearby')!;
+    const seen = new Set<string | null>();
+    for (const { gnaf_pid, school_m } of rows) {
+      const { data } = await ask(nearby, db, gnaf_pid);
+      const listed = (data ?? []) as {
+        name: string;
+        distance_m: number;
+        school_level_type: string;
+        sector: string;
+      }[];
+      const [first] = listed.filter(({ school_level_type }) => school_level_type !== 'Special');
+      expect(first?.distance_m ?? null, gnaf_pid).toBe(school_m);
+      for (const { name, school_level_type, sector } of listed) {
+        seen.add(school_level_type).add(sector);
+        if (name.includes('Special')) expect(school_level_type, name).toBe('Special');
+      }
+    }
+    for (const word of ['Primary', 'Special', 'public', 'private']) expect(seen).toContain(word);
+  });
+
+  it('gives numbers the decimals that they have, and null for the unknown', async () => {
+    const [sample] = await database.query<{ gnaf_pid: string; sal: string }>(
+      "SELECT gnaf_pid, sal FROM serving.sandbox_sample WHERE state = 'VIC'",
+    );
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value === 'number')
+        expect(String(value).split('.')[1]?.length ?? 0, path).toBeLessThanOrEqual(7);
+      expect(value, path).not.toBe('');
+      if (typeof value === 'object' && value !== null)
+        for (const [key, each] of Object.entries(value)) walk(each, `${path}.${key}`);
+    };
+    for (const endpoint of ENDPOINTS) {
+      const shapes = 'params' in readParams(endpoint, { geojson: true }) ? { geojson: true } : {};
+      const id = endpoint.subject === 'suburb' ? sample!.sal : sample!.gnaf_pid;
+      walk(await ask(endpoint, db, id, shapes), endpoint.path);
+    }
+    walk(await find(propertyFinder, db, { suburbs: sample!.sal }), 'finder');
+    walk(await find(propertyNeighbours, db, { id: sample!.gnaf_pid, geojson: true }), 'neighbours');
+  });
+
+  it('writes the street of a sold home as the finder does', async () => {
+    const rows = await database.query<{ sold: string | null; found: string | null }>(
+      'SELECT s.street AS sold, f.street AS found FROM serving.sale s JOIN serving.property_finder f USING (gnaf_pid)',
+    );
+    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.filter(({ sold, found }) => sold !== found)).toEqual([]);
+  });
+
+  it('gives a listing date only where the property is on the market', async () => {
+    const rows = await database.query<{ status: string; n: number; listed: number }>(
+      `SELECT b.status, count(*)::int AS n, count(f.listing_date)::int AS listed FROM serving.property_basics b
+       JOIN serving.property_finder f USING (gnaf_pid) GROUP BY 1`,
+    );
+    const onMarket = new Set(['for sale', 'under offer', 'for rent']);
+    expect(rows.some(({ status }) => onMarket.has(status))).toBe(true);
+    for (const { status, n, listed } of rows) expect(listed, status).toBe(onMarket.has(status) ? n : 0);
+  });
+
+  it('ranks no area among fewer than five', async () => {
+    const [least] = await database.query<{ state: number; nation: number; n: number }>(
+      'SELECT min(state_of) AS state, min(nation_of) AS nation, count(*)::int AS n FROM serving.region_ranking',
+    );
+    expect(least!.n).toBeGreaterThan(0);
+    for (const of of [least!.state, least!.nation]) if (of !== null) expect(of).toBeGreaterThanOrEqual(5);
   });
 
   it('reads no big table from end to end', async () => {
