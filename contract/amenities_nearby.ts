@@ -5,6 +5,7 @@ import { decodeWkb } from '../transforms/geo/wkb.ts';
 import type { Endpoint } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
+import { degrees } from './numbers.ts';
 
 /** Category of the payload and key of its count, by category of the place. */
 const CATEGORIES = {
@@ -20,16 +21,16 @@ const RESULTS_MAX = 80;
 /** Specification, section 2.2: AmenitiesNearby. `lat` and `lng` of an area are those of a point inside it. */
 export const amenitiesNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
-  center_lat: z.number(),
-  center_lng: z.number(),
+  center_lat: degrees,
+  center_lng: degrees,
   radius_m: z.int(),
   counts: z.strictObject({ supermarket: z.int(), green_spaces: z.int(), restaurant: z.int() }),
   results: z.array(
     z.strictObject({
       category: z.string(),
       distance_m: z.int().min(0),
-      lat: z.number(),
-      lng: z.number(),
+      lat: degrees,
+      lng: degrees,
       name: z.string().optional(),
     }),
   ),

@@ -4,13 +4,14 @@ import { type ParameterError, type Place, parameterErrors } from './parameter_er
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
- * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases. `unknown_property`, `unknown_suburb`,
+ * match in it. `none_found`: covered, and there is none. `not_applicable`: a property of its kind has none. `suppressed`: too few cases. `unknown_property`, `unknown_suburb`,
  * `unknown_region`: no such property, suburb or region.
  */
 export const NO_DATA = [
   'not_covered',
   'not_matched',
   'none_found',
+  'not_applicable',
   'suppressed',
   'unknown_property',
   'unknown_suburb',
@@ -18,9 +19,12 @@ export const NO_DATA = [
 ] as const;
 export type NoData = (typeof NO_DATA)[number];
 
-/** What stands beside the data of a response: of several hazard layers, which were found, and why the others were not. */
+/** What stands beside the data of a response. */
 export interface Beside {
-  layers?: Readonly<Record<string, 'found' | NoData>>;
+  /** Of several hazard layers, which were found, and why the others were not. */
+  layers?: Readonly<Record<string, 'found' | NoData>> | undefined;
+  /** The suburb or region that the answer is of, by its canonical name. */
+  region?: { level: string; code: string; name: string } | undefined;
 }
 
 /** What an endpoint answers: its payload, or the typed reason why there is none. */
@@ -57,6 +61,7 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
   not_covered: (thing) => `No source of ${thing} covers this place.`,
   not_matched: (thing) => `The property has no match in the source of ${thing}.`,
   none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
+  not_applicable: (thing) => `A property of this kind is given no ${thing}.`,
   suppressed: (thing) => `Too few cases to give ${thing}.`,
   unknown_suburb: () => 'There is no suburb of this name.',
   unknown_region: () => 'There is no region of this code or name.',

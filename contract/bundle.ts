@@ -10,7 +10,7 @@ import { landArea } from './land_area.ts';
 import { neighbours } from './neighbours.ts';
 import { profile } from './profile.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
-import { regionOf, regionParams } from './region.ts';
+import { identityOf, regionBeside, regionOf, regionParams } from './region.ts';
 import { risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SUBURB_MARKET_ENDPOINTS } from './suburb_market.ts';
@@ -105,12 +105,16 @@ export const suburbAll: Endpoint<Sections, z.infer<typeof regionParams>> = {
   subject: 'suburb',
   path: 'suburb/all',
   doc: 'What every endpoint of the suburb or region answers, or why it does not.',
-  thing: 'data',
+  thing: 'suburb_data',
+  beside: regionBeside,
   payload: sectionsPayload(SUBURB_SECTIONS),
   params: regionParams,
   async query(db, id, params) {
-    if ((await regionOf(db, params.level, id)) === null)
-      return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
-    return { data: await sectionsOf(db, SUBURB_SECTIONS, id, params) };
+    const region = await regionOf(db, params.level, id);
+    if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
+    return {
+      data: await sectionsOf(db, SUBURB_SECTIONS, id, params),
+      beside: { region: identityOf(region) },
+    };
   },
 };

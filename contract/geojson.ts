@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { degrees } from './numbers.ts';
 
-const position = z.tuple([z.number(), z.number()]);
+const position = z.tuple([degrees, degrees]);
 const ring = z.array(position);
 
 /** Coordinates of a MultiPolygon of GeoJSON. */

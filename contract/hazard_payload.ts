@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { HAZARD_LAYERS } from '../schema/records/hazard.ts';
 import { clippedGeometry, featureCollection } from './geojson.ts';
+import { degrees } from './numbers.ts';
 
 /** Specification, section 4.4: the shapes of hazards cut to a circle of 1 km around the property. */
 export const hazardGeojson = featureCollection(
@@ -15,11 +16,11 @@ export const hazardGeojson = featureCollection(
 );
 export type HazardGeojson = z.infer<typeof hazardGeojson>;
 
-/** What was looked at for them, and what was left out to keep the answer small. Coordinates are as loaded: neither simplified nor rounded. */
+/** What was looked at for them, and what was left out to keep the answer small. */
 export const hazardGeojsonMeta = z.strictObject({
   clip_method: z.literal('1km_radius'),
-  center_lat: z.number(),
-  center_lng: z.number(),
+  center_lat: degrees,
+  center_lng: degrees,
   radius_m: z.int(),
   simplify_tolerance_m: z.number().min(0),
   coordinate_precision: z.int().nullable(),

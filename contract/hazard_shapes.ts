@@ -2,8 +2,10 @@ import { expandBbox } from '../schema/grid.ts';
 import type { HazardLayer } from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { circleClipper } from '../transforms/hazards/clip.ts';
+import { hazardClass } from '../transforms/hazards/hazard_class.ts';
 import { cellsWithin, centreOf } from './centre.ts';
 import type { HazardGeojson, HazardShapes } from './hazard_payload.ts';
+import { DEGREE_DECIMALS } from './numbers.ts';
 
 /** Radius of the circle that hazard shapes are clipped to, metres (specification, section 4.4). */
 const RADIUS_M = 1000;
@@ -11,17 +13,18 @@ const RADIUS_M = 1000;
 const MAX_FEATURES = 500;
 const MAX_CHARACTERS = 2_000_000;
 
-/**
- * The shapes of some hazard layers clipped to a circle of 1 km around the property, as a FeatureCollection in GDA2020 degrees, in
- * the order of their layers and ids, with what was left out beside it. Nothing for a property without coordinates.
- */
-export async function hazardShapes(
+/** A feature clipped to the circle, with its size as JSON. */
+interface Clipped {
+  feature: HazardGeojson['features'][number];
+  characters: number;
+}
+
+/** Pieces of some hazard layers around a place, by feature in the order of layers and ids. */
+async function featuresAround(
   db: Serving,
-  gnafId: string,
+  centre: { lon: number; lat: number; state: string },
   layers: readonly HazardLayer[],
-): Promise<HazardShapes> {
-  const centre = await centreOf(db, gnafId);
-  if (!centre) return {};
+) {
   const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
   const pieces = await db
     .selectFrom('serving.hazard')
@@ -44,23 +47,19 @@ export async function hazardShapes(
     if (group) group.push(piece);
     else byFeature.set(key, [piece]);
   }
-  const clip = circleClipper(centre, RADIUS_M);
+  return [...byFeature.values()];
+}
+
+const classKey = (layer: string, hazard_class: string): string => `${layer}|${hazard_class}`;
+
+/** The features of a class as many as fit into a record, and what was left out. */
+function shapesOfClass(all: readonly Clipped[], centre: { lon: number; lat: number }): HazardShapes {
   const features: HazardGeojson['features'] = [];
-  let found = 0;
-  let characters = 0;
-  for (const group of byFeature.values()) {
-    const { layer, feature_id, shape, name, code, severity } = group[0]!;
-    const geometry = clip(shape, group);
-    if (geometry === null) continue;
-    found++;
-    const size = JSON.stringify(geometry).length;
-    if (features.length >= MAX_FEATURES || characters + size > MAX_CHARACTERS) continue;
-    characters += size;
-    features.push({
-      type: 'Feature',
-      properties: { id: feature_id, layer: layer as HazardLayer, name, code, severity },
-      geometry: geometry as HazardGeojson['features'][number]['geometry'],
-    });
+  let sum = 0;
+  for (const { feature, characters } of all) {
+    if (features.length >= MAX_FEATURES || sum + characters > MAX_CHARACTERS) continue;
+    sum += characters;
+    features.push(feature);
   }
   return {
     geojson: { type: 'FeatureCollection', features },
@@ -70,12 +69,42 @@ export async function hazardShapes(
       center_lng: centre.lon,
       radius_m: RADIUS_M,
       simplify_tolerance_m: 0,
-      coordinate_precision: null,
-      features_found: found,
+      coordinate_precision: DEGREE_DECIMALS,
+      features_found: all.length,
       features_returned: features.length,
       max_features: MAX_FEATURES,
       max_bytes: MAX_CHARACTERS,
-      truncated: features.length < found,
+      truncated: features.length < all.length,
     },
   };
+}
+
+/**
+ * The shapes of some hazard layers clipped to a circle of 1 km around the property, by layer and class: each as a FeatureCollection in
+ * GDA2020 degrees in the order of the ids, with what was left out beside it. Nothing for a property without coordinates.
+ */
+export async function hazardShapes(
+  db: Serving,
+  gnafId: string,
+  layers: readonly HazardLayer[],
+): Promise<(layer: HazardLayer, hazard_class: string) => HazardShapes> {
+  const centre = await centreOf(db, gnafId);
+  if (!centre) return () => ({});
+  const clip = circleClipper(centre, RADIUS_M);
+  const byClass = new Map<string, Clipped[]>();
+  for (const group of await featuresAround(db, centre, layers)) {
+    const { layer, feature_id, shape, name, code, severity } = group[0]!;
+    const clipped = clip(shape, group);
+    if (clipped === null) continue;
+    const geometry = clipped as HazardGeojson['features'][number]['geometry'];
+    const properties = { id: feature_id, layer: layer as HazardLayer, name, code, severity };
+    const key = classKey(layer, hazardClass(name));
+    const known = byClass.get(key) ?? [];
+    known.push({
+      feature: { type: 'Feature', properties, geometry },
+      characters: JSON.stringify(geometry).length,
+    });
+    byClass.set(key, known);
+  }
+  return (layer, hazard_class) => shapesOfClass(byClass.get(classKey(layer, hazard_class)) ?? [], centre);
 }

@@ -91,7 +91,7 @@ export const saleHistory = listEndpoint(
 /** sale-history-latest. */
 export const saleHistoryLatest = latestEndpoint(
   'sale-history-latest',
-  'sale_history',
+  'sale_history_latest',
   SALE,
   'The most recent sale or sale listing.',
 );
@@ -105,7 +105,7 @@ export const rentHistory = listEndpoint(
 /** rent-history-latest. */
 export const rentHistoryLatest = latestEndpoint(
   'rent-history-latest',
-  'rent_history',
+  'rent_history_latest',
   RENT,
   'The most recent rent listing.',
 );

@@ -70,5 +70,5 @@ export const PROPERTY_BUNDLES = [
   bundle('history/all', 'history', parts(saleHistory, saleHistoryLatest, rentHistory, rentHistoryLatest)),
   bundle('comparables/all', 'comparables', parts(cmaCompSet, cmaSingleComp, recentSalesNearby)),
   bundle('development/all', 'development', parts(zoningCode, zoningOverlays)),
-  bundle('schools/all', 'schools', parts(schoolsNearby, schoolsRanking)),
+  bundle('schools/all', 'schools_bundle', parts(schoolsNearby, schoolsRanking)),
 ] as const;

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { AREA_LEVELS, type AreaLevel } from '../schema/serving/area_level.ts';
 import type { Serving } from '../schema/serving/database.ts';
+import { searchKey } from '../transforms/address/search_key.ts';
 import type { Answer, Endpoint } from './answer.ts';
 import { levelParam } from './parameters.ts';
 
@@ -28,6 +30,12 @@ export const regionParams = z.strictObject({
 });
 export type RegionParams = z.infer<typeof regionParams>;
 
+/** A row of the name, in any case, or of a region the code. */
+const isNamed = (level: AreaLevel, id: string) => {
+  const named = sql<boolean>`lower(name) = ${id.trim().toLowerCase()}`;
+  return level === 'SAL' ? named : sql<boolean>`(code = ${id} OR ${named})`;
+};
+
 /** The suburb of a name, or the region of a code or name: one with properties, else one with a boundary; null: there is none. */
 export async function regionOf(db: Serving, level: AreaLevel, id: string): Promise<Region | null> {
   const areaOf = (code: string, name: string): string => (level === 'SAL' ? name : code);
@@ -36,8 +44,11 @@ export async function regionOf(db: Serving, level: AreaLevel, id: string): Promi
     .select(['code', 'name', 'state', 'covered'])
     .where('level', '=', level)
     .where((eb) =>
-      level === 'SAL' ? eb('name', '=', id) : eb.or([eb('code', '=', id), eb('name', '=', id)]),
+      level === 'SAL'
+        ? eb('name_key', '=', searchKey(id))
+        : eb.or([eb('code', '=', id), eb('name_key', '=', searchKey(id))]),
     )
+    .where(isNamed(level, id))
     .orderBy('code')
     .limit(1)
     .executeTakeFirst();
@@ -49,9 +60,7 @@ export async function regionOf(db: Serving, level: AreaLevel, id: string): Promi
     .selectFrom('serving.region_shape')
     .select(['code', 'name', 'state'])
     .where('level', '=', level)
-    .where((eb) =>
-      level === 'SAL' ? eb('name', '=', id) : eb.or([eb('code', '=', id), eb('name', '=', id)]),
-    )
+    .where(isNamed(level, id))
     .orderBy('code')
     .limit(1)
     .executeTakeFirst();
@@ -59,6 +68,19 @@ export async function regionOf(db: Serving, level: AreaLevel, id: string): Promi
   const name = drawn.name ?? drawn.code;
   return { level, code: drawn.code, name, state: drawn.state, area: areaOf(drawn.code, name), covered: [] };
 }
+
+/** The name and codes of a region, as every payload of one begins. */
+export const regionIdentity = {
+  level: z.enum(AREA_LEVELS),
+  code: z.string(),
+  name: z.string(),
+} as const;
+
+/** Those of a region. */
+export const identityOf = ({ level, code, name }: Region) => ({ level, code, name });
+
+/** Which region an answer is of, beside the data: its canonical name, however it was asked for. */
+export const regionBeside = z.strictObject({ region: z.strictObject(regionIdentity).optional() });
 
 /** What an endpoint of a suburb or region is made of; `params` beside the level, and the answer for a region that there is. */
 interface RegionEndpoint<T, P extends RegionParams> {
@@ -78,20 +100,11 @@ export function regionEndpoint<T, P extends RegionParams>({
   return {
     subject: 'suburb',
     ...own,
+    beside: regionBeside,
     async query(db, id, params) {
       const region = await regionOf(db, params.level, id);
       if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
-      return read(db, region, params);
+      return { ...(await read(db, region, params)), beside: { region: identityOf(region) } };
     },
   };
 }
-
-/** The name and codes of a region, as every payload of one begins. */
-export const regionIdentity = {
-  level: z.enum(AREA_LEVELS),
-  code: z.string(),
-  name: z.string(),
-} as const;
-
-/** Those of a region. */
-export const identityOf = ({ level, code, name }: Region) => ({ level, code, name });

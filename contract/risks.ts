@@ -39,19 +39,35 @@ export const LAYER_TITLE: Readonly<Record<HazardLayer, string>> = {
   public_housing: 'Public housing',
 };
 
-/** What was found of some hazard layers, in their order. */
-async function risksOf(
-  db: Serving,
-  gnafId: string,
-  layers: readonly HazardLayer[],
-): Promise<{ layer: string; record: RiskRecord }[]> {
+/** What a record is about: a public housing area, or the property. */
+const areaOf = (layer: string, feature_id: string, address: string) =>
+  layer === 'public_housing'
+    ? { area_level: 'SA1', area_name: feature_id.slice('SA1:'.length) }
+    : { area_level: 'property', area_name: address };
+
+/** Name of a risk: its layer and, of a layer with classes, its class. */
+function nameOf(layer: HazardLayer, hazard_class: string): string {
+  const title = LAYER_TITLE[layer];
+  return layer === 'public_housing' ? title : `${title} - ${hazard_class}`;
+}
+
+/** A record with the layer and class that it is about. */
+interface Risk {
+  layer: HazardLayer;
+  hazard_class: string;
+  record: RiskRecord;
+}
+
+/** What was found of some hazard layers, in their order; of a layer what is on the property first, then the nearest. */
+async function risksOf(db: Serving, gnafId: string, layers: readonly HazardLayer[]): Promise<Risk[]> {
   const rows = await db
     .selectFrom('serving.property_risk as r')
     .innerJoin('serving.property as p', 'p.gnaf_pid', 'r.gnaf_pid')
     .select([
       'p.address',
       'r.layer',
-      'r.name',
+      'r.hazard_class',
+      'r.feature_id',
       'r.value',
       'r.on_property',
       'r.nearest_distance_m',
@@ -63,20 +79,28 @@ async function risksOf(
     .execute();
   const place = (layer: string): number => HAZARD_LAYERS.indexOf(layer as HazardLayer);
   return rows
-    .sort((a, b) => place(a.layer) - place(b.layer))
-    .map(({ address, layer, name, ...row }) => ({
-      layer,
-      record: {
-        area_level: 'property',
-        area_name: address,
-        name: `${LAYER_TITLE[layer as HazardLayer]} - ${name}`,
-        value: row.value,
-        on_property: row.on_property,
-        nearest_distance_m: row.nearest_distance_m,
-        search_radius_m: row.search_radius_m,
-        features_within_radius: row.features_within_radius,
-      },
-    }));
+    .sort(
+      (a, b) =>
+        place(a.layer) - place(b.layer) ||
+        a.nearest_distance_m - b.nearest_distance_m ||
+        (a.hazard_class < b.hazard_class ? -1 : 1),
+    )
+    .map((row) => {
+      const layer = row.layer as HazardLayer;
+      return {
+        layer,
+        hazard_class: row.hazard_class,
+        record: {
+          ...areaOf(layer, row.feature_id, row.address),
+          name: nameOf(layer, row.hazard_class),
+          value: row.value,
+          on_property: row.on_property,
+          nearest_distance_m: row.nearest_distance_m,
+          search_radius_m: row.search_radius_m,
+          features_within_radius: row.features_within_radius,
+        },
+      };
+    });
 }
 
 /** Specification, section 4.4: geojson. */
@@ -88,15 +112,16 @@ type ShapeParams = z.infer<typeof shapeParams>;
 /** Layers whose shapes may be asked for. */
 const SHAPED: ReadonlySet<HazardLayer> = new Set(['bushfire', 'flood', 'heritage', 'landslide', 'erosion']);
 
-/** The records of a layer with the shapes that they are about. */
-async function withShapes(
-  db: Serving,
-  gnafId: string,
-  layer: HazardLayer,
-  records: readonly RiskRecord[],
-): Promise<RiskRecord[]> {
-  const shapes = await hazardShapes(db, gnafId, [layer]);
-  return records.map((record) => ({ ...record, ...shapes }));
+/** Risks whose layers have shapes, each with the shapes of its class; the others as they are. */
+async function withShapes(db: Serving, gnafId: string, risks: readonly Risk[]): Promise<Risk[]> {
+  const shaped = risks.filter(({ layer }) => SHAPED.has(layer));
+  if (shaped.length === 0) return [...risks];
+  const shapesOf = await hazardShapes(db, gnafId, [...new Set(shaped.map(({ layer }) => layer))]);
+  return risks.map((risk) =>
+    SHAPED.has(risk.layer)
+      ? { ...risk, record: { ...risk.record, ...shapesOf(risk.layer, risk.hazard_class) } }
+      : risk,
+  );
 }
 
 /** risks/<layer>: what was found of one hazard layer, with its shapes where they are asked for. */
@@ -105,15 +130,14 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
     subject: 'property',
     path: `risks/${path}`,
     thing: `${layer}_risk`,
-    doc: `${LAYER_TITLE[layer]} within 1 km: whether it is on the property, how far it is, and how many features there are.`,
+    doc: `${LAYER_TITLE[layer]} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, how far it is, and how many features there are. What is on the property comes first, then the nearest.`,
     payload: risksPayload,
     params: SHAPED.has(layer) ? shapeParams : noParams,
     async query(db, gnafId, params) {
-      const data = (await risksOf(db, gnafId, [layer])).map((row) => row.record);
-      if (data.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
-      return {
-        data: 'geojson' in params && params.geojson ? await withShapes(db, gnafId, layer, data) : data,
-      };
+      const risks = await risksOf(db, gnafId, [layer]);
+      if (risks.length === 0) return { no_data: await whyNone(db, gnafId, layer) };
+      const told = 'geojson' in params && params.geojson ? await withShapes(db, gnafId, risks) : risks;
+      return { data: told.map(({ record }) => record) };
     },
   };
 }
@@ -150,15 +174,12 @@ export const risksAll: Endpoint<AllRisks, ShapeParams> = {
     if (reasons === null) return { no_data: 'unknown_property' };
     const rows = await risksOf(db, gnafId, HAZARD_LAYERS);
     const found = new Map<HazardLayer, RiskRecord[] | null>(HAZARD_LAYERS.map((layer) => [layer, null]));
-    for (const { layer, record } of rows)
-      found.set(layer as HazardLayer, [...(found.get(layer as HazardLayer) ?? []), record]);
+    for (const { layer, record } of geojson ? await withShapes(db, gnafId, rows) : rows)
+      found.set(layer, [...(found.get(layer) ?? []), record]);
     const layers = Object.fromEntries(
       HAZARD_LAYERS.map((layer) => [layer, found.get(layer) === null ? reasons[layer] : 'found'] as const),
     );
     if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers } };
-    for (const [layer, records] of found)
-      if (geojson && records !== null && SHAPED.has(layer))
-        found.set(layer, await withShapes(db, gnafId, layer, records));
     return { data: Object.fromEntries(found) as AllRisks, beside: { layers } };
   },
 };

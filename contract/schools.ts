@@ -3,6 +3,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type Endpoint, type NoParams, noParams } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
+import { fraction, percent } from './numbers.ts';
 
 /** Search radius of the school endpoints, metres (specification, section 8). */
 export const SCHOOL_RADIUS_M = 5000;
@@ -11,18 +12,22 @@ const nearby = {
   id: z.int(),
   name: z.string(),
   school_level_type: z.string().nullable(),
-  sector: z.string().nullable(),
+  sector: z.enum(['public', 'private']).nullable(),
   distance_m: z.int().min(0),
 };
+
+/** Sector as the specification has it, of Government, Catholic or Independent; null: not stated. */
+export const sectorOf = (sector: string | null): 'public' | 'private' | null =>
+  sector === null ? null : sector === 'Government' ? 'public' : 'private';
 
 /** Specification, section 2.2: SchoolNearby. */
 export const schoolsNearbyPayload = z.array(z.strictObject(nearby));
 
-const rank = z.number().min(0).max(1).nullable();
+const rank = fraction.nullable();
 
 /** What SchoolRanking says beside SchoolNearby; a measure that no licensed source gives is null. */
 export const schoolRankFields = {
-  attendance_rate: z.number().nullable(),
+  attendance_rate: percent.nullable(),
   naplan_rank: rank,
   naplan_label: z.string().nullable(),
   socioeconomic_rank: rank,
@@ -33,7 +38,7 @@ export const schoolRankFields = {
 export const schoolsRankingPayload = z.array(z.strictObject({ ...nearby, ...schoolRankFields }));
 type Ranked = z.infer<typeof schoolsRankingPayload>[number];
 
-/** Schools within the radius, nearest first, then by id. Special-purpose schools are listed too: their type says so. */
+/** Schools within the radius, nearest first, then by id. Special-purpose schools are listed too: their level says `Special`, and no distance to the nearest school is to one. */
 async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked[]>> {
   const centre = await centreOf(db, gnafId);
   if (centre === undefined) return { no_data: 'unknown_property' };
@@ -54,7 +59,7 @@ async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked
       id: school.school_id,
       name: school.name,
       school_level_type: school.level,
-      sector: school.sector,
+      sector: sectorOf(school.sector),
       distance_m: Math.round(exact),
       attendance_rate: school.attendance_rate,
       naplan_rank: school.naplan_rank,
@@ -69,7 +74,7 @@ async function schoolsWithin(db: Serving, gnafId: string): Promise<Answer<Ranked
 export const schoolsNearby: Endpoint<z.infer<typeof schoolsNearbyPayload>, NoParams> = {
   subject: 'property',
   path: 'schools/nearby',
-  doc: 'Every school within 5 km, nearest first.',
+  doc: 'Every school within 5 km, nearest first. A special-purpose school is of the level Special; distances to the nearest school elsewhere are to one that is not.',
   thing: 'schools',
   payload: schoolsNearbyPayload,
   params: noParams,

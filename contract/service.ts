@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
+import { fraction } from './numbers.ts';
 import { countParam, numberParam, textParam } from './parameters.ts';
 import type { Search } from './search.ts';
 
@@ -105,7 +106,7 @@ export const fieldCoveragePayload = z.array(
     field: z.string(),
     properties: z.int().min(1),
     filled: z.int().min(0),
-    share_filled: z.number().min(0).max(1),
+    share_filled: fraction,
   }),
 );
 const suburbParam = z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import type { NoData } from './answer.ts';
 import { whyNoMarket } from './market_coverage.ts';
+import { decimals, percent } from './numbers.ts';
 import { type Region, regionEndpoint, regionParams } from './region.ts';
 
 /** A month of a series. */
@@ -14,14 +15,14 @@ export const monthMedian = z.strictObject({
 
 const indexPoint = z.strictObject({
   month: z.iso.date(),
-  index: z.number(),
+  index: decimals(1),
   sample: z.int(),
   window_months: z.int(),
 });
 
 /** Kinds of dwelling whose markets are told apart. */
 export const marketKind = z.enum(['house', 'unit']);
-const figure = z.number().nullable();
+const figure = percent.nullable();
 
 /** Figures of a market; one whose sample is too thin is null. */
 export const marketFigures = {
@@ -59,7 +60,7 @@ export const suburbMarketPayload = z.array(
 export const suburbMarket = regionEndpoint({
   path: 'suburb/market',
   doc: 'Market figures with their monthly series: of houses, then of units.',
-  thing: 'market',
+  thing: 'suburb_market',
   payload: suburbMarketPayload,
   params: regionParams,
   async read(db, region) {
@@ -94,7 +95,7 @@ export const suburbRankingPayload = z.array(
     market: marketKind,
     measure: z.string(),
     month: z.iso.date(),
-    value: z.number(),
+    value: percent,
     state_rank: z.int().nullable(),
     state_of: z.int().nullable(),
     nation_rank: z.int().nullable(),
@@ -106,7 +107,7 @@ export const suburbRankingPayload = z.array(
 export const suburbRanking = regionEndpoint({
   path: 'suburb/ranking',
   doc: 'Rank within state and nation by measure and kind of dwelling; a measure that is suppressed is absent.',
-  thing: 'ranking',
+  thing: 'suburb_ranking',
   payload: suburbRankingPayload,
   params: regionParams,
   async read(db, region) {
@@ -128,10 +129,10 @@ const backtest = z.strictObject({
   from_month: z.iso.date(),
   to_month: z.iso.date(),
   forecasts: z.int(),
-  error_points: z.number(),
-  no_change_error_points: z.number(),
-  last_year_error_points: z.number(),
-  coverage_percent: z.number(),
+  error_points: percent,
+  no_change_error_points: percent,
+  last_year_error_points: percent,
+  coverage_percent: percent,
 });
 const BACKTEST_COLUMNS = Object.keys(backtest.shape) as (keyof typeof backtest.shape)[];
 
@@ -140,9 +141,9 @@ export const suburbForecastPayload = z.array(
   z.strictObject({
     market: marketKind,
     month: z.iso.date(),
-    growth_percent: z.number(),
-    low_percent: z.number(),
-    high_percent: z.number(),
+    growth_percent: percent,
+    low_percent: percent,
+    high_percent: percent,
     confidence: z.int().min(0).max(100),
     backtest: backtest.nullable(),
   }),
@@ -152,7 +153,7 @@ export const suburbForecastPayload = z.array(
 export const suburbForecast = regionEndpoint({
   path: 'suburb/growth-forecast',
   doc: 'Forecast growth with its range and confidence, where the history carries one.',
-  thing: 'growth_forecast',
+  thing: 'suburb_growth_forecast',
   payload: suburbForecastPayload,
   params: regionParams,
   async read(db, region) {

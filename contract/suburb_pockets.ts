@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { whyNoMarket } from './market_coverage.ts';
-import { regionOf } from './region.ts';
+import { identityOf, regionBeside, regionOf } from './region.ts';
 import { marketFigures, marketKind, monthMedian } from './suburb_market.ts';
 
 /** Market figures of the pockets of a suburb by kind of dwelling; a figure whose sample is too thin is null. */
@@ -23,7 +23,8 @@ export const suburbPockets: Endpoint<Payload, NoParams> = {
   subject: 'suburb',
   path: 'suburb/pockets',
   doc: 'The figures of each SA1 of a suburb that has any, under the name of its commonest street, by code and then houses before units.',
-  thing: 'pockets',
+  thing: 'suburb_pockets',
+  beside: regionBeside,
   payload: suburbPocketsPayload,
   params: noParams,
   async query(db, name) {
@@ -37,7 +38,8 @@ export const suburbPockets: Endpoint<Payload, NoParams> = {
       .orderBy('sa1')
       .orderBy('market')
       .execute();
-    if (rows.length > 0) return { data: rows as Payload };
-    return { no_data: await whyNoMarket(db, region.state) };
+    const beside = { region: identityOf(region) };
+    if (rows.length > 0) return { data: rows as Payload, beside };
+    return { no_data: await whyNoMarket(db, region.state), beside };
   },
 };

@@ -4,6 +4,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { toGeoJson } from '../transforms/geo/geometry.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
 import type { NoData } from './answer.ts';
+import { decimals, degrees, fraction } from './numbers.ts';
 import { identityOf, type Region, regionEndpoint, regionIdentity, regionParams } from './region.ts';
 
 const nullableText = z.string().nullable();
@@ -15,9 +16,9 @@ export const suburbProfilePayload = z.strictObject({
   sa2: nullableText,
   sa3: nullableText,
   properties: z.int().min(0),
-  area_sqkm: z.number().nullable(),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
+  area_sqkm: decimals(4).nullable(),
+  latitude: degrees.nullable(),
+  longitude: degrees.nullable(),
 });
 
 const middle = (a: number | null | undefined, b: number | null | undefined): number | null =>
@@ -27,7 +28,7 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
 export const suburbProfile = regionEndpoint({
   path: 'suburb/profile',
   doc: 'Codes, regions, area, number of properties, and the middle of the box around them.',
-  thing: 'profile',
+  thing: 'suburb_profile',
   payload: suburbProfilePayload,
   params: regionParams,
   async read(db, region) {
@@ -79,7 +80,7 @@ export const suburbNeighboursPayload = z.array(
 export const suburbNeighbours = regionEndpoint({
   path: 'suburb/neighbours',
   doc: 'Areas of the same level that share a boundary, the longest first, then by name.',
-  thing: 'neighbours',
+  thing: 'suburb_neighbours',
   payload: suburbNeighboursPayload,
   params: regionParams,
   async read(db, region) {
@@ -104,7 +105,7 @@ export const suburbNeighbours = regionEndpoint({
 });
 
 const measures = Object.fromEntries(
-  Object.keys(censusMeasures).map((name) => [name, z.number().nullable()]),
+  Object.keys(censusMeasures).map((name) => [name, decimals(4).nullable()]),
 ) as Record<keyof typeof censusMeasures, z.ZodNullable<z.ZodNumber>>;
 
 const subject = z.strictObject({
@@ -115,7 +116,7 @@ const subject = z.strictObject({
       category: z.string(),
       census_name: z.string(),
       persons: z.int(),
-      share: z.number().min(0).max(1).nullable(),
+      share: fraction.nullable(),
     }),
   ),
 });
@@ -151,7 +152,7 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
 export const suburbDemographics = regionEndpoint({
   path: 'suburb/demographics',
   doc: 'Census shares and medians, the socio-economic indexes, and the counts of each subject by category.',
-  thing: 'demographics',
+  thing: 'suburb_demographics',
   payload: suburbDemographicsPayload,
   params: regionParams,
   async read(db, region) {
@@ -181,7 +182,7 @@ export const suburbHazardsPayload = z.array(
     layer: z.string(),
     properties_covered: z.int().min(1),
     properties_on: z.int().min(0),
-    share: z.number().min(0).max(1),
+    share: fraction,
   }),
 );
 
@@ -189,7 +190,7 @@ export const suburbHazardsPayload = z.array(
 export const suburbHazards = regionEndpoint({
   path: 'suburb/hazards',
   doc: 'Of the layers that some source covers, the largest share first. A layer that is absent is not covered.',
-  thing: 'hazards',
+  thing: 'suburb_hazards',
   payload: suburbHazardsPayload,
   params: regionParams,
   async read(db, { level, area }) {
@@ -208,10 +209,10 @@ export const suburbHazards = regionEndpoint({
 /** The simplified boundary of a suburb or region as GeoJSON, GDA2020 degrees. */
 export const suburbShapePayload = z.strictObject({
   type: z.literal('Feature'),
-  properties: z.strictObject({ ...regionIdentity, area_sqkm: z.number().nullable() }),
+  properties: z.strictObject({ ...regionIdentity, area_sqkm: decimals(4).nullable() }),
   geometry: z.strictObject({
     type: z.literal('MultiPolygon'),
-    coordinates: z.array(z.array(z.array(z.tuple([z.number(), z.number()])))),
+    coordinates: z.array(z.array(z.array(z.tuple([degrees, degrees])))),
   }),
 });
 
@@ -219,7 +220,7 @@ export const suburbShapePayload = z.strictObject({
 export const suburbShape = regionEndpoint({
   path: 'suburb/shape',
   doc: 'The boundary within about 20 m.',
-  thing: 'shape',
+  thing: 'suburb_shape',
   payload: suburbShapePayload,
   params: regionParams,
   async read(db, region) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
 import { whyNoMarket } from './market_coverage.ts';
+import { degrees } from './numbers.ts';
 import { choiceParam, countParam } from './parameters.ts';
 import { regionEndpoint, regionParams } from './region.ts';
 
@@ -29,7 +30,7 @@ export const suburbSalesPayload = z.array(
 export const suburbSales = regionEndpoint({
   path: 'suburb/sales',
   doc: 'The latest sales, newest first.',
-  thing: 'sales',
+  thing: 'suburb_sales',
   payload: suburbSalesPayload,
   params: regionParams.extend({ limit }),
   async read(db, region, params) {
@@ -72,8 +73,8 @@ export const suburbListingsPayload = z.array(
     bath_count: count,
     parking_count: count,
     dwelling_type: z.string().nullable(),
-    latitude: z.number().nullable(),
-    longitude: z.number().nullable(),
+    latitude: degrees.nullable(),
+    longitude: degrees.nullable(),
   }),
 );
 
@@ -81,7 +82,7 @@ export const suburbListingsPayload = z.array(
 export const suburbListings = regionEndpoint({
   path: 'suburb/listings',
   doc: 'What is for sale, then what is for rent, each newest first.',
-  thing: 'listings',
+  thing: 'suburb_listings',
   payload: suburbListingsPayload,
   params: regionParams.extend({
     type: choiceParam('sale or rent; without it, both.', ['sale', 'rent']),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AREA_COLUMN } from '../schema/serving/area_level.ts';
+import { degrees } from './numbers.ts';
 import { regionEndpoint, regionParams } from './region.ts';
-import { schoolRankFields } from './schools.ts';
+import { schoolRankFields, sectorOf } from './schools.ts';
 
 const nullableText = z.string().nullable();
 
@@ -11,10 +12,10 @@ export const suburbSchoolsPayload = z.array(
     id: z.int(),
     name: z.string(),
     school_level_type: nullableText,
-    sector: nullableText,
+    sector: z.enum(['public', 'private']).nullable(),
     year_range: nullableText,
-    latitude: z.number(),
-    longitude: z.number(),
+    latitude: degrees,
+    longitude: degrees,
     ...schoolRankFields,
   }),
 );
@@ -23,7 +24,7 @@ export const suburbSchoolsPayload = z.array(
 export const suburbSchools = regionEndpoint({
   path: 'suburb/schools',
   doc: 'The schools that lie in the area, the highest NAPLAN and then socio-economic rank first, then by name.',
-  thing: 'schools',
+  thing: 'suburb_schools',
   payload: suburbSchoolsPayload,
   params: regionParams,
   async read(db, region) {
@@ -49,7 +50,8 @@ export const suburbSchools = regionEndpoint({
       .orderBy('name')
       .orderBy('school_id')
       .execute();
-    if (rows.length > 0) return { data: rows };
+    if (rows.length > 0)
+      return { data: rows.map(({ sector, ...row }) => ({ ...row, sector: sectorOf(sector) })) };
     return { no_data: region.covered.includes('school') ? 'none_found' : 'not_covered' };
   },
 });

@@ -3,6 +3,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { STATE_NAMES } from '../schema/states.ts';
 import { editDistance, editsAllowed } from '../transforms/address/match/typo.ts';
 import { searchKey } from '../transforms/address/search_key.ts';
+import { degrees } from './numbers.ts';
 import { choiceParam, countParam, textParam } from './parameters.ts';
 import type { Search } from './search.ts';
 
@@ -18,8 +19,8 @@ export const suburbSearchPayload = z.strictObject({
       state: z.string(),
       sal_code: z.string(),
       properties: z.int().min(1),
-      latitude: z.number().nullable(),
-      longitude: z.number().nullable(),
+      latitude: degrees.nullable(),
+      longitude: degrees.nullable(),
       match: z.enum(MATCHES),
       score: z.number().min(0).max(1),
     }),

@@ -3,19 +3,20 @@ import { TRANSPORT_MODES, type TransportMode } from '../schema/records/stop.ts';
 import type { Endpoint } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
+import { degrees } from './numbers.ts';
 
 const nearest = z.strictObject({
   distance_m: z.int().min(0),
   label: z.string(),
-  lat: z.number(),
-  lng: z.number(),
+  lat: degrees,
+  lng: degrees,
 });
 
 /** Specification, section 2.2: TransportNearby. Of a mode without a stop in the radius `nearest` is null. */
 export const transportNearbyPayload = z.strictObject({
   gnaf_id: z.string(),
-  center_lat: z.number(),
-  center_lng: z.number(),
+  center_lat: degrees,
+  center_lng: degrees,
   radius_m: z.int(),
   counts: z.strictObject({ train: z.int(), tram: z.int(), bus: z.int(), ferry: z.int() }),
   nearest: z.record(z.enum(TRANSPORT_MODES), nearest.nullable()),

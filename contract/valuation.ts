@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
 import { marketCovers } from './market_coverage.ts';
+import { decimals, degrees } from './numbers.ts';
 
 /** Specification, section 2.2: AvmEstimate, with the confidence from 0 to 100 that it describes. */
 export const avmPayload = z.strictObject({
@@ -12,13 +13,15 @@ export const avmPayload = z.strictObject({
   confidence_score: z.int().min(0).max(100).nullable().optional(),
 });
 
-/** Reasons of property_avm as typed reasons: too few or too scattered sales are suppressed, the rest has no match. */
-const reasonOf = (reason: string | null): NoData =>
-  reason === 'no_model'
-    ? 'not_covered'
-    : reason === 'too_few_sales' || reason === 'too_uncertain'
-      ? 'suppressed'
-      : 'not_matched';
+/** Reasons of property_avm as typed reasons. */
+const REASONS: Readonly<Record<string, NoData>> = {
+  no_model: 'not_covered',
+  type_not_valued: 'not_applicable',
+  not_located: 'not_matched',
+  too_few_sales: 'suppressed',
+  too_uncertain: 'suppressed',
+  outside_evidence: 'suppressed',
+};
 
 /** valuation/avm: the estimated value as of the day of valuation, with its 80 % interval. */
 export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
@@ -50,7 +53,9 @@ export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
       return { no_data: known ? 'not_covered' : 'unknown_property' };
     }
     const { reason, ...estimate } = row;
-    return reason === null ? { data: estimate as z.infer<typeof avmPayload> } : { no_data: reasonOf(reason) };
+    return reason === null
+      ? { data: estimate as z.infer<typeof avmPayload> }
+      : { no_data: REASONS[reason] ?? 'suppressed' };
   },
 };
 
@@ -61,11 +66,11 @@ const cmaComp = z.strictObject({
   bedrooms: z.int().nullable(),
   bathrooms: z.int().nullable(),
   garage_spaces: z.int().nullable(),
-  dist_score: z.number(),
+  dist_score: decimals(3),
   price: z.int(),
   date_sold: z.iso.date(),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
+  latitude: degrees.nullable(),
+  longitude: degrees.nullable(),
   sal: z.string().nullable(),
   state: z.string(),
   property_type: z.string().nullable(),
@@ -103,11 +108,13 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
     .execute();
   if (rows.length > 0) return { data: rows };
   const property = await db
-    .selectFrom('serving.property')
-    .select(['lon', 'state'])
-    .where('gnaf_pid', '=', gnafId)
+    .selectFrom('serving.property as p')
+    .leftJoin('serving.property_avm as a', 'a.gnaf_pid', 'p.gnaf_pid')
+    .select(['p.lon', 'p.state', 'a.reason'])
+    .where('p.gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!property) return { no_data: 'unknown_property' };
+  if (property.reason === 'type_not_valued') return { no_data: 'not_applicable' };
   if (!(await marketCovers(db, property.state))) return { no_data: 'not_covered' };
   return { no_data: property.lon === null ? 'not_matched' : 'none_found' };
 }

@@ -12,10 +12,13 @@ export interface Samples {
   suburbs: ReadonlySet<string>;
 }
 
+/** A suburb’s name as it is found: in any case. */
+const nameKey = (name: string): string => name.trim().toLowerCase();
+
 const samplesOf = (list: readonly SandboxSample[]): Samples => ({
   list,
   properties: new Set(list.map(({ gnaf_pid }) => gnaf_pid)),
-  suburbs: new Set(list.map(({ sal }) => sal)),
+  suburbs: new Set(list.map(({ sal }) => nameKey(sal))),
 });
 
 /**
@@ -51,7 +54,7 @@ export function isInside({ list, properties, suburbs }: Samples, operation: Oper
     ...(Array.isArray(named) ? (named as string[]) : []),
   ];
   if (list.length === 0) return pids.length + names.length === 0;
-  return pids.every((pid) => properties.has(pid)) && names.every((name) => suburbs.has(name));
+  return pids.every((pid) => properties.has(pid)) && names.every((name) => suburbs.has(nameKey(name)));
 }
 
 /** Whether what an address turned out to mean is a sample; nothing found is no secret. */

@@ -52,17 +52,17 @@ export interface DefaultFacts {
 const shareOf = (metres: number, bound: number): number => Math.min(1, metres / bound);
 
 /**
- * Score of a property in a search without criteria, 50 to 100 with one decimal: the mean of how well price, school and public housing
- * meet their defaults, an unknown one counting 0.5. Null: such a search leaves it out.
+ * Score of a property in a search without criteria, 0 to 100 with one decimal: the mean of how well price, school and public housing
+ * meet their defaults, an unknown one counting 0. Null: such a search leaves it out.
  */
 export function defaultScore(row: DefaultFacts): number | null {
   const { price, school_m, public_housing_m } = row;
   const { min_price, max_distance_to_school, max_distance_to_public_housing } = FINDER_DEFAULTS;
   if (price !== null && price < min_price) return null;
   if (school_m === null ? row.lon !== null : school_m > max_distance_to_school) return null;
-  const school = school_m === null ? 0.5 : 1 - 0.5 * shareOf(school_m, max_distance_to_school);
+  const school = school_m === null ? 0 : 1 - shareOf(school_m, max_distance_to_school);
   const away = public_housing_m === null ? null : shareOf(public_housing_m, max_distance_to_public_housing);
-  const housing = away === null ? (row.public_housing_covered ? 1 : 0.5) : 0.5 + 0.5 * away;
-  const sum = (price === null ? 0.5 : 1) + school + housing;
+  const housing = away ?? (row.public_housing_covered ? 1 : 0);
+  const sum = (price === null ? 0 : 1) + school + housing;
   return Math.floor((1000 * sum) / 3 + 0.5) / 10;
 }

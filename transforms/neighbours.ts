@@ -1,4 +1,4 @@
-import { contactOf } from './geo/adjacency.ts';
+import { alongLength, contactOf } from './geo/adjacency.ts';
 import { type BoxGrid, boxesAround, boxesMeeting, buildBoxGrid, type NumberList } from './geo/box_grid.ts';
 import { type EdgeBands, edgeBands } from './geo/edge_bands.ts';
 import type { MultiPolygon } from './geo/geometry.ts';
@@ -16,14 +16,14 @@ export interface Adjacency {
   b: number;
   /** Metres of common boundary, to 0.01 m; the same for a → b and b → a. */
   shared_m: number;
-  /** True where they meet, but along no more than `min_shared_m`: not neighbours. */
+  /** True where they meet at a corner only: not neighbours. */
   corner: boolean;
 }
 
 /**
- * `tolerance_m`: how far apart two boundaries may lie and still count as common. `min_shared_m`: they adjoin when they share more.
- * Where two boundaries part at right angles the shared length runs on for the tolerance, so that a corner touch
- * shares about twice the tolerance: `min_shared_m` must lie above that, and well above it for corners less than square.
+ * `tolerance_m`: how far apart two boundaries may lie and still count as common. `min_shared_m`: they adjoin when they share more, and
+ * run along each other for a good part of it. Where two boundaries part at right angles the shared length runs on for the tolerance, so
+ * that a corner touch shares about twice the tolerance, and more where the corner is acute: `min_shared_m` must lie above that.
  */
 export interface NeighbourParams {
   tolerance_m: number;
@@ -44,11 +44,25 @@ export interface ParcelPairs {
   readonly b: Uint32Array;
   /** Metres of common boundary, to 0.01 m. */
   readonly shared_m: Float64Array;
+  /** 1: they meet at a corner only. */
+  readonly corner: Uint8Array;
 }
 
-/** True where two parcels that share so much meet at a corner only. */
-export const isCorner = (shared_m: number, { min_shared_m }: NeighbourParams): boolean =>
-  !(shared_m > min_shared_m);
+/** Shared length, metres, that no corner has: what edges that part at an angle share for the tolerance is far less. */
+const NO_CORNER_M = 5;
+/** Share of the touch along which the edges must run beside each other. */
+const ALONG_SHARE = 0.25;
+
+/** True where two parcels that share so much meet at a corner only: too short, or edges that part at an angle for most of it. */
+function meetAtCorner(
+  a: EdgeBands,
+  b: EdgeBands,
+  shared_m: number,
+  { tolerance_m, min_shared_m }: NeighbourParams,
+): boolean {
+  if (!(shared_m > min_shared_m)) return true;
+  return shared_m < NO_CORNER_M && alongLength(a, b, tolerance_m) < ALONG_SHARE * shared_m;
+}
 
 /**
  * For each subject (1 in `isSubject`) all parcels (GDA2020 degrees, closed rings) that it meets: shared boundary within the tolerance,
@@ -76,12 +90,11 @@ export function adjoiningParcels(
   const isSubject = new Uint8Array(parcels.length);
   for (const subject of subjects) isSubject[subject] = 1;
   const geometries = parcels.map(({ geometry }) => geometry);
-  const { starts, b: others, shared_m: lengths } = parcelPairs(geometries, isSubject, params);
+  const { starts, b: others, shared_m: lengths, corner } = parcelPairs(geometries, isSubject, params);
   const pairs: Adjacency[] = [];
   for (let a = 0; a < parcels.length; a++) {
     for (let k = starts[a]!; k < starts[a + 1]!; k++) {
-      const shared_m = lengths[k]!;
-      pairs.push({ a, b: others[k]!, shared_m, corner: isCorner(shared_m, params) });
+      pairs.push({ a, b: others[k]!, shared_m: lengths[k]!, corner: corner[k] === 1 });
     }
   }
   return pairs.sort((p, q) => p.a - q.a || compareIds(parcels[p.b]!.id, parcels[q.b]!.id) || p.b - q.b);
@@ -102,6 +115,7 @@ class NeighbourSearch {
   #a = new Uint32Array(FIRST_ROOM);
   #b = new Uint32Array(FIRST_ROOM);
   #shared_m = new Float64Array(FIRST_ROOM);
+  #corner = new Uint8Array(FIRST_ROOM);
   #count = 0;
 
   constructor(parcels: readonly MultiPolygon[], isSubject: Uint8Array, params: NeighbourParams) {
@@ -131,13 +145,18 @@ class NeighbourSearch {
     }
     for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!;
     const total = starts[starts.length - 1]!;
-    const pairs = { starts, b: new Uint32Array(total), shared_m: new Float64Array(total) };
+    const pairs = {
+      starts,
+      b: new Uint32Array(total),
+      shared_m: new Float64Array(total),
+      corner: new Uint8Array(total),
+    };
     const ends = starts.slice();
     for (let i = 0; i < this.#count; i++) {
       const a = this.#a[i]!;
       const b = this.#b[i]!;
-      sink(pairs, a, ends[a]!++, b, this.#shared_m[i]!);
-      if (this.#isSubject[b] === 1) sink(pairs, b, ends[b]!++, a, this.#shared_m[i]!);
+      sink(pairs, a, ends[a]!++, b, this.#shared_m[i]!, this.#corner[i]!);
+      if (this.#isSubject[b] === 1) sink(pairs, b, ends[b]!++, a, this.#shared_m[i]!, this.#corner[i]!);
     }
     return pairs;
   }
@@ -145,23 +164,28 @@ class NeighbourSearch {
   #meet(a: number, b: number): void {
     // A pair of two subjects is computed once, for both directions.
     if (b === a || (b < a && this.#isSubject[b] === 1)) return;
-    const contact = contactOf(this.#bandsOf(a), this.#bandsOf(b), this.#params.tolerance_m);
+    const [own, other] = [this.#bandsOf(a), this.#bandsOf(b)];
+    const contact = contactOf(own, other, this.#params.tolerance_m);
     if (!contact.within) return;
     if (this.#count === this.#a.length) this.#grow();
+    const shared_m = Math.round(contact.shared_m * 100) / 100;
     this.#a[this.#count] = a;
     this.#b[this.#count] = b;
-    this.#shared_m[this.#count++] = Math.round(contact.shared_m * 100) / 100;
+    this.#corner[this.#count] = meetAtCorner(own, other, shared_m, this.#params) ? 1 : 0;
+    this.#shared_m[this.#count++] = shared_m;
   }
 
   #grow(): void {
     const room = this.#count * 2;
-    const [a, b, shared_m] = [this.#a, this.#b, this.#shared_m];
+    const [a, b, shared_m, corner] = [this.#a, this.#b, this.#shared_m, this.#corner];
     this.#a = new Uint32Array(room);
     this.#b = new Uint32Array(room);
     this.#shared_m = new Float64Array(room);
+    this.#corner = new Uint8Array(room);
     this.#a.set(a);
     this.#b.set(b);
     this.#shared_m.set(shared_m);
+    this.#corner.set(corner);
   }
 
   #bandsOf(i: number): EdgeBands {
@@ -171,12 +195,21 @@ class NeighbourSearch {
 }
 
 /** Puts a pair of `a` to its place among those before `end`, by the number of the other parcel: there are few. */
-function sink({ starts, b, shared_m }: ParcelPairs, a: number, end: number, other: number, m: number): void {
+function sink(
+  { starts, b, shared_m, corner }: ParcelPairs,
+  a: number,
+  end: number,
+  other: number,
+  m: number,
+  isCorner: number,
+): void {
   let at = end;
   for (const first = starts[a]!; at > first && b[at - 1]! > other; at--) {
     b[at] = b[at - 1]!;
     shared_m[at] = shared_m[at - 1]!;
+    corner[at] = corner[at - 1]!;
   }
   b[at] = other;
   shared_m[at] = m;
+  corner[at] = isCorner;
 }

@@ -11,6 +11,6 @@ export function measuredFrom(
   return hasPoint ? 'point' : null;
 }
 
-/** Distance that a property is told to be from a finding: whole metres, 0 on the property. */
+/** Distance that a property is told to be from a finding: whole metres, 0 on the property and at least 1 off it. */
 export const toldDistance = (is_on: boolean, distance_m: number): number =>
-  is_on ? 0 : Math.round(distance_m);
+  is_on ? 0 : Math.max(1, Math.round(distance_m));

@@ -1,34 +1,75 @@
+import type { HazardShape } from '../schema/records/hazard.ts';
+
 /** A whole number with commas in thousands. */
 const grouped = (whole: number): string =>
   whole < 1000
     ? String(whole)
     : `${grouped(Math.floor(whole / 1000))},${String(whole % 1000).padStart(3, '0')}`;
 
-/** Metres as people read them: whole, with a comma in thousands. */
-const metres = (distance: number): string => `${grouped(Math.round(distance))} m`;
+/** What is said of a finding. */
+export interface RiskFinding {
+  layer: string;
+  /** Kind of the named feature. */
+  shape: HazardShape;
+  on_property: boolean;
+  /** Whole metres as told; at least 1 off the property. */
+  distance_m: number;
+  /** Share of the parcel that the hazard covers, 0 to 1; 0: not known, or none. */
+  share: number;
+  /** Name of the feature. */
+  name: string;
+}
+
+/** Share from which a hazard covers the whole of a parcel, but for its digitising. */
+const WHOLE = 0.995;
+
+/** How much of a property is covered, in words. */
+function covered(share: number): string {
+  if (share >= WHOLE) return 'covers the whole property';
+  return share < 0.01 ? 'covers less than 1 % of the property' : `covers ${Math.floor(share * 100)} % of it`;
+}
+
+const away = (distance_m: number): string =>
+  distance_m <= 1 ? 'within 1 m of its boundary' : `${grouped(distance_m)} m away`;
 
 /** The finding of a hazard layer in words, for the payload's `value`. */
-export function riskValue(on_property: boolean, distance_m: number, name: string): string {
-  return on_property ? `On property: ${name}` : `${metres(distance_m)} away: ${name}`;
+export function riskValue({ layer, shape, on_property, distance_m, share, name }: RiskFinding): string {
+  if (layer === 'public_housing')
+    return on_property
+      ? `The property is in an area where ${name}`
+      : `An area where ${name} is ${away(distance_m)}`;
+  if (!on_property) return `Not on the property; the nearest is ${away(distance_m)}: ${name}`;
+  if (shape === 'line') return `Crosses the property: ${name}`;
+  if (shape === 'point') return `Recorded at a place on the property: ${name}`;
+  return share > 0 ? `On the property, ${covered(share)}: ${name}` : `On the property: ${name}`;
 }
 
 /** Names whose words are kept. */
 const MOST_NAMES = 256;
+const SHAPES = { polygon: 'a', line: 'l', point: 'p' } as const;
 
-/** The words of findings, put together once for each name and distance: most are those of many properties. Its memory is bounded. */
+/** The words of findings, put together once for each name, share and distance: most are those of many properties. Its memory is bounded. */
 export class RiskValues {
   readonly #byName = new Map<string, string[]>();
 
   /** The same as riskValue; `distance_m` is whole and not negative. */
-  of(on_property: boolean, distance_m: number, name: string): string {
-    let words = this.#byName.get(name);
+  of(finding: RiskFinding): string {
+    const { layer, shape, name, on_property, share, distance_m } = finding;
+    const key = `${SHAPES[shape]}${layer}|${name}`;
+    let words = this.#byName.get(key);
     if (words === undefined) {
       if (this.#byName.size === MOST_NAMES) this.#byName.clear();
       words = [];
-      this.#byName.set(name, words);
+      this.#byName.set(key, words);
     }
-    const at = on_property ? 0 : distance_m + 1;
-    words[at] ??= riskValue(on_property, distance_m, name);
+    const at = on_property ? placeOf(share) : 102 + distance_m;
+    words[at] ??= riskValue(finding);
     return words[at];
   }
+}
+
+/** 0 to 101: no share, less than 1 %, whole per cents, all. */
+function placeOf(share: number): number {
+  if (share <= 0) return 0;
+  return share >= WHOLE ? 101 : 1 + Math.floor(share * 100);
 }

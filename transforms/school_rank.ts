@@ -1,3 +1,5 @@
+import { MIN_PEERS } from './stats/peers.ts';
+
 /** One campus as the ranking sees it. */
 export interface RankedCampus {
   readonly school_id: number;
@@ -25,9 +27,6 @@ export interface SchoolRank {
 /** Text bands of a rank, the best first. Source: our choice; the specification says that labels are text bands. */
 export const RANK_BANDS = ['top 10%', 'above average', 'average', 'below average', 'bottom 10%'] as const;
 export type RankBand = (typeof RANK_BANDS)[number];
-
-/** Fewest schools that a rank says something about. */
-export const MIN_PEERS = 10;
 
 /** Band of a rank from 0 to 1: the outer tenths, the middle fifth (0.4 to 0.6), and what lies between. */
 export function bandOf(rank: number): RankBand {

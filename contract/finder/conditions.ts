@@ -56,21 +56,21 @@ export function conditionsOf(
   return conditions.filter((condition) => condition !== null);
 }
 
-/** How well a row meets a limit, 0.5 to 1; unknown is 0.5. */
+/** How well a row meets a limit, 0 to 1; the unknown meets nothing. */
 function satisfaction(limit: Limit): RawBuilder<unknown> {
   const { column, unit, upper, away } = limit;
   const ref = sql.ref(column);
   if (unit !== 'metres' || upper === null || upper.at === 0)
-    return sql`CASE WHEN ${ref} IS NULL THEN 0.5 ELSE 1 END`;
+    return sql`CASE WHEN ${ref} IS NULL THEN 0 ELSE 1 END`;
   const share = sql`least(1, ${ref} / ${upper.at}::float8)`;
   if (away)
-    return sql`CASE WHEN ${ref} IS NOT NULL THEN 0.5 + 0.5 * ${share} WHEN public_housing_covered THEN 1 ELSE 0.5 END`;
-  return sql`CASE WHEN ${ref} IS NULL THEN 0.5 ELSE 1 - 0.5 * ${share} END`;
+    return sql`CASE WHEN ${ref} IS NOT NULL THEN ${share} WHEN public_housing_covered THEN 1 ELSE 0 END`;
+  return sql`CASE WHEN ${ref} IS NULL THEN 0 ELSE 1 - ${share} END`;
 }
 
 /**
  * Match percentage, 0 to 100 with one decimal: the mean over all criteria, defaults included, of how well each is met. What is
- * in bounds counts 1 and the unknown 0.5; a distance with an upper bound counts from 1 at no distance to 0.5 at the
+ * in bounds counts 1 and the unknown 0; a distance with an upper bound counts from 1 at no distance to 0 at the
  * bound, of public housing the other way round. A feature or kind that is asked for is there, and counts 1.
  */
 export function scoreOf(params: FinderParams, limits: readonly Limit[]): RawBuilder<number> {

@@ -1,4 +1,4 @@
-import { FINDER_DEFAULTS } from '../../schema/serving/finder_defaults.ts';
+import { FINDER_DEFAULTS, FINDER_REACH } from '../../schema/serving/finder_defaults.ts';
 import type { FinderParams } from './params.ts';
 
 /** Columns that a search may bound. */
@@ -31,8 +31,7 @@ interface Subject {
   away?: boolean;
 }
 
-const NEAR_M = 5000;
-const FAR_M = 20_000;
+const { near_m, far_m } = FINDER_REACH;
 
 const distance = (
   what: string,
@@ -67,18 +66,18 @@ const SUBJECTS: readonly Subject[] = [
   value('yield', 'yield_percent', 'rental yield', 'percent'),
   value('growth', 'growth_percent', 'growth', 'percent'),
   value('growth_forecast', 'growth_forecast_percent', 'forecast growth', 'percent'),
-  distance('school', 'school_m', 'school', NEAR_M),
-  distance('public_housing', 'public_housing_m', 'public housing', NEAR_M, true),
-  distance('supermarket', 'supermarket_m', 'supermarket', NEAR_M),
-  distance('park', 'park_m', 'park', NEAR_M),
-  distance('beach', 'beach_m', 'beach', FAR_M),
-  distance('railway', 'railway_m', 'railway station', FAR_M),
+  distance('school', 'school_m', 'school', near_m),
+  distance('public_housing', 'public_housing_m', 'public housing', near_m, true),
+  distance('supermarket', 'supermarket_m', 'supermarket', near_m),
+  distance('park', 'park_m', 'park', near_m),
+  distance('beach', 'beach_m', 'beach', far_m),
+  distance('railway', 'railway_m', 'railway station', far_m),
 ];
 
 /** One side of a limit. */
 export interface Bound {
   at: number;
-  /** The caller gave it; otherwise it is a default. */
+  /** It is not a default: a default that the caller gives is the default. */
   asked: boolean;
 }
 
@@ -90,11 +89,9 @@ export interface Limit extends Subject {
 
 function boundOf(params: FinderParams, name: keyof FinderParams | null): Bound | null {
   if (name === null) return null;
-  const given = params[name] as number | undefined;
-  if (given !== undefined) return { at: given, asked: true };
-  return name in FINDER_DEFAULTS
-    ? { at: FINDER_DEFAULTS[name as keyof typeof FINDER_DEFAULTS], asked: false }
-    : null;
+  const usual = (FINDER_DEFAULTS as Partial<Record<keyof FinderParams, number>>)[name];
+  const at = (params[name] as number | undefined) ?? usual;
+  return at === undefined ? null : { at, asked: at !== usual };
 }
 
 /** The limits of a search, defaults included. A default gives way where it would contradict the other, asked bound. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FINDER_DEFAULTS as DEFAULTS } from '../../schema/serving/finder_defaults.ts';
+import { FINDER_DEFAULTS as DEFAULTS, FINDER_REACH } from '../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
 import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
 import { choiceParam, countParam, flagParam, listParam, numberParam, textParam } from '../parameters.ts';
@@ -31,7 +31,15 @@ const count = (what: string) => numberParam(`Minimum ${what}.`, z.number().min(0
 const money = (doc: string, fallback?: number) =>
   numberParam(doc, z.number().min(0).max(Number.MAX_SAFE_INTEGER), fallback);
 const percent = (doc: string) => numberParam(doc, z.number().min(-1e6).max(1e6));
-const metres = (doc: string, fallback?: number) => numberParam(doc, z.number().min(0).max(1e7), fallback);
+/** A distance, no further than distances are known. */
+const metresUpTo = (most: number, fallback?: number) =>
+  numberParam(
+    `Metres, at most ${most}: nothing further off is known.`,
+    z.number().min(0).max(most),
+    fallback,
+  );
+const near = (fallback?: number) => metresUpTo(FINDER_REACH.near_m, fallback);
+const far = () => metresUpTo(FINDER_REACH.far_m);
 
 /** Specification, section 4.7: the parameters of the finder. Blank ones are not given; any other name is refused. */
 export const finderParams = z
@@ -53,18 +61,18 @@ export const finderParams = z
     max_growth: percent('Maximum growth over a year, per cent.'),
     min_growth_forecast: percent('Minimum forecast growth, per cent.'),
     max_growth_forecast: percent('Maximum forecast growth, per cent.'),
-    min_distance_to_school: metres('Metres.'),
-    max_distance_to_school: metres('Metres.', DEFAULTS.max_distance_to_school),
-    min_distance_to_public_housing: metres('Metres.', DEFAULTS.min_distance_to_public_housing),
-    max_distance_to_public_housing: metres('Metres.', DEFAULTS.max_distance_to_public_housing),
-    min_distance_to_supermarket: metres('Metres.'),
-    max_distance_to_supermarket: metres('Metres.'),
-    min_distance_to_park: metres('Metres.'),
-    max_distance_to_park: metres('Metres.'),
-    min_distance_to_beach: metres('Metres.'),
-    max_distance_to_beach: metres('Metres.'),
-    min_distance_to_railway: metres('Metres.'),
-    max_distance_to_railway: metres('Metres.'),
+    min_distance_to_school: near(),
+    max_distance_to_school: near(DEFAULTS.max_distance_to_school),
+    min_distance_to_public_housing: near(DEFAULTS.min_distance_to_public_housing),
+    max_distance_to_public_housing: near(DEFAULTS.max_distance_to_public_housing),
+    min_distance_to_supermarket: near(),
+    max_distance_to_supermarket: near(),
+    min_distance_to_park: near(),
+    max_distance_to_park: near(),
+    min_distance_to_beach: far(),
+    max_distance_to_beach: far(),
+    min_distance_to_railway: far(),
+    max_distance_to_railway: far(),
     features: listParam(
       `Comma-separated features that a property must have: ${FINDER_FEATURES.join(', ')}.`,
       z.enum(FINDER_FEATURES),

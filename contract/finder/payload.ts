@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { degrees, percent } from '../numbers.ts';
 import { judge } from './judge.ts';
 import type { Limit } from './limits.ts';
 import type { FoundRow } from './page.ts';
@@ -8,7 +9,7 @@ import { grouped } from './written.ts';
 /** What a field of the finder holds where its value is not known. */
 export const NOT_AVAILABLE = 'N/A';
 
-const known = z.union([z.number(), z.literal(NOT_AVAILABLE)]);
+const known = z.union([percent, z.literal(NOT_AVAILABLE)]);
 const truth = z.enum(['true', 'false']);
 const asked = z.number().nullable();
 
@@ -33,8 +34,8 @@ export const foundProperty = z.strictObject({
   rental_income: known,
   score: z.number().min(0).max(100),
   match_percentage: z.number().min(0).max(100),
-  latitude: z.number().nullable(),
-  longitude: z.number().nullable(),
+  latitude: degrees.nullable(),
+  longitude: degrees.nullable(),
   listing_date: z.iso.date().nullable(),
   pros: z.array(z.string()),
   cons: z.array(z.string()),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { candidates, matchAddress } from '../../transforms/address/match/match.ts';
 import { parseText } from '../../transforms/address/parse/parse.ts';
+import { degrees } from '../numbers.ts';
 import { countParam, textParam } from '../parameters.ts';
 import type { Search } from '../search.ts';
 import { addressesFor } from './address_rows.ts';
@@ -14,8 +15,8 @@ export const candidatesPayload = z.array(
     suburb: z.string().nullable(),
     state: z.string(),
     postcode: z.string().nullable(),
-    latitude: z.number().nullable(),
-    longitude: z.number().nullable(),
+    latitude: degrees.nullable(),
+    longitude: degrees.nullable(),
     score: z.number().min(0).max(1),
     rule: z.string(),
   }),

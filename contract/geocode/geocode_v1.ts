@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { degrees } from '../numbers.ts';
 import { textParam } from '../parameters.ts';
 import type { Search } from '../search.ts';
 import { suburbSearch, suburbSearchParams } from '../suburb_search.ts';
@@ -39,8 +40,8 @@ const suburbsPayload = z.array(
     suburb_name: z.string(),
     state: z.string(),
     sal_code: z.string(),
-    latitude: z.number().nullable(),
-    longitude: z.number().nullable(),
+    latitude: degrees.nullable(),
+    longitude: degrees.nullable(),
     score: z.number().min(0).max(1),
   }),
 );

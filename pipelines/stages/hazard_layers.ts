@@ -5,6 +5,7 @@ import type { Row } from '../../schema/table.ts';
 import { localPlane, type Plane } from '../../transforms/geo/plane.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { buildFeatureLayer, type FeatureLayer } from '../../transforms/hazards/feature_layer.ts';
+import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
 import type { LayerPiece } from '../../transforms/hazards/layer_piece.ts';
 import { oneOfEachEvent } from '../../transforms/hazards/one_event.ts';
 import { groupBy } from './by_key.ts';
@@ -15,6 +16,7 @@ export const HAZARD_COLUMNS = [
   'cell',
   'layer',
   'feature_id',
+  'shape',
   'name',
   'code',
   'severity',
@@ -45,21 +47,36 @@ type HazardPiece = Pick<Row<typeof hazardPieceRecord>, (typeof HAZARD_COLUMNS)[n
 type HousingPiece = Pick<Row<typeof publicHousingPieceAsset>, (typeof HOUSING_COLUMNS)[number]>;
 
 /** What is told of a hazard feature. */
-export type HazardFeature = Pick<HazardPiece, 'feature_id' | 'name' | 'code' | 'severity' | 'event_date'>;
+export type HazardFeature = Pick<
+  HazardPiece,
+  'feature_id' | 'shape' | 'name' | 'code' | 'severity' | 'event_date'
+>;
+
+/** A piece with the class of its layer that it belongs to. */
+type ClassedPiece = HazardPiece & { hazard_class: string };
 
 /** The attributes of a feature that go into a row. */
-export const told = ({ feature_id, name, code, severity, event_date }: HazardFeature): HazardFeature => ({
+export const told = ({
   feature_id,
+  shape,
+  name,
+  code,
+  severity,
+  event_date,
+}: HazardFeature): HazardFeature => ({
+  feature_id,
+  shape,
   name,
   code,
   severity,
   event_date,
 });
 
-/** A hazard layer around a partition, ready to be searched. */
-export interface HazardLayerIndex {
+/** A class of a hazard layer around a partition, ready to be searched. */
+export interface HazardClassIndex {
   readonly layer: string;
-  readonly index: FeatureLayer | null;
+  readonly hazard_class: string;
+  readonly index: FeatureLayer;
   /** By feature number, in the order of their ids. */
   readonly features: readonly HazardFeature[];
   /** Severity by feature number; 0 where the class has none. */
@@ -73,13 +90,15 @@ export function planeOfCell(cell: number): Plane {
   return localPlane((west + east) / 2, (south + north) / 2);
 }
 
-/** Public housing as the pieces of a hazard layer. */
-function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
+/** Public housing as the pieces of a hazard layer: each area is a class of its own. */
+function housingPieces(pieces: readonly HousingPiece[]): ClassedPiece[] {
   return pieces.map(({ sa1, share, ...piece }) => ({
     ...piece,
     layer: 'public_housing',
+    hazard_class: `SA1:${sa1}`,
     feature_id: `SA1:${sa1}`,
-    name: `Public housing ${(share * 100).toFixed(1)} % of dwellings`,
+    shape: 'polygon',
+    name: `${(share * 100).toFixed(1)} % of dwellings are public housing`,
     code: null,
     severity: null,
     event_date: null,
@@ -89,32 +108,50 @@ function housingPieces(pieces: readonly HousingPiece[]): HazardPiece[] {
 /** The box within which a hazard can matter to subjects in a box: a metre more than the radius, against rounding. */
 export const around = (subjects: Bbox, radius_m: number): Bbox => expandBbox(subjects, radius_m * 1.001 + 1);
 
-/** Indexes the hazards around a partition by layer, in the order of HAZARD_LAYERS. `region` leaves out what is further off. */
-export function hazardLayers(
+/** Indexes the pieces of a class; null: none is in the region. */
+function indexOf(
+  layer: string,
+  hazard_class: string,
+  pieces: readonly HazardPiece[],
+  plane: Plane,
+  region: Bbox | undefined,
+): HazardClassIndex | null {
+  const { features, numberOf } = numberFeatures(pieces, (piece) => piece.feature_id);
+  const index = buildFeatureLayer(
+    pieces.map((piece, i) => {
+      const { kind, geometry } = decodeAnyWkb(piece.geom);
+      return { kind, geometry, feature: numberOf[i]!, cell: piece.cell } as LayerPiece;
+    }),
+    plane,
+    region,
+  );
+  if (index === null) return null;
+  const rank = features.map(({ severity }) => severity ?? 0);
+  return { layer, hazard_class, index, features, rank };
+}
+
+/**
+ * Indexes the hazards around a partition by class, the layers in the order of HAZARD_LAYERS and their classes by name. `region` leaves
+ * out what is further off.
+ */
+export function hazardClasses(
   hazards: readonly HazardPiece[],
   housing: readonly HousingPiece[],
   plane: Plane,
   region?: Bbox,
-): HazardLayerIndex[] {
-  const byLayer = groupBy(
-    [...oneOfEachEvent(hazards, told), ...housingPieces(housing)],
-    ({ layer }) => layer,
-  );
-  const out: HazardLayerIndex[] = [];
+): HazardClassIndex[] {
+  const classed = oneOfEachEvent(hazards, told).map((piece) => ({
+    ...piece,
+    hazard_class: hazardClass(piece.name),
+  }));
+  const byLayer = groupBy([...classed, ...housingPieces(housing)], ({ layer }) => layer);
+  const out: HazardClassIndex[] = [];
   for (const layer of HAZARD_LAYERS) {
-    const pieces = byLayer.get(layer);
-    if (pieces === undefined) continue;
-    const { features, numberOf } = numberFeatures(pieces, (piece) => piece.feature_id);
-    const index = buildFeatureLayer(
-      pieces.map((piece, i) => {
-        const { kind, geometry } = decodeAnyWkb(piece.geom);
-        return { kind, geometry, feature: numberOf[i]!, cell: piece.cell } as LayerPiece;
-      }),
-      plane,
-      region,
-    );
-    if (index !== null)
-      out.push({ layer, index, features, rank: features.map(({ severity }) => severity ?? 0) });
+    const byClass = groupBy(byLayer.get(layer) ?? [], (piece) => piece.hazard_class);
+    for (const hazard_class of [...byClass.keys()].sort()) {
+      const found = indexOf(layer, hazard_class, byClass.get(hazard_class)!, plane, region);
+      if (found !== null) out.push(found);
+    }
   }
   return out;
 }

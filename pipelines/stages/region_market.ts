@@ -49,8 +49,8 @@ export const serveRegionMarketStage = stage({
 
 export const serveRegionRankingStage = stage({
   name: 'serve_region_ranking',
-  version: 1,
-  doc: 'Rows of serving.region_ranking: ranks of the figures within state and nation.',
+  version: 2,
+  doc: 'Rows of serving.region_ranking: ranks of the figures within state and nation, among five or more.',
   subject: 'market',
   by: 'whole',
   inputs: {
@@ -75,6 +75,7 @@ export const serveRegionRankingStage = stage({
           const value = figureOf(row);
           if (value === null) continue;
           const { state, nation } = ranks.get(row.area)!;
+          if (state === null && nation === null) continue;
           emit({
             level: row.level,
             area: row.area,

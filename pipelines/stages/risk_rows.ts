@@ -1,15 +1,16 @@
+import type { HazardShape } from '../../schema/records/hazard.ts';
 import type { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { NearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
 import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.ts';
 import { toldDistance } from '../../transforms/risk_row.ts';
 import { RiskValues } from '../../transforms/risk_value.ts';
-import type { HazardFeature, HazardLayerIndex } from './hazard_layers.ts';
+import type { HazardClassIndex, HazardFeature } from './hazard_layers.ts';
 import { type HomeAddress, lonOnProperty } from './home_addresses.ts';
 import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
 
-/** A hazard layer and what is found of it on the parcels and at the points of the addresses. */
-export interface SearchedLayer extends HazardLayerIndex {
+/** A class of a hazard layer and what is found of it on the parcels and at the points of the addresses. */
+export interface SearchedClass extends HazardClassIndex {
   readonly onParcels: NearestToParcels;
   readonly atPoints: NearestToPoints;
 }
@@ -21,20 +22,21 @@ type RiskRow = { -readonly [K in keyof Told]: Told[K] };
 export class RiskRows {
   readonly #row: RiskRow;
   readonly #values = new RiskValues();
-  readonly #layers: readonly SearchedLayer[];
+  readonly #classes: readonly SearchedClass[];
   readonly #emit: (row: RiskRow) => void;
 
   constructor(
     cell: number,
     search_radius_m: number,
-    layers: readonly SearchedLayer[],
+    classes: readonly SearchedClass[],
     emit: (row: RiskRow) => void,
   ) {
-    this.#layers = layers;
+    this.#classes = classes;
     this.#emit = emit;
     this.#row = {
       gnaf_pid: '',
       layer: '',
+      hazard_class: '',
       cell,
       state: '',
       sa2: null,
@@ -61,27 +63,27 @@ export class RiskRows {
     };
   }
 
-  /** The layers that the parcel of this number has, of the i-th address; returns their number. A layer that only the point has is not told. */
+  /** The classes that the parcel of this number has, of the i-th address; returns their number. A class that only the point has is not told. */
   fromParcel(address: HomeAddress, i: number, parcel: number): number {
     this.#turnTo(address, 'parcel');
     const hasPoint = lonOnProperty(address) !== null;
     let emitted = 0;
-    for (const at of this.#layers) {
+    for (const at of this.#classes) {
       const there = findingOnParcel(at, at.onParcels, parcel);
       if (there === null) continue;
       this.#atParcel(true, there);
       this.#atPoint(hasPoint, at.atPoints.nearest[i]! >= 0 ? at.atPoints : null, i);
-      this.#emitLayer(at.layer, there.is_on, there.distance_m, there.features, there);
+      this.#emitClass(at, there.is_on, there.distance_m, there.features, there);
       emitted++;
     }
     return emitted;
   }
 
-  /** The layers that the point has, of the i-th address; returns their number. Its parcel has this number, or -1 where it has none. */
+  /** The classes that the point has, of the i-th address; returns their number. Its parcel has this number, or -1 where it has none. */
   fromPoint(address: HomeAddress, i: number, parcel: number): number {
     this.#turnTo(address, 'point');
     let emitted = 0;
-    for (const at of this.#layers) {
+    for (const at of this.#classes) {
       if (at.atPoints.nearest[i]! < 0) continue;
       this.#emitAtPoint(parcel >= 0, parcel < 0 ? null : findingOnParcel(at, at.onParcels, parcel), at, i);
       emitted++;
@@ -117,25 +119,41 @@ export class RiskRows {
     row.point_margin_m = margin_m === Infinity ? null : margin_m;
   }
 
-  #emitAtPoint(hasParcel: boolean, there: ParcelFinding | null, at: SearchedLayer, i: number): void {
-    const { layer, atPoints, features } = at;
+  #emitAtPoint(hasParcel: boolean, there: ParcelFinding | null, at: SearchedClass, i: number): void {
+    const { atPoints, features } = at;
     const is_on = atPoints.on[i] === 1;
     this.#atParcel(hasParcel, there);
     this.#atPoint(true, atPoints, i);
     const told = features[is_on ? atPoints.top[i]! : atPoints.nearest[i]!]!;
-    this.#emitLayer(layer, is_on, atPoints.distance_m[i]!, atPoints.features[i]!, told);
+    this.#emitClass(at, is_on, atPoints.distance_m[i]!, atPoints.features[i]!, told);
   }
 
-  /** Emits the row of a layer with the finding that feeds its first columns. */
-  #emitLayer(layer: string, is_on: boolean, distance_m: number, features: number, told: HazardFeature): void {
+  /** Emits the row of a class with the finding that feeds its first columns. */
+  #emitClass(
+    { layer, hazard_class }: SearchedClass,
+    on_property: boolean,
+    exact_m: number,
+    features: number,
+    told: HazardFeature,
+  ): void {
     const row = this.#row;
-    const nearest_distance_m = toldDistance(is_on, distance_m);
+    const distance_m = toldDistance(on_property, exact_m);
+    const share = row.measured_from === 'parcel' ? (row.parcel_share ?? 0) : 0;
+    const name = told.event_date === null ? told.name : `${told.name} (${told.event_date})`;
     row.layer = layer;
-    row.on_property = is_on;
-    row.nearest_distance_m = nearest_distance_m;
+    row.hazard_class = hazard_class;
+    row.on_property = on_property;
+    row.nearest_distance_m = distance_m;
     row.features_within_radius = features;
     row.name = told.name;
-    row.value = this.#values.of(is_on, nearest_distance_m, told.name);
+    row.value = this.#values.of({
+      layer,
+      shape: told.shape as HazardShape,
+      on_property,
+      distance_m,
+      share,
+      name,
+    });
     row.feature_id = told.feature_id;
     row.code = told.code;
     row.severity = told.severity;

@@ -1,18 +1,21 @@
 import { schoolRankAsset } from '../../schema/assets/school.ts';
 import { schoolMeasureRecord, schoolRecord } from '../../schema/records/school.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
+import { schoolLevel } from '../../transforms/school_level.ts';
 import { latestMeasures, rankSchools, rankSocioeconomic } from '../../transforms/school_rank.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 
 export const schoolRankStage = stage({
   name: 'school_rank',
-  version: 2,
+  version: 3,
   doc: 'Ranks of schools: among their peers by NAPLAN and by ICSEA; where there is no ICSEA, the SEIFA percentile of the SA1, else of the SA2.',
   subject: 'school',
   by: 'whole',
   inputs: {
-    school: input(schoolRecord, ['school_id', 'head_id', 'state', 'level', 'sa1', 'icsea'], { kind: 'all' }),
+    school: input(schoolRecord, ['school_id', 'head_id', 'state', 'level', 'is_special', 'sa1', 'icsea'], {
+      kind: 'all',
+    }),
     measure: input(schoolMeasureRecord, ['school_id', 'year', 'attendance_rate', 'naplan_mean', 'icsea'], {
       kind: 'all',
     }),
@@ -24,7 +27,8 @@ export const schoolRankStage = stage({
     ),
   },
   output: schoolRankAsset,
-  compute({ school, measure, seifa }, { emit }) {
+  compute({ school: given, measure, seifa }, { emit }) {
+    const school = given.map((row) => ({ ...row, level: schoolLevel(row) }));
     const measures = latestMeasures(measure);
     const percentile = new Map(seifa.map((row) => [`${row.level}|${row.code}`, row.irsad_percentile]));
     const naplan = rankSchools(

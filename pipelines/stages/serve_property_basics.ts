@@ -11,7 +11,12 @@ import {
   statedFeaturesOf,
   statedValues,
 } from '../../transforms/events/attributes.ts';
-import { type Standing, type StatusFacts, statusOf } from '../../transforms/events/status.ts';
+import {
+  isCurrentListing,
+  type Standing,
+  type StatusFacts,
+  statusOf,
+} from '../../transforms/events/status.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
@@ -31,9 +36,9 @@ const HISTORY_COLUMNS = [
 ] as const;
 type History = Pick<Row<typeof propertyEventTable>, (typeof HISTORY_COLUMNS)[number]>[];
 
-/** The latest sale and listings of a history that is newest first. */
-function latestOf(history: History) {
-  const listing = history.find(({ type }) => type !== 'Sold');
+/** The latest sale and listings of a history that is newest first; the listing date is that of a listing that is on the market. */
+function latestOf(history: History, as_of: string) {
+  const listing = history.find((event) => isCurrentListing(event as StatusFacts, as_of));
   const offer = history.find(({ type }) => type === 'For Sale');
   const sale = history.find(({ is_evidence }) => is_evidence);
   const rent = history.find(({ type, price }) => type === 'For Rent' && price !== null);
@@ -84,7 +89,7 @@ function describe(records: readonly AttributeRecord[]) {
 
 export const servePropertyBasicsStage = stage({
   name: 'serve_property_basics',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.property_basics: what listings say of each property, and its standing on the market.',
   subject: 'property',
   byKey: { dropped: 'no_event' },
@@ -106,7 +111,8 @@ export const servePropertyBasicsStage = stage({
       const history = (histories.get(gnaf_pid) ?? []).sort((a, b) =>
         a.date > b.date ? -1 : a.date < b.date ? 1 : 0,
       );
-      const standing: Standing = statusOf(history as StatusFacts[], month[0]!.as_of);
+      const { as_of } = month[0]!;
+      const standing: Standing = statusOf(history as StatusFacts[], as_of);
       out++;
       emit({
         gnaf_pid,
@@ -117,7 +123,7 @@ export const servePropertyBasicsStage = stage({
         ...describe(own),
         status: standing.status,
         status_date: standing.date,
-        ...latestOf(history),
+        ...latestOf(history, as_of),
       });
     }
     const without = property.length - out;

@@ -2,12 +2,7 @@ import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
 import type { Row } from '../../schema/table.ts';
-import {
-  isCorner,
-  type NeighbourParams,
-  type ParcelPairs,
-  parcelPairs,
-} from '../../transforms/neighbours.ts';
+import { type NeighbourParams, type ParcelPairs, parcelPairs } from '../../transforms/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { ADJOINING_M, occupied, SHAPE_COLUMNS, type ShapeRow, shapesOf } from './adjoining.ts';
@@ -23,7 +18,6 @@ class NeighbourRows {
   noNeighbour = 0;
   readonly #row: { -readonly [K in keyof Told]: Told[K] };
   readonly #emit: (row: Told) => void;
-  readonly #params: NeighbourParams;
   readonly #shapes: readonly ShapeRow[];
   readonly #numberOf: Int32Array;
   readonly #pairs: ParcelPairs;
@@ -45,7 +39,6 @@ class NeighbourRows {
       is_corner: false,
     };
     this.#emit = emit;
-    this.#params = params;
     this.#shapes = shapes;
     this.#numberOf = numberOf;
     this.#pairs = parcelPairs(shapesOf(shapes), isSubject, params);
@@ -67,10 +60,10 @@ class NeighbourRows {
   }
 
   #emitPairs(parcel: number): number {
-    const { starts, b, shared_m } = this.#pairs;
+    const { starts, b, shared_m, corner } = this.#pairs;
     const end = starts[parcel + 1]!;
     for (let k = starts[parcel]!; k < end; k++)
-      this.#emitOne(this.#shapes[b[k]!]!.parcel_id, shared_m[k]!, isCorner(shared_m[k]!, this.#params));
+      this.#emitOne(this.#shapes[b[k]!]!.parcel_id, shared_m[k]!, corner[k] === 1);
     return end - starts[parcel]!;
   }
 
@@ -86,7 +79,7 @@ class NeighbourRows {
 
 export const servePropertyNeighbourStage = stage({
   name: 'serve_property_neighbour',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
   subject: 'address',
   inputs: {

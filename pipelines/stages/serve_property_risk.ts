@@ -14,7 +14,7 @@ import {
   around,
   HAZARD_COLUMNS,
   HOUSING_COLUMNS,
-  hazardLayers,
+  hazardClasses,
   planeOfCell,
 } from './hazard_layers.ts';
 import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
@@ -64,8 +64,8 @@ function parcelsWithAddress(
 export const servePropertyRiskStage = (radius_m: number): Stage =>
   stage({
     name: 'serve_property_risk',
-    version: 4,
-    doc: 'Rows of serving.property_risk: every hazard layer within the search radius, from the parcel and from the point.',
+    version: 5,
+    doc: 'Rows of serving.property_risk: every class of a hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
     inputs: {
       parcel: homeAddresses,
@@ -98,14 +98,11 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
           : around(unionBox([cellBbox(cell), boxOfAll(parcels), boxOfPoints(lonlat)]), radius_m);
       const points = { lonlat, xy: plane.project(lonlat) };
       const { on_min_sqm } = params;
-      const layers = hazardLayers(hazard, housing, plane, region).map(({ layer, index, features, rank }) => ({
-        layer,
-        index,
-        features,
-        rank,
-        ...nearestToBoth(index, parcels, points, { within_m: radius_m, rank, on_min_sqm }),
+      const classes = hazardClasses(hazard, housing, plane, region).map((each) => ({
+        ...each,
+        ...nearestToBoth(each.index, parcels, points, { within_m: radius_m, rank: each.rank, on_min_sqm }),
       }));
-      const rows = new RiskRows(cell, radius_m, layers, emit);
+      const rows = new RiskRows(cell, radius_m, classes, emit);
       let out = 0;
       for (let i = 0; i < parcel.length; i++) {
         const address = parcel[i]!;

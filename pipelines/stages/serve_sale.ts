@@ -5,13 +5,14 @@ import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { saleTable } from '../../schema/serving/sale.ts';
 import { ATTRIBUTE_COLUMNS, byWord, statedValuesAt } from '../../transforms/events/attributes.ts';
+import { streetLine } from '../../transforms/finder_row.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 export const serveSaleStage = stage({
   name: 'serve_sale',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.sale: the sales that are evidence of value, with the home as it was described at the time.',
   subject: 'event',
   inputs: {
@@ -31,6 +32,10 @@ export const serveSaleStage = stage({
       'sa3',
       'sal',
       'address',
+      'flat_number',
+      'number_first',
+      'number_last',
+      'lot_number',
       'street',
       'dwelling_type',
       'land_area_sqm',
@@ -48,7 +53,8 @@ export const serveSaleStage = stage({
     let out = 0;
     for (const { gnaf_pid, event_id, date, settlement_date, price, is_evidence, sources } of event) {
       if (!is_evidence) continue;
-      const { state, sa2, sa3, sal, address, street, lon, lat, ...own } = properties.get(gnaf_pid)!;
+      const home = properties.get(gnaf_pid)!;
+      const { state, sa2, sa3, sal, address, lon, lat } = home;
       const { lga, poa } = regions.get(gnaf_pid)!;
       const stated = statedValuesAt(byWord(records.get(gnaf_pid)!), date);
       out++;
@@ -63,15 +69,15 @@ export const serveSaleStage = stage({
         lga,
         poa,
         address,
-        street,
+        street: streetLine(home),
         date,
         settlement_date,
         price: price!,
         bedrooms: stated.bedrooms?.value ?? null,
         bathrooms: stated.bathrooms?.value ?? null,
         parking: stated.parking?.value ?? null,
-        dwelling_type: stated.property_type?.value ?? own.dwelling_type,
-        land_area_sqm: own.land_area_sqm ?? stated.land_area_sqm?.value ?? null,
+        dwelling_type: stated.property_type?.value ?? home.dwelling_type,
+        land_area_sqm: home.land_area_sqm ?? stated.land_area_sqm?.value ?? null,
         floor_area_sqm: stated.floor_area_sqm?.value ?? null,
         year_built: stated.year_built?.value ?? null,
         lon,

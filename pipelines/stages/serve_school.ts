@@ -2,13 +2,14 @@ import { schoolRankAsset } from '../../schema/assets/school.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { schoolTable } from '../../schema/serving/school.ts';
+import { schoolLevel } from '../../transforms/school_level.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './place_region.ts';
 
 export const serveSchoolStage = stage({
   name: 'serve_school',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.school: every school that has coordinates, with its ranks and the region it lies in.',
   subject: 'school',
   inputs: {
@@ -59,7 +60,7 @@ export const serveSchoolStage = stage({
         lga,
         poa,
         name: row.name,
-        level: row.level,
+        level: schoolLevel(row),
         sector: row.sector,
         is_special: row.is_special,
         year_range: row.year_range,

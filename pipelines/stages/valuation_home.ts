@@ -32,8 +32,11 @@ function flagOf(layer: string, covered: readonly string[], risks: readonly Risk[
 
 /** Metres to the nearest power line; null: none within the radius. */
 function powerLineOf(risks: readonly Risk[]): number | null {
-  for (const risk of risks) if (risk.layer === 'hv_power_line') return risk.nearest_distance_m;
-  return null;
+  let nearest: number | null = null;
+  for (const { layer, nearest_distance_m } of risks)
+    if (layer === 'hv_power_line' && (nearest === null || nearest_distance_m < nearest))
+      nearest = nearest_distance_m;
+  return nearest;
 }
 
 export const valuationHomeStage = stage({

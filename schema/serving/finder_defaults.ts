@@ -1,4 +1,10 @@
-/** Defaults of the finder (specification, section 8). They leave out what is known to lie outside; a bound that is asked for leaves out the unknown too. */
+/** How far distances of the finder are known, metres: beaches and stations further than the others. */
+export const FINDER_REACH = { near_m: 5000, far_m: 20_000 } as const;
+
+/**
+ * Defaults of the finder (specification, section 8), given or not. They leave out what is known to lie outside; any other bound leaves out
+ * the unknown too.
+ */
 export const FINDER_DEFAULTS = {
   min_price: 10_000,
   max_distance_to_school: 2000,

@@ -69,7 +69,10 @@ export const propertyBasicsTable = table({
       'for sale, under offer, for rent, sold, rented, owner-occupied or unknown, by the rules of transforms/events/status.ts.',
     ),
     status_date: nullable('date', 'Day since which it holds; null: unknown.'),
-    listing_date: nullable('date', 'First day of the latest listing for sale or rent; null: never listed.'),
+    listing_date: nullable(
+      'date',
+      'First day of the listing for sale or rent that is on the market; null: none is.',
+    ),
     asking_price: nullable(
       'int4',
       'Last asking price of the latest sale listing, dollars; null: none, or a range only.',

@@ -83,7 +83,7 @@ export const propertyFinderTable = table({
       'int4',
       'Area of its own parcel, whole square metres; null: it has none of its own.',
     ),
-    listing_date: nullable('date', 'Date of the latest listing; null: never listed.'),
+    listing_date: nullable('date', 'First day of the listing that is on the market; null: none is.'),
     price: nullable('int4', 'Estimated value, whole dollars; null: no estimate.'),
     price_per_sqm: nullable('int4', 'Price by land area, whole dollars; null: one of them is not known.'),
     rent_aud_pw: nullable('int4', 'Estimated rent, whole dollars per week; null: no estimate.'),
@@ -112,7 +112,7 @@ export const propertyFinderTable = table({
     ...finderFeatureColumns,
     default_score: nullable(
       'float8',
-      'Score of a search without criteria, 50 to 100; null: its defaults leave the property out.',
+      'Score of a search without criteria, 0 to 100; null: its defaults leave the property out.',
     ),
   },
   primaryKey: ['gnaf_pid'],

@@ -5,22 +5,29 @@ import { located } from './located.ts';
 const parcel = 'null: no parcel is known';
 const point = 'null: the address has no position on its parcel';
 
-/** Answers risks/…: one row for each hazard layer found within the search radius of the parcel or of the point. */
+/** Answers risks/…: one row for each class of a hazard layer found within the search radius of the parcel or of the point. */
 export const propertyRiskTable = table({
   schema: 'serving',
   name: 'property_risk',
-  doc: 'A hazard layer within the search radius of a property, measured from its parcel and from its point.',
+  doc: 'A class of a hazard layer within the search radius of a property, measured from its parcel and from its point.',
   columns: {
     gnaf_pid: col('text', 'Property.'),
     layer: col('text', 'Hazard layer such as flood.'),
+    hazard_class: col(
+      'text',
+      'Class of the layer: the name of its features without code and schedule; of public housing each SA1 by its code.',
+    ),
     ...located,
     measured_from: col('text', 'parcel or point: which of them feeds the next five columns.'),
     on_property: col('bool', 'The hazard lies on the property.'),
-    nearest_distance_m: col('int4', 'Whole metres to the nearest feature, 0 on the property.'),
-    features_within_radius: col('int4', 'Source features within the search radius.'),
+    nearest_distance_m: col(
+      'int4',
+      'Whole metres to the nearest feature: 0 on the property, at least 1 off it.',
+    ),
+    features_within_radius: col('int4', 'Source features of the class within the search radius.'),
     name: col(
       'text',
-      'Class of the feature on the property, the most severe of several, else of the nearest.',
+      'Name of the feature on the property, the most severe of several, else of the nearest.',
     ),
     value: col('text', 'The finding in words.'),
     search_radius_m: col('int4', 'Search radius, metres.'),
@@ -36,7 +43,7 @@ export const propertyRiskTable = table({
     parcel_features: nullable('int4', `Features within the radius of the parcel; ${parcel}.`),
     parcel_share: nullable(
       'float8',
-      `Share of the parcel that the widest-covering feature covers, 0 to 1; ${parcel}.`,
+      `Share of the parcel that the widest-covering feature of the class covers, 0 to 1; ${parcel}.`,
     ),
     point_on: nullable('bool', `The point lies in the hazard; ${point}.`),
     point_distance_m: nullable(
@@ -49,11 +56,12 @@ export const propertyRiskTable = table({
       'Metres from the point to the nearest edge of a polygon of the layer, from inside or outside; null: none within the radius.',
     ),
   },
-  primaryKey: ['gnaf_pid', 'layer'],
+  primaryKey: ['gnaf_pid', 'layer', 'hazard_class'],
   indexes: [{ columns: ['cell'] }],
   checks: {
     property_risk_layer: `layer IN (${HAZARD_LAYERS.map((layer) => `'${layer}'`).join(', ')})`,
     property_risk_from: "measured_from IN ('parcel', 'point')",
-    property_risk_distance: 'nearest_distance_m >= 0 AND features_within_radius >= 1',
+    property_risk_distance:
+      'on_property = (nearest_distance_m = 0) AND nearest_distance_m >= 0 AND features_within_radius >= 1',
   },
 });

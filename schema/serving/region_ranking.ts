@@ -15,7 +15,7 @@ export type RankedMeasure = keyof typeof RANKED_MEASURES;
 export const regionRankingTable = table({
   schema: 'serving',
   name: 'region_ranking',
-  doc: 'The place of an area among those of its level and kind of dwelling that have the figure too.',
+  doc: 'The place of an area among those of its level and kind of dwelling that have the figure too, where it has one in its state or in Australia.',
   columns: {
     ...marketArea,
     measure: col(
@@ -23,10 +23,13 @@ export const regionRankingTable = table({
       'median_price, growth_1y_percent, growth_5y_percent, gross_yield_percent or days_on_market.',
     ),
     value: col('float8', 'The figure.'),
-    state_rank: nullable('int4', '1 for the first in the state; equal figures share the better rank.'),
-    state_of: nullable('int4', 'Areas of the state that have the figure.'),
-    nation_rank: nullable('int4', 'The same in Australia.'),
-    nation_of: nullable('int4', 'Areas of Australia that have the figure.'),
+    state_rank: nullable(
+      'int4',
+      '1 for the first in the state; equal figures share the better rank; null: fewer than five have the figure.',
+    ),
+    state_of: nullable('int4', 'Areas of the state that have the figure; null with the rank.'),
+    nation_rank: nullable('int4', 'The same in Australia; null: fewer than five.'),
+    nation_of: nullable('int4', 'Areas of Australia that have the figure; null with the rank.'),
   },
   primaryKey: ['level', 'area', 'market', 'measure'],
 });

@@ -14,7 +14,7 @@ export const saleTable = table({
     ...located,
     ...areaCodes,
     address: col('text', 'Formatted address, upper case.'),
-    street: nullable('text', 'Street name, type and suffix; null: no street.'),
+    street: nullable('text', 'Number, street name and type, as in property_finder; null: no street.'),
     date: col('date', 'Contract date, else the settlement.'),
     settlement_date: nullable('date', 'Settlement; null: not stated.'),
     price: col('int4', 'Dollars.'),

@@ -14,7 +14,10 @@ export const schoolTable = table({
     lga: nullable('text', 'LGA code; null: outside the boundaries.'),
     poa: nullable('text', 'ABS postal area; null: outside the boundaries.'),
     name: col('text', 'Name of the school or campus.'),
-    level: nullable('text', 'Primary, Secondary, Combined or Special; null: not stated.'),
+    level: nullable(
+      'text',
+      'Primary, Secondary, Combined or, of a special-purpose school, Special; null: not stated. Distances to the nearest school are to one that is not Special.',
+    ),
     sector: nullable('text', 'Government, Catholic or Independent; null: not stated.'),
     is_special: col('bool', 'Special-purpose school: special education, language, camp, distance education.'),
     year_range: nullable('text', 'Years taught; null: not stated.'),

@@ -15,7 +15,7 @@ import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import type { RiskRecord } from '../../contract/risks.ts';
+import { LAYER_TITLE, type RiskRecord } from '../../contract/risks.ts';
 import { find, readSearch } from '../../contract/search.ts';
 import { SEARCHES } from '../../contract/searches.ts';
 import {
@@ -28,10 +28,12 @@ import {
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import { loadedSources } from '../../pipelines/publish/catalogue.ts';
 import { RATE_CARD } from '../../schema/rate_card.ts';
+import type { HazardLayer } from '../../schema/records/hazard.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
 import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
 import { openPool } from '../../store/database.ts';
+import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
 
@@ -316,7 +318,133 @@ describe('the contract tables and the searches over them', () => {
     }
     expect(kinds.size).toBeGreaterThan(0);
     for (const endpoint of ENDPOINTS)
-      expect(endpoint.beside !== undefined, endpoint.path).toBe(endpoint.path === 'risks/all');
+      expect(endpoint.beside !== undefined, endpoint.path).toBe(
+        endpoint.path === 'risks/all' || endpoint.subject === 'suburb',
+      );
+  });
+
+  it('has a risk record for each class, what is on the property first and then the nearest, with the shapes of its class', async () => {
+    const rows = await database.query<{ gnaf_pid: string; layer: HazardLayer }>(
+      `SELECT DISTINCT ON (layer) gnaf_pid, layer FROM serving.property_risk JOIN serving.property USING (gnaf_pid)
+       WHERE lon IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1 ORDER BY layer, count(*) DESC, gnaf_pid`,
+    );
+    expect(rows.length).toBeGreaterThan(1);
+    for (const { gnaf_pid, layer } of rows) {
+      const endpoint = ENDPOINTS.find(({ path }) => path === `risks/${layer.replaceAll('_', '-')}`)!;
+      const takesShapes = 'params' in readParams(endpoint, { geojson: true });
+      const { data } = await ask(endpoint, db, gnaf_pid, takesShapes ? { geojson: true } : {});
+      const records = data as RiskRecord[];
+      const label = `${gnaf_pid} ${layer}`;
+      expect(records.length, label).toBeGreaterThan(1);
+      const distances = records.map(({ nearest_distance_m }) => nearest_distance_m);
+      expect(distances, label).toEqual([...distances].sort((a, b) => a - b));
+      for (const record of records) expect(record.on_property, label).toBe(record.nearest_distance_m === 0);
+      expect(new Set(records.map(({ area_level }) => area_level))).toEqual(
+        new Set([layer === 'public_housing' ? 'SA1' : 'property']),
+      );
+      if (!takesShapes) continue;
+      const named = (record: RiskRecord) =>
+        (record.geojson?.features ?? []).map(
+          ({ properties }) => `${LAYER_TITLE[layer]} - ${hazardClass(properties.name)}`,
+        );
+      for (const record of records) for (const name of named(record)) expect(name, label).toBe(record.name);
+    }
+  });
+
+  it('finds a suburb in any case at every endpoint, and says its canonical name', async () => {
+    const [{ sal }] = (await database.query<{ sal: string }>(
+      "SELECT sal FROM serving.sandbox_sample WHERE state = 'VIC'",
+    )) as [{ sal: string }];
+    for (const endpoint of ENDPOINTS.filter(({ subject }) => subject === 'suburb')) {
+      const canonical = await ask(endpoint, db, sal);
+      expect(canonical.region, endpoint.path).toMatchObject({ level: 'SAL', name: sal });
+      for (const name of [sal.toUpperCase(), sal.toLowerCase(), ` ${sal}`]) {
+        const { reason: _, ...own } = (await ask(endpoint, db, name)) as { reason?: string };
+        const { reason: __, ...wanted } = canonical as { reason?: string };
+        expect(own, `${endpoint.path} ${name}`).toEqual(wanted);
+      }
+    }
+    const [region] = await database.query<{ name: string }>(
+      "SELECT name FROM serving.search_area WHERE level = 'SA3' ORDER BY code LIMIT 1",
+    );
+    const profile = ENDPOINTS.find(({ path }) => path === 'suburb/profile')!;
+    expect((await ask(profile, db, region!.name.toUpperCase(), { level: 'SA3' })).region).toMatchObject({
+      name: region!.name,
+    });
+  });
+
+  it('has a reason of its own at every endpoint that differs from the others', () => {
+    const things = ENDPOINTS.map(({ thing }) => thing);
+    expect(things.filter((thing, i) => things.indexOf(thing) !== i)).toEqual([]);
+  });
+
+  it('tells the distance to the nearest school that is not special, of those that it lists', async () => {
+    const rows = await database.query<{ gnaf_pid: string; school_m: number | null }>(
+      'SELECT gnaf_pid, school_m FROM serving.property_finder WHERE lon IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 40',
+    );
+    const nearby = ENDPOINTS.find(({ path }) => path === 'schools/nearby')!;
+    const seen = new Set<string | null>();
+    for (const { gnaf_pid, school_m } of rows) {
+      const { data } = await ask(nearby, db, gnaf_pid);
+      const listed = (data ?? []) as {
+        name: string;
+        distance_m: number;
+        school_level_type: string;
+        sector: string;
+      }[];
+      const [first] = listed.filter(({ school_level_type }) => school_level_type !== 'Special');
+      expect(first?.distance_m ?? null, gnaf_pid).toBe(school_m);
+      for (const { name, school_level_type, sector } of listed) {
+        seen.add(school_level_type).add(sector);
+        if (name.includes('Special')) expect(school_level_type, name).toBe('Special');
+      }
+    }
+    for (const word of ['Primary', 'Special', 'public', 'private']) expect(seen).toContain(word);
+  });
+
+  it('gives numbers the decimals that they have, and null for the unknown', async () => {
+    const [sample] = await database.query<{ gnaf_pid: string; sal: string }>(
+      "SELECT gnaf_pid, sal FROM serving.sandbox_sample WHERE state = 'VIC'",
+    );
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value === 'number')
+        expect(String(value).split('.')[1]?.length ?? 0, path).toBeLessThanOrEqual(7);
+      expect(value, path).not.toBe('');
+      if (typeof value === 'object' && value !== null)
+        for (const [key, each] of Object.entries(value)) walk(each, `${path}.${key}`);
+    };
+    for (const endpoint of ENDPOINTS) {
+      const shapes = 'params' in readParams(endpoint, { geojson: true }) ? { geojson: true } : {};
+      const id = endpoint.subject === 'suburb' ? sample!.sal : sample!.gnaf_pid;
+      walk(await ask(endpoint, db, id, shapes), endpoint.path);
+    }
+    walk(await find(propertyFinder, db, { suburbs: sample!.sal }), 'finder');
+    walk(await find(propertyNeighbours, db, { id: sample!.gnaf_pid, geojson: true }), 'neighbours');
+  });
+
+  it('writes the street of a sold home as the finder does', async () => {
+    const rows = await database.query<{ sold: string | null; found: string | null }>(
+      'SELECT s.street AS sold, f.street AS found FROM serving.sale s JOIN serving.property_finder f USING (gnaf_pid)',
+    );
+    expect(rows.length).toBeGreaterThan(50);
+    expect(rows.filter(({ sold, found }) => sold !== found)).toEqual([]);
+  });
+
+  it('gives a listing date only where the property is on the market', async () => {
+    const rows = await database.query<{ status: string; n: number; listed: number }>(
+      `SELECT b.status, count(*)::int AS n, count(f.listing_date)::int AS listed FROM serving.property_basics b
+       JOIN serving.property_finder f USING (gnaf_pid) GROUP BY 1`,
+    );
+    const onMarket = new Set(['for sale', 'under offer', 'for rent']);
+    expect(rows.some(({ status }) => onMarket.has(status))).toBe(true);
+    for (const { status, n, listed } of rows) expect(listed, status).toBe(onMarket.has(status) ? n : 0);
+  });
+
+  it('ranks no area among fewer than five', async () => {
+    const few = await database.query(
+      'SELECT area FROM serving.region_ranking WHERE least(state_of, nation_of) < 5 OR coalesce(state_of, nation_of) IS NULL',
+    );
+    expect(few).toEqual([]);
   });
 
   it('reads no big table from end to end', async () => {

@@ -139,9 +139,11 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
         point_distance_m: number | null;
         point_features: number;
       }>(
-        `SELECT p.gnaf_pid, p.parcel_id, COALESCE(parcel_on, false) AS parcel_on, r.parcel_distance_m, COALESCE(parcel_features, 0) AS parcel_features,
-           point_distance_m, COALESCE(point_features, 0) AS point_features
-         FROM serving.property p LEFT JOIN serving.property_risk r ON r.gnaf_pid = p.gnaf_pid AND r.layer = 'flood'`,
+        `SELECT p.gnaf_pid, p.parcel_id, COALESCE(bool_or(parcel_on), false) AS parcel_on, min(r.parcel_distance_m) AS parcel_distance_m,
+           COALESCE(sum(parcel_features), 0)::int AS parcel_features, min(point_distance_m) AS point_distance_m,
+           COALESCE(sum(point_features), 0)::int AS point_features
+         FROM serving.property p LEFT JOIN serving.property_risk r ON r.gnaf_pid = p.gnaf_pid AND r.layer = 'flood'
+         GROUP BY 1, 2`,
       );
       const found = new Map(rows.map((row) => [row.gnaf_pid, row]));
       const expected = sharedCsv('yarra/expected/flood.csv').filter(
@@ -163,6 +165,28 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
         if (!same) wrong.push({ row, got });
       }
       expect(wrong).toEqual([]);
+    });
+
+    it('has a flood record for each class within the radius, at 0 m on the property and nowhere else', async () => {
+      const classes = await database.query<{ hazard_class: string; names: string[] }>(
+        `SELECT hazard_class, array_agg(DISTINCT name ORDER BY name) AS names FROM serving.property_risk
+         WHERE layer = 'flood' GROUP BY 1 ORDER BY 1`,
+      );
+      expect(classes.map(({ hazard_class }) => hazard_class)).toEqual([
+        'Land Subject to Inundation Overlay',
+        'Special Building Overlay',
+      ]);
+      expect(classes[1]!.names.length).toBeGreaterThan(1);
+      const [both] = await database.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM (SELECT gnaf_pid FROM serving.property_risk WHERE layer = 'flood'
+         GROUP BY 1 HAVING count(*) = 2) AS two`,
+      );
+      expect(both!.n).toBeGreaterThan(1000);
+      expect(
+        await database.query(
+          'SELECT gnaf_pid FROM serving.property_risk WHERE on_property <> (nearest_distance_m = 0) LIMIT 1',
+        ),
+      ).toEqual([]);
     });
 
     it('has the distances to the nearest station, tram and bus stop of 300 addresses', async () => {
@@ -244,12 +268,12 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       try {
         const subjects = await database.query<{ gnaf_pid: string; lon: number; lat: number }>(
           `SELECT gnaf_pid, lon, lat FROM serving.property JOIN serving.property_risk USING (gnaf_pid)
-           WHERE layer = 'flood' AND lon IS NOT NULL ORDER BY md5(gnaf_pid) LIMIT 4`,
+           WHERE layer = 'flood' AND lon IS NOT NULL GROUP BY 1, 2, 3 ORDER BY md5(gnaf_pid) LIMIT 4`,
         );
         for (const { gnaf_pid, lon, lat } of subjects) {
           const { data } = await ask(flood, db, gnaf_pid, { geojson: true });
-          const [{ geojson }] = data as [RiskRecord];
-          for (const { properties, geometry } of geojson!.features) {
+          const records = data as RiskRecord[];
+          for (const { properties, geometry } of records.flatMap(({ geojson }) => geojson!.features)) {
             const pieces = await database.query<ClipPiece>(
               "SELECT cell, geom FROM serving.hazard WHERE layer = 'flood' AND feature_id = $1",
               [properties.id],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localPlane } from '../../transforms/geo/plane.ts';
-import { adjoiningParcels, isCorner, type ParcelShape, parcelPairs } from '../../transforms/neighbours.ts';
+import { adjoiningParcels, type ParcelShape, parcelPairs } from '../../transforms/neighbours.ts';
 import { inMetres, multiPolygon, type Polygons, rectangle } from './shapes.ts';
 
 const DEFAULTS = { tolerance_m: 0.2, min_shared_m: 0.5 };
@@ -84,6 +84,29 @@ const CASES: Case[] = [
     b: [[rectangle(10, 9.95, 20, 20)]],
     shared: 0.45,
     corner: true,
+  },
+  {
+    name: 'a corner only, whose sides part at 25 degrees, with a longer touch than the least length',
+    a: [[lot]],
+    b: [
+      [
+        [
+          [10, 10],
+          [10 + 10 * Math.sin((25 * Math.PI) / 180), 10 - 10 * Math.cos((25 * Math.PI) / 180)],
+          [30, 20],
+          [20, 30],
+          [10 - 10 * Math.cos((25 * Math.PI) / 180), 10 + 10 * Math.sin((25 * Math.PI) / 180)],
+        ],
+      ],
+    ],
+    shared: 0.95,
+    corner: true,
+  },
+  {
+    name: 'the end of a passage of 60 cm',
+    a: [[lot]],
+    b: [[rectangle(10, 4, 30, 4.6)]],
+    shared: 1,
   },
   {
     name: 'a parcel in the hole of another',
@@ -219,12 +242,9 @@ describe('adjoiningParcels', () => {
       rectangle(50, 50, 60, 60),
       rectangle(-10, 0, 0, 10),
     ].map((ring) => inMetres([[ring]]));
-    const { starts, b, shared_m } = parcelPairs(parcels, Uint8Array.of(1, 0, 1, 1, 1), DEFAULTS);
+    const { starts, b, shared_m, corner } = parcelPairs(parcels, Uint8Array.of(1, 0, 1, 1, 1), DEFAULTS);
     const of = (a: number): [number, boolean][] =>
-      [...b.slice(starts[a], starts[a + 1])].map((other, k) => [
-        other,
-        isCorner(shared_m[starts[a]! + k]!, DEFAULTS),
-      ]);
+      [...b.slice(starts[a], starts[a + 1])].map((other, k) => [other, corner[starts[a]! + k] === 1]);
     expect([0, 1, 2, 3, 4].map(of)).toEqual([
       [
         [1, true],

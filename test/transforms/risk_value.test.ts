@@ -1,20 +1,62 @@
 import { expect, it } from 'vitest';
-import { RiskValues, riskValue } from '../../transforms/risk_value.ts';
+import { toldDistance } from '../../transforms/risk_row.ts';
+import { type RiskFinding, RiskValues, riskValue } from '../../transforms/risk_value.ts';
 
-it.each([
-  [true, 0, 'Floodway', 'On property: Floodway'],
-  [false, 0.4, 'Floodway', '0 m away: Floodway'],
-  [false, 213.5, 'Buffer', '214 m away: Buffer'],
-  [false, 1000, 'Buffer', '1,000 m away: Buffer'],
-])('says the finding in words', (on, distance_m, name, value) => {
-  expect(riskValue(on, distance_m, name)).toBe(value);
+const finding = (own: Partial<RiskFinding>): RiskFinding => ({
+  layer: 'flood',
+  shape: 'polygon',
+  on_property: false,
+  distance_m: 1,
+  share: 0,
+  name: 'Floodway',
+  ...own,
+});
+
+it.each<[Partial<RiskFinding>, string]>([
+  [{ on_property: true, distance_m: 0, share: 1 }, 'On the property, covers the whole property: Floodway'],
+  [{ on_property: true, distance_m: 0, share: 0.437 }, 'On the property, covers 43 % of it: Floodway'],
+  [
+    { on_property: true, distance_m: 0, share: 0.004 },
+    'On the property, covers less than 1 % of the property: Floodway',
+  ],
+  [{ on_property: true, distance_m: 0, share: 0 }, 'On the property: Floodway'],
+  [{ distance_m: 1 }, 'Not on the property; the nearest is within 1 m of its boundary: Floodway'],
+  [{ distance_m: 214 }, 'Not on the property; the nearest is 214 m away: Floodway'],
+  [{ distance_m: 1000 }, 'Not on the property; the nearest is 1,000 m away: Floodway'],
+  [
+    { layer: 'hv_power_line', shape: 'line', on_property: true, name: 'Transmission Line, 220 kV' },
+    'Crosses the property: Transmission Line, 220 kV',
+  ],
+  [
+    { layer: 'environment', shape: 'point', on_property: true, name: 'Service Station' },
+    'Recorded at a place on the property: Service Station',
+  ],
+  [
+    { layer: 'public_housing', on_property: true, name: '31.2 % of dwellings are public housing' },
+    'The property is in an area where 31.2 % of dwellings are public housing',
+  ],
+  [
+    { layer: 'public_housing', distance_m: 80, name: '31.2 % of dwellings are public housing' },
+    'An area where 31.2 % of dwellings are public housing is 80 m away',
+  ],
+])('says %o as a buyer reads it', (own, value) => {
+  expect(riskValue(finding(own))).toBe(value);
+});
+
+it('tells a distance of 0 on the property and nowhere else', () => {
+  expect(toldDistance(true, 0)).toBe(0);
+  expect(toldDistance(false, 0)).toBe(1);
+  expect(toldDistance(false, 0.3)).toBe(1);
+  expect(toldDistance(false, 1.6)).toBe(2);
 });
 
 it('says the same where words are kept, also of more names than are', () => {
   const values = new RiskValues();
   for (let i = 0; i < 2000; i++) {
     const name = `n${i % 300}`;
-    for (const on of [true, false])
-      expect(values.of(on, on ? 0 : i, name)).toBe(riskValue(on, on ? 0 : i, name));
+    for (const on_property of [true, false]) {
+      const one = finding({ on_property, distance_m: on_property ? 0 : i, share: (i % 211) / 210, name });
+      expect(values.of(one)).toBe(riskValue(one));
+    }
   }
 });

@@ -111,7 +111,15 @@ function frameNear(
   frameEdges(b, nearB, found, frame, out);
 }
 
-/** Collects the intervals of edge p→q within the tolerance of some edges, sorted by their start; returns their number. */
+/** Sine of the angle up to which two edges run along each other. */
+const ALONG = Math.sin((15 * Math.PI) / 180);
+/** Every angle is taken. */
+const ANY = 1;
+
+/**
+ * Collects the intervals of edge p→q within the tolerance of some edges, of those that meet it at an angle whose sine is at most `sine`,
+ * sorted by their start; returns their number.
+ */
 function collectIntervals(
   { xy, count }: FramedEdges,
   px: number,
@@ -119,6 +127,7 @@ function collectIntervals(
   qx: number,
   qy: number,
   tolerance_m: number,
+  sine: number,
 ): number {
   const reach = tolerance_m * WIDER;
   const minX = Math.min(px, qx) - reach;
@@ -134,6 +143,10 @@ function collectIntervals(
     const ay = xy[k + 1]!;
     const by = xy[k + 3]!;
     if ((ay < minY && by < minY) || (ay > maxY && by > maxY)) continue;
+    if (sine < ANY) {
+      const cross = Math.abs((qx - px) * (by - ay) - (qy - py) * (bx - ax));
+      if (cross > sine * Math.hypot(qx - px, qy - py) * Math.hypot(bx - ax, by - ay)) continue;
+    }
     if (!intervalWithin(px, py, qx, qy, ax, ay, bx, by, tolerance_m, intervals, n * 2)) continue;
     const lo = intervals[n * 2]!;
     const hi = intervals[n * 2 + 1]!;
@@ -158,8 +171,9 @@ function coveredShare(
   qx: number,
   qy: number,
   tolerance_m: number,
+  sine: number,
 ): number {
-  const n = collectIntervals(edges, px, py, qx, qy, tolerance_m);
+  const n = collectIntervals(edges, px, py, qx, qy, tolerance_m, sine);
   const shortest = NO_GAP_M / Math.sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py));
   let covered = 0;
   let reached = 0;
@@ -202,6 +216,7 @@ function directedLength(
   edges: FramedEdges | null,
   frame: Frame,
   tolerance_m: number,
+  sine: number,
 ): number {
   let total = 0;
   let touched = false;
@@ -211,12 +226,24 @@ function directedLength(
     const qx = own.xy[k + 2]!;
     const qy = own.xy[k + 3]!;
     if (edges === null) frameNear(b, frame, px, py, qx, qy, tolerance_m, framedNear);
-    const share = coveredShare(b, edges ?? framedNear, frame, px, py, qx, qy, tolerance_m);
+    const share = coveredShare(b, edges ?? framedNear, frame, px, py, qx, qy, tolerance_m, sine);
     if (share < 0) continue;
     touched = true;
     total += share * Math.hypot(qx - px, qy - py);
   }
   return touched ? total : -1;
+}
+
+/** Lengths of both directions by the edges that meet at an angle whose sine is at most `sine`; -1 when there is no such point. */
+function bothLengths(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: number): [number, number] {
+  const frame = frameOf(a, b);
+  frameEdges(a, nearA, edgesNear(a, b, frame, tolerance_m, nearA), frame, framedA);
+  frameEdges(b, nearB, edgesNear(b, a, frame, tolerance_m, nearB), frame, framedB);
+  const areFew = framedA.count <= FEW && framedB.count <= FEW;
+  return [
+    directedLength(framedA, b, areFew ? framedB : null, frame, tolerance_m, sine),
+    directedLength(framedB, a, areFew ? framedA : null, frame, tolerance_m, sine),
+  ];
 }
 
 /**
@@ -225,13 +252,15 @@ function directedLength(
  * The two directions differ only where one parcel overlaps or contains the other, or is narrower than the tolerance.
  */
 export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): Contact {
-  const frame = frameOf(a, b);
-  frameEdges(a, nearA, edgesNear(a, b, frame, tolerance_m, nearA), frame, framedA);
-  frameEdges(b, nearB, edgesNear(b, a, frame, tolerance_m, nearB), frame, framedB);
-  const areFew = framedA.count <= FEW && framedB.count <= FEW;
-  const ab = directedLength(framedA, b, areFew ? framedB : null, frame, tolerance_m);
-  const ba = directedLength(framedB, a, areFew ? framedA : null, frame, tolerance_m);
+  const [ab, ba] = bothLengths(a, b, tolerance_m, ANY);
   const a_m = Math.max(ab, 0);
   const b_m = Math.max(ba, 0);
   return { within: ab >= 0 || ba >= 0, a_m, b_m, shared_m: Math.max(a_m, b_m) };
 }
+
+/**
+ * The part of the shared length of two parcels along which their edges run beside each other, or one lies inside the other: without
+ * what edges that part at an angle share for the tolerance.
+ */
+export const alongLength = (a: EdgeBands, b: EdgeBands, tolerance_m: number): number =>
+  Math.max(0, ...bothLengths(a, b, tolerance_m, ALONG));

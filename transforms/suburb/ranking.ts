@@ -1,3 +1,5 @@
+import { MIN_PEERS } from '../stats/peers.ts';
+
 /** One area with the figure that it is ranked by; null: it has none, and is not ranked. */
 export interface Ranked {
   key: string;
@@ -15,7 +17,7 @@ export interface Rank {
   fraction: number;
 }
 
-/** Ranks within the state and the nation; null without a figure. */
+/** Ranks within the state and the nation; null without a figure, and among fewer than MIN_PEERS. */
 export interface Ranks {
   state: Rank | null;
   nation: Rank | null;
@@ -32,6 +34,7 @@ function ranksOf(areas: readonly Ranked[], order: RankOrder): Map<string, Rank> 
   valued.sort((a, b) => a.value - b.value);
   const ranks = new Map<string, Rank>();
   const of = valued.length;
+  if (of < MIN_PEERS) return ranks;
   let rank = 1;
   valued.forEach(({ key, value }, i) => {
     if (i > 0 && value !== valued[i - 1]!.value) rank = i + 1;

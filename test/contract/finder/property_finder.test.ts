@@ -72,7 +72,7 @@ describe('the property finder over published tables', () => {
     );
     expect(byDefault.total_properties).toBe(expected.length);
     expect(byDefault.properties.some((each) => each.price === 'N/A')).toBe(true);
-    const priced = await ask({ ...all, min_price: 10_000 });
+    const priced = await ask({ ...all, min_price: 10_001 });
     expect(priced.total_properties).toBe(expected.filter((row) => row.price !== null).length);
     expect(byDefault.query_parameters).toMatchObject({
       min_price: 10_000,
@@ -87,6 +87,41 @@ describe('the property finder over published tables', () => {
       sort_by: null,
       sort_direction: 'desc',
     });
+  });
+
+  it('takes a default that is given as the default: echo, choice and score are the same', async () => {
+    const all = { suburbs: suburbs.join(','), limit: 5000 };
+    const { execution_time: _, ...byDefault } = await ask(all);
+    const given = {
+      min_price: 10_000,
+      max_distance_to_school: 2000,
+      min_distance_to_public_housing: 0,
+      max_distance_to_public_housing: 5000,
+    };
+    for (const query of [given, ...Object.entries(given).map(([name, value]) => ({ [name]: value }))]) {
+      const { execution_time: __, ...answer } = await ask({ ...all, ...query });
+      expect(answer, JSON.stringify(query)).toEqual(byDefault);
+    }
+    expect(byDefault.properties.length).toBeGreaterThan(100);
+  });
+
+  it('scores from 0 to 100, what is unknown or at its bound with nothing', async () => {
+    const { properties } = await ask({ suburbs: suburbs.join(','), limit: 5000 });
+    const scores = properties.map(({ score }) => score);
+    expect(Math.max(...scores) - Math.min(...scores)).toBeGreaterThan(20);
+    expect(Math.max(...scores)).toBeLessThanOrEqual(100);
+    const [far, close] = await Promise.all(
+      ['asc', 'desc'].map((sort_direction) =>
+        ask({
+          suburbs: suburbs.join(','),
+          max_distance_to_railway: 20_000,
+          sort_by: 'score',
+          sort_direction,
+          limit: 1,
+        }),
+      ),
+    );
+    expect(far!.properties[0]!.score).toBeLessThan(close!.properties[0]!.score);
   });
 
   const known = (value: number | null): value is number => value !== null;
@@ -104,7 +139,7 @@ describe('the property finder over published tables', () => {
         .filter((row) => within(row.growth_percent, 'min_growth', 'max_growth'))
         .filter((row) => within(row.park_m, '', 'max_distance_to_park'))
         .filter((row) =>
-          asked.max_distance_to_school !== undefined
+          asked.max_distance_to_school !== undefined && asked.max_distance_to_school !== 2000
             ? within(row.school_m, '', 'max_distance_to_school')
             : row.school_m === null
               ? row.lon === null
@@ -136,7 +171,7 @@ describe('the property finder over published tables', () => {
       min_bedrooms: option(fc.integer({ min: 0, max: 5 })),
       max_distance_to_park: option(fc.integer({ min: 0, max: 5000 })),
       max_distance_to_school: option(fc.integer({ min: 0, max: 5000 })),
-      min_distance_to_railway: option(fc.integer({ min: 0, max: 30_000 })),
+      min_distance_to_railway: option(fc.integer({ min: 0, max: 20_000 })),
       property_type: option(fc.constantFrom('house', 'unit')),
       features: option(fc.constantFrom('presence_of_pool', 'natural_light')),
       sort_by: option(fc.constantFrom(...Object.keys(SORT_COLUMNS), 'score')),
@@ -266,6 +301,13 @@ describe('the property finder over published tables', () => {
     expect(wrong({ suburbs: 'X', limit: '0' })).toEqual(['query.limit']);
     expect(wrong({ suburbs: 'X', offset: -1 })).toEqual(['query.offset']);
     expect(wrong({ suburbs: 'X', min_price: 'cheap' })).toEqual(['query.min_price']);
+    // Nothing is known beyond these distances.
+    expect(wrong({ suburbs: 'X', max_distance_to_school: 5001 })).toEqual(['query.max_distance_to_school']);
+    expect(wrong({ suburbs: 'X', min_distance_to_public_housing: 6000 })).toEqual([
+      'query.min_distance_to_public_housing',
+    ]);
+    expect(wrong({ suburbs: 'X', max_distance_to_beach: 20_001 })).toEqual(['query.max_distance_to_beach']);
+    expect(wrong({ suburbs: 'X', max_distance_to_beach: 20_000, max_distance_to_park: 5000 })).toEqual([]);
     expect(wrong({ suburbs: 'X', sort_by: 'gnaf_pid; DROP TABLE x' })).toEqual(['query.sort_by']);
     expect(wrong({ suburbs: 'X', features: 'moat' })).toEqual(['query.features.0']);
     expect(wrong({ suburbs: 'X', property_type: '', max_price: '' })).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { hazardLayers, planeOfCell } from '../../../pipelines/stages/hazard_layers.ts';
+import { hazardClasses, planeOfCell } from '../../../pipelines/stages/hazard_layers.ts';
 import { findingOnParcel, type ParcelFinding } from '../../../pipelines/stages/parcel_findings.ts';
 import { expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
@@ -38,6 +38,7 @@ interface Away {
 /** What is served of its parcel. */
 interface Told {
   layer: string;
+  hazard_class: string;
   parcel_on: boolean;
   parcel_distance_m: number;
   parcel_features: number;
@@ -68,8 +69,8 @@ describe('hazards of parcels in other cells than their addresses', () => {
     );
   const toldOf = (gnaf_pid: string): Promise<Told[]> =>
     database.query<Told>(
-      `SELECT layer, parcel_on, parcel_distance_m, parcel_features, parcel_share, feature_id
-       FROM serving.property_risk WHERE gnaf_pid = $1 ORDER BY layer`,
+      `SELECT layer, hazard_class, parcel_on, parcel_distance_m, parcel_features, parcel_share, feature_id
+       FROM serving.property_risk WHERE gnaf_pid = $1 ORDER BY layer COLLATE "C", hazard_class COLLATE "C"`,
       [gnaf_pid],
     );
   beforeAll(async () => {
@@ -87,7 +88,7 @@ describe('hazards of parcels in other cells than their addresses', () => {
 
   it('are those around the parcel as the plane of its own cell has them', async () => {
     const hazards = await database.query<Extent>(
-      `SELECT cell, layer, feature_id, name, code, severity, event_date::text, min_lon, min_lat, max_lon, max_lat, geom
+      `SELECT cell, layer, feature_id, shape, name, code, severity, event_date::text, min_lon, min_lat, max_lon, max_lat, geom
        FROM record.hazard_piece WHERE is_assessed ORDER BY cell, layer, feature_id`,
     );
     const housing = await database.query<Extent>(
@@ -102,16 +103,18 @@ describe('hazards of parcels in other cells than their addresses', () => {
         piece.min_lon <= east && piece.max_lon >= west && piece.min_lat <= north && piece.max_lat >= south;
       const near = [hazards.filter(meets), housing.filter(meets)] as [never[], never[]];
       const expected = new Map<string, ParcelFinding>();
-      for (const layer of hazardLayers(...near, plane)) {
+      for (const layer of hazardClasses(...near, plane)) {
         const { index, rank } = layer;
         const found = nearestToParcels(index, parcels, { within_m: RADIUS_M, rank, on_min_sqm: 1 });
         const finding = findingOnParcel(layer, found, 0);
-        if (finding !== null) expected.set(layer.layer, finding);
+        if (finding !== null) expected.set(`${layer.layer} ${layer.hazard_class}`, finding);
       }
       const rows = await toldOf(gnaf_pid);
-      expect(rows.map(({ layer }) => layer)).toEqual([...expected.keys()].sort());
+      expect(rows.map(({ layer, hazard_class }) => `${layer} ${hazard_class}`)).toEqual([
+        ...[...expected.keys()].sort(),
+      ]);
       for (const row of rows) {
-        const wanted = expected.get(row.layer)!;
+        const wanted = expected.get(`${row.layer} ${row.hazard_class}`)!;
         const label = `${gnaf_pid} ${row.layer}`;
         const apart_m = Math.abs(row.parcel_distance_m - wanted.distance_m);
         expect(apart_m, label).toBeLessThanOrEqual(0.001 + wanted.distance_m * PLANE_SHARE);

@@ -71,7 +71,7 @@ const NOT_MATCHED: Case[] = [
   [`50 Smith St, ${F}`, 'ambiguous', 'exact'],
   [`1/40 Smith St, ${F}`, 'ambiguous', 'exact'],
   [`5 Greenfield, ${F}`, 'ambiguous', 'missing_street_type'],
-  [`Level 9, Unit 1, 40 Smith St, ${F}`, 'no_match', 'number_absent'],
+  [`Level 9, Unit 1, 40 Smith St, ${F}`, 'no_match', 'unit_absent'],
   [`24 Smith St, ${F}`, 'no_match', 'retired'],
   [`1 Greenfield Ct, ${F}`, 'no_match', 'other_street_type'],
   [`4 The Esplanade Ct, ${F}`, 'no_match', 'other_street_type'],

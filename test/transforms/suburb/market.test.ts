@@ -174,21 +174,22 @@ describe('ranks', () => {
     { key: 'd', state: 'NSW', value: null },
     { key: 'e', state: 'NSW', value: 1 },
     { key: 'f', state: 'NT', value: null },
+    ...[2, 3, 4].map((value) => ({ key: `v${value}`, state: 'VIC', value })),
   ];
   const ranks = rankAreas(areas, 'high_first');
 
   it.each([
-    ['a', { rank: 2, of: 2, fraction: 0.5 }, { rank: 3, of: 4, fraction: 0.5 }],
-    ['b', { rank: 1, of: 2, fraction: 1 }, { rank: 1, of: 4, fraction: 1 }],
-    ['c', { rank: 1, of: 2, fraction: 1 }, { rank: 1, of: 4, fraction: 1 }],
+    ['a', { rank: 2, of: 5, fraction: 0.8 }, { rank: 3, of: 7, fraction: 5 / 7 }],
+    ['b', { rank: 1, of: 5, fraction: 1 }, { rank: 1, of: 7, fraction: 1 }],
+    ['c', null, { rank: 1, of: 7, fraction: 1 }],
     ['d', null, null],
-    ['e', { rank: 2, of: 2, fraction: 0.5 }, { rank: 4, of: 4, fraction: 0.25 }],
+    ['e', null, { rank: 7, of: 7, fraction: 1 / 7 }],
     ['f', null, null],
-  ])('of %s are %j in the state and %j in the nation', (key, state, nation) => {
+  ])('of %s are %j in the state, none among fewer than five, and %j in the nation', (key, state, nation) => {
     expect(ranks.get(key)).toEqual({ state, nation });
   });
 
   it('turn round with the order', () => {
-    expect(rankAreas(areas, 'low_first').get('e')).toMatchObject({ nation: { rank: 1, of: 4 } });
+    expect(rankAreas(areas, 'low_first').get('e')).toMatchObject({ nation: { rank: 1, of: 7 } });
   });
 });

@@ -73,7 +73,11 @@ function addParcel(query: Query, index: AddressIndex, rows: ReadonlySet<number>)
 /** A path with what the postcode says. Against a suburb that is not the stated one, it rules the address out. */
 function withPostcode(query: Query, postcode: number, path: Path): Path {
   if (query.parsed.postcode === null || postcode === NONE || postcode === query.postcode) return path;
-  const elsewhere = path.reasons.includes('locality_neighbour') || path.reasons.includes('locality_alias');
+  // The postcode is that of the stated suburb: it says nothing more against a suburb further off.
+  if (path.reasons.includes('locality_further')) return path;
+  const elsewhere = (['locality_neighbour', 'locality_alias', 'locality_by_postcode'] as const).some(
+    (reason) => path.reasons.includes(reason),
+  );
   return step(elsewhere ? step(path, 'neighbour_not_certain') : path, 'postcode_conflict');
 }
 

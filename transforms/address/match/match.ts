@@ -52,7 +52,8 @@ function missing({ parsed, facts }: Query, readings: readonly Reading[]): string
   if (!hasNumber && parsed.building === null) return parsed.tail.length === 0 ? 'no_address' : 'no_number';
   if (!facts.locality)
     return readings.some(({ placeKey }) => placeKey !== null) ? 'locality_unknown' : 'no_locality';
-  return facts.street ? 'number_absent' : 'street_absent';
+  if (!facts.street) return 'street_absent';
+  return facts.number ? 'unit_absent' : 'number_absent';
 }
 
 function statusOf(best: Ranked | undefined, margin: number): MatchStatus {

@@ -110,14 +110,28 @@ function fieldReading(parsed: ParsedAddress, localities: Localities): Reading | 
 const sameReading = (a: Reading, b: Reading): boolean =>
   a.placeKey === b.placeKey && a.street.length === b.street.length;
 
-/**
- * The ways to read what follows the number, likeliest first. All readings with a locality of the gazetteer; where there is
- * none, the guesses; where the text names no locality, the street alone.
- */
-export function readingsOf(parsed: ParsedAddress, localities: Localities): Reading[] {
+/** The readings of a text, likeliest first, as its breaks divide it. */
+function dividedReadings(parsed: ParsedAddress, localities: Localities): Reading[] {
   const field = fieldReading(parsed, localities);
   const found = parsed.tail.length === 0 ? [] : knownReadings(parsed, localities);
   if (field !== null && !found.some((each) => sameReading(each, field))) found.unshift(field);
   if (found.some((each) => each.known)) return found.filter((each) => each.known);
   return field !== null ? found : guessedReadings(parsed, localities);
+}
+
+/** The text with its dashes between words as part of the names that they stand in. */
+const withoutDashes = (parsed: ParsedAddress): ParsedAddress => ({
+  ...parsed,
+  tail_breaks: parsed.tail_breaks.map((each) => (each === BREAK.dash ? BREAK.none : each)),
+});
+
+/**
+ * The ways to read what follows the number, likeliest first. All readings with a locality of the gazetteer; where there is
+ * none, the guesses; where the text names no locality, the street alone. A dash between words divides, or is part of a name.
+ */
+export function readingsOf(parsed: ParsedAddress, localities: Localities): Reading[] {
+  const divided = dividedReadings(parsed, localities);
+  if (!parsed.tail_breaks.includes(BREAK.dash)) return divided;
+  const joined = dividedReadings(withoutDashes(parsed), localities);
+  return [...divided, ...joined.filter((each) => !divided.some((other) => sameReading(each, other)))];
 }

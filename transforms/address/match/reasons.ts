@@ -19,6 +19,8 @@ const COSTS = {
   locality_neighbour: 0.1,
   /** The stated suburb has the street too, with numbers that do not reach so far. */
   street_crosses_border: 0.06,
+  /** By the postcode alone: neither the stated suburb nor those beside it have such an address. */
+  locality_by_postcode: 0.15,
   /** Cost by edits and length. */
   locality_typo: 0,
   /** No suburb is stated; the postcode stands for it. */
@@ -41,6 +43,8 @@ const COSTS = {
   shorter_suburb: 0.06,
   // From here on: another address, or none that can be told. Each is enough to fall below the threshold.
   neighbour_not_certain: 0.25,
+  /** A neighbour of a neighbour, and no postcode of its own: the coordinates must confirm it, and then they do. */
+  locality_further: 0.28,
   unit_absent: 0.4,
   unit_not_stated: 0.4,
   range_differs: 0.35,

@@ -13,6 +13,12 @@ interface Place {
   readonly path: Path;
 }
 
+const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
+
+/** Localities beside some. */
+const nearBy = ({ all }: AddressIndex['localities'], of: Iterable<number>): Set<number> =>
+  new Set([...of].flatMap((locality) => all[locality]!.near));
+
 /** Most streets of a name that are looked at where nothing says where. */
 const ANYWHERE = 200;
 
@@ -160,7 +166,7 @@ export class Search {
       for (const near of localities.all[locality]!.near) if (!stated.has(near)) beside.add(near);
     }
     const found: FoundStreet[] = [];
-    for (const near of [...beside].sort((a, b) => a - b)) {
+    for (const near of ascending(beside)) {
       const { postcodes } = localities.all[near]!;
       if (postcode !== null && !postcodes.has(postcode)) continue;
       if (same.length > 0 && postcode === null) continue;
@@ -178,6 +184,35 @@ export class Search {
         : fitting,
       same,
     );
+    if (same.length === 0 && !this.#isFound()) this.#beyond(streets, stated, beside);
+  }
+
+  /** Whether a street has the number, or is one that could hold it. */
+  #mayHold({ street }: FoundStreet): boolean {
+    const { addresses, streets } = this.#index;
+    const { first, value } = this.#query;
+    return addresses.withNumber(street, first).length > 0 || streets.spans(street, value);
+  }
+
+  /**
+   * Where neither the stated suburb nor one beside it may have the address: the localities of the postcode, or where that is none or the
+   * stated suburb's own, the neighbours of the neighbours, which the coordinates must confirm. Only one that may have it counts.
+   */
+  #beyond(streets: readonly StreetReading[], stated: ReadonlySet<number>, beside: ReadonlySet<number>): void {
+    const { localities } = this.#index;
+    const { postcode, state, number_first } = this.#query.parsed;
+    if (number_first === null || stated.size === 0) return;
+    const isOwn = postcode === null || [...stated].some((at) => localities.all[at]!.postcodes.has(postcode));
+    const path = step(EXACT, isOwn ? 'locality_further' : 'locality_by_postcode');
+    const named = (at: Iterable<number>): FoundStreet[] =>
+      ascending(at).flatMap((locality) =>
+        streetsNamed(this.#index, streets, locality, path).filter(isSameStreet),
+      );
+    if (named(nearBy(localities, stated)).some((each) => this.#mayHold(each))) return;
+    const further = new Set(isOwn ? nearBy(localities, beside) : localities.withPostcode(postcode, state));
+    for (const near of [...stated, ...beside]) further.delete(near);
+    const found = named(further).filter((each) => this.#mayHold(each));
+    if (found.length === 1) this.#add(found, []);
   }
 
   /** The postcode is another than that of the addresses found: it may be right and the suburb wrong. */

@@ -44,7 +44,7 @@ const endsAt = ({ words, breaks }: Words, at: number): boolean =>
   at >= words.length || breaks[at]! !== BREAK.none || words[at] === 'AUSTRALIA' || words[at] === 'AU';
 
 const postcodeAt = ({ words, breaks }: Words, at: number): string | null =>
-  at < words.length && breaks[at] !== BREAK.hard && isPostcode(words[at]!) ? words[at]! : null;
+  at < words.length && breaks[at]! < BREAK.dash && isPostcode(words[at]!) ? words[at]! : null;
 
 /** True where a four-digit word can close an address: it follows a word, not a label such as `UNIT`, and nothing follows it. */
 function closes(text: Words, at: number): boolean {

@@ -3,8 +3,11 @@ import { type LegalLot, takeLegalLot } from './legal_lot.ts';
 import { MEASURES, stateOf } from './place_words.ts';
 import { levelType, unitType } from './unit_types.ts';
 
-/** What stands before a word: nothing, a comma or line break, or a mark that often begins what is not address. */
-export const BREAK = { none: 0, comma: 1, hard: 2 } as const;
+/**
+ * What stands before a word: nothing, a comma or line break, a dash between words (which may be part of a name, as in
+ * `Frankston - Flinders Road`), or a mark that often begins what is not address.
+ */
+export const BREAK = { none: 0, comma: 1, dash: 2, hard: 3 } as const;
 
 /** The words of a text, upper case, without punctuation, telephone numbers, prices and remarks in brackets. */
 export interface Words {
@@ -34,7 +37,9 @@ const BETWEEN_WORDS = /\s[-–—]+\s|[–—]/g;
 const HARD = /[|*•·~<>"“”!?[\]{}()]/g;
 const SOFT = /[,;\r\n\t]/g;
 const INNER_HYPHEN = /(?<!\d[A-Z]?)-|-(?!\d)/g;
-const OTHER = /[^A-Z0-9,|/&-]+/g;
+/** Stands for a dash between words while a text is tidied. */
+const DASH_MARK = '=';
+const OTHER = /[^A-Z0-9,|/&=-]+/g;
 
 /** What is kept of a bracket: a number, a state or a unit belong to the address, a remark does not. */
 function bracket(content: string): string {
@@ -70,9 +75,10 @@ const PLAIN = /^[A-Z0-9 ,./]*$/;
 function tidy(text: string): string {
   if (PLAIN.test(text) && !text.includes(' TO ')) return text.includes('/') ? text.replace(SLASH, '/') : text;
   return text
+    .replaceAll(DASH_MARK, ' ')
     .replace(SLASH, '/')
     .replace(RANGE, joinRange)
-    .replace(BETWEEN_WORDS, ' | ')
+    .replace(BETWEEN_WORDS, ` ${DASH_MARK} `)
     .replace(HARD, ' | ')
     .replace(SOFT, ' , ')
     .replace(INNER_HYPHEN, ' ')
@@ -81,6 +87,7 @@ function tidy(text: string): string {
 
 const COMMA = 44;
 const BAR = 124;
+const DASH = DASH_MARK.charCodeAt(0);
 const isWordCode = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 47 || code === 45 || code === 38;
 
@@ -106,6 +113,7 @@ export function splitWords(text: string): Words {
       start = -1;
     }
     if (code === BAR) pending = BREAK.hard;
+    else if (code === DASH) pending = Math.max(pending, BREAK.dash);
     else if (code === COMMA && pending === BREAK.none) pending = BREAK.comma;
   }
   return { words, breaks, legalLot };
