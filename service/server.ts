@@ -164,7 +164,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const limit =
     redis === null
       ? memoryLimit(own.rate_per_s, own.rate_burst)
-      : redisLimit(redis, own.rate_per_s, own.rate_burst);
+      : await redisLimit(redis, own.rate_per_s, own.rate_burst);
   const app = makeApp(own, hooks.onError);
   let drain = (): void => undefined;
   let inHand = (): number => 0;
