@@ -82,6 +82,7 @@ function addService(root: Command, common: (command: Command) => Command): void 
     .description('serve the read contract over HTTP and MCP, metered, until stopped')
     .option('--host <address>', 'address to listen on')
     .option('--port <n>', 'port to listen on; 0 takes a free one')
+    .option('--processes <n>', 'processes behind the port')
     .action(async (flags) => (await import('./commands/serve.ts')).serveCommand(flags));
   common(root.command('prices'))
     .argument('<action>', 'show or set')

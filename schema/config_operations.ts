@@ -131,6 +131,15 @@ export const serviceSchema = z
       .max(65_535)
       .default(8080)
       .describe('Port of the service; 0 takes a free one.'),
+    processes: z
+      .number()
+      .int()
+      .min(1)
+      .max(64)
+      .default(1)
+      .describe(
+        'Processes behind the port. Connections and limits are those of each; rates of keys too, unless queue.redis_url is set.',
+      ),
     base_url: z
       .string()
       .regex(/^https?:\/\/[^/]+$/, 'is written https://host, without a path')

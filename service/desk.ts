@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { Place } from '../contract/parameter_errors.ts';
 import { servedPublication } from '../contract/service.ts';
@@ -89,8 +90,9 @@ export interface Served {
   headers: Record<string, string>;
 }
 
-/** As-of reads at once: each makes tables of its own for as long as it lasts. */
+/** As-of reads at once, each of which makes tables of its own for as long as it lasts; and those that wait for their turn. */
 const AS_OF_MAX = 2;
+const AS_OF_WAITING = 32;
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;
 /** Reads of a request that a publication overtook, before it is read in a transaction. */
@@ -106,7 +108,7 @@ export class Desk {
   readonly #publication: (of: null) => Promise<number | null>;
   readonly #version: (of: null) => Promise<number | null>;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
-  #asOf = 0;
+  readonly #asOf = pLimit(AS_OF_MAX);
 
   constructor(means: Means) {
     this.#means = means;
@@ -275,22 +277,24 @@ export class Desk {
       }));
   }
 
-  async #readAsOf(operation: Operation, read: Read, publication: number): Promise<Answered> {
-    if (this.#asOf >= AS_OF_MAX)
+  #readAsOf(operation: Operation, read: Read, publication: number): Promise<Answered> {
+    if (this.#asOf.pendingCount >= AS_OF_WAITING)
       throw unavailable('Too many answers of earlier publications are in hand.', 2);
-    this.#asOf++;
-    const client = await this.#means.accounts.connect();
-    try {
-      return await withAsOf(client, SERVING_TABLES, publication, () =>
-        operation.answer(servingAsOf(client), read.id, read.params),
-      );
-    } catch (error) {
-      if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
-      throw invalid([{ type: error.code, loc: ['query', 'as_of'], msg: error.message, input: publication }]);
-    } finally {
-      this.#asOf--;
-      client.release();
-    }
+    return this.#asOf(async () => {
+      const client = await this.#means.accounts.connect();
+      try {
+        return await withAsOf(client, SERVING_TABLES, publication, () =>
+          operation.answer(servingAsOf(client), read.id, read.params),
+        );
+      } catch (error) {
+        if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
+        throw invalid([
+          { type: error.code, loc: ['query', 'as_of'], msg: error.message, input: publication },
+        ]);
+      } finally {
+        client.release();
+      }
+    });
   }
 
   /** The samples of the sandbox key, looked at again when there is another publication. */

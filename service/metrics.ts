@@ -15,16 +15,26 @@ export interface AccessRecord {
   ms: number;
 }
 
+/** Content type of the metrics. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** What a pool of connections says of itself. */
+export interface PoolCounts {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
 /** Counts and times of the calls of one process. */
 export class ServiceMetrics {
-  readonly #registry = new Registry();
+  readonly registry = new Registry();
   readonly #calls: Counter;
   readonly #seconds: Histogram;
   readonly #refusals: Counter;
   readonly #cents: Counter;
 
-  constructor(inHand: () => number, connections: () => number) {
-    const registers = [this.#registry];
+  constructor(inHand: () => number, connections: () => number, pools: Readonly<Record<string, PoolCounts>>) {
+    const registers = [this.registry];
     this.#calls = new Counter({
       name: 'service_calls_total',
       help: 'Calls by route and status.',
@@ -61,6 +71,19 @@ export class ServiceMetrics {
       });
     gauge('service_calls_in_hand', 'Calls that are not answered yet.', inHand);
     gauge('service_connections', 'Connections of clients.', connections);
+    new Gauge({
+      name: 'service_pool_connections',
+      help: 'Connections to the database by pool: in use and idle; and calls that wait for one.',
+      labelNames: ['pool', 'state'],
+      registers,
+      collect() {
+        for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+          this.set({ pool, state: 'in_use' }, totalCount - idleCount);
+          this.set({ pool, state: 'idle' }, idleCount);
+          this.set({ pool, state: 'waiting' }, waitingCount);
+        }
+      },
+    });
   }
 
   count({ route, status, refusal, cost_cents, ms }: AccessRecord): void {
@@ -68,13 +91,5 @@ export class ServiceMetrics {
     this.#seconds.observe({ route }, ms / 1000);
     if (refusal !== null) this.#refusals.inc({ status: String(status), type: refusal });
     if (cost_cents > 0) this.#cents.inc({ route }, cost_cents);
-  }
-
-  get type(): string {
-    return this.#registry.contentType;
-  }
-
-  text(): Promise<string> {
-    return this.#registry.metrics();
   }
 }

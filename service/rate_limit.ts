@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 
 /** Takes one call of a key: 0 where it may be made now, else the seconds until it may. */
@@ -51,11 +52,15 @@ redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', tostring(now))
 redis.call('EXPIRE', KEYS[1], math.ceil(burst / rate) + 1)
 return tostring(wait)`;
 
+/** Longest wait for Redis at the start. */
+const CONNECT_MS = 1000;
+
 /** A token bucket for each key that several processes share. While Redis does not answer, each process limits by itself. */
-export function redisLimit(url: string, perS: number, burst: number): RateLimit {
+export async function redisLimit(url: string, perS: number, burst: number): Promise<RateLimit> {
   const redis = new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 500 });
   redis.on('error', () => undefined);
   const alone = memoryLimit(perS, burst);
+  await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) }).catch(() => undefined);
   return {
     async take(keyId) {
       try {

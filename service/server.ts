@@ -1,17 +1,18 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
 import type { Config } from '../schema/config.ts';
 import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import { setUpAccounts } from '../store/account_set_up.ts';
 import { sandboxKey } from '../store/accounts.ts';
 import { openPool } from '../store/database.ts';
-import { asReader, openServing } from '../store/serving.ts';
+import { asReader, servingOn } from '../store/serving.ts';
 import { Charges } from './charges.ts';
 import { Desk } from './desk.ts';
 import { addGate, limitConnections, onClientError, withMethods } from './gate.ts';
 import { addMcp } from './mcp.ts';
-import { type AccessRecord, ServiceMetrics } from './metrics.ts';
+import { type AccessRecord, METRICS_TYPE, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
 import { addPages } from './pages.ts';
 import { addPortal } from './portal.ts';
@@ -19,11 +20,15 @@ import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
 import { addRoutes } from './routes.ts';
 
-/** A service that answers. */
-export interface Service {
+/** Where a service is reached, and the key to try it with. */
+export interface Address {
   base_url: string;
   sandbox_key: string;
   mcp_url: string;
+}
+
+/** A service that answers. */
+export interface Service extends Address {
   /** Takes no further calls, lets those in hand finish for `drain_s`, and closes. */
   close(): Promise<void>;
 }
@@ -32,6 +37,8 @@ export interface Service {
 export interface ServiceHooks {
   /** Whether what is served is fresh, and why not. */
   ready?: () => Promise<{ ok: boolean; reasons: readonly string[] }>;
+  /** The metrics of all processes, where there are several; they collect those of this one from its registry. */
+  metrics?: (registry: Registry) => () => Promise<string>;
   /** Hears of every call. */
   onAccess?: (record: AccessRecord) => void;
   /** Hears of what failed here. */
@@ -57,7 +64,7 @@ function maySeeMetrics(token: string | null, address: string, authorization: str
 
 function addProbes(
   app: FastifyInstance,
-  metrics: ServiceMetrics,
+  metrics: () => Promise<string>,
   desk: Desk,
   token: string | null,
   ready: ServiceHooks['ready'],
@@ -73,7 +80,7 @@ function addProbes(
   });
   app.get('/metrics', async (request, reply) => {
     if (!maySeeMetrics(token, request.ip, request.headers.authorization)) return reply.callNotFound();
-    return reply.type(metrics.type).send(await metrics.text());
+    return reply.type(METRICS_TYPE).send(await metrics());
   });
 }
 
@@ -147,13 +154,17 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const timeout = `statement_timeout=${Math.round(own.query_timeout_s * 1000)}`;
   const accounts = openPool(url, ACCOUNT_CONNECTIONS, 'at once', undefined, [timeout]);
   const role = config.database.api_role;
-  const db = openServing(own.read_url ?? url, own.connections, [timeout, asReader(role)]);
+  const reads = openPool(own.read_url ?? url, own.connections, 'at once', undefined, [
+    timeout,
+    asReader(role),
+  ]);
+  const db = servingOn(reads);
   const charges = new Charges(accounts);
   const redis = config.queue.redis_url;
   const limit =
     redis === null
       ? memoryLimit(own.rate_per_s, own.rate_burst)
-      : redisLimit(redis, own.rate_per_s, own.rate_burst);
+      : await redisLimit(redis, own.rate_per_s, own.rate_burst);
   const app = makeApp(own, hooks.onError);
   let drain = (): void => undefined;
   let inHand = (): number => 0;
@@ -192,7 +203,8 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const desk = new Desk({ accounts, db, cards, charges, limit, isOne: own.read_url === null });
     await checkReader(desk, role);
     const open = limitConnections(app.server, own.connections_max);
-    const metrics = new ServiceMetrics(() => inHand(), open);
+    const metrics = new ServiceMetrics(() => inHand(), open, { accounts, reads });
+    const metricsText = hooks.metrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
     const gate = addGate(
       app,
       { calls: own.calls_max, connections: own.connections_max, corsOrigins: own.cors_origins },
@@ -206,7 +218,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     inHand = gate.inHand;
     const rateLimit = { per_s: own.rate_per_s, burst: own.rate_burst };
     withMethods(app, () => {
-      addProbes(app, metrics, desk, config.ops.token, hooks.ready);
+      addProbes(app, metricsText, desk, config.ops.token, hooks.ready);
       addRoutes(app, desk, OPERATIONS, rateLimit);
       closeMcp = addMcp(app, desk, rateLimit, namesOf(own));
       addPages(app, desk, key, () => at);

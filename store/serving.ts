@@ -13,10 +13,12 @@ import { openPool, PROGRAM } from './database.ts';
 import { preparing } from './prepared.ts';
 
 /** Opens the serving tables for reading, with `settings` of the sessions. Closing is the caller's: `destroy()`. */
-export function openServing(url: string, connections = 1, settings: readonly string[] = []): Serving {
-  const pool = openPool(url, connections, 'at once', PROGRAM, settings);
-  return new Kysely({ dialect: new PostgresDialect({ pool: preparing(pool) as pg.Pool }) });
-}
+export const openServing = (url: string, connections = 1, settings: readonly string[] = []): Serving =>
+  servingOn(openPool(url, connections, 'at once', PROGRAM, settings));
+
+/** The serving tables over a pool, which is closed with them. */
+export const servingOn = (pool: pg.Pool): Serving =>
+  new Kysely({ dialect: new PostgresDialect({ pool: preparing(pool) as pg.Pool }) });
 
 /** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */
 export const asReader = (role: string): string => `role=${role.replaceAll(/[\\\s]/g, '\\$&')}`;

@@ -1,7 +1,17 @@
 import { health } from '../../ops/health.ts';
-import { type Service, startService } from '../../service/server.ts';
+import {
+  isOneOfSeveral,
+  metricsOfAll,
+  sayFailed,
+  sayReady,
+  startProcesses,
+  type Task,
+  takeTask,
+} from '../../service/processes.ts';
+import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
+import { EXIT } from '../exit.ts';
 import { loadConfig } from '../load_config.ts';
 import { openLog } from '../log.ts';
 import { stopSignal } from '../stop_signal.ts';
@@ -16,39 +26,74 @@ const greeting = ({ base_url, sandbox_key, mcp_url }: Service): string =>
     `  for example  curl -H 'Authorization: Bearer ${sandbox_key}' ${base_url}/v1/me`,
   ].join('\n');
 
-/** Serves the read contract until it is signalled. The embedded server runs for as long. */
-export async function serveCommand(flags: Flags & { host?: string; port?: string }): Promise<void> {
-  const set = [...(flags.set ?? [])];
-  if (flags.host !== undefined) set.push(`service.host=${flags.host}`);
-  if (flags.port !== undefined) set.push(`service.port=${flags.port}`);
-  const { config } = await loadConfig({ ...flags, set });
-  const signalled = stopSignal();
+/** Serves in this process until `stopped`; `onReady` hears where. */
+async function serveHere(
+  { url, config }: Task,
+  stopped: Promise<void>,
+  onReady: (service: Service) => void,
+  more: ServiceHooks = {},
+): Promise<void> {
   const log = openLog(config.log.level);
+  const books = openPool(url, 1);
+  try {
+    const service = await startService(url, config, {
+      ready: async () => {
+        const client = await books.connect();
+        try {
+          const { status, reasons } = await health(client, config.ops.fresh_h);
+          return { ok: status === 'ok', reasons };
+        } finally {
+          client.release();
+        }
+      },
+      onError: (line) => log.error(line, 'a call failed'),
+      ...(config.log.format === 'json' ? { onAccess: (record) => log.info(record, 'call') } : {}),
+      ...more,
+    });
+    onReady(service);
+    await stopped;
+    await service.close();
+  } finally {
+    await books.end();
+  }
+}
+
+/** One process of several: serves what it is told until it is told to stop. */
+async function serveAsOne(signalled: Promise<void>): Promise<void> {
+  const { task, closed } = takeTask();
+  try {
+    await serveHere(await task, Promise.race([signalled, closed]), sayReady, { metrics: metricsOfAll });
+  } catch (error) {
+    sayFailed(error as Error);
+    process.exitCode = EXIT.failed;
+  } finally {
+    process.disconnect();
+  }
+}
+
+/** Serves the read contract until it is signalled. The embedded server runs for as long. */
+export async function serveCommand(
+  flags: Flags & { host?: string; port?: string; processes?: string },
+): Promise<void> {
+  const signalled = stopSignal();
+  if (isOneOfSeveral()) return serveAsOne(signalled);
+  const set = [...(flags.set ?? [])];
+  for (const name of ['host', 'port', 'processes'] as const)
+    if (flags[name] !== undefined) set.push(`service.${name}=${flags[name]}`);
+  const { config } = await loadConfig({ ...flags, set });
+  const print = (service: Service): void => {
+    const { base_url, sandbox_key, mcp_url } = service;
+    process.stdout.write(
+      `${flags.json ? JSON.stringify({ base_url, sandbox_key, mcp_url }) : greeting(service)}\n`,
+    );
+  };
   await withDatabase(config, async (url) => {
     await withSetUp(url, config, async () => undefined);
-    const books = openPool(url, 1);
-    try {
-      const service = await startService(url, config, {
-        ready: async () => {
-          const client = await books.connect();
-          try {
-            const { status, reasons } = await health(client, config.ops.fresh_h);
-            return { ok: status === 'ok', reasons };
-          } finally {
-            client.release();
-          }
-        },
-        onError: (line) => log.error(line, 'a call failed'),
-        ...(config.log.format === 'json' ? { onAccess: (record) => log.info(record, 'call') } : {}),
-      });
-      const { base_url, sandbox_key, mcp_url } = service;
-      process.stdout.write(
-        `${flags.json ? JSON.stringify({ base_url, sandbox_key, mcp_url }) : greeting(service)}\n`,
-      );
-      await signalled;
-      await service.close();
-    } finally {
-      await books.end();
-    }
+    if (config.service.processes === 1) return serveHere({ url, config }, signalled, print);
+    const log = openLog(config.log.level);
+    const service = await startProcesses({ url, config }, (message) => log.warn({}, message));
+    print(service);
+    await signalled;
+    return service.close();
   });
 }

@@ -24,10 +24,15 @@ export interface Scene {
 }
 
 /** Publishes a sample country of core datasets for tests of the service. */
-export async function setScene(properties: number, seed: number): Promise<Scene> {
+export async function setScene(
+  properties: number,
+  seed: number,
+  { server, prepare }: { server?: string; prepare?: (database: TestDatabase) => Promise<void> } = {},
+): Promise<Scene> {
   const dir = await mkdtemp(join(tmpdir(), 'service-'));
   await makeSample(dir, properties, seed);
-  const database = await createDatabase();
+  const database = await createDatabase(server);
+  await prepare?.(database);
   const { error } = await refreshSample(database, dir);
   if (error) throw new Error(error.message);
   // One suburb of a sample as small as this is to be none of the sandbox.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Service } from '../../service/server.ts';
+import { loadConfig } from '../../cli/load_config.ts';
+import { type Service, startService } from '../../service/server.ts';
 import { type Scene, setScene } from './scene.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -68,6 +69,10 @@ interface Answer {
 interface Asking {
   get(path: string, key?: string | null): Promise<Answer>;
   post(path: string, body: unknown): Promise<Answer>;
+  /** A second call of a key that may make one. */
+  again(path: string): Promise<Answer>;
+  /** A call while the database is away. */
+  away(path: string): Promise<Answer>;
   pid: string;
   sal: string;
   sandbox: string;
@@ -140,6 +145,11 @@ const LINES: readonly (readonly [line: string, (to: Asking) => Promise<Answer>, 
       '4.4 no endpoint takes what it does not name',
       (to) => to.get(`/v1/properties/${to.pid}/profile?radius_m=500`),
       finds('extra_forbidden', ['query', 'radius_m']),
+    ],
+    [
+      '4.4 and open points: historical-flood, environment and the like take no geojson',
+      (to) => to.get(`/v1/properties/${to.pid}/risks/historical-flood?geojson=true`),
+      finds('extra_forbidden', ['query', 'geojson']),
     ],
     [
       '4.7 neighbours need the id',
@@ -234,6 +244,24 @@ const LINES: readonly (readonly [line: string, (to: Asking) => Promise<Answer>, 
         }),
     ],
     [
+      '7 and open points: 429 is the rate of the key, with Retry-After',
+      (to) => to.again(`/v1/properties/${to.pid}/profile`),
+      (answer) => {
+        refuses(429, 'rate_limited')(answer);
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+        expect(answer.headers['x-cost-cents']).toBe('0');
+      },
+    ],
+    [
+      '7 and open points: 5xx is upstream, a 503 with Retry-After',
+      (to) => to.away(`/v1/properties/${to.pid}/profile`),
+      (answer) => {
+        refuses(503, 'unavailable')(answer);
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+        expect(answer.headers['x-cost-cents']).toBe('0');
+      },
+    ],
+    [
       '7 a 422 names place, kind and input',
       (to) => to.post('/api/avm', {}),
       finds('missing', ['body', 'id']),
@@ -288,6 +316,7 @@ describe('the specification, line by line', () => {
   let scene: Scene;
   let service: Service;
   let to: Asking;
+  let orphan: Service;
 
   beforeAll(async () => {
     scene = await setScene(200, 11);
@@ -300,7 +329,18 @@ describe('the specification, line by line', () => {
     });
     const auth = (given: string | null = key): Record<string, string> =>
       given === null ? {} : { authorization: `Bearer ${given}` };
+    const slow = await scene.start(['service.rate_per_s=0.01', 'service.rate_burst=1']);
+    const copy = await scene.database.copy();
+    orphan = await startService(copy.url, (await loadConfig({ set: ['service.port=0'] }, {})).config);
+    await copy.drop();
+    const ask = async (of: Service, path: string): Promise<Answer> =>
+      answerOf(await fetch(of.base_url + path, { headers: auth() }));
     to = {
+      again: async (path) => {
+        await ask(slow, path);
+        return ask(slow, path);
+      },
+      away: (path) => ask(orphan, path),
       get: async (path, given) => answerOf(await fetch(service.base_url + path, { headers: auth(given) })),
       post: async (path, body) =>
         answerOf(
@@ -315,7 +355,10 @@ describe('the specification, line by line', () => {
       sandbox: service.sandbox_key,
     };
   });
-  afterAll(() => scene?.close());
+  afterAll(async () => {
+    await orphan?.close();
+    await scene?.close();
+  });
 
   it.each(PROPERTY_ROWS)(
     '%s: %s costs %i cents, or nothing where nobody knows',

@@ -1,0 +1,139 @@
+import cluster, { type Worker } from 'node:cluster';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { Config } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+import { unavailable } from './refusal.ts';
+import type { Address, Service } from './server.ts';
+
+/** What a process of several is to serve. */
+export interface Task {
+  url: string;
+  config: Config;
+}
+
+/** What a process says to the one that started it, and hears from it. */
+type Word =
+  | { kind: 'task?' }
+  | { kind: 'ready'; at: Address }
+  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'metrics?'; id: number };
+type Order =
+  | ({ kind: 'task' } & Task)
+  | { kind: 'close' }
+  | { kind: 'metrics'; id: number; text: string | null };
+
+/** Wait before a process that ended is replaced. */
+const REPLACE_MS = 500;
+
+/** Whether this process is one of several behind a port. */
+export const isOneOfSeveral = (): boolean => cluster.isWorker;
+
+/**
+ * Runs this command in `service.processes` processes behind one port until it is closed. A process that ends by itself is replaced;
+ * `warn` hears of it. @throws EtlError what the first of them could not start for
+ */
+export async function startProcesses(task: Task, warn: (message: string) => void): Promise<Service> {
+  const metrics = new AggregatorRegistry();
+  const workers = new Set<Worker>();
+  let isClosing = false;
+  const tell = (worker: Worker, order: Order): void => {
+    if (worker.isConnected()) worker.send(order);
+  };
+
+  const start = (): Promise<Address> =>
+    new Promise((resolve, reject) => {
+      const worker = cluster.fork();
+      let isReady = false;
+      workers.add(worker);
+      // What cannot be told to a process that is ending is told by its exit.
+      worker.on('error', () => undefined);
+      worker.on('message', (word: Word) => {
+        if (word.kind === 'task?') tell(worker, { kind: 'task', ...task });
+        if (word.kind === 'ready') {
+          isReady = true;
+          resolve(word.at);
+        }
+        if (word.kind === 'failed') reject(new EtlError(word.code, word.message));
+        if (word.kind === 'metrics?')
+          metrics.clusterMetrics().then(
+            (text) => tell(worker, { kind: 'metrics', id: word.id, text }),
+            () => tell(worker, { kind: 'metrics', id: word.id, text: null }),
+          );
+      });
+      worker.once('exit', (code, signal) => {
+        workers.delete(worker);
+        reject(new EtlError('service_unavailable', `A process of the service ended with ${signal ?? code}.`));
+        if (isReady && !isClosing)
+          replace(`A process of the service ended with ${signal ?? code}; another is started.`);
+      });
+    });
+  const replace = (message: string): void => {
+    warn(message);
+    setTimeout(() => {
+      if (!isClosing) start().catch((error: Error) => replace(error.message));
+    }, REPLACE_MS);
+  };
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    const ended = [...workers].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of workers) tell(worker, { kind: 'close' });
+    await Promise.all(ended);
+  };
+
+  try {
+    const [at] = await Promise.all(Array.from({ length: task.config.service.processes }, start));
+    return { ...at!, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What this process is to serve, as the one that started it says; and until when. */
+export function takeTask(): { task: Promise<Task>; closed: Promise<void> } {
+  const heard = <K extends Order['kind']>(kind: K) =>
+    new Promise<Extract<Order, { kind: K }>>((resolve) =>
+      process.on('message', (order: Order) => {
+        if (order.kind === kind) resolve(order as Extract<Order, { kind: K }>);
+      }),
+    );
+  const task = heard('task');
+  const closed = heard('close').then(() => undefined);
+  say({ kind: 'task?' });
+  return { task, closed };
+}
+
+const say = (word: Word): void => void process.send!(word);
+
+/** Says that this process serves. */
+export const sayReady = ({ base_url, sandbox_key, mcp_url }: Address): void =>
+  say({ kind: 'ready', at: { base_url, sandbox_key, mcp_url } });
+
+/** Says why this process cannot serve. */
+export const sayFailed = (error: Error): void =>
+  say({
+    kind: 'failed',
+    code: error instanceof EtlError ? error.code : 'service_unavailable',
+    message: error.message,
+  });
+
+let asked = 0;
+
+/** Metrics of all processes, as the one that started them adds them up. */
+export function metricsOfAll(registry: Registry): () => Promise<string> {
+  AggregatorRegistry.setRegistries([registry]);
+  new AggregatorRegistry();
+  return () => {
+    const id = ++asked;
+    return new Promise((resolve, reject) => {
+      const hear = (order: Order): void => {
+        if (order.kind !== 'metrics' || order.id !== id) return;
+        process.off('message', hear);
+        if (order.text === null) reject(unavailable('A process does not say its metrics.'));
+        else resolve(order.text);
+      };
+      process.on('message', hear);
+      say({ kind: 'metrics?', id });
+    });
+  };
+}
