@@ -13,3 +13,21 @@ export const EXIT = {
   /** Stopped by a signal; the next run resumes. */
   interrupted: 130,
 } as const;
+
+/** Codes of a wrong command line or configuration besides those that begin with config_. */
+const OF_USAGE: ReadonlySet<string> = new Set([
+  'unknown_adapter',
+  'licence_not_accepted',
+  'bad_option',
+  'output_not_ours',
+]);
+/** Codes that mean that a publisher did not deliver. */
+const OF_SOURCE: ReadonlySet<string> = new Set(['source_unavailable', 'download_damaged']);
+const OF_LOCK: ReadonlySet<string> = new Set(['locked', 'fetch_locked']);
+
+/** The exit code of a command that failed with an error code. */
+export function exitOf(code: string): number {
+  if (code.startsWith('config_') || OF_USAGE.has(code)) return EXIT.usage;
+  if (OF_SOURCE.has(code)) return EXIT.source;
+  return OF_LOCK.has(code) ? EXIT.locked : EXIT.failed;
+}

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { EtlError } from '../schema/errors.ts';
-import { EXIT } from './exit.ts';
+import { EXIT, exitOf } from './exit.ts';
 import { addOperations } from './operations.ts';
 
 const collect = (value: string, all: string[]): string[] => [...all, value];
@@ -166,8 +165,8 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;
     }
-    const { connectionError } = await import('../store/connection_error.ts');
-    const known = error instanceof EtlError ? error : connectionError(error);
+    const { connectionError, operatorError } = await import('../store/connection_error.ts');
+    const known = connectionError(error) ?? operatorError(error);
     const { message, stack } = known ?? (error as Error);
     const code = known?.code ?? 'internal';
     const json = process.argv.includes('--json');
@@ -176,11 +175,7 @@ async function main(): Promise<void> {
         `${JSON.stringify({ error: { code, message, details: known?.details ?? {} } })}\n`,
       );
     else process.stderr.write(`error ${code}: ${message}\n${known ? '' : `${stack}\n`}`);
-    process.exitCode = code.startsWith('config_')
-      ? EXIT.usage
-      : code === 'locked'
-        ? EXIT.locked
-        : EXIT.failed;
+    process.exitCode = exitOf(code);
   }
 }
 

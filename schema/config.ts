@@ -77,6 +77,7 @@ const datasetSchema = z
 export const configSchema = z.strictObject({
   data_dir: z
     .string()
+    .regex(/\S/, 'is empty: give a folder')
     .default('.data')
     .describe('Folder of the embedded database and of temporary files; relative to the working folder.'),
   database: z

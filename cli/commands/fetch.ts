@@ -2,7 +2,7 @@ import { type FetchFailure, fetchDatasets } from '../../pipelines/fetch/fetch.ts
 import type { FetchResult } from '../../pipelines/fetch/fetch_dataset.ts';
 import type { FetchRetry } from '../../pipelines/fetch/persistence.ts';
 import type { Config } from '../../schema/config.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, exitOf } from '../exit.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { logProgress, openLog } from '../log.ts';
 import { progressFor } from '../progress.ts';
@@ -17,19 +17,6 @@ export interface FetchFlags extends ConfigFlags {
 }
 
 type Outcome = FetchResult | FetchFailure;
-
-/** Codes that mean that the publisher did not deliver. */
-const OF_SOURCE: ReadonlySet<string> = new Set(['source_unavailable', 'download_damaged']);
-const OF_USAGE: ReadonlySet<string> = new Set(['unknown_adapter', 'licence_not_accepted', 'bad_option']);
-
-const exitOf = (code: string): number =>
-  OF_USAGE.has(code) || code.startsWith('config_')
-    ? EXIT.usage
-    : OF_SOURCE.has(code)
-      ? EXIT.source
-      : code === 'fetch_locked'
-        ? EXIT.locked
-        : EXIT.failed;
 
 /** Exit codes by what the operator must look at first. */
 const GRAVEST: readonly number[] = [EXIT.usage, EXIT.failed, EXIT.source, EXIT.locked];

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
-import { connectionError, lostConnection } from '../../store/connection_error.ts';
+import { operatorError } from '../../store/connection_error.ts';
 import { LOCK_KEY } from '../../store/database.ts';
-import { diskFull } from '../../store/disk_error.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { dropUnfinished } from '../../store/loads.ts';
 import { endSilent } from '../../store/presence.ts';
@@ -86,7 +85,7 @@ export async function startRun(client: pg.ClientBase, command: string): Promise<
 
 /** Writes into the report what a run failed with. */
 export function noteFailure(report: RunReport, cause: unknown): void {
-  const error = lostConnection(cause) ?? connectionError(cause) ?? diskFull(cause) ?? (cause as Error);
+  const error = operatorError(cause) ?? (cause as Error);
   const known = error instanceof EtlError ? error : null;
   report.state = 'failed';
   report.error = {
@@ -105,7 +104,7 @@ export async function finishRun(client: pg.ClientBase, report: RunReport, starte
   try {
     await client.query(sql, [report.run_id, report.state, jsonText(report)]);
   } catch (error) {
-    const known = lostConnection(error) ?? diskFull(error);
+    const known = operatorError(error);
     if (report.error === null || known === null) throw known ?? error;
   }
 }
