@@ -5,6 +5,7 @@ import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path
 import type pg from 'pg';
 import { glob } from 'tinyglobby';
 import { EtlError } from '../schema/errors.ts';
+import { maskText } from './mask_url.ts';
 
 /** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
 export interface Stamp {
@@ -51,11 +52,13 @@ export async function findFiles(patterns: string | readonly string[], base: stri
     const matched = info?.isFile() ? [path] : await glob(wanted, { cwd, absolute: true, onlyFiles: true });
     for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
     if (found.size === before) {
+      // A URL is masked where it is shown; as a path it could not be told any more.
+      const shown = /^[a-z][\w+.-]*:\/\//i.test(pattern) ? maskText(pattern) : path;
       throw new EtlError(
         'missing_file',
-        `No file matches ${path}. Check the path of the dataset, or fetch the release.`,
+        `No file matches ${shown}. Check the path of the dataset, or fetch the release.`,
         {
-          details: { path },
+          details: { path: shown },
         },
       );
     }

@@ -5,6 +5,7 @@ import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { checkPage, writePage } from '../../store/output_path.ts';
 import type { ConfigFlags } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
 type Flags = ConfigFlags & {
@@ -184,5 +185,5 @@ export async function evaluateCommand(flags: Flags): Promise<void> {
     const { htmlReport } = await import('../../pipelines/evaluate/html_report.ts');
     await writePage(flags.report, htmlReport(report, judged));
   }
-  process.stdout.write(`${flags.json ? JSON.stringify(report) : render(report)}\n`);
+  printLine(flags.json ? JSON.stringify(report) : render(report));
 }

@@ -3,6 +3,7 @@ import { readDetail } from '../../pipelines/inspect/run_detail.ts';
 import { readRun } from '../../pipelines/inspect/run_reports.ts';
 import { checkPage, writePage } from '../../store/output_path.ts';
 import { loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type Flags, inspect, withClient } from './inspect.ts';
@@ -25,7 +26,5 @@ export async function reportCommand(
   });
   await writePage(flags.html, reportPage(report, detail));
   const text = `Wrote the report of run ${report.run_id} to ${flags.html}.`;
-  process.stdout.write(
-    `${flags.json ? JSON.stringify({ run_id: report.run_id, html: flags.html }) : text}\n`,
-  );
+  printLine(flags.json ? JSON.stringify({ run_id: report.run_id, html: flags.html }) : text);
 }

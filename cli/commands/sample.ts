@@ -7,6 +7,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { replaceFolder } from '../../store/output_path.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { getPayloads } from './get.ts';
@@ -44,7 +45,7 @@ async function generate(flags: SampleFlags): Promise<void> {
 export async function sampleCommand(flags: SampleFlags): Promise<void> {
   await generate(flags);
   const text = `Wrote the sample country to ${flags.out}. Next: npm run pipeline -- refresh --config ${join(flags.out, 'config.yaml')}`;
-  process.stdout.write(`${flags.json ? JSON.stringify({ out: resolve(flags.out) }) : text}\n`);
+  printLine(flags.json ? JSON.stringify({ out: resolve(flags.out) }) : text);
 }
 
 /** True where `dir` holds a whole sample country of this size and seed. */
@@ -94,5 +95,5 @@ async function show(loaded: LoadedConfig, file: string): Promise<void> {
     `  npm run -s pipeline -- status --config ${file}${where}`,
     `  npm run -s pipeline -- digest --config ${file}${where}`,
   );
-  process.stdout.write(`${lines.join('\n')}\n`);
+  printLine(lines.join('\n'));
 }

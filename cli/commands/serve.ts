@@ -1,9 +1,10 @@
-import { health } from '../../ops/health.ts';
+import { boundedHealth, health } from '../../ops/health.ts';
 import { type Service, startService } from '../../service/server.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { openLog } from '../log.ts';
+import { printLine } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type Flags, withSetUp } from './inspect.ts';
 
@@ -24,31 +25,36 @@ export async function serveCommand(flags: Flags & { host?: string; port?: string
   const { config } = await loadConfig({ ...flags, set });
   const signalled = stopSignal();
   const log = openLog(config.log.level);
-  await withDatabase(config, async (url) => {
-    await withSetUp(url, config, async () => undefined);
-    const books = openPool(url, 1);
-    try {
-      const service = await startService(url, config, {
-        ready: async () => {
-          const client = await books.connect();
-          try {
-            const { status, reasons } = await health(client, config.ops.fresh_h);
-            return { ok: status === 'ok', reasons };
-          } finally {
-            client.release();
-          }
-        },
-        onError: (line) => log.error(line, 'a call failed'),
-        ...(config.log.format === 'json' ? { onAccess: (record) => log.info(record, 'call') } : {}),
+  await withDatabase(
+    config,
+    async (url) => {
+      await withSetUp(url, config, async () => undefined);
+      const books = openPool(url, 1);
+      const look = boundedHealth(async () => {
+        const client = await books.connect();
+        try {
+          return await health(client, config.ops.fresh_h);
+        } finally {
+          client.release();
+        }
       });
-      const { base_url, sandbox_key, mcp_url } = service;
-      process.stdout.write(
-        `${flags.json ? JSON.stringify({ base_url, sandbox_key, mcp_url }) : greeting(service)}\n`,
-      );
-      await signalled;
-      await service.close();
-    } finally {
-      await books.end();
-    }
-  });
+      try {
+        const service = await startService(url, config, {
+          ready: async () => {
+            const { status, reasons } = await look();
+            return { ok: status === 'ok', reasons };
+          },
+          onError: (line) => log.error(line, 'a call failed'),
+          ...(config.log.format === 'json' ? { onAccess: (record) => log.info(record, 'call') } : {}),
+        });
+        const { base_url, sandbox_key, mcp_url } = service;
+        printLine(flags.json ? JSON.stringify({ base_url, sandbox_key, mcp_url }) : greeting(service));
+        await signalled;
+        await service.close();
+      } finally {
+        await books.end();
+      }
+    },
+    Infinity,
+  );
 }

@@ -7,7 +7,8 @@ export interface DatasetReport {
   dataset: string;
   adapter: string;
   release: string;
-  action: 'loaded' | 'unchanged' | 'removed';
+  /** kept: it could not be read, for the reason, and what was loaded last stays in service. */
+  action: 'loaded' | 'unchanged' | 'removed' | 'kept';
   reason: string;
   crs: { applied: string; stated: string | null; overridden: boolean };
   accounts: InputAccount[];

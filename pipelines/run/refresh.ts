@@ -16,7 +16,7 @@ import { endLeftFills } from '../engine/first_fill.ts';
 import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
-import { ingest, planDatasets } from '../ingest/ingest.ts';
+import { checkDatasets, ingest, planDatasets } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
@@ -28,7 +28,7 @@ import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
-import { type BackfillSelection, forceSelection } from './backfill.ts';
+import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
 import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
@@ -214,10 +214,13 @@ async function performAndReport(client: pg.ClientBase, started: StartedRun): Pro
 export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const { url, config, command, onEvent = () => undefined } = options;
   const started = performance.now();
+  checkDatasets(config);
+  if (options.tables) selectTables(graph(config), options.tables);
   return whilePresent(url, async (client, session) => {
     await setUp(client, config);
     await takeLock(client, config.queue.lease_s);
     await setUp(client, config, true);
+    if (options.backfill) await checkSelection(client, config, options.backfill);
     const report = await startRun(client, command);
     onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
     await performAndReport(client, { options, report, session });

@@ -3,9 +3,10 @@ import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { operatorError } from '../../store/connection_error.ts';
-import { LOCK_KEY } from '../../store/database.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { dropUnfinished } from '../../store/loads.ts';
+import { takeRun } from '../../store/locks.ts';
+import { maskText } from '../../store/mask_url.ts';
 import { endSilent } from '../../store/presence.ts';
 import type { RunReport } from '../report/report.ts';
 
@@ -15,12 +16,11 @@ const LOCK_PATIENCE_MS = 2500;
 /** Waits a moment for the lock: the server lets go of it once it notices that a process is gone, or once it is taken from a silent one. */
 async function waitForLock(client: pg.ClientBase, leaseS: number): Promise<void> {
   for (const until = performance.now() + LOCK_PATIENCE_MS; ; await sleep(100)) {
-    const sql = 'SELECT pg_try_advisory_lock($1, 0) AS got';
-    const got = (await client.query<{ got: boolean }>(sql, [LOCK_KEY])).rows[0]!.got;
-    if (got) return;
+    const holder = await takeRun(client);
+    if (holder === null) return;
     await endSilent(client, leaseS);
     if (performance.now() < until) continue;
-    const message = 'Another run is under way on this database. Wait for it; pipeline status shows it.';
+    const message = `Another run is under way on this database: ${holder.text}. Wait for it; pipeline status shows it.`;
     throw new EtlError('locked', message, { kind: 'transient' });
   }
 }
@@ -90,7 +90,7 @@ export function noteFailure(report: RunReport, cause: unknown): void {
   report.state = 'failed';
   report.error = {
     code: known?.code ?? 'internal',
-    message: error.message,
+    message: maskText(error.message),
     kind: known?.kind ?? 'permanent',
     details: known ? known.details : { stack: error.stack },
   };

@@ -227,6 +227,10 @@ export const ERRORS = {
     'A file of a release changed while it was read.',
     'Run again when the delivery is complete.',
   ],
+  all_rejected: [
+    'Every row of a delivery is rejected, so its files are damaged or not those of the dataset.',
+    'Look at header and CRS of the files; if it is right, set accept_all_rejected of the dataset.',
+  ],
   bad_archive: [
     'A zip is truncated, corrupt, encrypted, or no zip at all.',
     'Fetch it again and compare its size with the publisher’s.',

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { CsvScanner } from './csv_scan.ts';
+import { TOO_LONG } from './delimited.ts';
 import { missingFile } from './zip.ts';
 
 /** A record longer than this is no row of a table. */
@@ -70,7 +71,8 @@ async function* textOf(path: string, signal?: AbortSignal): AsyncGenerator<strin
 /**
  * Records of a CSV file with quoted fields, the header first, in UTF-8 (with or without BOM) or windows-1252. Blank lines are
  * passed over. Cells share memory with the text around them.
- * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long`, because what follows cannot be told apart.
+ * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long` for the header or a record in
+ * quotes, because what follows cannot be told apart; any other line of more than a MiB is the one cell TOO_LONG.
  */
 export function readCsvRows(
   path: string,
@@ -95,6 +97,8 @@ export async function* csvRowsOf(
 ): AsyncGenerator<CsvRow> {
   const scanner = new CsvScanner(delimiter, MAX_RECORD_CHARS);
   let isFirst = true;
+  let isHeader = true;
+  let skipping = false;
   try {
     for (let isLast = false; !isLast; ) {
       signal?.throwIfAborted();
@@ -104,15 +108,26 @@ export async function* csvRowsOf(
       isFirst &&= value === '';
       scanner.push(chunk, isLast);
       const isClean = isStorable(chunk) && isStorable(scanner.rest);
-      let record = scanner.next();
-      for (; typeof record !== 'string'; record = scanner.next())
-        yield { line: scanner.line, cells: isClean ? record : record.map(storable) };
-      if (record === 'odd') {
-        yield* oddRows(withRest(scanner.rest, text), file, delimiter, scanner.linesBefore, signal);
-        return;
+      for (;;) {
+        if (skipping && !scanner.skipLine()) break;
+        if (skipping) yield { line: scanner.line, cells: [TOO_LONG] };
+        skipping = false;
+        let record = scanner.next();
+        for (; typeof record !== 'string'; record = scanner.next()) {
+          yield { line: scanner.line, cells: isClean ? record : record.map(storable) };
+          isHeader = false;
+        }
+        if (record === 'odd') {
+          yield* oddRows(withRest(scanner.rest, text), file, delimiter, scanner.linesBefore, signal);
+          return;
+        }
+        if (record === 'end') break;
+        // Inside quotes nobody knows where the record ends, and a header is needed.
+        if (isHeader || scanner.rest.includes('"')) throw tooLong(file, scanner.linesBefore + 1);
+        skipping = true;
       }
-      if (record === 'long') throw tooLong(file, scanner.linesBefore + 1);
     }
+    if (skipping) throw tooLong(file, scanner.linesBefore + 1);
   } finally {
     await text.return(undefined);
   }

@@ -1,7 +1,7 @@
 import { type BytePlace, openBytes } from '../formats/byte_stream.ts';
 import { csvRowsOf, utf8Of } from '../formats/csv_rows.ts';
 import { tableRows } from '../formats/csv_table.ts';
-import { textBlocks } from '../formats/delimited.ts';
+import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/delimited.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { RawEvent } from '../formats/market_event.ts';
 import { requireColumns } from '../formats/tabular.ts';
@@ -37,6 +37,7 @@ async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<
 }
 
 function parsed(line: string): RawEvent | Problem {
+  if (line === TOO_LONG) return LONG_LINE;
   let value: unknown;
   try {
     value = JSON.parse(line);
