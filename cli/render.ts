@@ -126,6 +126,12 @@ export function renderReport(report: RunReport): string {
       ...renderError(report.error.code, report.error.message),
       'What was published before is still served.',
     );
+  if (report.vacuum && report.vacuum.tables > 0) {
+    const { tables, rewritten, dead_rows, seconds } = report.vacuum;
+    out.push(
+      `vacuumed ${n(tables)} tables of ${n(dead_rows)} dead rows, ${n(rewritten)} written anew, ${s(seconds)}`,
+    );
+  }
   out.push(`${s(report.seconds)}, peak memory ${n(report.peak_memory_mb)} MB`);
   return out.join('\n');
 }

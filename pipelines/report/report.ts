@@ -1,6 +1,7 @@
 import type { ErrorKind } from '../../schema/errors.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
 import type { TableFacts } from '../../store/counted_facts.ts';
+import type { Vacuumed } from '../../store/vacuum.ts';
 
 /** What became of one dataset in a run. */
 export interface DatasetReport {
@@ -88,6 +89,8 @@ export interface RunReport {
   tables: TableReport[];
   /** What an operator should know besides. */
   notes: string[];
+  /** What was done about dead rows at the end; null or absent: nothing. */
+  vacuum?: Vacuumed | null;
   seconds: number;
   peak_memory_mb: number;
   error: { code: string; message: string; kind: ErrorKind; details: unknown } | null;

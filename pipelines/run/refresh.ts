@@ -10,6 +10,7 @@ import { countForced } from '../../store/forced.ts';
 import { pruneKeyChanges } from '../../store/key_changes.ts';
 import { dropUnfinished } from '../../store/loads.ts';
 import { endSilent, whilePresent } from '../../store/presence.ts';
+import { vacuumDead } from '../../store/vacuum.ts';
 import { Blocked } from '../engine/blocked.ts';
 import type { Distributed, RunHere } from '../engine/executor.ts';
 import { endLeftFills } from '../engine/first_fill.ts';
@@ -224,6 +225,8 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
     const report = await startRun(client, command);
     onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
     await performAndReport(client, { options, report, session });
+    // A connection that is gone is the failure that the report has already.
+    report.vacuum = await vacuumDead(client).catch(() => null);
     await finishRun(client, report, started);
     onEvent({ event: 'run_done', run_id: report.run_id, report, at: now() });
     return report;

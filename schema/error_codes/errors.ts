@@ -357,6 +357,11 @@ export const ERRORS = {
     'A workbook has no sheet of the kind that is needed.',
     'Check that it is the right workbook; the message names its sheets.',
   ],
+  bad_encoding: ['A table is in UTF-16, or holds NUL where its columns are named.', 'Save it as UTF-8.'],
+  repeated_column: [
+    'A header names a column twice, so nothing says which of the two counts.',
+    'Correct the header, and deliver the file again.',
+  ],
   bad_csv: [
     'A quote of a CSV file is never closed, so that its rows cannot be told apart.',
     'Correct the quotes at the line that the message names.',

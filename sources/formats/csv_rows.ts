@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { CsvScanner } from './csv_scan.ts';
-import { TOO_LONG } from './delimited.ts';
+import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
 import { missingFile } from './zip.ts';
 
 /** A record longer than this is no row of a table. */
 const MAX_RECORD_CHARS = 1 << 20;
 /** Bytes that are read at once. */
 const CHUNK_BYTES = 1 << 17;
-/** Characters that no text column can hold: NUL and lone surrogates. */
+/** Characters that no text column can hold: NUL and lone surrogates. U+FFFD stands for them, so that none disappears without a word. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
 type Encoding = 'utf-8' | 'windows-1252';
@@ -63,9 +63,14 @@ async function encodingOf(path: string, signal?: AbortSignal): Promise<Encoding>
   }
 }
 
-async function* textOf(path: string, signal?: AbortSignal): AsyncGenerator<string> {
+async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncGenerator<string> {
   const decode = decoderOf(await encodingOf(path, signal));
-  for await (const chunk of bytesOf(path, signal)) yield decode(chunk);
+  let isFirst = true;
+  for await (const chunk of bytesOf(path, signal)) {
+    if (isFirst) checkMark(chunk, file);
+    isFirst = false;
+    yield decode(chunk);
+  }
 }
 
 /**
@@ -79,13 +84,18 @@ export function readCsvRows(
   file: string,
   options: { delimiter?: string; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvRow> {
-  return csvRowsOf(textOf(path, options.signal), file, options);
+  return csvRowsOf(textOf(path, file, options.signal), file, options);
 }
 
 /** Text of bytes in UTF-8; those that are none become U+FFFD. */
-export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) checkMark(chunk, file);
+    isFirst = false;
+    yield decoder.decode(chunk, { stream: true });
+  }
   yield decoder.decode();
 }
 
@@ -114,6 +124,7 @@ export async function* csvRowsOf(
         skipping = false;
         let record = scanner.next();
         for (; typeof record !== 'string'; record = scanner.next()) {
+          if (isHeader && record.some((cell) => cell.includes('\0'))) throw notUtf8(file);
           yield { line: scanner.line, cells: isClean ? record : record.map(storable) };
           isHeader = false;
         }
@@ -134,7 +145,7 @@ export async function* csvRowsOf(
 }
 
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-const storable = (cell: string): string => cell.replace(UNSTORABLE, '');
+const storable = (cell: string): string => cell.replace(UNSTORABLE, '\uFFFD');
 
 async function* withRest(rest: string, text: AsyncGenerator<string>): AsyncGenerator<string> {
   yield rest;

@@ -25,6 +25,19 @@ export const LONG_LINE = {
   message: `the line is longer than ${MAX_LINE_BYTES} bytes`,
 } as const;
 
+export const notUtf8 = (file: string): EtlError =>
+  new EtlError(
+    'bad_encoding',
+    `${file}: the file is UTF-16, or holds NUL where its columns are named. Save it as UTF-8.`,
+    { details: { file } },
+  );
+
+/** Refuses the byte-order mark of UTF-16, whose text would be half read. @throws EtlError bad_encoding */
+export function checkMark(bytes: Uint8Array, file: string): void {
+  const [a, b] = bytes;
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) throw notUtf8(file);
+}
+
 /**
  * Cuts a stream of bytes into texts that end at a line end (the last one may not). A byte-order mark is left out; bytes that
  * are not UTF-8 become U+FFFD; TOO_LONG stands for a line of more than a MiB. Throws EtlError `line_too_long` where the first line is
@@ -43,6 +56,7 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
   let skipping = false;
   for await (const chunk of chunks) {
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (first && carry === null) checkMark(bytes, file);
     if (skipping) {
       const lineEnd = bytes.indexOf(LF);
       if (lineEnd < 0) continue;

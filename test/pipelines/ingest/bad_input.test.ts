@@ -242,8 +242,7 @@ describe('bad input', () => {
       const report = await refreshSample(empty, dir, quick);
       expect([report.state, report.error?.code]).toEqual(['failed', 'bad_archive']);
       const rejected = await copySample(sample, parent);
-      await editTable(rejected, 'ACT_ADDRESS_DETAIL', (lines) => lines);
-      const crs = await refreshSample(empty, rejected, [...quick, 'datasets.zoning_vic.crs=EPSG:3857']);
+      const crs = await refreshSample(empty, rejected, [...quick, 'datasets.zoning_vic.crs=EPSG:7855']);
       expect([crs.state, crs.error?.code]).toEqual(['failed', 'all_rejected']);
       expect(crs.error?.message).toContain('zoning_vic');
     } finally {
