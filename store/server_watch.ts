@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
@@ -25,6 +26,9 @@ const silent = (url: string, seconds: number): EtlError =>
     `PostgreSQL at ${maskUrl(url)} has not answered for ${seconds} s: it is frozen, or out of reach. Check the server; what is published stays, and the same command goes on where this one ended.`,
     { kind: 'transient' },
   );
+
+/** What a client of pg holds, though its types do not say so. */
+type Watched = pg.Client & { connection: { stream: Duplex } };
 
 /** Whether an answer, or an error, came in time. */
 async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean> {
@@ -79,12 +83,8 @@ export function watchServer(url: string, { tell, patience_s, end }: Silence): ()
   return async () => {
     over = true;
     stop.abort();
-    const last: pg.Client | null = client;
-    if (last !== null)
-      await settled(
-        (last as pg.Client).end().catch(() => undefined),
-        OWN_DELAY_MS,
-      );
-    void watching;
+    await Promise.race([watching, sleep(OWN_DELAY_MS, undefined, { ref: false })]);
+    // A goodbye to a server that says nothing would be waited for without end, and keep the process alive.
+    (client as Watched | null)?.connection.stream.destroy();
   };
 }

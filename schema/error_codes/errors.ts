@@ -194,6 +194,10 @@ export const ERRORS = {
     'What a publisher sends is not the file: a page of HTML, cut off, or of another kind.',
     'Open the address in a browser; correct the address or fetch.user_agent, or fetch again later.',
   ],
+  download_too_large: [
+    'A download is larger than downloads.max_mb or fetch.max_mb allows; nothing of it is kept.',
+    'Look at what the address sends; if the release is that large, raise fetch.max_mb of the dataset.',
+  ],
   download_mismatch: [
     'A complete download has another size or hash than the configuration or the portal states.',
     'Find out whether the publisher replaced the file; then correct fetch.sha256 or set fetch.ckan.verify to false.',
@@ -221,6 +225,10 @@ export const ERRORS = {
   missing_file: [
     'A configured path names no file, or the files hold none of the wanted kind.',
     'Check the path of the dataset, or fetch the release.',
+  ],
+  not_a_file: [
+    'The path of a dataset is a device, a pipe or a socket, or a link to one.',
+    'Give a file or a folder.',
   ],
   unreadable_file: ['A file of a release may not be read by this user.', 'Correct its permissions or owner.'],
   file_changed: [
