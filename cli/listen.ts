@@ -2,9 +2,10 @@ import { openLineage } from '../pipelines/report/lineage.ts';
 import type { Progress } from '../pipelines/report/progress.ts';
 import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 import type { Config } from '../schema/config.ts';
+import { maskText } from '../store/mask_url.ts';
 import { logEvents, logProgress, openLog } from './log.ts';
+import { say } from './print.ts';
 import { progressFor } from './progress.ts';
-import { redactText } from './redact.ts';
 
 /** Who hears of a run while it goes on. */
 export interface Listener {
@@ -28,7 +29,7 @@ export function listen(config: Config, url: string, flags: { json?: boolean }): 
     close: async () => {
       for (const failure of (await lineage?.close()) ?? []) {
         if (log) log.warn({ error: failure }, 'lineage not sent');
-        else process.stderr.write(`warning: ${redactText(failure)}\n`);
+        else say(`warning: ${maskText(failure)}`);
       }
     },
   };

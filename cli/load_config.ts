@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
@@ -123,6 +123,7 @@ function leaves(tree: unknown, path: string[] = []): string[] {
 async function readFileTree(file: string): Promise<Tree> {
   let text: string;
   try {
+    if ((await stat(file)).isCharacterDevice()) throw new Error('it is a device');
     text = await readFile(file, 'utf8');
   } catch (error) {
     throw new EtlError(
@@ -136,6 +137,8 @@ async function readFileTree(file: string): Promise<Tree> {
   let tree: unknown;
   try {
     tree = parse(text);
+    // An alias to what it stands in has no end.
+    JSON.stringify(tree);
   } catch (error) {
     throw new EtlError('config_invalid', `${file} is not valid YAML: ${yamlFault(error)}`);
   }

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { EtlError } from '../schema/errors.ts';
-import { EXIT } from './exit.ts';
+import { maskText } from '../store/mask_url.ts';
+import { EXIT, exitOf } from './exit.ts';
 import { addOperations } from './operations.ts';
+import { guardOutput, printLine, say } from './print.ts';
 
 const collect = (value: string, all: string[]): string[] => [...all, value];
 
@@ -37,6 +38,10 @@ function program(): Command {
       'Builds the serving tables of the property and suburb data API from the publishers’ releases.',
     )
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void printLine(text.trimEnd()),
+      writeErr: (text) => say(text.trimEnd()),
+    })
     .showHelpAfterError('(pipeline --help lists the commands)');
   withRefresh(root.command('refresh'))
     .description('load what changed, compute what depends on it, audit and publish')
@@ -152,10 +157,11 @@ function program(): Command {
 }
 
 async function main(): Promise<void> {
+  guardOutput();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // The embedded server stops by itself when this process ends; an open transaction rolls back; the next run resumes.
     process.once(signal, () => {
-      process.stderr.write(`\n${signal}: stopped. Run the same command again to resume.\n`);
+      say(`\n${signal}: stopped. Run the same command again to resume.`);
       process.exit(EXIT.interrupted);
     });
   }
@@ -166,21 +172,15 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;
     }
-    const { connectionError } = await import('../store/connection_error.ts');
-    const known = error instanceof EtlError ? error : connectionError(error);
-    const { message, stack } = known ?? (error as Error);
+    const { connectionError, operatorError } = await import('../store/connection_error.ts');
+    const known = connectionError(error) ?? operatorError(error);
+    const { message: said, stack = '' } = known ?? (error as Error);
+    const message = maskText(said);
     const code = known?.code ?? 'internal';
-    const json = process.argv.includes('--json');
-    if (json)
-      process.stdout.write(
-        `${JSON.stringify({ error: { code, message, details: known?.details ?? {} } })}\n`,
-      );
-    else process.stderr.write(`error ${code}: ${message}\n${known ? '' : `${stack}\n`}`);
-    process.exitCode = code.startsWith('config_')
-      ? EXIT.usage
-      : code === 'locked'
-        ? EXIT.locked
-        : EXIT.failed;
+    if (process.argv.includes('--json'))
+      printLine(JSON.stringify({ error: { code, message, details: known?.details ?? {} } }));
+    else say(`error ${code}: ${message}${known ? '' : `\n${maskText(stack)}`}`);
+    process.exitCode = exitOf(code);
   }
 }
 

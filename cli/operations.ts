@@ -6,6 +6,7 @@ const collect = (value: string, all: string[]): string[] => [...all, value];
 export function addOperations(root: Command, common: (command: Command) => Command): void {
   addJournal(root, common);
   addRuns(root, common);
+  addGrant(root, common);
   addService(root, common);
 }
 
@@ -75,6 +76,13 @@ function addRuns(root: Command, common: (command: Command) => Command): void {
     .option('--host <address>', 'address to listen on; any but loopback needs ops.token')
     .option('--port <n>', 'port to listen on; 0 takes a free one')
     .action(async (flags) => (await import('./commands/ops.ts')).opsCommand(flags));
+}
+
+function addGrant(root: Command, common: (command: Command) => Command): void {
+  common(root.command('grant'))
+    .argument('<role>', 'role that logs in; it is made where there is none')
+    .description('let a role of the server read the serving tables, for so long as the configuration allows')
+    .action(async (role, flags) => (await import('./commands/grant.ts')).grantCommand(role, flags));
 }
 
 function addService(root: Command, common: (command: Command) => Command): void {

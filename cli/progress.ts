@@ -1,5 +1,6 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Progress, ProgressBar } from '../pipelines/report/progress.ts';
+import { oneLine, say } from './print.ts';
 
 /** Seconds between two lines of a log. */
 const LINE_EVERY_S = 5;
@@ -41,7 +42,7 @@ export function closeProgress(): void {
 /** A bar on a terminal, and a line that stays when it ends. */
 function terminalBar(name: string, total: number): ProgressBar {
   const started = performance.now();
-  const label = name.padEnd(34);
+  const label = oneLine(name).padEnd(34);
   let rows = 0;
   const payload = () => ({ name: label, rate: rate(rows, (performance.now() - started) / 1000) });
   const bar = openBars().create(total, 0, payload());
@@ -52,7 +53,7 @@ function terminalBar(name: string, total: number): ProgressBar {
       bar.update(payload());
     },
     end: () => {
-      bars?.log(`${summary(name, total, total, rows, started)}\n`);
+      bars?.log(`${oneLine(summary(name, total, total, rows, started))}\n`);
       bars?.update();
       closeBar(bar);
     },
@@ -68,7 +69,7 @@ function summary(name: string, done: number, total: number, rows: number, starte
 }
 
 const line = (...of: Parameters<typeof summary>): void => {
-  process.stderr.write(`${summary(...of)}\n`);
+  say(oneLine(summary(...of)));
 };
 
 /** Plain lines, one every few seconds and one at the end. */
@@ -103,7 +104,7 @@ function jsonLines(name: string, total: number): ProgressBar {
   let last = 0;
   const write = (event: string): void => {
     const seconds = Math.round(performance.now() - started) / 1000;
-    process.stderr.write(`${JSON.stringify({ event, name, done, total, rows, seconds })}\n`);
+    say(JSON.stringify({ event, name, done, total, rows, seconds }));
   };
   const tick = (): void => {
     if (performance.now() - last < 1000) return;

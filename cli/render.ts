@@ -1,13 +1,15 @@
 import type { Explanation } from '../pipelines/inspect/explain.ts';
 import type { Preview } from '../pipelines/inspect/preview.ts';
-import type { Status } from '../pipelines/inspect/status.ts';
+import type { InService, Status } from '../pipelines/inspect/status.ts';
 import type { DatasetReport, RunReport } from '../pipelines/report/report.ts';
+import { oneLine } from './print.ts';
 
 const n = (value: number): string => value.toLocaleString('en-AU');
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
 /** Lines with columns padded to the same width; the last one is left as it is. */
-export function columns(rows: readonly (readonly string[])[], indent = '  '): string {
+export function columns(cells: readonly (readonly string[])[], indent = '  '): string {
+  const rows = cells.map((row) => row.map(oneLine));
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
@@ -124,6 +126,12 @@ export function renderReport(report: RunReport): string {
       ...renderError(report.error.code, report.error.message),
       'What was published before is still served.',
     );
+  if (report.vacuum && report.vacuum.tables > 0) {
+    const { tables, rewritten, dead_rows, seconds } = report.vacuum;
+    out.push(
+      `vacuumed ${n(tables)} tables of ${n(dead_rows)} dead rows, ${n(rewritten)} written anew, ${s(seconds)}`,
+    );
+  }
   out.push(`${s(report.seconds)}, peak memory ${n(report.peak_memory_mb)} MB`);
   return out.join('\n');
 }
@@ -138,7 +146,12 @@ export function renderPreview(preview: Preview): string {
   const active = preview.stages.filter(
     (stage) => Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0,
   );
-  const out = ['datasets', columns(preview.datasets.map((d) => [d.dataset, d.action, d.reason])), 'stages'];
+  const out = [
+    ...serviceLines(preview.publication),
+    'datasets',
+    columns(preview.datasets.map((d) => [d.dataset, d.action, d.reason])),
+    'stages',
+  ];
   if (active.length === 0) out.push('  nothing to compute');
   else {
     out.push(
@@ -154,12 +167,21 @@ export function renderPreview(preview: Preview): string {
   return out.join('\n');
 }
 
+/** What is in service and what is held back, for people. */
+function serviceLines(p: InService | null): string[] {
+  if (p === null) return ['nothing is published'];
+  const head = `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})`;
+  if (p.restores === null) return [head];
+  const held = 'What is computed differs from it and is held back: refresh --accept rollback publishes it.';
+  return [
+    `${head}, which serves publication ${p.restores} again: ${oneLine(p.reason ?? '')}`,
+    ...(p.held ? [held] : []),
+  ];
+}
+
 /** The status, for people. */
 export function renderStatus(status: Status): string {
-  const p = status.publication;
-  const out = [
-    p ? `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})` : 'nothing is published',
-  ];
+  const out = serviceLines(status.publication);
   if (status.tables.length > 0) out.push(columns(status.tables.map((t) => [t.table, `${n(t.rows)} rows`])));
   if (status.datasets.length > 0) {
     out.push(
@@ -170,7 +192,7 @@ export function renderStatus(status: Status): string {
           d.release,
           `${n(d.rows)} records`,
           `${n(d.rejects)} rejected`,
-          d.loaded_at,
+          d.kept === null ? d.loaded_at : `${d.loaded_at}, kept: ${d.kept}`,
         ]),
       ),
     );

@@ -12,8 +12,9 @@ import pg from 'pg';
 import type { PlannedPartition } from '../pipelines/engine/plan.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { maskUrl } from '../store/database.ts';
+import { maskUrl } from '../store/mask_url.ts';
 import type { Program } from './program.ts';
+import { answered, within } from './within.ts';
 
 /** Names of the queues: requests for refreshes; batches of a run that distributes. */
 export const QUEUES = {
@@ -107,7 +108,7 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
 }
 
 async function openPostgres(url: string): Promise<Backend> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   try {
     await runMigrations(client, SCHEMA);
@@ -147,7 +148,8 @@ async function connectRedis(url: string): Promise<Redis> {
     cause = error;
   });
   try {
-    await redis.connect();
+    // A server that takes the connection and says nothing would be waited for without end.
+    await answered(CONNECT_MS, redis.connect());
     return redis;
   } catch (error) {
     redis.disconnect();
@@ -168,7 +170,7 @@ async function openRedis(url: string): Promise<Backend> {
     batchEvents: () => new QueueEvents(QUEUES.batches, { connection }),
     work: (name, processor, options = {}) => new Worker(name, processor, { ...options, connection }),
     close: async () => {
-      await closeQueues();
+      await within(CONNECT_MS, closeQueues());
       connection.disconnect();
     },
   };

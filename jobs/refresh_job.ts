@@ -6,7 +6,7 @@ import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 import { refresh } from '../pipelines/run/refresh.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { connectionError, lostConnection } from '../store/connection_error.ts';
+import { connectionError, operatorError } from '../store/connection_error.ts';
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
 import { openBatchExecutor } from './batch_executor.ts';
 
@@ -102,7 +102,7 @@ export async function runRefreshJob(
       openExecutor: (here) => openBatchExecutor(setting.url, config, here),
     });
   } catch (cause) {
-    const error = connectionError(cause) ?? lostConnection(cause) ?? (cause as Error);
+    const error = connectionError(cause) ?? operatorError(cause) ?? (cause as Error);
     const known = error instanceof EtlError ? error : null;
     throw queueError(known?.kind === 'transient', known?.code ?? 'internal', error.message);
   } finally {

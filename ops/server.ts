@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import type pg from 'pg';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
+import { answered, within } from '../jobs/within.ts';
 import { readDetail } from '../pipelines/inspect/run_detail.ts';
 import { readRun } from '../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../pipelines/inspect/status.ts';
@@ -11,7 +12,7 @@ import { connectionError } from '../store/connection_error.ts';
 import { openPool } from '../store/database.ts';
 import { listPublications } from '../store/journal.ts';
 import { checkAccess, mayEnter } from './access.ts';
-import { health } from './health.ts';
+import { boundedHealth, health } from './health.ts';
 import { indexPage } from './index_page.ts';
 import { Metrics } from './metrics.ts';
 import { reportPage } from './report_page.ts';
@@ -24,6 +25,9 @@ export interface OpsServer {
 
 /** Connections of the pages: a report does not wait for a scrape. */
 const CONNECTIONS = 3;
+/** How long the queue may take to answer, and to take a connection. */
+const QUEUE_MS = 2000;
+const CONNECT_MS = 6000;
 /** Runs and publications on the first page. */
 const LISTED = 50;
 
@@ -82,14 +86,15 @@ function addPages(app: FastifyInstance, read: Read, backend: Backend | null, con
     });
     return sendHtml(reply, text);
   });
+  const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
   app.get('/healthz', async (request, reply) => {
-    const found = await read((client) => health(client, config.fresh_h));
+    const found = await look();
     const whole = mayEnter(config.token, request.headers);
     return reply.code(found.status === 'ok' ? 200 : 503).send(whole ? found : { status: found.status });
   });
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
-    const jobs = backend && (await queueCounts(backend.queue).catch(() => null));
+    const jobs = backend && (await answered(QUEUE_MS, queueCounts(backend.queue)).catch(() => null));
     const text = await read(async (client) =>
       metrics.read(client, await health(client, config.fresh_h), jobs),
     );
@@ -119,11 +124,11 @@ async function listen(app: FastifyInstance, { host, port }: Config['ops']): Prom
 export async function startOps(url: string, config: Config): Promise<OpsServer> {
   checkAccess(config.ops);
   const pool = openPool(url, CONNECTIONS);
-  const backend = await openBackend(url, config.queue).catch(() => null);
+  const backend = await answered(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
   const close = async (): Promise<void> => {
     await app.close();
-    await backend?.close();
+    if (backend) await within(QUEUE_MS, backend.close()).catch(() => false);
     await pool.end();
   };
   const read: Read = async (work) => {

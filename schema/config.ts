@@ -9,6 +9,7 @@ import {
   retrySchema,
   serviceSchema,
 } from './config_operations.ts';
+import { serverUrlSchema } from './server_url.ts';
 
 /** Licences that allow the use this project makes of them; any other must be accepted by name in the configuration. */
 export const OPEN_LICENCES: readonly string[] = [
@@ -64,6 +65,10 @@ const datasetSchema = z
       .nullable()
       .default(null)
       .describe('Days after which a release is late, where the publisher has another rhythm than is usual.'),
+    accept_all_rejected: z
+      .boolean()
+      .default(false)
+      .describe('Whether a delivery is taken of which every row is rejected.'),
     options: z
       .record(z.string(), z.unknown())
       .default({})
@@ -77,12 +82,12 @@ const datasetSchema = z
 export const configSchema = z.strictObject({
   data_dir: z
     .string()
+    .regex(/\S/, 'is empty: give a folder')
     .default('.data')
     .describe('Folder of the embedded database and of temporary files; relative to the working folder.'),
   database: z
     .strictObject({
-      url: z
-        .string()
+      url: serverUrlSchema(['postgres', 'postgresql'], 'postgresql://user:password@host:port/database')
         .nullable()
         .default(null)
         .describe('PostgreSQL 14 or later by URL; null starts the embedded server.'),
@@ -90,6 +95,20 @@ export const configSchema = z.strictObject({
         .string()
         .default('api_reader')
         .describe('Role that may read the schema serving and nothing else.'),
+      api_statement_timeout_s: z
+        .number()
+        .int()
+        .min(1)
+        .max(86_400)
+        .default(60)
+        .describe('Seconds after which a statement of a session that logs in as a reader is cancelled.'),
+      api_idle_timeout_s: z
+        .number()
+        .int()
+        .min(1)
+        .max(86_400)
+        .default(60)
+        .describe('Seconds after which such a session is ended that leaves a transaction open and idle.'),
     })
     .prefault({}),
   workers: z
@@ -194,9 +213,7 @@ export const configSchema = z.strictObject({
   lineage: lineageSchema,
   queue: z
     .strictObject({
-      redis_url: z
-        .string()
-        .regex(/^rediss?:\/\//, 'is written redis://host:6379/0')
+      redis_url: serverUrlSchema(['redis', 'rediss'], 'redis://host:6379/0')
         .nullable()
         .default(null)
         .describe(

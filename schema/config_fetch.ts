@@ -91,6 +91,12 @@ export const fetchSchema = z
       .record(z.string().regex(/^[\w-]+$/, 'is the name of a header'), z.string())
       .default({})
       .describe(`Further request headers; ${VARIABLE} takes an environment variable, which a secret must.`),
+    max_mb: z
+      .number()
+      .positive()
+      .nullable()
+      .default(null)
+      .describe('The same as downloads.max_mb, for this one.'),
     cadence: z
       .enum(CADENCES)
       .nullable()
@@ -153,6 +159,13 @@ export const downloadsSchema = z
       .default(false)
       .describe(
         'Lets public names lead to addresses inside the network, as in an intranet with names of its own; else such a download is refused.',
+      ),
+    max_mb: z
+      .number()
+      .positive()
+      .default(20_000)
+      .describe(
+        'Largest download, megabytes; what goes on beyond it is no release, and nothing of it is kept.',
       ),
     min_free_mb: z
       .number()

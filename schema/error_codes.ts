@@ -30,3 +30,13 @@ export const PUBLIC_CODES: readonly PublicCode[] = [
   ...listed('reject', REJECTS),
   ...listed('drop', DROPS),
 ];
+
+/** Codes of a wrong command line or configuration besides those that begin with config_: nothing was done, and no run was. */
+const OF_USAGE: ReadonlySet<string> = new Set([
+  'unknown_adapter',
+  'licence_not_accepted',
+  'bad_option',
+  'output_not_ours',
+]);
+
+export const isUsage = (code: string): boolean => code.startsWith('config_') || OF_USAGE.has(code);

@@ -88,8 +88,10 @@ const EXIT_MEANING: Readonly<Record<keyof typeof EXIT, string>> = {
   failed: 'failed; what was published before is still served',
   usage: 'wrong command line or configuration; nothing was done',
   refused: 'the audit refused to publish; what was published before is still served',
+  kept: 'done, but a dataset could not be read and is in service as it was loaded last; `status` and the report name it',
   source: 'a source could not be fetched; what was fetched before stays in use',
-  locked: 'another run is under way on this database, or the dataset is being fetched',
+  locked:
+    'another run is under way on this database, a session holds what must change, or the dataset is being fetched',
   interrupted: 'stopped by a signal; the same command resumes',
 };
 

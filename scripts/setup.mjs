@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -121,23 +120,24 @@ function withdraw(claim) {
 
 /**
  * Waits until no other process installs here. Everyone claims first and looks for others then, so that of
- * two that come at once at least one sees the other. The claims are outside node_modules, which npm empties.
+ * two that come at once at least one sees the other. The claims are in the repository's own folder, where nobody else can plant
+ * links as in a temporary one, and outside node_modules, which npm empties.
  * Returns the claim to delete afterwards, or null when another process has done the work.
  */
 function claimInstallation(isDone) {
-  const key = createHash('sha256').update(fs.realpathSync(ROOT)).digest('hex').slice(0, 16);
-  const user = process.getuid ? process.getuid() : 0;
-  const folder = path.join(os.tmpdir(), `setup-${user}-${key}`);
+  const folder = path.join(ROOT, '.setup');
   const claim = path.join(folder, String(process.pid));
   const end = Date.now() + PATIENCE_MS;
   for (let waits = 0; Date.now() < end; waits++) {
-    fs.mkdirSync(folder, { recursive: true });
     try {
-      fs.writeFileSync(claim, '');
+      fs.mkdirSync(folder, { recursive: true });
+      // Whatever stands there of an earlier process of this number is no claim; nothing is ever written through it.
+      fs.rmSync(claim, { force: true });
+      fs.writeFileSync(claim, '', { flag: 'wx' });
     } catch (error) {
       // Another process has just removed the empty folder.
-      if (error.code !== 'ENOENT') throw error;
-      continue;
+      if (error.code === 'ENOENT') continue;
+      stopWith(`${folder} cannot be used: ${error.message}. Run it as the owner of ${ROOT}.`);
     }
     const others = otherClaims(folder);
     if (others.length === 0) return claim;

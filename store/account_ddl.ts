@@ -5,7 +5,7 @@
 const LEDGER: readonly string[] = [
   'CREATE SCHEMA IF NOT EXISTS account',
   'REVOKE ALL ON SCHEMA account FROM PUBLIC',
-  'CREATE TABLE account.meta (key text PRIMARY KEY, value text NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS account.meta (key text PRIMARY KEY, value text NOT NULL)',
   `CREATE TABLE account.account (
     account_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL UNIQUE,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
 import { ACCOUNT_STEPS } from './account_ddl.ts';
-import { LOCK_KEY } from './database.ts';
+import { lockTable, makeLockTable } from './locks.ts';
 
 /** Steps that a database has taken. */
 async function stepsTaken(client: pg.ClientBase): Promise<number> {
@@ -20,9 +20,10 @@ async function stepsTaken(client: pg.ClientBase): Promise<number> {
  */
 export async function setUpAccounts(client: pg.ClientBase): Promise<void> {
   if ((await stepsTaken(client)) === ACCOUNT_STEPS.length) return;
+  await makeLockTable(client, 'account.meta');
   await client.query('BEGIN');
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1, 2)', [LOCK_KEY]);
+    await lockTable(client, 'account.meta');
     const taken = await stepsTaken(client);
     if (taken > ACCOUNT_STEPS.length) {
       throw new EtlError(

@@ -194,6 +194,11 @@ const HOME_EXTENTS: readonly string[] = ['ALTER TABLE control.home ADD COLUMN ex
 /** What is left to do is what the planner says. */
 const NO_HANDED_OUT: readonly string[] = ['DROP TABLE control.handed_out'];
 
+/** The session that does the one run of the database. */
+const HOLDER: readonly string[] = [
+  'CREATE TABLE control.holder (pid int PRIMARY KEY, backend_start timestamptz NOT NULL)',
+];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -207,6 +212,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   EXTENTS,
   HOME_EXTENTS,
   NO_HANDED_OUT,
+  HOLDER,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

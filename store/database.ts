@@ -1,8 +1,9 @@
 import pg from 'pg';
-import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import { CONTROL_STEPS, CONTROL_VERSION } from './control_ddl.ts';
-import { bringToDeclaration, type Declared } from './upgrade.ts';
+import { lockTable, makeLockTable, withShortLocks } from './locks.ts';
+import { grantReader, type ReaderRole } from './reader_role.ts';
+import { bringToDeclaration, type Declared, isMade } from './upgrade.ts';
 
 /** Oldest PostgreSQL whose hash_record_extended the digests rely on. */
 const MIN_SERVER_VERSION = 140_000;
@@ -69,20 +70,6 @@ export async function freeConnections(client: pg.ClientBase): Promise<number> {
   return rows[0]!.free;
 }
 
-/** Connection URL without its password, for logs and reports. */
-export function maskUrl(url: string): string {
-  try {
-    const parsed = new URL(url);
-    if (parsed.password) parsed.password = '***';
-    for (const key of [...parsed.searchParams.keys()]) {
-      if (/password|secret|key/i.test(key)) parsed.searchParams.set(key, '***');
-    }
-    return parsed.toString();
-  } catch {
-    return '(unreadable URL)';
-  }
-}
-
 /** Fails with what to do where the server is too old. */
 export async function checkServer(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ n: number; version: string }>(
@@ -97,66 +84,27 @@ export async function checkServer(client: pg.ClientBase): Promise<string> {
   return rows[0]!.version;
 }
 
-/** The role the API reads with: it may use the schema serving, and select from it; nothing else. */
-async function grantReader(client: pg.ClientBase, role: string): Promise<void> {
-  const found = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
-  if (found.rowCount === 0) {
-    await client.query('SAVEPOINT role');
-    try {
-      await client.query(`CREATE ROLE ${ident(role)} NOLOGIN`);
-    } catch (error) {
-      await client.query('ROLLBACK TO SAVEPOINT role');
-      // Set-ups of two databases of one server at once: the other one has made it.
-      if ((error as { code?: string }).code === '42501') {
-        throw new EtlError(
-          'role_missing',
-          `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${role} NOLOGIN;`,
-          { cause: error },
-        );
-      }
-      if (!['42710', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
-    }
-  }
-  await client.query(`GRANT USAGE ON SCHEMA serving TO ${ident(role)}`);
-  await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA serving TO ${ident(role)}`);
-  for (const schema of ['control', 'record', 'asset', 'staged']) {
-    await client.query(`REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`);
-  }
-}
-
-/** Whether a statement can be done; the transaction goes on either way, and with `keep` what it did stays. */
-async function attempt(client: pg.ClientBase, sql: string, keep = false): Promise<boolean> {
-  await client.query('SAVEPOINT attempt');
-  const done = await client.query(sql).then(
-    () => true,
-    () => false,
-  );
-  await client.query(`${done && keep ? 'RELEASE' : 'ROLLBACK TO'} SAVEPOINT attempt`);
-  return done;
-}
-
-/** Lets this user become the reader, as the service does to read. Where it may not grant that, an administrator can. */
-async function grantBecoming(client: pg.ClientBase, role: string): Promise<void> {
-  if (await attempt(client, `SET LOCAL ROLE ${ident(role)}`)) return;
-  await attempt(client, `GRANT ${ident(role)} TO CURRENT_USER`, true);
-}
-
-/** Key of the advisory lock under which set-up and runs are serialised: 'etl' in ASCII. */
-export const LOCK_KEY = 0x65_74_6c;
-
 /** Version of the books of a database; 0 where there are none. */
 async function bookVersion(client: pg.ClientBase): Promise<number> {
   const known = await client.query(`SELECT to_regclass('control.meta') AS meta`);
   if (known.rows[0].meta === null) return 0;
   const { rows } = await client.query(`SELECT value FROM control.meta WHERE key = 'version'`);
-  const version = rows.length === 0 ? 0 : Number(rows[0].value);
-  if (rows.length === 0 || (version >= 1 && version <= CONTROL_VERSION)) return version;
+  if (rows.length === 0) return 0;
+  const version = Number(rows[0].value);
+  if (version >= 1 && version <= CONTROL_VERSION) return version;
   throw new EtlError(
     'schema_version',
     `The database has control schema version ${rows[0].value}, this program needs ${CONTROL_VERSION}. ` +
       'Use the program version that made it, or point to an empty database and refresh.',
   );
 }
+
+/** Schemas that the pipeline makes. */
+const PIPELINE_SCHEMAS: readonly string[] = ['control', 'record', 'asset', 'staged', 'serving'];
+
+/** Whether there is nothing to set up: what only looks then waits for nobody. */
+const isSetUp = async (client: pg.ClientBase, declared: Declared): Promise<boolean> =>
+  (await bookVersion(client)) === CONTROL_VERSION && (await isMade(client, declared));
 
 /** Creates the books, or takes the steps that they lack. */
 async function setUpBooks(client: pg.ClientBase): Promise<void> {
@@ -178,18 +126,21 @@ async function setUpBooks(client: pg.ClientBase): Promise<void> {
 export async function setUpDatabase(
   client: pg.ClientBase,
   declared: Declared,
-  apiRole: string,
+  reader: ReaderRole,
   upgrade: boolean,
 ): Promise<void> {
   await checkServer(client);
+  if (!upgrade && (await isSetUp(client, declared))) return;
+  if ((await bookVersion(client)) === 0) await makeLockTable(client, 'control.meta');
   await client.query('BEGIN');
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1, 1)', [LOCK_KEY]);
+    await lockTable(client, 'control.meta');
     await client.query('SET LOCAL client_min_messages = warning');
-    await setUpBooks(client);
-    await bringToDeclaration(client, declared, upgrade);
-    await grantReader(client, apiRole);
-    await grantBecoming(client, apiRole);
+    await withShortLocks(client, PIPELINE_SCHEMAS, async () => {
+      await setUpBooks(client);
+      await bringToDeclaration(client, declared, upgrade);
+      await grantReader(client, reader);
+    });
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

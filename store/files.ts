@@ -5,6 +5,7 @@ import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path
 import type pg from 'pg';
 import { glob } from 'tinyglobby';
 import { EtlError } from '../schema/errors.ts';
+import { maskText } from './mask_url.ts';
 
 /** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
 export interface Stamp {
@@ -36,6 +37,23 @@ async function withSiblings(path: string): Promise<string[]> {
     .map((name) => join(dirname(path), name));
 }
 
+const isFile = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    (info) => info.isFile(),
+    // One that is gone is found out when it is read.
+    () => true,
+  );
+
+/** A device would be read without end, a pipe waited for. */
+const notAFile = (path: string): EtlError =>
+  new EtlError(
+    'not_a_file',
+    `${path} is a device, a pipe or a socket, or leads to one. Give a file or a folder.`,
+    {
+      details: { path },
+    },
+  );
+
 /**
  * Files that a path, folder or glob names, sorted by code units, so that the order does not depend on the file system.
  * A path that names nothing is an error.
@@ -46,16 +64,20 @@ export async function findFiles(patterns: string | readonly string[], base: stri
     const path = isAbsolute(pattern) ? pattern : resolve(base, pattern);
     const before = found.size;
     const info = await stat(path).catch(() => null);
+    if (info !== null && !info.isFile() && !info.isDirectory()) throw notAFile(path);
     const wanted = info?.isDirectory() ? '**/*' : pattern;
     const cwd = info?.isDirectory() ? path : base;
     const matched = info?.isFile() ? [path] : await glob(wanted, { cwd, absolute: true, onlyFiles: true });
+    for (const file of matched) if (!(await isFile(file))) throw notAFile(file);
     for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
     if (found.size === before) {
+      // A URL is masked where it is shown; as a path it could not be told any more.
+      const shown = /^[a-z][\w+.-]*:\/\//i.test(pattern) ? maskText(pattern) : path;
       throw new EtlError(
         'missing_file',
-        `No file matches ${path}. Check the path of the dataset, or fetch the release.`,
+        `No file matches ${shown}. Check the path of the dataset, or fetch the release.`,
         {
-          details: { path },
+          details: { path: shown },
         },
       );
     }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { ident, indexSql, keySql, qualified, stagedIndexName, stagedIndexSql } from '../schema/ddl.ts';
 import { partitionColumn, type Table } from '../schema/table.ts';
 import type { Filled } from './first_fill.ts';
+import { withShortLocks } from './locks.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -128,24 +129,23 @@ async function takePlace(client: pg.ClientBase, table: Table): Promise<void> {
   const index = stagedIndexName(table);
   const at = table.indexes.findIndex((each) => isPartitionIndex(table, each));
   const renamed = at < 0 ? null : ident(`${table.name}_i${at}`);
-  await client.query(
-    [
-      `LOCK TABLE ${staged} IN ACCESS EXCLUSIVE MODE`,
-      ...(index === null
-        ? []
-        : [
-            renamed === null
-              ? `DROP INDEX staged.${ident(index)}`
-              : `ALTER INDEX staged.${ident(index)} RENAME TO ${renamed}`,
-          ]),
-      `ALTER TABLE ${serving} RENAME TO ${aside}`,
-      `ALTER TABLE ${staged} SET SCHEMA ${ident(table.schema)}`,
-      `ALTER TABLE ${ident(table.schema)}.${aside} SET SCHEMA staged`,
-      `ALTER TABLE staged.${aside} RENAME TO ${ident(table.name)}`,
-      ...stagedIndexSql(table, staged),
-      ...grants.rows.flatMap(({ grant, revoke }) => [grant, revoke]),
-    ].join(';\n'),
-  );
+  const statements = [
+    `LOCK TABLE ${staged} IN ACCESS EXCLUSIVE MODE`,
+    ...(index === null
+      ? []
+      : [
+          renamed === null
+            ? `DROP INDEX staged.${ident(index)}`
+            : `ALTER INDEX staged.${ident(index)} RENAME TO ${renamed}`,
+        ]),
+    `ALTER TABLE ${serving} RENAME TO ${aside}`,
+    `ALTER TABLE ${staged} SET SCHEMA ${ident(table.schema)}`,
+    `ALTER TABLE ${ident(table.schema)}.${aside} SET SCHEMA staged`,
+    `ALTER TABLE staged.${aside} RENAME TO ${ident(table.name)}`,
+    ...stagedIndexSql(table, staged),
+    ...grants.rows.flatMap(({ grant, revoke }) => [grant, revoke]),
+  ];
+  await withShortLocks(client, ['serving', 'staged'], () => client.query(statements.join(';\n')));
 }
 
 /** The staged table has this index too, under another name (schema/ddl.ts). */

@@ -176,6 +176,13 @@ async function dropGone(client: pg.ClientBase, known: Iterable<string>, declared
   ]);
 }
 
+/** Whether every declared table is there; one of another declaration is, until a refresh brings it along. */
+export async function isMade(client: pg.ClientBase, declared: Declared): Promise<boolean> {
+  const { rows } = await client.query<{ key: string }>('SELECT key FROM control.meta');
+  const known = new Set(rows.map((row) => row.key));
+  return everyTable(declared).every(([table, schema]) => known.has(`table:${schema}.${table.name}`));
+}
+
 /**
  * Creates the tables that are missing. With `upgrade`, also brings those whose declaration has changed to it; what was
  * computed into them is computed again by the next run, and what is served stays served.

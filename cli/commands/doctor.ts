@@ -1,8 +1,9 @@
 import { type Check, diagnose } from '../../pipelines/doctor/doctor.ts';
-import { maskUrl } from '../../store/database.ts';
+import { maskText, maskUrl } from '../../store/mask_url.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig, type Origin } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
 /** One effective value, secrets masked. */
@@ -14,6 +15,7 @@ export interface ConfigLine {
 
 const SECRET_NAME = /password|passwd|secret|token|credential|api_?key/i;
 const URL_VALUE = /^[a-z][a-z0-9+.-]*:\/\//i;
+const SERVERS: ReadonlySet<string> = new Set(['database.url', 'queue.redis_url']);
 const MASK = '***';
 
 /** A value as it may be shown: null stays null, secrets become `***`, URLs lose their password. */
@@ -21,7 +23,7 @@ function shown(path: readonly string[], value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (path.some((name) => SECRET_NAME.test(name))) return MASK;
   if (typeof value === 'string') {
-    return path.join('.') === 'database.url' || URL_VALUE.test(value) ? maskUrl(value) : value;
+    return SERVERS.has(path.join('.')) || URL_VALUE.test(value) ? maskUrl(value) : maskText(value);
   }
   if (Array.isArray(value)) return value.map((item) => shown(path, item));
   if (typeof value !== 'object') return value;
@@ -57,7 +59,13 @@ function render(file: string | null, config: readonly ConfigLine[], checks: read
     `configuration ${file ?? '(no file)'}`,
     columns(config.map((line) => [line.path, text(line.value), line.origin])),
     'checks',
-    columns(checks.map((each) => [each.status, each.check, each.message.replaceAll('\n', '\n      ')])),
+    columns(
+      checks.flatMap((each) =>
+        each.message
+          .split('\n')
+          .map((line, i) => (i === 0 ? [each.status, each.check, line] : ['', '', line])),
+      ),
+    ),
     `${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail`,
   ].join('\n');
 }
@@ -67,11 +75,12 @@ export async function doctorCommand(flags: ConfigFlags & { json?: boolean }): Pr
   const loaded = await loadConfig(flags);
   const { base, file } = loaded;
   const config = effectiveConfig(loaded);
-  const checks = await diagnose({
+  const found = await diagnose({
     config: loaded.config,
     base,
     withDatabase: (work) => withDatabase(loaded.config, work),
   });
-  process.stdout.write(`${flags.json ? JSON.stringify({ config, checks }) : render(file, config, checks)}\n`);
+  const checks = found.map((each) => ({ ...each, message: maskText(each.message) }));
+  printLine(flags.json ? JSON.stringify({ config, checks }) : render(file, config, checks));
   process.exitCode = checks.some((each) => each.status === 'fail') ? EXIT.failed : EXIT.ok;
 }

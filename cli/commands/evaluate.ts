@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises';
 import type { MethodFigures } from '../../pipelines/evaluate/figures.ts';
 import { fixed, groupRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type Reported, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { checkPage, writePage } from '../../store/output_path.ts';
 import type { ConfigFlags } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
 type Flags = ConfigFlags & {
@@ -178,10 +179,11 @@ async function evaluated(flags: Flags): Promise<Reported> {
 
 /** Trains and judges the valuation model on a file of sales or rents, or on the stored ones; prints the figures. */
 export async function evaluateCommand(flags: Flags): Promise<void> {
+  if (flags.report !== undefined) await checkPage(flags.report);
   const { report, judged } = await evaluated(flags);
   if (flags.report !== undefined) {
     const { htmlReport } = await import('../../pipelines/evaluate/html_report.ts');
-    await writeFile(flags.report, htmlReport(report, judged));
+    await writePage(flags.report, htmlReport(report, judged));
   }
-  process.stdout.write(`${flags.json ? JSON.stringify(report) : render(report)}\n`);
+  printLine(flags.json ? JSON.stringify(report) : render(report));
 }

@@ -2,11 +2,13 @@ import { type FetchFailure, fetchDatasets } from '../../pipelines/fetch/fetch.ts
 import type { FetchResult } from '../../pipelines/fetch/fetch_dataset.ts';
 import type { FetchRetry } from '../../pipelines/fetch/persistence.ts';
 import type { Config } from '../../schema/config.ts';
-import { EXIT } from '../exit.ts';
+import { maskText } from '../../store/mask_url.ts';
+import { EXIT, exitOf } from '../exit.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { logProgress, openLog } from '../log.ts';
+import { printLine, say } from '../print.ts';
 import { progressFor } from '../progress.ts';
-import { redact, redactText } from '../redact.ts';
+import { redact } from '../redact.ts';
 import { columns } from '../render.ts';
 
 export interface FetchFlags extends ConfigFlags {
@@ -17,19 +19,6 @@ export interface FetchFlags extends ConfigFlags {
 }
 
 type Outcome = FetchResult | FetchFailure;
-
-/** Codes that mean that the publisher did not deliver. */
-const OF_SOURCE: ReadonlySet<string> = new Set(['source_unavailable', 'download_damaged']);
-const OF_USAGE: ReadonlySet<string> = new Set(['unknown_adapter', 'licence_not_accepted', 'bad_option']);
-
-const exitOf = (code: string): number =>
-  OF_USAGE.has(code) || code.startsWith('config_')
-    ? EXIT.usage
-    : OF_SOURCE.has(code)
-      ? EXIT.source
-      : code === 'fetch_locked'
-        ? EXIT.locked
-        : EXIT.failed;
 
 /** Exit codes by what the operator must look at first. */
 const GRAVEST: readonly number[] = [EXIT.usage, EXIT.failed, EXIT.source, EXIT.locked];
@@ -70,9 +59,9 @@ function retryLog(config: Config, json: boolean): (failed: FetchRetry) => void {
   return (failed) => {
     const { dataset, wait_s, message } = failed;
     const line = json
-      ? JSON.stringify({ event: 'retrying', ...failed, message: redactText(message) })
-      : `${dataset}: ${redactText(message)} Trying again in ${Math.round(wait_s * 10) / 10} s.`;
-    process.stderr.write(`${line}\n`);
+      ? JSON.stringify({ event: 'retrying', ...failed, message: maskText(message) })
+      : `${dataset}: ${maskText(message)} Trying again in ${Math.round(wait_s * 10) / 10} s.`;
+    say(line);
   };
 }
 
@@ -89,7 +78,7 @@ export async function fetchCommand(names: string[], flags: FetchFlags): Promise<
     dueOnly: flags.due ?? false,
     force: flags.force ?? false,
   });
-  const text = json ? JSON.stringify({ datasets: redact(outcomes) }) : redactText(render(outcomes));
-  process.stdout.write(`${text}\n`);
+  const text = json ? JSON.stringify({ datasets: redact(outcomes) }) : maskText(render(outcomes));
+  printLine(text);
   process.exitCode = fetchExit(outcomes);
 }

@@ -10,6 +10,7 @@ import { withAsOf } from '../../store/as_of.ts';
 import { openServing, servingAsOf } from '../../store/serving.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { withClient } from './inspect.ts';
 
@@ -131,15 +132,15 @@ function queryOf({ radius_m, geojson, level, query = [] }: GetFlags): Query {
 /** Prints the payload of an endpoint from the published tables; `endpoints` lists them. */
 export async function getCommand(path: string, id: string | undefined, flags: GetFlags): Promise<void> {
   if (path === 'endpoints') {
-    for (const { path: each, subject } of ENDPOINTS) process.stdout.write(`${each}\t${subject}\n`);
-    for (const { path: each } of SEARCHES) process.stdout.write(`${each}\tparameters\n`);
+    for (const { path: each, subject } of ENDPOINTS) printLine(`${each}\t${subject}`);
+    for (const { path: each } of SEARCHES) printLine(`${each}\tparameters`);
     return;
   }
   const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   const search = searchAt(path);
   if (search !== undefined) {
     const answer = await getSearch(await loadConfig(flags), search, queryOf(flags), asOf);
-    process.stdout.write(`${JSON.stringify(answer, null, flags.json ? 0 : 2)}\n`);
+    printLine(JSON.stringify(answer, null, flags.json ? 0 : 2));
     return;
   }
   const endpoint = endpointAt(path);
@@ -151,5 +152,5 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
     throw new EtlError('config_invalid', `${path} needs ${what}.`);
   }
   const payloads = await getPayloads(await loadConfig(flags), [path], id, queryOf(flags), asOf);
-  process.stdout.write(`${JSON.stringify(payloads[path], null, flags.json ? 0 : 2)}\n`);
+  printLine(JSON.stringify(payloads[path], null, flags.json ? 0 : 2));
 }

@@ -11,6 +11,7 @@ import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { columns, renderExplanation, renderPreview, renderStatus } from '../render.ts';
 import { renderHistory } from '../render_journal.ts';
 import { renderAvm } from '../render_valuation.ts';
@@ -42,7 +43,7 @@ export const withClient = <T>(config: Config, work: (client: pg.PoolClient) => P
 
 /** Prints a result as JSON or as text. */
 function print<T>(flags: Flags, result: T, render: (result: T) => string): void {
-  process.stdout.write(`${flags.json ? JSON.stringify(result) : render(result)}\n`);
+  printLine(flags.json ? JSON.stringify(result) : render(result));
 }
 
 /** Reads from the database of the configuration and prints the result. */

@@ -8,6 +8,7 @@ import {
   type Scheduled,
   setSchedule,
 } from '../../jobs/schedule.ts';
+import { answered, within } from '../../jobs/within.ts';
 import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
 import { graph } from '../../pipelines/graph.ts';
 import { selectTables } from '../../pipelines/run/selected_tables.ts';
@@ -17,8 +18,12 @@ import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
+
+/** How long a queue may take to answer. */
+const QUEUE_MS = 4000;
 
 type Flags = ConfigFlags & { json?: boolean };
 /** What a refresh is asked with, by schedule or once. */
@@ -36,7 +41,7 @@ function asked(flags: RefreshFlags, config: Config): Scheduled {
 }
 
 const print = (flags: Flags, result: unknown, text: string): void => {
-  process.stdout.write(`${flags.json ? JSON.stringify(result) : text}\n`);
+  printLine(flags.json ? JSON.stringify(result) : text);
 };
 
 const scheduleText = (schedule: Schedule | null): string => {
@@ -104,22 +109,26 @@ export async function workerCommand(
   }
   const scheduled = asked(flags, config);
   const signalled = stopSignal();
-  await withDatabase(config, async (url) => {
-    const onEvent = (event: WorkerEvent): void => logEvent(flags, event);
-    const worker = await startWorker({
-      url,
-      config,
-      base,
-      onEvent,
-      scheduled,
-      batchesOnly,
-      progress: listen(config, url, flags).progress,
-      listen: () => listen(config, url, flags),
-    });
-    await signalled;
-    // Past the limit the run is cut off like by a crash: its transactions roll back and the next one resumes.
-    if (!(await worker.stop(limitMs))) process.exit(EXIT.interrupted);
-  });
+  await withDatabase(
+    config,
+    async (url) => {
+      const onEvent = (event: WorkerEvent): void => logEvent(flags, event);
+      const worker = await startWorker({
+        url,
+        config,
+        base,
+        onEvent,
+        scheduled,
+        batchesOnly,
+        progress: listen(config, url, flags).progress,
+        listen: () => listen(config, url, flags),
+      });
+      await signalled;
+      // Past the limit the run is cut off like by a crash: its transactions roll back and the next one resumes.
+      if (!(await worker.stop(limitMs))) process.exit(EXIT.interrupted);
+    },
+    Infinity,
+  );
 }
 
 /** Runs `work` on the queue of the configuration. */
@@ -127,9 +136,9 @@ async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => P
   return withDatabase(config, async (url) => {
     const backend = await openBackend(url, config.queue);
     try {
-      return await work(backend.queue);
+      return await answered(QUEUE_MS, work(backend.queue));
     } finally {
-      await backend.close();
+      await within(QUEUE_MS, backend.close()).catch(() => false);
     }
   });
 }

@@ -13,6 +13,7 @@ import {
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';
 
@@ -130,5 +131,5 @@ export async function keysCommand(
       await pool.end();
     }
   });
-  process.stdout.write(`${flags.json ? JSON.stringify(result.json) : result.text}\n`);
+  printLine(flags.json ? JSON.stringify(result.json) : result.text);
 }

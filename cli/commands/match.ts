@@ -10,6 +10,7 @@ import { setUp } from '../../pipelines/run/refresh.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { isRead, printLine, say } from '../print.ts';
 
 type Flags = ConfigFlags & { json?: boolean; file?: string; column?: string; state?: string };
 type Index = Awaited<ReturnType<typeof readAddressIndex>>;
@@ -63,15 +64,15 @@ function csvLine(request: MatchRequest, result: Result): string {
 async function writeAll(lines: AsyncIterable<string>): Promise<void> {
   let waiting = '';
   const flush = async (): Promise<void> => {
-    const isFree = process.stdout.write(waiting);
+    await printLine(waiting);
     waiting = '';
-    if (!isFree) await new Promise((resolve) => process.stdout.once('drain', resolve));
   };
   for await (const line of lines) {
-    waiting += `${line}\n`;
+    waiting += waiting === '' ? line : `\n${line}`;
     if (waiting.length >= FLUSH_CHARS) await flush();
+    if (!isRead()) return;
   }
-  await flush();
+  if (waiting !== '') await flush();
 }
 
 async function matchAll(index: Index, flags: Flags): Promise<void> {
@@ -92,7 +93,7 @@ async function matchAll(index: Index, flags: Flags): Promise<void> {
     }
   }
   await writeAll(lines());
-  process.stderr.write(summary(index, counts, rules));
+  say(summary(index, counts, rules).trimEnd());
 }
 
 function summary(index: Index, counts: Record<string, number>, rules: ReadonlyMap<string, number>): string {

@@ -1,6 +1,7 @@
 import { startOps } from '../../ops/server.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type Flags, withSetUp } from './inspect.ts';
 
@@ -11,13 +12,15 @@ export async function opsCommand(flags: Flags & { host?: string; port?: string }
   if (flags.port !== undefined) set.push(`ops.port=${flags.port}`);
   const { config } = await loadConfig({ ...flags, set });
   const signalled = stopSignal();
-  await withDatabase(config, async (url) => {
-    await withSetUp(url, config, async () => undefined);
-    const server = await startOps(url, config);
-    process.stdout.write(
-      `${flags.json ? JSON.stringify({ url: server.url }) : `ops listens on ${server.url}`}\n`,
-    );
-    await signalled;
-    await server.close();
-  });
+  await withDatabase(
+    config,
+    async (url) => {
+      await withSetUp(url, config, async () => undefined);
+      const server = await startOps(url, config);
+      printLine(flags.json ? JSON.stringify({ url: server.url }) : `ops listens on ${server.url}`);
+      await signalled;
+      await server.close();
+    },
+    Infinity,
+  );
 }

@@ -4,6 +4,7 @@ import { openPool } from '../../store/database.ts';
 import { addRateCard, firstRateCard, type RateCard, rateCards } from '../../store/rate_cards.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
 type PriceFlags = ConfigFlags & { json?: boolean; from?: string };
@@ -61,5 +62,5 @@ export async function pricesCommand(
       await pool.end();
     }
   });
-  process.stdout.write(`${flags.json ? JSON.stringify(cards) : render(cards)}\n`);
+  printLine(flags.json ? JSON.stringify(cards) : render(cards));
 }

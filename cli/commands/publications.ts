@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { type DiffEnds, diff, feed } from '../../pipelines/inspect/journal_view.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { listPublications } from '../../store/journal.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
+import { isRead, printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { renderDiff, renderFeedEntry, renderPublications } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
@@ -54,7 +54,8 @@ export async function feedCommand(flags: Flags & { after: string }): Promise<voi
   await withClient(config, async (client) => {
     for await (const entry of feed(client, after)) {
       const line = flags.json ? JSON.stringify(entry) : renderFeedEntry(entry);
-      if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+      await printLine(line);
+      if (!isRead()) return;
     }
   });
 }
@@ -66,6 +67,10 @@ export async function rollbackCommand(flags: Flags & { to?: string; reason?: str
   }
   const to = flags.to === undefined ? null : wholeFlag('--to', flags.to, 1);
   const { config } = await loadConfig(flags);
-  const report = await withDatabase(config, (url) => rollback({ url, config, to, reason }));
-  process.stdout.write(`${flags.json ? JSON.stringify(report) : renderReport(report)}\n`);
+  const report = await withDatabase(
+    config,
+    (url) => rollback({ url, config, to, reason }),
+    config.queue.lease_s,
+  );
+  printLine(flags.json ? JSON.stringify(report) : renderReport(report));
 }

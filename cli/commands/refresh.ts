@@ -7,9 +7,10 @@ import { EtlError } from '../../schema/errors.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { withDatabase } from '../database.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, exitOf } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { tablesFlag } from '../tables_flag.ts';
 
@@ -28,17 +29,11 @@ const EXIT_OF: Record<RunReport['state'], number> = {
   refused: EXIT.refused,
 };
 
-/** Mistakes in the configuration that only show once datasets are looked at. */
-const CONFIGURATION_CODES: ReadonlySet<string> = new Set([
-  'unknown_adapter',
-  'licence_not_accepted',
-  'bad_option',
-]);
-
-const exitOf = (report: RunReport): number =>
-  report.error && (CONFIGURATION_CODES.has(report.error.code) || report.error.code.startsWith('config_'))
-    ? EXIT.usage
-    : EXIT_OF[report.state];
+const exitOfReport = (report: RunReport): number => {
+  if (report.error) return exitOf(report.error.code);
+  const isKept = report.datasets.some(({ action }) => action === 'kept');
+  return isKept && EXIT_OF[report.state] === EXIT.ok ? EXIT.kept : EXIT_OF[report.state];
+};
 
 /** Refuses to accept what is no gate, before anything is done. */
 function checkAccepted(gates: readonly string[], reason: string | undefined): void {
@@ -62,26 +57,30 @@ export async function runRefresh(
 ): Promise<RunReport> {
   const gates = flags.accept ?? [];
   checkAccepted(gates, flags.reason);
-  const report = await withDatabase(loaded.config, (url) => {
-    const listener = listen(loaded.config, url, flags);
-    return refresh({
-      url,
-      config: loaded.config,
-      base: loaded.base,
-      progress: listener.progress,
-      command,
-      rehash: flags.rehash ?? false,
-      ...tablesFlag(flags),
-      accepted: { gates, reason: flags.reason ?? '' },
-      ...(backfill ? { backfill } : {}),
-      onEvent: listener.onEvent,
-      // The queue's packages take a while to load, and most refreshes need none.
-      openExecutor: async (here) =>
-        (await import('../../jobs/batch_executor.ts')).openBatchExecutor(url, loaded.config, here),
-    }).finally(listener.close);
-  });
-  process.stdout.write(`${flags.json ? JSON.stringify(report) : renderReport(report)}\n`);
-  process.exitCode = exitOf(report);
+  const report = await withDatabase(
+    loaded.config,
+    (url) => {
+      const listener = listen(loaded.config, url, flags);
+      return refresh({
+        url,
+        config: loaded.config,
+        base: loaded.base,
+        progress: listener.progress,
+        command,
+        rehash: flags.rehash ?? false,
+        ...tablesFlag(flags),
+        accepted: { gates, reason: flags.reason ?? '' },
+        ...(backfill ? { backfill } : {}),
+        onEvent: listener.onEvent,
+        // The queue's packages take a while to load, and most refreshes need none.
+        openExecutor: async (here) =>
+          (await import('../../jobs/batch_executor.ts')).openBatchExecutor(url, loaded.config, here),
+      }).finally(listener.close);
+    },
+    loaded.config.queue.lease_s,
+  );
+  printLine(flags.json ? JSON.stringify(report) : renderReport(report));
+  process.exitCode = exitOfReport(report);
   return report;
 }
 

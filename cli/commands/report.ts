@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { reportPage } from '../../ops/report_page.ts';
 import { readDetail } from '../../pipelines/inspect/run_detail.ts';
 import { readRun } from '../../pipelines/inspect/run_reports.ts';
+import { checkPage, writePage } from '../../store/output_path.ts';
 import { loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type Flags, inspect, withClient } from './inspect.ts';
@@ -17,14 +18,13 @@ export async function reportCommand(
     await inspect(flags, async (client) => (await readRun(client, id)).report, renderReport);
     return;
   }
+  await checkPage(flags.html);
   const { config } = await loadConfig(flags);
   const { report, detail } = await withClient(config, async (client) => {
     const { report } = await readRun(client, id);
     return { report, detail: await readDetail(client, report.publication) };
   });
-  await writeFile(flags.html, reportPage(report, detail));
+  await writePage(flags.html, reportPage(report, detail));
   const text = `Wrote the report of run ${report.run_id} to ${flags.html}.`;
-  process.stdout.write(
-    `${flags.json ? JSON.stringify({ run_id: report.run_id, html: flags.html }) : text}\n`,
-  );
+  printLine(flags.json ? JSON.stringify({ run_id: report.run_id, html: flags.html }) : text);
 }

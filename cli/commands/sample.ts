@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { replaceFolder } from '../../store/output_path.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { getPayloads } from './get.ts';
@@ -17,34 +20,32 @@ interface SampleFlags {
   json?: boolean;
 }
 
-/** Writes the sample country into `out` whole or not at all. */
+/** Writes the sample country into `out`, in place of nothing but an earlier sample. */
 async function generate(flags: SampleFlags): Promise<void> {
-  const out = resolve(flags.out);
   const properties = wholeFlag('--properties', flags.properties, 100);
   const seed = wholeFlag('--seed', flags.seed, 0);
-  const partial = `${out}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  const bar = progressFor(flags.json ?? false).start('generate sample country', properties);
-  let done = 0;
-  await generateSampleCountry({
-    properties,
-    seed,
-    out: partial,
-    onProgress: (n) => {
-      bar.done(Math.max(0, n - done));
-      done = n;
-    },
+  if (flags.out.trim() === '') throw new EtlError('config_invalid', '--out is empty: give a folder.');
+  await replaceFolder(flags.out, async (out) => {
+    const bar = progressFor(flags.json ?? false).start('generate sample country', properties);
+    let done = 0;
+    await generateSampleCountry({
+      properties,
+      seed,
+      out,
+      onProgress: (n) => {
+        bar.done(Math.max(0, n - done));
+        done = n;
+      },
+    });
+    bar.end();
+    await writeSampleConfig(out, { properties, seed });
   });
-  bar.end();
-  await writeSampleConfig(partial, { properties, seed });
-  await rm(out, { recursive: true, force: true });
-  await rename(partial, out);
 }
 
 export async function sampleCommand(flags: SampleFlags): Promise<void> {
   await generate(flags);
   const text = `Wrote the sample country to ${flags.out}. Next: npm run pipeline -- refresh --config ${join(flags.out, 'config.yaml')}`;
-  process.stdout.write(`${flags.json ? JSON.stringify({ out: resolve(flags.out) }) : text}\n`);
+  printLine(flags.json ? JSON.stringify({ out: resolve(flags.out) }) : text);
 }
 
 /** True where `dir` holds a whole sample country of this size and seed. */
@@ -94,5 +95,5 @@ async function show(loaded: LoadedConfig, file: string): Promise<void> {
     `  npm run -s pipeline -- status --config ${file}${where}`,
     `  npm run -s pipeline -- digest --config ${file}${where}`,
   );
-  process.stdout.write(`${lines.join('\n')}\n`);
+  printLine(lines.join('\n'));
 }

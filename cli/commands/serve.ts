@@ -1,4 +1,4 @@
-import { health } from '../../ops/health.ts';
+import { boundedHealth, health } from '../../ops/health.ts';
 import {
   isOneOfSeveral,
   metricsOfAll,
@@ -14,6 +14,7 @@ import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { loadConfig } from '../load_config.ts';
 import { openLog } from '../log.ts';
+import { printLine } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type Flags, withSetUp } from './inspect.ts';
 
@@ -35,16 +36,19 @@ async function serveHere(
 ): Promise<void> {
   const log = openLog(config.log.level);
   const books = openPool(url, 1);
+  const look = boundedHealth(async () => {
+    const client = await books.connect();
+    try {
+      return await health(client, config.ops.fresh_h);
+    } finally {
+      client.release();
+    }
+  });
   try {
     const service = await startService(url, config, {
       ready: async () => {
-        const client = await books.connect();
-        try {
-          const { status, reasons } = await health(client, config.ops.fresh_h);
-          return { ok: status === 'ok', reasons };
-        } finally {
-          client.release();
-        }
+        const { status, reasons } = await look();
+        return { ok: status === 'ok', reasons };
       },
       onError: (line) => log.error(line, 'a call failed'),
       ...(config.log.format === 'json' ? { onAccess: (record) => log.info(record, 'call') } : {}),
@@ -83,17 +87,19 @@ export async function serveCommand(
   const { config } = await loadConfig({ ...flags, set });
   const print = (service: Service): void => {
     const { base_url, sandbox_key, mcp_url } = service;
-    process.stdout.write(
-      `${flags.json ? JSON.stringify({ base_url, sandbox_key, mcp_url }) : greeting(service)}\n`,
-    );
+    printLine(flags.json ? JSON.stringify({ base_url, sandbox_key, mcp_url }) : greeting(service));
   };
-  await withDatabase(config, async (url) => {
-    await withSetUp(url, config, async () => undefined);
-    if (config.service.processes === 1) return serveHere({ url, config }, signalled, print);
-    const log = openLog(config.log.level);
-    const service = await startProcesses({ url, config }, (message) => log.warn({}, message));
-    print(service);
-    await signalled;
-    return service.close();
-  });
+  await withDatabase(
+    config,
+    async (url) => {
+      await withSetUp(url, config, async () => undefined);
+      if (config.service.processes === 1) return serveHere({ url, config }, signalled, print);
+      const log = openLog(config.log.level);
+      const service = await startProcesses({ url, config }, (message) => log.warn({}, message));
+      print(service);
+      await signalled;
+      return service.close();
+    },
+    Infinity,
+  );
 }

@@ -3,7 +3,9 @@ import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { connectionError } from '../../store/connection_error.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
-import { checkServer, LOCK_KEY, maskUrl } from '../../store/database.ts';
+import { checkServer } from '../../store/database.ts';
+import { runHolder } from '../../store/locks.ts';
+import { maskUrl } from '../../store/mask_url.ts';
 import { deliveryNotes } from '../report/delivery_notes.ts';
 import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
 
@@ -144,19 +146,11 @@ function versionFinding(version: string | null): Finding {
 
 /** Whether a run holds the lock; looks it up and does not take it. */
 async function lockFinding(client: pg.ClientBase, version: string | null): Promise<Finding> {
-  const { rows: held } = await client.query<{ pid: number; since: string | null }>(
-    `SELECT l.pid, to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
-     FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
-     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1 AND l.objid = 0 AND l.objsubid = 2
-       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    [LOCK_KEY],
-  );
-  if (held[0]) {
-    const { pid, since } = held[0];
+  const holder = version === String(CONTROL_VERSION) ? await runHolder(client) : null;
+  if (holder !== null)
     return warn(
-      `A run is under way (server process ${pid}${since ? `, since ${since}` : ''}): wait for it before you refresh; pipeline status shows it.`,
+      `A run is under way (${holder.text}): wait for it before you refresh; pipeline status shows it.`,
     );
-  }
   if (version === null) return pass('No run is under way');
   const { rows } = await client.query<{ run_id: number }>(
     `SELECT run_id FROM control.run WHERE state = 'running' ORDER BY run_id DESC LIMIT 1`,

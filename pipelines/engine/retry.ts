@@ -7,6 +7,9 @@ import { diskFull } from '../../store/disk_error.ts';
 const ENDS_RUN: ReadonlySet<string> = new Set([
   'database_lost',
   'database_unreachable',
+  'database_damaged',
+  'database_denied',
+  'database_read_only',
   'disk_full',
   'run_superseded',
 ]);

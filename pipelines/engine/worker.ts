@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from '../../schema/config.ts';
-import { EtlError } from '../../schema/errors.ts';
 import type { Part, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { connectionError, lostConnection } from '../../store/connection_error.ts';
+import { operatorError } from '../../store/connection_error.ts';
 import { openPool } from '../../store/database.ts';
 import { graph } from '../graph.ts';
 import { loadPart } from './load_part.ts';
@@ -67,11 +66,8 @@ async function perform(id: number, task: Task): Promise<unknown> {
   }
 }
 
-/** Codes of PostgreSQL after which trying again can help: short of something, deadlock, or no lock in time. */
-const TRANSIENT_POSTGRES = /^(53\w{3}|40001|40P01|55P03)$/;
-
 function failure(id: number, error: unknown): Reply {
-  const known = error instanceof EtlError ? error : (lostConnection(error) ?? connectionError(error));
+  const known = operatorError(error);
   const { stack, code } = error as Error & { code?: string };
   const { message } = known ?? (error as Error);
   return {
@@ -79,7 +75,7 @@ function failure(id: number, error: unknown): Reply {
     kind: 'error',
     code: known?.code ?? (code === undefined ? 'internal' : `postgres_or_system_${code}`),
     message,
-    errorKind: known?.kind ?? (TRANSIENT_POSTGRES.test(code ?? '') ? 'transient' : 'permanent'),
+    errorKind: known?.kind ?? 'permanent',
     details: known?.details ?? {},
     stack: stack ?? '',
   };

@@ -1,4 +1,5 @@
 import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
 import type { FetchedFile } from '../../store/downloads/manifest.ts';
 import type { Origin, PartialFile } from '../../store/downloads/partial.ts';
 import type { Progress } from '../report/progress.ts';
@@ -83,6 +84,13 @@ function continues(answer: Answer, partial: PartialFile, origin: Origin): boolea
   );
 }
 
+const tooLarge = (answer: Answer, max_mb: number): EtlError =>
+  new EtlError(
+    'download_too_large',
+    `${shownUrl(answer.url)} sends more than ${max_mb} MB (downloads.max_mb). If the release is that large, raise fetch.max_mb of the dataset.`,
+    { details: { max_mb } },
+  );
+
 /** Writes the body behind what is there, and makes it safe also where the body breaks off. */
 async function receive(answer: Answer, partial: PartialFile, setting: DownloadSetting): Promise<void> {
   const total = partial.origin?.total ?? Number(answer.headers['content-length'] ?? 0);
@@ -94,8 +102,11 @@ async function receive(answer: Answer, partial: PartialFile, setting: DownloadSe
     if (megabytes > shown) bar.done(megabytes - shown);
     shown = megabytes;
   };
+  const most = setting.policy.max_mb * 1e6;
   try {
+    if (total > most) throw tooLarge(answer, setting.policy.max_mb);
     for await (const chunk of answer.body) {
+      if (partial.bytes + chunk.length > most) throw tooLarge(answer, setting.policy.max_mb);
       await partial.append(chunk);
       show();
     }

@@ -65,7 +65,9 @@ export async function fetchDatasets(
 ): Promise<(FetchResult | FetchFailure)[]> {
   const wanted = wantedDatasets(setting.config.datasets, names);
   const { private_addresses } = setting.config.downloads;
-  const http = private_addresses ? openHttp(setting.env, lookup as LookupFunction) : openHttp(setting.env);
+  const http = private_addresses
+    ? openHttp(setting.env, lookup as LookupFunction, true)
+    : openHttp(setting.env);
   const atOnce = pLimit(AT_ONCE);
   try {
     const settled = await Promise.allSettled(

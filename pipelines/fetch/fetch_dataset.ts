@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../schema/config.ts';
 import { CADENCES, type Cadence, type FetchSettings } from '../../schema/config_fetch.ts';
+import { EtlError } from '../../schema/errors.ts';
 import { withDownloadLock } from '../../store/downloads/lock.ts';
 import {
   currentManifest,
@@ -132,7 +133,11 @@ async function fetchFile(
     setting.policy.min_free_mb * 1e6,
   );
   try {
-    const got = await download(target, partial, before, setting, checkOnly);
+    const got = await download(target, partial, before, setting, checkOnly).catch(async (error) => {
+      // No beginning of anything wanted.
+      if (error instanceof EtlError && error.code === 'download_too_large') await partial.discard();
+      throw error;
+    });
     if (got.state === 'newer') return null;
     if (got.state === 'unchanged') return known!;
     return await keep(folder, partial, target, known, got, retrieved_at);
@@ -179,7 +184,7 @@ async function fetchLocked(
   const now = new Date().toISOString();
   const use: DownloadSetting = {
     http,
-    policy: config.downloads,
+    policy: { ...config.downloads, max_mb: settings.max_mb ?? config.downloads.max_mb },
     dataset,
     ask,
     fileName: settings.file_name,

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { connectionFailure, unavailable } from './failure.ts';
-import { isPrivateHost, publicLookup } from './private_host.ts';
+import { isLinkLocal, isPrivateHost, publicLookup } from './private_host.ts';
 import { startWatch } from './stall_watch.ts';
 import { parseUrl, shownUrl } from './web_url.ts';
 
@@ -50,9 +50,13 @@ function proxyOptions(env: NodeJS.ProcessEnv): EnvHttpProxyAgent.Options {
 
 /**
  * Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. `lookup` resolves the names of
- * direct connections.
+ * direct connections; `mayGoInside`: another host may redirect to addresses inside the network, though never to link-local ones.
  */
-export function openHttp(env: NodeJS.ProcessEnv, lookup: LookupFunction = publicLookup()): Http {
+export function openHttp(
+  env: NodeJS.ProcessEnv,
+  lookup: LookupFunction = publicLookup(),
+  mayGoInside = false,
+): Http {
   const agent = new EnvHttpProxyAgent({
     ...proxyOptions(env),
     connect: { timeout: CONNECT_MS, lookup },
@@ -60,11 +64,11 @@ export function openHttp(env: NodeJS.ProcessEnv, lookup: LookupFunction = public
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return { get: (url, ask) => follow(agent, url, ask), close: () => agent.destroy() };
+  return { get: (url, ask) => follow(agent, url, ask, mayGoInside), close: () => agent.destroy() };
 }
 
 /** Where an answer redirects to; null: it is no redirect. */
-function redirectOf({ status, headers, url }: Answer): URL | null {
+function redirectOf({ status, headers, url }: Answer, mayGoInside: boolean): URL | null {
   if (![301, 302, 303, 307, 308].includes(status)) return null;
   const { location } = headers;
   const next = location === undefined ? null : parseUrl(location, url);
@@ -75,22 +79,23 @@ function redirectOf({ status, headers, url }: Answer): URL | null {
       `${shownUrl(url)} redirects from https to ${shownUrl(next)}, where anyone on the way could change the file.`,
       { again: false },
     );
-  if (isPrivateHost(next) && !isPrivateHost(url))
+  const within = next.origin === url.origin || mayGoInside;
+  if (isLinkLocal(next) || (isPrivateHost(next) && !within))
     throw unavailable(
-      `${shownUrl(url)} redirects to ${shownUrl(next)}, which is no address of the internet. If that is meant, configure it as the URL.`,
+      `${shownUrl(url)} redirects to ${shownUrl(next)}, which is no address of the internet. If that is meant, configure it as the URL, or set downloads.private_addresses: true in an intranet.`,
       { again: false },
     );
   return next;
 }
 
-async function follow(agent: Dispatcher, url: URL, ask: Ask): Promise<Answer> {
+async function follow(agent: Dispatcher, url: URL, ask: Ask, mayGoInside: boolean): Promise<Answer> {
   let at = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const secret = at.origin === url.origin ? ask.secretHeaders : {};
     const answer = await once(agent, at, { ...ask.headers, ...secret }, ask);
     let next: URL | null;
     try {
-      next = redirectOf(answer);
+      next = redirectOf(answer, mayGoInside);
     } catch (error) {
       answer.close();
       throw error;

@@ -21,9 +21,21 @@ for (const [address, prefix] of [
 ] as const)
   PRIVATE.addSubnet(address, prefix, 'ipv6');
 
+/** Link-local addresses: metadata of clouds, and with them the credentials of the machine. */
+const LINK_LOCAL = new BlockList();
+LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
+LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
+
+const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+export function isLinkLocal({ hostname }: Pick<URL, 'hostname'>): boolean {
+  const family = isIP(bare(hostname));
+  return family !== 0 && LINK_LOCAL.check(bare(hostname), family === 4 ? 'ipv4' : 'ipv6');
+}
+
 /** True for a host that is not on the internet, by its address or by a name that no public server has. Nothing is looked up. */
 export function isPrivateHost({ hostname }: Pick<URL, 'hostname'>): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = bare(hostname);
   const family = isIP(host);
   if (family !== 0) return PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');
   return !host.includes('.') || /\.(localhost|local|internal|lan|home\.arpa)$/i.test(host);

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type pg from 'pg';
 import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
+import { isUsage } from '../../schema/error_codes.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { shapeOfColumns, type Table } from '../../schema/table.ts';
@@ -25,7 +26,12 @@ import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
 /** What must be done with one dataset, and why. */
 export interface DatasetPlan {
   dataset: string;
-  action: 'load' | 'unchanged' | 'remove';
+  /** kept: it cannot be read, and what is loaded stays. */
+  action: 'load' | 'unchanged' | 'remove' | 'kept';
+  /** Something of it is loaded. */
+  isLoaded: boolean;
+  /** A delivery without one good row is taken. */
+  acceptsNothing: boolean;
   reason: string;
   adapter: string;
   files: string[];
@@ -72,6 +78,39 @@ function fingerprintOf(
   ]);
 }
 
+/** Codes of the program, the machine or the database: what is wrong there is not the delivery of one dataset. */
+const NOT_OF_DELIVERY =
+  /^(internal|unbalanced|worker_crashed|worker_differs|run_superseded|locked|out_of_resources|statement_cancelled|disk_\w+|database_\w+|postgres_or_system_\w+)$/;
+
+/** Whether a failure is of the delivery of one dataset, which leaves what was loaded of it in service. One that may pass is tried again. */
+const isOfDelivery = (error: unknown): error is EtlError =>
+  error instanceof EtlError &&
+  error.kind === 'permanent' &&
+  !isUsage(error.code) &&
+  !NOT_OF_DELIVERY.test(error.code);
+
+/** The plan of a dataset by what is loaded of it alone. */
+const standing = (known: {
+  dataset: string;
+  fingerprint: string;
+  adapter: string;
+}): Omit<DatasetPlan, 'action' | 'reason'> => ({
+  ...known,
+  isLoaded: true,
+  acceptsNothing: false,
+  files: [],
+  config: null,
+  stamps: new Map(),
+});
+
+const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
+
+/** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
+export function checkDatasets(config: Config): void {
+  for (const [id, settings] of Object.entries(config.datasets))
+    checkLicence(id, adapterNamed(settings.adapter), settings);
+}
+
 /** Compares the configured datasets with what is loaded. Reads files only where their size, time or inode changed. */
 export async function planDatasets(
   client: pg.ClientBase,
@@ -87,14 +126,23 @@ export async function planDatasets(
   for (const [id, settings] of Object.entries(config.datasets)) {
     const adapter = adapterNamed(settings.adapter);
     checkLicence(id, adapter, settings);
-    const paths = await pathsOf(config, id, settings);
-    const files = await hashFiles(client, await findFiles(paths, base), rehash);
+    const known = active.get(id);
+    const found = await pathsOf(config, id, settings)
+      .then(async (paths) => hashFiles(client, await findFiles(paths, base), rehash))
+      .catch((error: unknown) => {
+        if (known !== undefined && isOfDelivery(error)) return error;
+        throw error;
+      });
+    if (found instanceof EtlError) {
+      plans.push({ ...standing(known!), action: 'kept', reason: whyKept(found), adapter: adapter.name });
+      continue;
+    }
+    const files = found;
     const { release, crs, options } = settings;
     const stamps = new Map(files.map((file) => [file.path, file.stamp]));
     const read = files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 }));
     const dataset: DatasetConfig = { id, files: read, release, crs, options };
     const fingerprint = fingerprintOf(adapter, dataset);
-    const known = active.get(id);
     const action = known?.fingerprint === fingerprint ? 'unchanged' : 'load';
     const reason =
       action === 'unchanged'
@@ -104,6 +152,8 @@ export async function planDatasets(
           : 'not loaded yet';
     plans.push({
       dataset: id,
+      isLoaded: known !== undefined,
+      acceptsNothing: settings.accept_all_rejected,
       action,
       reason,
       adapter: adapter.name,
@@ -113,19 +163,9 @@ export async function planDatasets(
       stamps,
     });
   }
-  for (const { dataset, fingerprint, adapter } of active.values()) {
-    if (dataset in config.datasets) continue;
-    const reason = 'not in the configuration any more';
-    plans.push({
-      dataset,
-      action: 'remove',
-      reason,
-      adapter,
-      files: [],
-      fingerprint,
-      config: null,
-      stamps: new Map(),
-    });
+  for (const known of active.values()) {
+    if (known.dataset in config.datasets) continue;
+    plans.push({ ...standing(known), action: 'remove', reason: 'not in the configuration any more' });
   }
   return plans;
 }
@@ -226,15 +266,36 @@ function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
   );
 }
 
+/** Refuses a delivery of which every row is rejected: it is damaged, or not what the dataset is configured for. */
+function checkSomeRecords({ dataset, acceptsNothing }: DatasetPlan, { summaries }: Read): void {
+  const accounts = summaries.flatMap((summary) => summary.accounts).filter(({ table }) => table !== null);
+  const sum = (of: (account: (typeof accounts)[number]) => number): number =>
+    accounts.reduce((total, account) => total + of(account), 0);
+  const rejects = sum((account) => account.rejects);
+  if (acceptsNothing || rejects === 0 || sum((account) => account.records) > 0) return;
+  throw new EtlError(
+    'all_rejected',
+    `Dataset ${dataset}: every row that was read is rejected (${rejects}), so the files are damaged or not those of this dataset. Look at the header and CRS of its files; if that is right, set datasets.${dataset}.accept_all_rejected: true.`,
+    { details: { dataset, rejects } },
+  );
+}
+
 /** Loads one dataset and makes its parts active together. */
 async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<DatasetReport> {
   const started = performance.now();
-  const { release, loaded, kept, loads, summaries } = await readAgain(plan, context).catch(async (error) => {
+  const read = await readAgain(plan, context).catch(async (error) => {
     // A file that is written to while it is read looks broken in many ways; this is the reason behind them.
     await checkUnchanged(plan);
     throw error;
   });
   await checkUnchanged(plan);
+  const { release, loaded, kept, loads, summaries } = read;
+  try {
+    checkSomeRecords(plan, read);
+  } catch (error) {
+    await context.alone(() => dropLoads(context.client, RECORD_TABLES, loaded));
+    throw error;
+  }
   const { dataset, fingerprint } = plan;
   const { client, alone } = context;
   const settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
@@ -300,9 +361,15 @@ export async function ingest(
   let failure: unknown;
   const one = async (plan: DatasetPlan): Promise<DatasetReport> => {
     if (failure !== undefined) throw failure;
-    if (plan.action === 'load') return loadDataset(plan, context);
+    if (plan.action === 'load')
+      return loadDataset(plan, context).catch(async (error) => {
+        if (!plan.isLoaded || !isOfDelivery(error)) throw error;
+        const report = await alone(() => loadedReport(client, plan));
+        return { ...report, action: 'kept', reason: whyKept(error) };
+      });
     const report = await alone(() => loadedReport(client, plan));
     if (plan.action === 'unchanged') return report;
+    if (plan.action === 'kept') return { ...report, action: 'kept' };
     const { dataset, fingerprint } = plan;
     await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded: [], kept: [] }));
     return { ...report, action: 'removed', reason: plan.reason };

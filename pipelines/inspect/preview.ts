@@ -10,6 +10,7 @@ import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/ingest.ts';
+import { type InService, inService } from './status.ts';
 
 /** What a refresh would do to one stage. */
 export interface StagePreview {
@@ -22,6 +23,8 @@ export interface StagePreview {
 }
 
 export interface Preview {
+  /** What is served now; null: nothing. */
+  publication: InService | null;
   datasets: Pick<DatasetPlan, 'dataset' | 'action' | 'reason'>[];
   stages: StagePreview[];
 }
@@ -72,10 +75,11 @@ export async function preview(client: pg.ClientBase, config: Config, base: strin
   const view = await Books.read(client, stages);
   const pending: Marks = new Map();
   for (const plan of plans) {
-    if (plan.action === 'unchanged') continue;
+    if (plan.action === 'unchanged' || plan.action === 'kept') continue;
     for (const table of adapterNamed(plan.adapter).tables) pending.set(bookName(table), 'all');
   }
   return {
+    publication: await inService(client),
     datasets: plans.map(({ dataset, action, reason }) => ({ dataset, action, reason })),
     stages: stages.map((stage) => previewStage(stage, config, view, pending)),
   };

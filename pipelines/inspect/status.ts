@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
-import { LOCK_KEY } from '../../store/database.ts';
+import { RUN_IS_HELD } from '../../store/locks.ts';
 import { digestTable, type TableDigest } from '../../store/table_digest.ts';
 
 /** What is loaded, what is published, and how the last runs ended. */
 export interface Status {
-  publication: { publication_id: number; run_id: number; published_at: string } | null;
+  publication: InService | null;
   tables: { table: string; rows: number }[];
   datasets: {
     dataset: string;
@@ -15,8 +15,32 @@ export interface Status {
     rows: number;
     rejects: number;
     loaded_at: string;
+    /** Why the last run could not read a newer delivery of it; null: it could, or there was none. */
+    kept: string | null;
   }[];
   runs: RunLine[];
+}
+
+/** The publication that is served. */
+export interface InService {
+  publication_id: number;
+  run_id: number;
+  published_at: string;
+  kind: 'refresh' | 'backfill' | 'rollback';
+  /** Publication that it serves again, and why. */
+  restores: number | null;
+  reason: string | null;
+  /** What is computed differs from it and is published by nothing but --accept rollback. */
+  held: boolean;
+}
+
+/** What is served; null: nothing is published. */
+export async function inService(client: pg.ClientBase): Promise<InService | null> {
+  const { rows } = await client.query<InService>(
+    `SELECT publication_id, run_id, to_char(published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at, kind, restores, reason, held
+     FROM control.publication ORDER BY publication_id DESC LIMIT 1`,
+  );
+  return rows[0] ?? null;
 }
 
 /** One run in a list. */
@@ -39,25 +63,20 @@ export const listRuns = (client: pg.ClientBase, limit: number): Promise<RunLine[
 export async function runLines(client: pg.ClientBase, limit: number, id: number | null): Promise<RunLine[]> {
   const { rows } = await client.query<RunLine>(
     `SELECT run_id, command,
-       CASE WHEN state = 'running' AND NOT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_database b ON b.oid = l.database
-           WHERE l.locktype = 'advisory' AND l.classid = $2 AND l.objid = 0 AND b.datname = current_database())
-         THEN 'interrupted' ELSE state END AS state,
+       CASE WHEN report->'error'->>'code' = 'interrupted' THEN 'interrupted' WHEN state = 'running' AND NOT ${RUN_IS_HELD} THEN 'interrupted' ELSE state END AS state,
        to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,
        round(extract(epoch FROM finished_at - started_at)::numeric, 1)::float8 AS seconds,
        (SELECT p.publication_id FROM control.publication p WHERE p.run_id = r.run_id) AS publication,
        report->'error'->>'message' AS error
-     FROM control.run r WHERE $3::int IS NULL OR run_id = $3 ORDER BY run_id DESC LIMIT $1`,
-    [limit, LOCK_KEY, id],
+     FROM control.run r WHERE $2::int IS NULL OR run_id = $2 ORDER BY run_id DESC LIMIT $1`,
+    [limit, id],
   );
   return rows;
 }
 
 /** Reads the status. `runs`: how many of the last runs to list. */
 export async function status(client: pg.ClientBase, runs = 5): Promise<Status> {
-  const publication = await client.query(
-    `SELECT publication_id, run_id, to_char(published_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at
-     FROM control.publication ORDER BY publication_id DESC LIMIT 1`,
-  );
+  const publication = await inService(client);
   const tables = await client.query<{ table: string; rows: number }>(
     `SELECT table_name AS table, sum(rows)::float8 AS rows FROM control.published GROUP BY table_name ORDER BY table_name`,
   );
@@ -65,12 +84,16 @@ export async function status(client: pg.ClientBase, runs = 5): Promise<Status> {
     `SELECT l.dataset, min(l.release) AS release, count(DISTINCT l.load_id)::int AS parts,
        COALESCE(sum((a->>'records')::bigint) FILTER (WHERE a->>'table' IS NOT NULL), 0)::float8 AS rows,
        COALESCE(sum((a->>'rejects')::bigint), 0)::float8 AS rejects,
-       to_char(max(l.loaded_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS loaded_at
+       to_char(max(l.loaded_at), 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS loaded_at,
+       (SELECT d->>'reason' FROM jsonb_array_elements((
+           SELECT report->'datasets' FROM control.run WHERE state IN ('published', 'unchanged', 'refused') AND command <> 'rollback'
+           ORDER BY run_id DESC LIMIT 1)) d
+         WHERE d->>'dataset' = l.dataset AND d->>'action' = 'kept') AS kept
      FROM control.load l LEFT JOIN LATERAL jsonb_array_elements(l.accounts) a ON true
      WHERE l.state = 'active' GROUP BY l.dataset ORDER BY l.dataset`,
   );
   return {
-    publication: publication.rows[0] ?? null,
+    publication,
     tables: tables.rows,
     datasets: datasets.rows,
     runs: await listRuns(client, runs),

@@ -3,7 +3,6 @@ import type { Config } from '../../schema/config.ts';
 import { type Reference, references } from '../../schema/serving/references.ts';
 import type { Table } from '../../schema/table.ts';
 import type { TableFacts } from '../../store/counted_facts.ts';
-import { LOCK_KEY } from '../../store/database.ts';
 import type { Filled } from '../../store/first_fill.ts';
 import { hasKeyAhead, lockAlone } from '../../store/first_rows.ts';
 import {
@@ -13,6 +12,7 @@ import {
   pruneJournal,
 } from '../../store/journal.ts';
 import { jsonText } from '../../store/json_text.ts';
+import { lockTable } from '../../store/locks.ts';
 import { findOrphans, type Orphans } from '../../store/orphans.ts';
 import {
   applyDelta,
@@ -271,7 +271,7 @@ export async function publish(
   const outputs = outputsOf(stages);
   await client.query('BEGIN');
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1, 2)', [LOCK_KEY]);
+    await lockTable(client, 'control.publication');
     let cells = 0;
     for (const { stage, table } of outputs) {
       const isTaken = options.tables?.has(table.name) ?? true;

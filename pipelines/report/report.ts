@@ -1,13 +1,15 @@
 import type { ErrorKind } from '../../schema/errors.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
 import type { TableFacts } from '../../store/counted_facts.ts';
+import type { Vacuumed } from '../../store/vacuum.ts';
 
 /** What became of one dataset in a run. */
 export interface DatasetReport {
   dataset: string;
   adapter: string;
   release: string;
-  action: 'loaded' | 'unchanged' | 'removed';
+  /** kept: it could not be read, for the reason, and what was loaded last stays in service. */
+  action: 'loaded' | 'unchanged' | 'removed' | 'kept';
   reason: string;
   crs: { applied: string; stated: string | null; overridden: boolean };
   accounts: InputAccount[];
@@ -87,6 +89,8 @@ export interface RunReport {
   tables: TableReport[];
   /** What an operator should know besides. */
   notes: string[];
+  /** What was done about dead rows at the end; null or absent: nothing. */
+  vacuum?: Vacuumed | null;
   seconds: number;
   peak_memory_mb: number;
   error: { code: string; message: string; kind: ErrorKind; details: unknown } | null;

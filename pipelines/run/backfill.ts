@@ -112,6 +112,16 @@ export async function planBackfill(
   return follow(stages, view, stage, cells);
 }
 
+/** Refuses a selection that means nothing, before a run begins. @throws EtlError config_invalid */
+export async function checkSelection(
+  client: pg.ClientBase,
+  config: Config,
+  selection: BackfillSelection,
+): Promise<void> {
+  stageNamed(graph(config), selection.stage);
+  if ((await leftOf(client, JSON.stringify(selection))) === 0) await planBackfill(client, config, selection);
+}
+
 /**
  * Asks for the partitions of a selection to be computed again by this run. Where an interrupted run has left some of the same
  * selection, those are asked for already and nothing is added. Returns a sentence on it.

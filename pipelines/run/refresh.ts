@@ -10,13 +10,14 @@ import { countForced } from '../../store/forced.ts';
 import { pruneKeyChanges } from '../../store/key_changes.ts';
 import { dropUnfinished } from '../../store/loads.ts';
 import { endSilent, whilePresent } from '../../store/presence.ts';
+import { vacuumDead } from '../../store/vacuum.ts';
 import { Blocked } from '../engine/blocked.ts';
 import type { Distributed, RunHere } from '../engine/executor.ts';
 import { endLeftFills } from '../engine/first_fill.ts';
 import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
-import { ingest, planDatasets } from '../ingest/ingest.ts';
+import { checkDatasets, ingest, planDatasets } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
@@ -28,7 +29,7 @@ import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
-import { type BackfillSelection, forceSelection } from './backfill.ts';
+import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
 import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
@@ -214,13 +215,18 @@ async function performAndReport(client: pg.ClientBase, started: StartedRun): Pro
 export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const { url, config, command, onEvent = () => undefined } = options;
   const started = performance.now();
+  checkDatasets(config);
+  if (options.tables) selectTables(graph(config), options.tables);
   return whilePresent(url, async (client, session) => {
     await setUp(client, config);
     await takeLock(client, config.queue.lease_s);
     await setUp(client, config, true);
+    if (options.backfill) await checkSelection(client, config, options.backfill);
     const report = await startRun(client, command);
     onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
     await performAndReport(client, { options, report, session });
+    // A connection that is gone is the failure that the report has already.
+    report.vacuum = await vacuumDead(client).catch(() => null);
     await finishRun(client, report, started);
     onEvent({ event: 'run_done', run_id: report.run_id, report, at: now() });
     return report;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { LOCK_KEY } from '../../store/database.ts';
 import {
   latestPublication,
   type Publication,
@@ -9,6 +8,7 @@ import {
   readablePublication,
 } from '../../store/journal.ts';
 import { jsonText } from '../../store/json_text.ts';
+import { lockTable } from '../../store/locks.ts';
 import { whilePresent } from '../../store/presence.ts';
 import { countChangedCells, dropStagedKeys } from '../../store/publication.ts';
 import { checkRestored, restoreTable } from '../../store/rollback.ts';
@@ -89,7 +89,7 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
   const outputs = outputsOf(graph(options.config));
   await client.query('BEGIN');
   try {
-    await client.query('SELECT pg_advisory_xact_lock($1, 2)', [LOCK_KEY]);
+    await lockTable(client, 'control.publication');
     const target = await targetOf(client, options.to);
     const id = target.publication_id;
     const publication = await enterPublication(client, report.run_id, 'rollback', options.reason, id);

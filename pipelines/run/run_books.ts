@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
-import { connectionError, lostConnection } from '../../store/connection_error.ts';
-import { LOCK_KEY } from '../../store/database.ts';
-import { diskFull } from '../../store/disk_error.ts';
+import { operatorError } from '../../store/connection_error.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { dropUnfinished } from '../../store/loads.ts';
+import { takeRun } from '../../store/locks.ts';
+import { maskText } from '../../store/mask_url.ts';
 import { endSilent } from '../../store/presence.ts';
 import type { RunReport } from '../report/report.ts';
 
@@ -16,12 +16,11 @@ const LOCK_PATIENCE_MS = 2500;
 /** Waits a moment for the lock: the server lets go of it once it notices that a process is gone, or once it is taken from a silent one. */
 async function waitForLock(client: pg.ClientBase, leaseS: number): Promise<void> {
   for (const until = performance.now() + LOCK_PATIENCE_MS; ; await sleep(100)) {
-    const sql = 'SELECT pg_try_advisory_lock($1, 0) AS got';
-    const got = (await client.query<{ got: boolean }>(sql, [LOCK_KEY])).rows[0]!.got;
-    if (got) return;
+    const holder = await takeRun(client);
+    if (holder === null) return;
     await endSilent(client, leaseS);
     if (performance.now() < until) continue;
-    const message = 'Another run is under way on this database. Wait for it; pipeline status shows it.';
+    const message = `Another run is under way on this database: ${holder.text}. Wait for it; pipeline status shows it.`;
     throw new EtlError('locked', message, { kind: 'transient' });
   }
 }
@@ -86,12 +85,12 @@ export async function startRun(client: pg.ClientBase, command: string): Promise<
 
 /** Writes into the report what a run failed with. */
 export function noteFailure(report: RunReport, cause: unknown): void {
-  const error = lostConnection(cause) ?? connectionError(cause) ?? diskFull(cause) ?? (cause as Error);
+  const error = operatorError(cause) ?? (cause as Error);
   const known = error instanceof EtlError ? error : null;
   report.state = 'failed';
   report.error = {
     code: known?.code ?? 'internal',
-    message: error.message,
+    message: maskText(error.message),
     kind: known?.kind ?? 'permanent',
     details: known ? known.details : { stack: error.stack },
   };
@@ -105,7 +104,7 @@ export async function finishRun(client: pg.ClientBase, report: RunReport, starte
   try {
     await client.query(sql, [report.run_id, report.state, jsonText(report)]);
   } catch (error) {
-    const known = lostConnection(error) ?? diskFull(error);
+    const known = operatorError(error);
     if (report.error === null || known === null) throw known ?? error;
   }
 }

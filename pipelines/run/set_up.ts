@@ -3,7 +3,15 @@ import type { Config } from '../../schema/config.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { setUpDatabase } from '../../store/database.ts';
+import type { ReaderRole } from '../../store/reader_role.ts';
 import { graph } from '../graph.ts';
+
+/** The role that reads what is served, as configured. */
+export const readerOf = ({ database }: Config): ReaderRole => ({
+  role: database.api_role,
+  statement_timeout_s: database.api_statement_timeout_s,
+  idle_timeout_s: database.api_idle_timeout_s,
+});
 
 /** Creates the tables that are missing; with `upgrade` also replaces those whose declaration has changed. */
 export async function setUp(client: pg.ClientBase, config: Config, upgrade = false): Promise<void> {
@@ -11,5 +19,5 @@ export async function setUp(client: pg.ClientBase, config: Config, upgrade = fal
   const assets = stages.map((stage) => stage.output).filter((table) => table.schema === 'asset');
   const stageOf = new Map(stages.map((stage) => [stage.output.name, stage.name]));
   const declared = { records: RECORD_TABLES, assets, serving: SERVING_TABLES, stageOf };
-  await setUpDatabase(client, declared, config.database.api_role, upgrade);
+  await setUpDatabase(client, declared, readerOf(config), upgrade);
 }

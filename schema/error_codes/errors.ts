@@ -56,6 +56,46 @@ export const ERRORS = {
     'No room on the disk of the data folder, or of the temporary folder while a zip is unpacked.',
     'Make room, choose another disk with --data-dir, or set TMPDIR.',
   ],
+  output_not_ours: [
+    'What a command would write to, or the folder of its data, holds something that this program did not make.',
+    'Choose another path, or move away what is there; nothing of it was touched.',
+  ],
+  path_denied: [
+    'A file or folder may not be read or written by this user, or its file system is read-only.',
+    'Correct its owner or mode, or choose another path.',
+  ],
+  path_missing: [
+    'A path does not lead to a file or folder of the wanted kind.',
+    'Correct the path, or make the folder that it lies in.',
+  ],
+  disk_failed: [
+    'The disk or the network share of a file failed.',
+    'Look at the log of the system, and choose another disk.',
+  ],
+  out_of_resources: [
+    'The machine or PostgreSQL has no memory, open files or room for a statement left.',
+    'Use fewer --workers or a smaller batch_rows, or raise the limit that the message names.',
+  ],
+  database_busy: [
+    'Another session of the database stood in the way: a deadlock, or a lock that did not come in time.',
+    'Run the same command again; what is recorded is done.',
+  ],
+  statement_cancelled: [
+    'A statement was cancelled, by an administrator or by a timeout of the server.',
+    'Run the same command again; give the role of the pipeline no statement_timeout.',
+  ],
+  database_denied: [
+    'The user of DATABASE_URL may not do what the command needs.',
+    'Use the user that made the first refresh, or grant its role to this one; docs/runbook.md has the statements.',
+  ],
+  database_read_only: [
+    'The server takes no writes: it is a standby, or set to read only.',
+    'Point DATABASE_URL to the primary.',
+  ],
+  database_damaged: [
+    'PostgreSQL found its files damaged, or its disk failed.',
+    'Look at its log and disk; restore it, or refresh into an empty database.',
+  ],
   database_unreachable: [
     'The connection to PostgreSQL could not be made.',
     'Check DATABASE_URL and the server, as the message says for the case.',
@@ -154,6 +194,10 @@ export const ERRORS = {
     'What a publisher sends is not the file: a page of HTML, cut off, or of another kind.',
     'Open the address in a browser; correct the address or fetch.user_agent, or fetch again later.',
   ],
+  download_too_large: [
+    'A download is larger than downloads.max_mb or fetch.max_mb allows; nothing of it is kept.',
+    'Look at what the address sends; if the release is that large, raise fetch.max_mb of the dataset.',
+  ],
   download_mismatch: [
     'A complete download has another size or hash than the configuration or the portal states.',
     'Find out whether the publisher replaced the file; then correct fetch.sha256 or set fetch.ckan.verify to false.',
@@ -182,10 +226,18 @@ export const ERRORS = {
     'A configured path names no file, or the files hold none of the wanted kind.',
     'Check the path of the dataset, or fetch the release.',
   ],
+  not_a_file: [
+    'The path of a dataset is a device, a pipe or a socket, or a link to one.',
+    'Give a file or a folder.',
+  ],
   unreadable_file: ['A file of a release may not be read by this user.', 'Correct its permissions or owner.'],
   file_changed: [
     'A file of a release changed while it was read.',
     'Run again when the delivery is complete.',
+  ],
+  all_rejected: [
+    'Every row of a delivery is rejected, so its files are damaged or not those of the dataset.',
+    'Look at header and CRS of the files; if it is right, set accept_all_rejected of the dataset.',
   ],
   bad_archive: [
     'A zip is truncated, corrupt, encrypted, or no zip at all.',
@@ -312,6 +364,11 @@ export const ERRORS = {
   missing_sheet: [
     'A workbook has no sheet of the kind that is needed.',
     'Check that it is the right workbook; the message names its sheets.',
+  ],
+  bad_encoding: ['A table is in UTF-16, or holds NUL where its columns are named.', 'Save it as UTF-8.'],
+  repeated_column: [
+    'A header names a column twice, so nothing says which of the two counts.',
+    'Correct the header, and deliver the file again.',
   ],
   bad_csv: [
     'A quote of a CSV file is never closed, so that its rows cannot be told apart.',

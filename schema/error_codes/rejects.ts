@@ -8,6 +8,14 @@ export const REJECTS = {
     'A line has more fields than the header.',
     'Look at the line; a delimiter inside a value is likely.',
   ],
+  line_too_long: [
+    'A line is longer than 1 MiB, which no row of a table is.',
+    'Look at the line in the file; a line end is missing, or it is not meant for this table.',
+  ],
+  too_many_pieces: [
+    'A feature, or those of its file together, would be cut into more pieces than any real one: a rectangle over the continent, for example.',
+    'Look at the feature; split a real one by region.',
+  ],
   missing_key: ['The identifier of a feature is blank.', 'Report it to the publisher.'],
   missing_value: ['A field that every row must have is empty.', 'Report it to the publisher.'],
   bad_number: ['A field that must be a whole number is none.', 'Report it to the publisher.'],

@@ -4,13 +4,14 @@ import { pipeline } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { CsvScanner } from './csv_scan.ts';
+import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
 import { missingFile } from './zip.ts';
 
 /** A record longer than this is no row of a table. */
 const MAX_RECORD_CHARS = 1 << 20;
 /** Bytes that are read at once. */
 const CHUNK_BYTES = 1 << 17;
-/** Characters that no text column can hold: NUL and lone surrogates. */
+/** Characters that no text column can hold: NUL and lone surrogates. U+FFFD stands for them, so that none disappears without a word. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
 type Encoding = 'utf-8' | 'windows-1252';
@@ -62,28 +63,39 @@ async function encodingOf(path: string, signal?: AbortSignal): Promise<Encoding>
   }
 }
 
-async function* textOf(path: string, signal?: AbortSignal): AsyncGenerator<string> {
+async function* textOf(path: string, file: string, signal?: AbortSignal): AsyncGenerator<string> {
   const decode = decoderOf(await encodingOf(path, signal));
-  for await (const chunk of bytesOf(path, signal)) yield decode(chunk);
+  let isFirst = true;
+  for await (const chunk of bytesOf(path, signal)) {
+    if (isFirst) checkMark(chunk, file);
+    isFirst = false;
+    yield decode(chunk);
+  }
 }
 
 /**
  * Records of a CSV file with quoted fields, the header first, in UTF-8 (with or without BOM) or windows-1252. Blank lines are
  * passed over. Cells share memory with the text around them.
- * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long`, because what follows cannot be told apart.
+ * EtlError: `missing_file`; `bad_csv` (a quote that is never closed), `line_too_long` for the header or a record in
+ * quotes, because what follows cannot be told apart; any other line of more than a MiB is the one cell TOO_LONG.
  */
 export function readCsvRows(
   path: string,
   file: string,
   options: { delimiter?: string; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvRow> {
-  return csvRowsOf(textOf(path, options.signal), file, options);
+  return csvRowsOf(textOf(path, file, options.signal), file, options);
 }
 
 /** Text of bytes in UTF-8; those that are none become U+FFFD. */
-export async function* utf8Of(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) checkMark(chunk, file);
+    isFirst = false;
+    yield decoder.decode(chunk, { stream: true });
+  }
   yield decoder.decode();
 }
 
@@ -95,6 +107,8 @@ export async function* csvRowsOf(
 ): AsyncGenerator<CsvRow> {
   const scanner = new CsvScanner(delimiter, MAX_RECORD_CHARS);
   let isFirst = true;
+  let isHeader = true;
+  let skipping = false;
   try {
     for (let isLast = false; !isLast; ) {
       signal?.throwIfAborted();
@@ -104,22 +118,34 @@ export async function* csvRowsOf(
       isFirst &&= value === '';
       scanner.push(chunk, isLast);
       const isClean = isStorable(chunk) && isStorable(scanner.rest);
-      let record = scanner.next();
-      for (; typeof record !== 'string'; record = scanner.next())
-        yield { line: scanner.line, cells: isClean ? record : record.map(storable) };
-      if (record === 'odd') {
-        yield* oddRows(withRest(scanner.rest, text), file, delimiter, scanner.linesBefore, signal);
-        return;
+      for (;;) {
+        if (skipping && !scanner.skipLine()) break;
+        if (skipping) yield { line: scanner.line, cells: [TOO_LONG] };
+        skipping = false;
+        let record = scanner.next();
+        for (; typeof record !== 'string'; record = scanner.next()) {
+          if (isHeader && record.some((cell) => cell.includes('\0'))) throw notUtf8(file);
+          yield { line: scanner.line, cells: isClean ? record : record.map(storable) };
+          isHeader = false;
+        }
+        if (record === 'odd') {
+          yield* oddRows(withRest(scanner.rest, text), file, delimiter, scanner.linesBefore, signal);
+          return;
+        }
+        if (record === 'end') break;
+        // Inside quotes nobody knows where the record ends, and a header is needed.
+        if (isHeader || scanner.rest.includes('"')) throw tooLong(file, scanner.linesBefore + 1);
+        skipping = true;
       }
-      if (record === 'long') throw tooLong(file, scanner.linesBefore + 1);
     }
+    if (skipping) throw tooLong(file, scanner.linesBefore + 1);
   } finally {
     await text.return(undefined);
   }
 }
 
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-const storable = (cell: string): string => cell.replace(UNSTORABLE, '');
+const storable = (cell: string): string => cell.replace(UNSTORABLE, '\uFFFD');
 
 async function* withRest(rest: string, text: AsyncGenerator<string>): AsyncGenerator<string> {
   yield rest;

@@ -113,6 +113,17 @@ export class CsvScanner {
     }
   }
 
+  /** Passes over the line that the scanner stands before. False where its end is not in the text; what there is of it is forgotten. */
+  skipLine(): boolean {
+    const end = this.#text.indexOf('\n', this.#at);
+    this.#at = end < 0 ? this.#text.length : end + 1;
+    this.#start = this.#at;
+    if (end < 0) return false;
+    this.#passed++;
+    this.line = this.#passed;
+    return true;
+  }
+
   /** Place of the next character that is no blank of the same line, and not the delimiter. */
   #blanks(from: number): number {
     const text = this.#text;

@@ -1,3 +1,4 @@
+import { LONG_LINE, TOO_LONG } from './delimited.ts';
 import type { Problem } from './feature.ts';
 
 /** A record of a table, the header among them. */
@@ -26,7 +27,7 @@ export async function* tableRows<C>(
   let width = -1;
   for await (const { line, cells } of lines) {
     if (width >= 0) {
-      yield { line, cells, columns: columns as C, problem: widthProblem(cells.length, width) };
+      yield { line, cells, columns: columns as C, problem: problemOf(cells, width) };
       continue;
     }
     columns = bind(cells);
@@ -44,7 +45,9 @@ export async function bindHeader<C>(
   return bind([]);
 }
 
-function widthProblem(has: number, wanted: number): Problem | null {
+function problemOf(cells: readonly string[], wanted: number): Problem | null {
+  if (cells[0] === TOO_LONG) return LONG_LINE;
+  const has = cells.length;
   if (has === wanted) return null;
   return { code: has < wanted ? 'short_row' : 'long_row', message: `${has} fields instead of ${wanted}` };
 }

@@ -5,7 +5,7 @@ import { type Member, readMember } from './zip.ts';
 
 const LF = 10;
 const CR = 13;
-/** A line longer than this is not a row of a table but a file of another kind. */
+/** A line longer than this is no row; a file that begins or ends with one is of another kind. */
 const MAX_LINE_BYTES = 1 << 20;
 /** Digits that a double holds exactly; longer numbers go the slow way. */
 const EXACT_DIGITS = 15;
@@ -17,9 +17,31 @@ const tooLong = (file: string): EtlError =>
     `${file}: a line is longer than ${MAX_LINE_BYTES} bytes. Check that this is a delimited text file.`,
   );
 
+/** Stands where a line was that is too long to be a row: whoever takes lines apart rejects it as `line_too_long`. */
+export const TOO_LONG = '\uFFFEa line longer than any row can be';
+/** The reject of such a line. */
+export const LONG_LINE = {
+  code: 'line_too_long',
+  message: `the line is longer than ${MAX_LINE_BYTES} bytes`,
+} as const;
+
+export const notUtf8 = (file: string): EtlError =>
+  new EtlError(
+    'bad_encoding',
+    `${file}: the file is UTF-16, or holds NUL where its columns are named. Save it as UTF-8.`,
+    { details: { file } },
+  );
+
+/** Refuses the byte-order mark of UTF-16, whose text would be half read. @throws EtlError bad_encoding */
+export function checkMark(bytes: Uint8Array, file: string): void {
+  const [a, b] = bytes;
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) throw notUtf8(file);
+}
+
 /**
  * Cuts a stream of bytes into texts that end at a line end (the last one may not). A byte-order mark is left out; bytes that
- * are not UTF-8 become U+FFFD. Throws EtlError `line_too_long`.
+ * are not UTF-8 become U+FFFD; TOO_LONG stands for a line of more than a MiB. Throws EtlError `line_too_long` where the first line is
+ * one, or no line end follows it.
  */
 export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   let carry: Buffer | null = null;
@@ -30,14 +52,29 @@ export async function* textBlocks(chunks: AsyncIterable<Uint8Array>, file: strin
     // ASCII as latin1 is a plain copy, several times as fast as decoding UTF-8.
     return isAscii(bytes) ? bytes.toString('latin1', start) : bytes.toString('utf8', start);
   };
+  let passed = false;
+  let skipping = false;
   for await (const chunk of chunks) {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (first && carry === null) checkMark(bytes, file);
+    if (skipping) {
+      const lineEnd = bytes.indexOf(LF);
+      if (lineEnd < 0) continue;
+      bytes = bytes.subarray(lineEnd);
+      skipping = false;
+    }
     const whole: Buffer = carry === null ? bytes : Buffer.concat([carry, bytes]);
     const end = whole.lastIndexOf(LF) + 1;
     carry = end === whole.length ? null : Buffer.from(whole.subarray(end));
-    if (carry !== null && carry.length > MAX_LINE_BYTES) throw tooLong(file);
+    passed ||= end > 0;
+    if (carry !== null && carry.length > MAX_LINE_BYTES) {
+      if (!passed) throw tooLong(file);
+      carry = Buffer.from(TOO_LONG);
+      skipping = true;
+    }
     if (end > 0) yield text(whole.subarray(0, end));
   }
+  if (skipping) throw tooLong(file);
   if (carry !== null) yield text(carry);
 }
 
@@ -107,7 +144,7 @@ export class RowCursor {
   load(text: string, from: number): void {
     this.#text = text;
     this.#at = from;
-    this.#suspect = text.includes('\uFFFD') || text.includes('\0');
+    this.#suspect = /[\uFFFD\0\uFFFE]/.test(text);
   }
 
   /** Goes to the next row of the text; false at its end. */
@@ -137,18 +174,26 @@ export class RowCursor {
         starts[width] = end + 1;
         return true;
       }
-      if (fields !== width) this.#reportWidth(fields);
+      if (fields !== width) this.#reportWidth(fields, start);
     }
     return false;
   }
 
-  #reportWidth(fields: number): void {
+  #reportWidth(fields: number, start: number): void {
+    if (this.#suspect && this.#text.startsWith(TOO_LONG, start)) {
+      this.#onBad(this.line, LONG_LINE.code, LONG_LINE.message);
+      return;
+    }
     const code = fields < this.#width ? 'short_row' : 'long_row';
     this.#onBad(this.line, code, `${fields} fields instead of ${this.#width}`);
   }
 
   #reportSuspect(start: number, end: number): boolean {
     const row = this.#text.slice(start, end);
+    if (row === TOO_LONG) {
+      this.#onBad(this.line, LONG_LINE.code, LONG_LINE.message);
+      return true;
+    }
     if (!row.includes('\uFFFD') && !row.includes('\0')) return false;
     this.#onBad(this.line, 'bad_encoding', 'the row has bytes that are not UTF-8 text');
     return true;

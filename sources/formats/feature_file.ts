@@ -13,6 +13,7 @@ import type {
   Shape,
 } from './feature.ts';
 import { openGeoJson } from './geojson.ts';
+import { PieceBudget, withinBudget } from './piece_budget.ts';
 import { openShapefileFeatures } from './shapefile_features.ts';
 import type { Tally } from './tally.ts';
 
@@ -66,7 +67,11 @@ export async function openFeatureFile(
   return {
     fields: file.fields,
     families: file.families,
-    batches: (wanted) => file.features(shift, wanted?.filter((field) => field !== null) ?? file.fields),
+    async *batches(wanted) {
+      const budget = new PieceBudget();
+      const fields = wanted?.filter((field) => field !== null) ?? file.fields;
+      for await (const batch of file.features(shift, fields)) yield withinBudget(batch, budget);
+    },
     notes: () => file.notes(),
     close: () => file.close(),
   };

@@ -16,8 +16,11 @@ type Prices = Pick<MarketEvent, 'price' | 'price_low' | 'price_high' | 'price_te
 /** What of the event the price depends on. */
 type Subject = Pick<MarketEvent, 'event_type' | 'channel' | 'state' | 'bedrooms'>;
 
-const UNDISCLOSED = /^(|nan|n\/?a|null|none|-|undisclosed|not disclosed|confidential|withheld)$/i;
+const UNDISCLOSED = /^(|n\/?a|null|none|-|undisclosed|not disclosed|confidential|withheld)$/i;
 const NUMBER = /^-?\$?\s?\d[\d,]*(\.\d+)?(e[+-]?\d{1,3})?$/i;
+/** What a program writes for a number that is none, or in another notation or script: neither a figure nor words. */
+const NO_FIGURE = /^[-+]?\$?\s?(nan|inf(inity)?|0[xob][\da-f]+)$/i;
+const OTHER_DIGIT = /(?![0-9])\p{Nd}/u;
 const NO = /^(false|no|n|0|f)$/i;
 /** Longest price text that is kept. */
 const MAX_TEXT = 200;
@@ -28,6 +31,8 @@ const bad = (what: string): Problem => ({ code: 'bad_price', message: what });
 function figureOf(text: string): number | null | Problem {
   const trimmed = text.trim();
   if (UNDISCLOSED.test(trimmed)) return null;
+  if (NO_FIGURE.test(trimmed) || OTHER_DIGIT.test(trimmed))
+    return bad(`a price of "${trimmed.slice(0, 40)}" is no number`);
   if (!NUMBER.test(trimmed)) return Number.NaN;
   const value = Math.round(Number(trimmed.replace(/[$,\s]/g, '')));
   if (value < 0 || value > MAX_PRICE)
@@ -67,6 +72,11 @@ export function readEventPrice(raw: RawEvent, subject: Subject, context: EventCo
     return { price: null, price_low: null, price_high: null, price_text: null, no_evidence: reason };
   const stated = statedOf(raw);
   if ('code' in stated) return stated;
+  // A figure that stands for none is not lost without a word.
+  const placeholder = (value: number | null): boolean =>
+    value !== null && (value === 0 || (isNominal(value) && subject.event_type !== 'sold'));
+  if (subject.channel === 'sale' && [stated.price, stated.low, stated.high].some(placeholder))
+    context.notes.unread('price');
   if (subject.channel === 'rent') return rentOf(raw, stated, subject, context);
   const { price, text } = stated;
   const ends = [stated.low, stated.high].map((end) => (end !== null && isNominal(end) ? null : end));

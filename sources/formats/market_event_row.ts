@@ -195,8 +195,11 @@ function cut(description: string): string {
  */
 export function marketEvent(raw: RawEvent, source_no: number, context: EventContext): MarketEvent | Problem {
   for (const value of Object.values(raw))
-    if (typeof value === 'string' && value.includes('\ufffd'))
-      return problem('bad_encoding', 'the row has bytes that are not UTF-8 text');
+    if (
+      typeof value === 'string' &&
+      (value.includes('\ufffd') || value.includes('\0') || !value.isWellFormed())
+    )
+      return problem('bad_encoding', 'the row has bytes that are not UTF-8 text, or NUL');
   const [source, source_id] = [text(raw.source), text(raw.source_id)];
   if (source === null || source_id === null)
     return problem('missing_key', `the row has no ${source === null ? 'source' : 'source_id'}`);

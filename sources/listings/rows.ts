@@ -1,7 +1,8 @@
+import { EtlError } from '../../schema/errors.ts';
 import { type BytePlace, openBytes } from '../formats/byte_stream.ts';
 import { csvRowsOf, utf8Of } from '../formats/csv_rows.ts';
 import { tableRows } from '../formats/csv_table.ts';
-import { textBlocks } from '../formats/delimited.ts';
+import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/delimited.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { RawEvent } from '../formats/market_event.ts';
 import { requireColumns } from '../formats/tabular.ts';
@@ -16,6 +17,11 @@ export interface ListingRow {
 /** Position of each column of the contract; EtlError `missing_column`. Case does not count. */
 function bind(header: readonly string[], file: string): Record<Column, number> {
   const names = header.map((name) => name.trim().toLowerCase());
+  const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined)
+    throw new EtlError('repeated_column', `${file}: the header names the column ${twice} twice.`, {
+      details: { file, column: twice },
+    });
   const positions = Object.fromEntries(COLUMNS.map((name) => [name, names.indexOf(name)])) as Record<
     Column,
     number
@@ -29,7 +35,7 @@ function bind(header: readonly string[], file: string): Record<Column, number> {
 }
 
 async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<ListingRow> {
-  const lines = csvRowsOf(utf8Of(openBytes(place, signal)), place.file, { signal });
+  const lines = csvRowsOf(utf8Of(openBytes(place, signal), place.file), place.file, { signal });
   for await (const { line, cells, columns, problem } of tableRows(lines, (header) =>
     bind(header, place.file),
   ))
@@ -37,6 +43,7 @@ async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<
 }
 
 function parsed(line: string): RawEvent | Problem {
+  if (line === TOO_LONG) return LONG_LINE;
   let value: unknown;
   try {
     value = JSON.parse(line);

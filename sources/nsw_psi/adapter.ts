@@ -25,7 +25,7 @@ interface PsiPart extends NamedFile {
  */
 export const nswPsiAdapter: SourceAdapter = {
   name: 'nsw_psi',
-  version: 1,
+  version: 2,
   place: 'line',
   title: 'NSW property sales information',
   publisher: 'Valuer General NSW',

@@ -41,7 +41,7 @@ interface ReaxmlPart {
  */
 export const reaxmlAdapter: SourceAdapter = {
   name: 'reaxml',
-  version: 1,
+  version: 2,
   place: 'line',
   title: 'REAXML listings',
   publisher: 'as configured',

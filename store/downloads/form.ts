@@ -11,6 +11,9 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
   '.fgb': ['666762'],
 };
 
+const isZip = (head: Buffer): boolean =>
+  BEGINNINGS['.zip']!.some((each) => head.toString('hex').startsWith(each));
+
 /** Bytes of the end of a zip that hold its end record, with the longest comment there may be. */
 const ZIP_END_BYTES = 22 + 65_535;
 
@@ -36,7 +39,9 @@ export async function formFault(path: string, name: string): Promise<string | nu
     if (size === 0) return 'it is empty';
     const head = Buffer.alloc(Math.min(512, size));
     await handle.read(head, 0, head.length, 0);
-    const kind = extname(name).toLowerCase();
+    const named = extname(name).toLowerCase();
+    // Where the name says nothing, the first bytes do.
+    const kind = named in BEGINNINGS || !isZip(head) ? named : '.zip';
     if (!/^\.(html?|xml)$/.test(kind) && /^\uFEFF?\s*<(!doctype\s+html|html)\b/i.test(head.toString('utf8')))
       return 'it is a page of HTML, as portals send in place of a file';
     const beginnings = BEGINNINGS[kind];

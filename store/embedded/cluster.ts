@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EtlError } from '../../schema/errors.ts';
+import { systemError } from '../system_error.ts';
 import type { Account } from './account.ts';
 import { chooseAccount } from './account.ts';
 import type { Binaries } from './binaries.ts';
@@ -69,7 +70,7 @@ export function dataFolderError(cause: unknown, dataDir: string): unknown {
   const { code, message } = cause as NodeJS.ErrnoException;
   const text = `${message} ${(cause as { stderr?: string }).stderr ?? ''}`;
   if (/ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i.test(text)) return diskFull(dataDir, text);
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+  if (/^E[A-Z]+$/.test(code ?? '') && systemError(cause) !== null) {
     return new EtlError(
       'embedded_data_folder',
       `The data folder ${dataDir} cannot be used: ${message}. Run the command as the folder's owner, ` +
@@ -100,7 +101,7 @@ export function diskFull(dataDir: string, reason: string): EtlError {
 /** Removes data that a process did not finish making because it was killed. */
 function removeHalfMade(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
-    const match = /^init-(\d+)-/.exec(name);
+    const match = /^init-(\d+)-[0-9a-f]{8}$/.exec(name);
     if (match === null) continue;
     const folder = join(dataDir, name);
     try {
@@ -160,11 +161,25 @@ function initialiseError(error: unknown, dataDir: string): unknown {
   });
 }
 
+/** What this program makes in a data folder, and what a file system does. */
+const OWN_NAME = /^(cluster|run|lib|embedded\.log(\.1)?|init-\d+-[0-9a-f]{8}|lost\+found)$/;
+
+/** A first database goes into an empty folder, not among the files of somebody else. @throws EtlError output_not_ours */
+function checkOwnFolder(dataDir: string): void {
+  const foreign = readdirSync(dataDir).find((name) => !OWN_NAME.test(name));
+  if (foreign === undefined) return;
+  throw new EtlError(
+    'output_not_ours',
+    `${join(dataDir, foreign)} was not made by this program, and is left as it is. Choose another folder with --data-dir, or move it away.`,
+    { details: { dataDir } },
+  );
+}
+
 function incomplete(places: Places): EtlError {
   return new EtlError(
     'embedded_start_failed',
-    `The database in ${places.cluster} is damaged: pgdata/PG_VERSION is missing. Restore the folder, or remove it ` +
-      'and run a refresh, which builds everything again.',
+    `${places.cluster} holds no database of this program: pgdata/PG_VERSION is missing. Choose another folder with ` +
+      '--data-dir, or restore this one.',
     { details: { dataDir: places.dataDir } },
   );
 }
@@ -215,6 +230,7 @@ export async function prepareLaunch(
   const { dataDir, pgdata } = places;
   try {
     if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o755);
+    if (dataVersion(places) === null) checkOwnFolder(dataDir);
     mkdirSync(places.run, { recursive: true, mode: 0o700 });
     const binaries = prepareBinaries(nativeDir, dataDir);
     const account = chooseAccount(binaries, dataDir, places.cluster);

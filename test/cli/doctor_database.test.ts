@@ -6,8 +6,8 @@ import { databaseChecks } from '../../pipelines/doctor/database.ts';
 import { setUp } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
-import { LOCK_KEY } from '../../store/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../../store/embedded/server.ts';
+import { takeRun } from '../../store/locks.ts';
 import { byName, configWith, openFolder, statuses } from './fixture.ts';
 
 let folder: string;
@@ -113,7 +113,8 @@ describe('database', () => {
 
     it('warns while a run holds the lock, and not of one in another database', async () => {
       await withClient(async (client) => {
-        await client.query('SELECT pg_advisory_lock($1, 0)', [LOCK_KEY]);
+        await setUp(client, config);
+        expect(await takeRun(client)).toBeNull();
         expect(byName(await databaseChecks(url, config)).lock?.status).toBe('warn');
         expect(byName(await databaseChecks(server.connectionString, config)).lock?.status).toBe('pass');
       });

@@ -50,7 +50,9 @@ describe('refresh', () => {
     const run = ['refresh', '--config', config, '--data-dir', dataDir];
     const wrong = await pipeline(run);
     expect(wrong.code).toBe(2);
-    expect(wrong.stdout).toContain('error unknown_adapter: There is no adapter "gnav"');
+    expect(wrong.stderr).toContain('error unknown_adapter: There is no adapter "gnav"');
+    const { stdout } = await pipeline(['runs', '--json', '--config', config, '--data-dir', dataDir]);
+    expect(JSON.parse(stdout)).toEqual([]);
     const gate = await pipeline([...run, '--accept', 'row:property', '--reason', 'known']);
     expect(gate.code).toBe(2);
     expect(gate.stderr).toContain(

@@ -213,9 +213,10 @@ describe('secrets', () => {
     expect(values['datasets.gnaf.path']).toEqual(['x', 'https://me:***@files.example/gnaf.zip']);
   });
 
-  it('are masked where the URL is none', async () => {
-    const lines = effectiveConfig(await load('', {}, { DATABASE_URL: `host=x password=${SECRET}` }));
-    expect(JSON.stringify(lines)).not.toContain(SECRET);
+  it('are not shown where the URL is none, which is a usage error', async () => {
+    const error = await load('', {}, { DATABASE_URL: `host=x password=${SECRET}` }).catch((each) => each);
+    expect(error.code).toBe('config_invalid');
+    expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
   });
 
   it.each([

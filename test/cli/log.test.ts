@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { logEvents, openLog } from '../../cli/log.ts';
-import { redact, redactText } from '../../cli/redact.ts';
+import { redact } from '../../cli/redact.ts';
+import { maskText } from '../../store/mask_url.ts';
 
 const collect = (level: 'debug' | 'info' = 'info') => {
   const lines: Record<string, unknown>[] = [];
@@ -13,10 +14,10 @@ describe('redaction', () => {
     ['postgresql://user:pass@host:5432/db', 'postgresql://***@host:5432/db'],
     ['redis://:pass@host/0 is down', 'redis://***@host/0 is down'],
     ['at https://token@host/path', 'at https://***@host/path'],
-    ['postgres://host/db?user=a&password=pass&x=1', 'postgres://host/db?user=a&password=***&x=1'],
+    ['postgres://host/db?user=a&password=pass&x=1', 'postgres://host/db?user=***&password=***&x=***'],
     ['https://host/a@b', 'https://host/a@b'],
     ['mail a@b.c', 'mail a@b.c'],
-  ])('of %s', (text, shown) => expect(redactText(text)).toBe(shown));
+  ])('of %s', (text, shown) => expect(maskText(text)).toBe(shown));
 
   it('goes through fields at any depth', () => {
     expect(redact({ a: [{ token: 'x', url: 'redis://a:b@c' }], api_key: null, n: 1 })).toEqual({

@@ -18,7 +18,7 @@ import { type RunningWorker, startWorker, type WorkerEvent, type WorkerSetting }
 import { silent } from '../../pipelines/report/progress.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
-import { LOCK_KEY } from '../../store/database.ts';
+import { takeRun } from '../../store/locks.ts';
 import type { TableDigest } from '../../store/table_digest.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
@@ -183,7 +183,7 @@ describe.each([
     it('retries a transient failure with back-off', async () => {
       const holder = new pg.Client({ connectionString: database.url });
       await holder.connect();
-      await holder.query('SELECT pg_advisory_lock($1, 0)', [LOCK_KEY]);
+      await takeRun(holder);
       const { job_id } = await enqueue();
       const starts: number[] = [];
       await start({

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -30,11 +31,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function setup(): Promise<{ code: number | null; output: string }> {
+function setup(env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['scripts/setup.mjs'], {
       cwd: folder,
-      env: { ...process.env, ...NO_REGISTRY, npm_config_cache: join(folder, '.npm') },
+      env: { ...process.env, ...NO_REGISTRY, npm_config_cache: join(folder, '.npm'), ...env },
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -74,6 +75,24 @@ it('installs once, whoever comes first, and is silent afterwards', async () => {
   expect(runs.filter((run) => run.output.includes('installing the dependencies'))).toHaveLength(1);
   expect(existsSync(join(folder, 'node_modules/local/setup.mjs'))).toBe(true);
   expect(await setup()).toEqual({ code: 0, output: '' });
+});
+
+it('writes through no link that another user planted in the temporary folder', async () => {
+  writeProjectWithPackage();
+  const shared = mkdtempSync(join(tmpdir(), 'shared-'));
+  const victim = join(folder, 'victim');
+  writeFileSync(victim, 'of root');
+  // What such a user can guess: the folder by the path of the repository, the file by the number of the process.
+  const key = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  const planted = join(shared, `setup-${process.getuid?.() ?? 0}-${key}`);
+  mkdirSync(planted);
+  for (let pid = process.pid; pid < process.pid + 3000; pid++)
+    symlinkSync(victim, join(planted, String(pid)));
+  const run = await setup({ TMPDIR: shared });
+  expect(run.code).toBe(0);
+  expect(readFileSync(victim, 'utf8')).toBe('of root');
+  expect(existsSync(join(folder, '.setup'))).toBe(false);
+  rmSync(shared, { recursive: true });
 });
 
 it('installs again when the lock file changes', async () => {

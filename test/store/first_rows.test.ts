@@ -30,7 +30,7 @@ describe('the first rows of the serving tables', () => {
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const declared = { records: [], assets: [], serving: SERVING_TABLES, stageOf: new Map<string, string>() };
-    await setUpDatabase(client, declared, ROLE, false);
+    await setUpDatabase(client, declared, { role: ROLE, statement_timeout_s: 60, idle_timeout_s: 60 }, false);
   });
 
   afterAll(async () => {

@@ -21,6 +21,20 @@ const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:-?\d{6}|-\d{1,2}:\d\d(?::\d\d)?)?$/;
 const PARTS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?: \d{1,2}:\d\d(?::\d\d)?)?$/;
 const WORDS = /^(?:\w{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[ -]([a-z]{3,9})\.?,?[ -](\d{4})$/i;
 
+/** A time of day inside a text, if there is one. */
+const CLOCK = /[-T ](\d{1,2}):(\d\d)(?::(\d\d))?/i;
+const COMPACT_CLOCK = /^\d{8}-?(\d\d)(\d\d)(\d\d)$/;
+
+/** Whether hour, minute and second are those of a day; 24:00:00 is its end. */
+const isClock = (hour: number, minute: number, second: number): boolean =>
+  (hour < 24 || (hour === 24 && minute === 0 && second === 0)) && minute < 60 && second <= 60;
+
+/** Whether the time of day in a text, if it has one, is one. */
+function hasNoBadClock(text: string): boolean {
+  const found = COMPACT_CLOCK.exec(text) ?? CLOCK.exec(text);
+  return found === null || isClock(Number(found[1]), Number(found[2]), Number(found[3] ?? 0));
+}
+
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 function daysOf(year: number, month: number): number {
@@ -43,6 +57,7 @@ const plain = (date: string | null): ReadDate | null => (date === null ? null : 
  */
 export function readDate(text: string, order: DateOrder): ReadDate | null {
   const trimmed = text.trim();
+  if (!hasNoBadClock(trimmed)) return null;
   const ymd = ISO.exec(trimmed) ?? COMPACT.exec(trimmed);
   if (ymd !== null) return plain(dayOf(Number(ymd[1]), Number(ymd[2]), Number(ymd[3])));
   const words = WORDS.exec(trimmed);
@@ -72,8 +87,9 @@ export function readTime(text: string): string | null {
   if (found === null) return null;
   const [year, month, day] = [Number(found[1]), Number(found[2]), Number(found[3])];
   const [hour, minute, second] = [Number(found[4] ?? 0), Number(found[5] ?? 0), Number(found[6] ?? 0)];
-  if (dayOf(year, month, day) === null || hour > 24 || minute > 59 || second > 60) return null;
+  if (dayOf(year, month, day) === null || !isClock(hour, minute, second)) return null;
   const zone = /^([+-])(\d\d):?(\d\d)$/.exec(found[7] ?? '');
+  if (zone !== null && (Number(zone[2]) > 14 || Number(zone[3]) > 59)) return null;
   const offset = zone === null ? 0 : Number(`${zone[1]}1`) * (Number(zone[2]) * 60 + Number(zone[3]));
   const time = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second));
   return `${time.toISOString().slice(0, 19)}Z`;

@@ -36,7 +36,7 @@ export async function* readGtfsTable<N extends string, O extends string>(
   optional: readonly O[],
 ): AsyncGenerator<GtfsRow<N | O>> {
   const wanted: readonly (N | O)[] = [...needed, ...optional];
-  const rows = tableRows(csvRowsOf(utf8Of(chunks), file), (header) =>
+  const rows = tableRows(csvRowsOf(utf8Of(chunks, file), file), (header) =>
     positionsOf(header, wanted, needed, file),
   );
   for await (const { line, cells, columns, problem } of rows) {

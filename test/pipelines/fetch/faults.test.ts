@@ -215,7 +215,10 @@ describe('redirects', () => {
         response.writeHead(307, { location: `${other.url}/real/file.csv?signature=hunter2` }).end(),
       );
       const headers = { Authorization: 'apikey $' + '{KEY}' };
-      const result = await bench.run({ ...url(), headers }, { env: { KEY: 'hunter2' } });
+      const result = await bench.run(
+        { ...url(), headers },
+        { env: { KEY: 'hunter2' }, downloads: { private_addresses: true } },
+      );
       expect(result.action).toBe('fetched');
       expect(server.seen.map(({ headers: { authorization } }) => authorization)).toEqual([
         'apikey hunter2',

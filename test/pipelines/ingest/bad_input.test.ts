@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { Workers } from '../../../pipelines/engine/workers.ts';
 import { ingest, planDatasets } from '../../../pipelines/ingest/ingest.ts';
+import { preview } from '../../../pipelines/inspect/preview.ts';
+import { status } from '../../../pipelines/inspect/status.ts';
 import { type Progress, silent } from '../../../pipelines/report/progress.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { openPool } from '../../../store/database.ts';
@@ -220,14 +222,60 @@ describe('bad input', () => {
     await rm(parent, { recursive: true, force: true });
   });
 
-  it.each(FATAL)('fails on %s, and what was published stays', async (_, damage, code, named) => {
+  it.each(FATAL)('keeps what was loaded on %s, and names it', async (_, damage, code, named) => {
     const before = await digestOf(database);
     const report = await damaged(damage);
-    expect(report.state, JSON.stringify(report.error)).toBe('failed');
-    expect(report.error!.code).toMatch(new RegExp(`^(${code})$`));
-    expect(report.error!.message).toMatch(named);
+    expect([report.state, report.error]).toEqual(['unchanged', null]);
+    const kept = report.datasets.filter(({ action }) => action === 'kept');
+    expect(kept).toHaveLength(1);
+    expect(kept[0]!.reason).toMatch(new RegExp(`^(${code}): `));
+    expect(kept[0]!.reason).toMatch(named);
     expect(await digestOf(database)).toBe(before);
     expect(await database.query(`SELECT 1 FROM control.load WHERE state <> 'active'`)).toEqual([]);
+  });
+
+  it('fails on a damaged first delivery, of which nothing is loaded', async () => {
+    const empty = await createDatabase();
+    try {
+      const dir = await copySample(sample, parent);
+      await cut(await gnafZip(dir), 0.7);
+      const report = await refreshSample(empty, dir, quick);
+      expect([report.state, report.error?.code]).toEqual(['failed', 'bad_archive']);
+      const rejected = await copySample(sample, parent);
+      const crs = await refreshSample(empty, rejected, [...quick, 'datasets.zoning_vic.crs=EPSG:7855']);
+      expect([crs.state, crs.error?.code]).toEqual(['failed', 'all_rejected']);
+      expect(crs.error?.message).toContain('zoning_vic');
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('says in the plan and the status what is kept, and serves the rest of the night', async () => {
+    const dir = await copySample(sample, parent);
+    await cut(VIC(dir, 'dbf'), 0.5);
+    await editTable(dir, 'NT_ADDRESS_DETAIL', (lines) => lines.slice(0, -1));
+    const { config, base } = await loadConfig(
+      { config: join(dir, 'config.yaml'), set: [`database.url=${database.url}`] },
+      {},
+    );
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    try {
+      await remove(VIC(dir, 'prj'));
+      await remove(VIC(dir, 'shp'));
+      const plan = await preview(client, config, base);
+      expect(plan.datasets.filter(({ action }) => action === 'kept')).toMatchObject([
+        { dataset: 'cadastre_vic', reason: expect.stringContaining('missing_file: ') },
+      ]);
+      const report = await refreshSample(database, dir, quick);
+      expect([report.state, report.error]).toEqual(['published', null]);
+      const said = (await status(client)).datasets.find(({ dataset }) => dataset === 'cadastre_vic');
+      expect(said?.kept).toContain('missing_file: ');
+    } finally {
+      client.release();
+      await pool.end();
+    }
+    expect((await refreshSample(database, sample, quick)).state).toBe('published');
   });
 
   describe('in single rows', () => {

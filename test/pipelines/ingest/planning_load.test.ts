@@ -38,7 +38,7 @@ async function loadAll(client: pg.ClientBase): Promise<void> {
   await setUpDatabase(
     client,
     { records: RECORD_TABLES, assets: [], serving: [], stageOf: new Map() },
-    `planning_${process.pid}`,
+    { role: `planning_${process.pid}`, statement_timeout_s: 60, idle_timeout_s: 60 },
     false,
   );
   const { rows } = await client.query<{ run_id: number }>(

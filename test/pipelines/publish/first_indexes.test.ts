@@ -22,7 +22,7 @@ describe('indexes ahead of the first publication', () => {
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const declared = { records: [], assets: [], serving: SERVING_TABLES, stageOf: new Map<string, string>() };
-    await setUpDatabase(client, declared, ROLE, false);
+    await setUpDatabase(client, declared, { role: ROLE, statement_timeout_s: 60, idle_timeout_s: 60 }, false);
   });
 
   beforeEach(async () => {

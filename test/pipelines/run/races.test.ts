@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { Progress } from '../../../pipelines/report/progress.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { LOCK_KEY, openPool } from '../../../store/database.ts';
+import { openPool } from '../../../store/database.ts';
+import { takeRun } from '../../../store/locks.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { refreshInChild } from '../child_run.ts';
 import { copySample, editTable } from '../damage.ts';
@@ -76,10 +77,13 @@ describe('several at once', () => {
     const pool = openPool(database.url, 1);
     const holder = await pool.connect();
     try {
-      await holder.query('SELECT pg_advisory_lock($1, 0)', [LOCK_KEY]);
+      await setUp(holder, (await loadConfig({}, {})).config);
+      expect(await takeRun(holder)).toBeNull();
       const run = refreshInChild(database.url, sample);
       expect((await run.ended).code).toBe(75);
-      expect(run.output()).toContain('error locked: Another run is under way');
+      expect(run.output()).toMatch(
+        /error locked: Another run is under way on this database: session \d+ of user/,
+      );
     } finally {
       holder.release();
       await pool.end();
@@ -136,11 +140,7 @@ describe('several at once', () => {
       const database = await fresh();
       let second: ReturnType<typeof refreshSample> | undefined;
       const takeOver = async (): ReturnType<typeof refreshSample> => {
-        await database.query(
-          `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-           WHERE l.locktype = 'advisory' AND l.classid = $1 AND l.objid = 0 AND d.datname = current_database()`,
-          [LOCK_KEY],
-        );
+        await database.query('SELECT pg_terminate_backend(pid) FROM control.holder');
         return refreshSample(database, sample, ['workers=1']);
       };
       const progress = watching((name) => {

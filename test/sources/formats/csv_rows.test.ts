@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CsvRow, csvRowsOf, readCsvRows } from '../../../sources/formats/csv_rows.ts';
+import { TOO_LONG } from '../../../sources/formats/delimited.ts';
 import { type ReleaseFolder, releaseFolder } from '../release_folder.ts';
 
 let folder: ReleaseFolder;
@@ -38,7 +39,7 @@ describe('CSV records', () => {
     ['a\n"x, ""y""\nz"\nw', [1, 3, 4], [['a'], ['x, "y"\nz'], ['w']]],
     ['a,b\n1\n1,2,3\n', [1, 2, 3], [['a', 'b'], ['1'], ['1', '2', '3']]],
     ['a\n5 " high\n', [1, 2], [['a'], ['5 " high']]],
-    ['a\nx\0y\n', [1, 2], [['a'], ['xy']]],
+    ['a\nx\0y\n', [1, 2], [['a'], ['x\uFFFDy']]],
     ['', [], []],
   ])('of %j', async (text, lines, cells) => {
     const rows = await rowsOf(text);
@@ -57,9 +58,23 @@ describe('CSV records', () => {
 
   it.each([
     ['a\n1\n"2\n3\n', 'bad_csv'],
-    [`a\n${'z'.repeat(1_100_000)}\n1\n`, 'line_too_long'],
+    [`${'z'.repeat(1_100_000)}\n1\n`, 'line_too_long'],
+    [`a\n"${'z'.repeat(1_100_000)}"\n1\n`, 'line_too_long'],
+    [`a\n${'z'.repeat(1_100_000)}`, 'line_too_long'],
   ])('end with an error where rows cannot be told apart', async (text, code) => {
     await expect(rowsOf(text)).rejects.toMatchObject({ code, message: expect.stringContaining('t.csv') });
+  });
+
+  it('go on behind a line that is too long, wherever the text is cut', async () => {
+    const rows = await rowsOf(`a,b\n1,2\n${'z'.repeat(3_000_000)}\n3,4\n${'y'.repeat(1_100_000)}\n5,6\n`);
+    expect(rows.map(({ line, cells }) => [line, cells])).toEqual([
+      [1, ['a', 'b']],
+      [2, ['1', '2']],
+      [3, [TOO_LONG]],
+      [4, ['3', '4']],
+      [5, [TOO_LONG]],
+      [6, ['5', '6']],
+    ]);
   });
 
   it('stop where they are aborted, and name a file that is gone', async () => {

@@ -189,6 +189,44 @@ describe('listing events', () => {
     ]);
   });
 
+  it('lose nothing without a word: what is no figure, time, text or column is a reject or an error', async () => {
+    const rejects = ['NaN', 'Infinity', '-inf', '0x10', '٧٠٠٠٠٠', '$１２３'].map((price, i) => ({
+      source_id: `p${i}`,
+      price,
+    }));
+    const result = await resultOf({
+      'a.csv': csvOf(
+        ...rejects,
+        { source_id: 't', event_date: '2026-03-02 25:61:00' },
+        { source_id: 'a\0b' },
+        { source_id: 'zero', price: '0' },
+        { source_id: 'good' },
+      ),
+      'b.ndjson': Buffer.from(
+        `${JSON.stringify({ source_id: 'n\0l', event_type: 'sold', event_date: '2026-03-02', address: '1 A St VIC' })}\n`,
+      ),
+    });
+    expect(result.rejects.map(({ code }) => code)).toEqual([
+      ...rejects.map(() => 'bad_price'),
+      'bad_date',
+      'bad_encoding',
+      'bad_encoding',
+    ]);
+    expect(result.rowsOf(marketEventRecord).map(({ source_id }) => source_id)).toEqual(['zero', 'good']);
+    expect(result.notes.join()).toMatch(/price 1/);
+    const text = csvOf({}).toString();
+    const wide = (mark: number[]) => Buffer.concat([Buffer.from(mark), Buffer.from(text, 'utf16le')]);
+    await expect(resultOf({ 'a.csv': wide([0xff, 0xfe]) })).rejects.toMatchObject({ code: 'bad_encoding' });
+    await expect(resultOf({ 'a.csv': wide([]) })).rejects.toMatchObject({ code: 'bad_encoding' });
+    await expect(resultOf({ 'a.ndjson': wide([0xff, 0xfe]) })).rejects.toMatchObject({
+      code: 'bad_encoding',
+    });
+    const doubled = text.replace('source_id', 'source_id,Source_ID').replaceAll('\n', ',x\n');
+    await expect(resultOf({ 'a.csv': Buffer.from(doubled) })).rejects.toMatchObject({
+      code: 'repeated_column',
+    });
+  });
+
   it('take attributes that cannot be as not stated, and count them', async () => {
     const result = await resultOf({
       'a.csv': csvOf({

@@ -1,0 +1,17 @@
+import { readerOf } from '../../pipelines/run/set_up.ts';
+import { grantLogin } from '../../store/reader_role.ts';
+import { type Flags, inspect } from './inspect.ts';
+
+/** Lets a role that can log in read the serving tables, and says what is left to do. */
+export async function grantCommand(login: string, flags: Flags): Promise<void> {
+  await inspect(
+    flags,
+    (client, { config }) => grantLogin(client, login, readerOf(config)),
+    ({ role, made, limited }) =>
+      [
+        `${role} may read the schema serving, and nothing else of the pipeline.`,
+        ...(made ? [`It was made now and has no password: set one with \\password ${role} in psql.`] : []),
+        ...(limited ? [] : [`This user may not limit its sessions: an administrator should.`]),
+      ].join('\n'),
+  );
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { EtlError } from '../schema/errors.ts';
+
+/** How long one attempt waits for a lock: whoever comes later waits behind it for no longer. */
+const WAIT_MS = 1000;
+/** Attempts, and the pause between them, in which others go ahead. */
+const ATTEMPTS = 7;
+const PAUSE_MS = 500;
+
+const isTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';
+
+/** Other sessions that hold tables of these schemas, in words. */
+async function holders(client: pg.ClientBase, schemas: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ text: string }>(
+    `SELECT format('session %s of user %s%s%s holds %s', l.pid, COALESCE(a.usename, '?'),
+         COALESCE(' (' || NULLIF(a.application_name, '') || ')', ''),
+         COALESCE(', ' || a.state || to_char(a.xact_start AT TIME ZONE 'UTC', '" since "YYYY-MM-DD"T"HH24:MI:SS"Z"'), ''),
+         string_agg(DISTINCT n.nspname || '.' || c.relname, ', ')) AS text
+     FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n ON n.oid = c.relnamespace
+       LEFT JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid() AND n.nspname = ANY ($1)
+       AND c.relkind IN ('r', 'p') AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     GROUP BY l.pid, a.usename, a.application_name, a.state, a.xact_start ORDER BY a.xact_start NULLS LAST LIMIT 5`,
+    [schemas],
+  );
+  return rows.map(({ text }) => text);
+}
+
+/**
+ * Does what needs locks that other sessions may hold, inside a transaction: each attempt waits a second at most and lets go of all that
+ * it locked, so that no reader is held up behind it for longer.
+ * @throws EtlError locked, which names who holds the tables of the schemas
+ */
+export async function withShortLocks<T>(
+  client: pg.ClientBase,
+  schemas: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  await client.query('SAVEPOINT short_locks');
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
+      const result = await work();
+      await client.query('SET LOCAL lock_timeout = 0; RELEASE SAVEPOINT short_locks');
+      return result;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      await client.query('ROLLBACK TO SAVEPOINT short_locks');
+    }
+    if (attempt === ATTEMPTS) break;
+    await sleep(PAUSE_MS);
+  }
+  const who = await holders(client, schemas);
+  throw new EtlError(
+    'locked',
+    `A lock of the database did not come in time: ${who.join('; ') || 'another session has it'}. ` +
+      'Wait for that session or end it (SELECT pg_terminate_backend(<session>)); then run the same command again.',
+    { kind: 'transient', details: { holders: who } },
+  );
+}
+
+/** Tables of the books that stand for a lock: no reader may lock them, as anybody may an advisory lock by its number. */
+export type LockTable = 'control.meta' | 'control.publication' | 'account.meta';
+
+/** Takes a lock until the end of the transaction; whoever reads the table is not held up. @throws EtlError locked */
+export const lockTable = (client: pg.ClientBase, table: LockTable): Promise<unknown> =>
+  withShortLocks(client, [table.split('.')[0]!], () => client.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`));
+
+/** Makes what a lock needs, where several sessions may be the first at once. */
+export async function makeLockTable(client: pg.ClientBase, table: LockTable): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${table.split('.')[0]}`);
+      await client.query(`CREATE TABLE IF NOT EXISTS ${table} (key text PRIMARY KEY, value text NOT NULL)`);
+      return;
+    } catch (error) {
+      // Another session has just made it.
+      if (attempt === 5 || !/^(23505|42P0[67]|42710)$/.test((error as { code?: string }).code ?? ''))
+        throw error;
+    }
+  }
+}
+
+/** Whoever does the one run of the database: a session, which holds it for as long as it lasts. */
+export interface RunHolder {
+  pid: number;
+  text: string;
+}
+
+/** A session that a row of control.holder names and that is there; its start tells it from a later one of the same number. */
+const ALIVE = `FROM control.holder h JOIN pg_stat_activity a ON a.pid = h.pid
+  AND a.datname = current_database() AND COALESCE(a.backend_start, h.backend_start) = h.backend_start`;
+
+/** Condition in SQL: some session does the run. */
+export const RUN_IS_HELD = `EXISTS (SELECT 1 ${ALIVE})`;
+
+/** Who does the run of the database; null: nobody. */
+export async function runHolder(client: pg.ClientBase): Promise<RunHolder | null> {
+  const { rows } = await client.query<RunHolder>(
+    `SELECT h.pid, format('session %s%s%s, since %s', h.pid, COALESCE(' of user ' || a.usename, ''),
+         COALESCE(' from ' || host(a.client_addr), ''),
+         to_char(h.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS text ${ALIVE}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** Makes this session the one that does the run. Null: it is; else who does it. @throws EtlError locked */
+export async function takeRun(client: pg.ClientBase): Promise<RunHolder | null> {
+  await client.query('BEGIN');
+  try {
+    await withShortLocks(client, ['control'], () =>
+      client.query('LOCK TABLE control.holder IN EXCLUSIVE MODE'),
+    );
+    const holder = await runHolder(client);
+    if (holder === null) {
+      await client.query('DELETE FROM control.holder');
+      await client.query(
+        `INSERT INTO control.holder (pid, backend_start)
+         SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+      );
+    }
+    await client.query('COMMIT');
+    return holder;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

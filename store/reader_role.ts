@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { ident } from '../schema/ddl.ts';
+import { EtlError } from '../schema/errors.ts';
+
+/** The role that may read the schema serving, and for how long its sessions may keep a statement or an idle transaction open. */
+export interface ReaderRole {
+  role: string;
+  statement_timeout_s: number;
+  idle_timeout_s: number;
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
+
+/** Does what another session may do at the same time, or this user may not, inside a transaction; gives the code of its failure. */
+async function tried(client: pg.ClientBase, sql: string): Promise<string | null> {
+  await client.query('SAVEPOINT tried');
+  try {
+    await client.query(sql);
+    return null;
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT tried');
+    return codeOf(error);
+  }
+}
+
+const exists = async (client: pg.ClientBase, role: string): Promise<boolean> =>
+  (await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1;
+
+/** Limits the sessions that log in as a role, in this database alone. False: this user may not. */
+async function limitSessions(client: pg.ClientBase, role: string, limits: ReaderRole): Promise<boolean> {
+  const wanted = [
+    `idle_in_transaction_session_timeout=${limits.idle_timeout_s}s`,
+    `statement_timeout=${limits.statement_timeout_s}s`,
+  ];
+  const { rows } = await client.query<{ db: string; set: string[] | null }>(
+    `SELECT current_database() AS db, (SELECT setconfig FROM pg_db_role_setting s JOIN pg_roles r ON r.oid = s.setrole
+       JOIN pg_database d ON d.oid = s.setdatabase
+       WHERE r.rolname = $1 AND d.datname = current_database()) AS set`,
+    [role],
+  );
+  const { db, set } = rows[0]!;
+  if (wanted.every((each) => set?.includes(each))) return true;
+  const sql = wanted.map((each) => {
+    const [name, value] = each.split('=') as [string, string];
+    return `ALTER ROLE ${ident(role)} IN DATABASE ${ident(db)} SET ${name} = ${pg.escapeLiteral(value)}`;
+  });
+  return (await tried(client, sql.join('; '))) === null;
+}
+
+/** Makes the role of the API where there is none; it may use the schema serving, and select from it; nothing else. */
+export async function grantReader(client: pg.ClientBase, reader: ReaderRole): Promise<void> {
+  const { role } = reader;
+  if (!(await exists(client, role))) {
+    const failure = await tried(client, `CREATE ROLE ${ident(role)} NOLOGIN`);
+    if (failure === '42501')
+      throw new EtlError(
+        'role_missing',
+        `Role ${role} does not exist and this user may not create it. Ask an administrator for: CREATE ROLE ${role} NOLOGIN;`,
+      );
+    // Set-ups of two databases of one server at once: the other one has made it.
+    if (failure !== null && !['42710', '23505'].includes(failure))
+      throw Object.assign(new Error(`Role ${role} cannot be made.`), { code: failure });
+  }
+  await limitSessions(client, role, reader);
+  await client.query(`GRANT USAGE ON SCHEMA serving TO ${ident(role)}`);
+  await client.query(`GRANT SELECT ON ALL TABLES IN SCHEMA serving TO ${ident(role)}`);
+  for (const schema of ['control', 'record', 'asset', 'staged']) {
+    await client.query(`REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC`);
+  }
+  await grantBecoming(client, role);
+}
+
+/** Lets this user become the reader, as the service does to read. Where it may not grant that, an administrator can. */
+async function grantBecoming(client: pg.ClientBase, role: string): Promise<void> {
+  await client.query('SAVEPOINT becoming');
+  const may = (await tried(client, `SET LOCAL ROLE ${ident(role)}`)) === null;
+  await client.query('ROLLBACK TO SAVEPOINT becoming');
+  if (!may) await tried(client, `GRANT ${ident(role)} TO CURRENT_USER`);
+}
+
+/** What became of a role that was to read. */
+export interface Granted {
+  role: string;
+  /** It was made now, and has no password yet. */
+  made: boolean;
+  /** Its sessions are limited in this database. */
+  limited: boolean;
+}
+
+/**
+ * Lets a role that can log in read what the API reads: makes it where there is none, and limits its sessions, which the limits of the role
+ * that it is a member of do not. @throws EtlError database_denied with the statements for an administrator
+ */
+export async function grantLogin(client: pg.ClientBase, login: string, reader: ReaderRole): Promise<Granted> {
+  if (login === reader.role)
+    throw new EtlError(
+      'config_invalid',
+      `${login} is the role that others are members of: name one that logs in.`,
+    );
+  const recipe = [
+    `CREATE ROLE ${ident(login)} LOGIN;`,
+    `GRANT ${ident(reader.role)} TO ${ident(login)};`,
+  ].join(' ');
+  await client.query('BEGIN');
+  try {
+    const made = !(await exists(client, login));
+    const failure = await tried(
+      client,
+      `${made ? `CREATE ROLE ${ident(login)} LOGIN;` : ''} GRANT ${ident(reader.role)} TO ${ident(login)}`,
+    );
+    if (failure !== null)
+      throw new EtlError(
+        'database_denied',
+        `This user may not make ${login} a reader (${failure}). Ask an administrator for: ${recipe}`,
+      );
+    const limited = await limitSessions(client, login, reader);
+    await client.query('COMMIT');
+    return { role: login, made, limited };
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

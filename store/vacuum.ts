@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import { ident } from '../schema/ddl.ts';
+
+/** Dead rows below which a table is left alone, and the share of its rows above which it is. */
+const DEAD_MIN = 200;
+const DEAD_SHARE = 0.02;
+/** Share of dead rows above which a table is written anew, because room that is only free again would stay. */
+const FULL_SHARE = 0.2;
+/** How long to wait for a table that somebody else has; it is left for the next night then. */
+const LOCK_MS = 1000;
+
+/** Books that readers see by views of the schema serving. */
+const SEEN_BOOKS: ReadonlySet<string> = new Set([
+  'control.publication',
+  'control.change',
+  'control.dataset_catalogue',
+]);
+
+/** What was done about dead rows at the end of a run. */
+export interface Vacuumed {
+  tables: number;
+  /** Of those, the ones that were written anew. */
+  rewritten: number;
+  dead_rows: number;
+  seconds: number;
+}
+
+interface DeadTable {
+  schema: string;
+  name: string;
+  dead: number;
+  share: number;
+}
+
+/**
+ * Vacuums what runs left dead, so that a night of changes takes room once. Tables that no reader sees are written anew where much of
+ * them is dead; those that readers see, by their views too, are never locked. No failure here is one of the run.
+ */
+export async function vacuumDead(client: pg.ClientBase): Promise<Vacuumed> {
+  const started = performance.now();
+  // Where the server can (from 15 on): what this session did is counted now.
+  await client.query('SELECT pg_stat_force_next_flush()').catch(() => undefined);
+  const { rows } = await client.query<DeadTable>(
+    `SELECT schemaname AS schema, relname AS name, n_dead_tup::float8 AS dead,
+       (n_dead_tup / GREATEST(n_live_tup + n_dead_tup, 1)::float8) AS share
+     FROM pg_stat_user_tables
+     WHERE schemaname IN ('control', 'record', 'asset', 'staged', 'serving')
+       AND n_dead_tup >= $1::float8 AND n_dead_tup > $2::float8 * n_live_tup ORDER BY n_dead_tup DESC, 1, 2`,
+    [DEAD_MIN, DEAD_SHARE],
+  );
+  const done: Vacuumed = { tables: 0, rewritten: 0, dead_rows: 0, seconds: 0 };
+  await client.query(`SET lock_timeout = ${LOCK_MS}`);
+  for (const { schema, name, dead, share } of rows) {
+    const isSeen = schema === 'serving' || SEEN_BOOKS.has(`${schema}.${name}`);
+    const full = !isSeen && share > FULL_SHARE;
+    const target = `${ident(schema)}.${ident(name)}`;
+    const ok = await client
+      .query(full ? `VACUUM (FULL, ANALYZE) ${target}` : `VACUUM (ANALYZE, SKIP_LOCKED) ${target}`)
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!ok) continue;
+    done.tables++;
+    done.dead_rows += dead;
+    if (full) done.rewritten++;
+  }
+  await client.query('RESET lock_timeout');
+  done.seconds = (performance.now() - started) / 1000;
+  return done;
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { copySample, editTable } from '../damage.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+/** Nights of the test; GROWTH_NIGHTS makes it a soak. */
+const NIGHTS = Number(process.env.GROWTH_NIGHTS ?? 4);
+/** What the tables may take more than those of a fresh database with the same content. */
+const GROWTH_MAX = 1.3;
+
+let parent: string;
+let sample: string;
+let database: TestDatabase;
+let fresh: TestDatabase;
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'growth-'));
+  sample = join(parent, 'sample');
+  await makeSample(sample, 300, 21);
+  [database, fresh] = [await createDatabase(), await createDatabase()];
+});
+afterAll(async () => {
+  for (const each of [database, fresh]) await each.drop();
+  await rm(parent, { recursive: true, force: true });
+});
+
+/** Bytes of all tables with their indexes; the journal apart, which a fresh database has not. */
+const bytesOf = async (of: TestDatabase): Promise<number> =>
+  (
+    await of.query<{ bytes: number }>(
+      `SELECT sum(pg_total_relation_size(c.oid))::float8 AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname IN ('record', 'asset', 'staged', 'serving', 'control') AND c.relkind = 'r'
+         AND n.nspname || '.' || c.relname NOT IN ('control.change', 'control.run', 'control.publication')`,
+    )
+  )[0]!.bytes;
+
+it('keeps a database the size of a fresh one, and says in the report what it took', async () => {
+  const quick = ['workers=1', ...OPEN_GATES];
+  expect((await refreshSample(database, sample, quick)).state).toBe('published');
+  let vacuumed = 0;
+  let last = sample;
+  for (let night = 1; night <= NIGHTS; night++) {
+    last = await copySample(sample, parent);
+    // Other addresses go each night, so that rows of all tables change and come back.
+    for (const state of ['VIC', 'NSW', 'TAS'])
+      await editTable(last, `${state}_ADDRESS_DETAIL`, (lines) =>
+        lines.filter((_, i) => i === 0 || i % 25 !== night % 25),
+      );
+    const report = await refreshSample(database, last, quick);
+    expect([report.state, report.error]).toEqual(['published', null]);
+    expect(report.vacuum?.seconds).toBeGreaterThan(0);
+    vacuumed += report.vacuum!.tables;
+  }
+  expect(vacuumed).toBeGreaterThan(0);
+  expect((await refreshSample(fresh, last, quick)).state).toBe('published');
+  expect(await digestOf(database)).toBe(await digestOf(fresh));
+  const growth = (await bytesOf(database)) / (await bytesOf(fresh));
+  const dead = await database.query<{ share: number }>(
+    `SELECT sum(n_dead_tup)::float8 / sum(n_live_tup) AS share FROM pg_stat_user_tables
+     WHERE schemaname IN ('record', 'asset', 'staged', 'serving', 'control')`,
+  );
+  console.info(
+    `${NIGHTS} nights: ${growth.toFixed(2)} times a fresh one, ${(dead[0]!.share * 100).toFixed(1)} % dead`,
+  );
+  expect(growth).toBeLessThan(GROWTH_MAX);
+  expect(dead[0]!.share).toBeLessThan(0.3);
+}, 600_000);
