@@ -1,3 +1,5 @@
+import { LEAST_SCORE } from '../cma/distance.ts';
+
 /** Half width of the middle 80 percent of a standard normal distribution. */
 const HALF_80 = 1.2816;
 /** Forecast standard deviation at which the confidence is 100 / e. */
@@ -14,6 +16,15 @@ export function forecastSd(price: number, low: number, high: number): number {
 /** Confidence from 0 to 100; see MAX_FSD for where estimates end. */
 export function confidenceOf(fsd: number): number {
   return Math.round(100 * Math.exp(-((fsd / FSD_SCALE) ** 1.5)));
+}
+
+/** Score of the best comparable from which on it does not hold the confidence down. */
+const ALIKE_SCORE = 0.5;
+
+/** Highest confidence of an estimate whose most alike sale has this score: none at the least score. NaN, no places known: any. */
+export function confidenceAllowed(best_score: number): number {
+  const share = (best_score - LEAST_SCORE) / (ALIKE_SCORE - LEAST_SCORE);
+  return Number.isNaN(share) ? 100 : Math.round(100 * Math.max(0, Math.min(1, share)));
 }
 
 /** Bands of confidence from the surest: least score and name. */

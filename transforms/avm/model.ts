@@ -2,6 +2,7 @@ import type { PriceLevels } from '../cma/price_levels.ts';
 import type { View } from './feature_set.ts';
 import type { Binning } from './gbt/bins.ts';
 import type { Forest } from './gbt/forest.ts';
+import type { Hulls } from './hull.ts';
 import type { Ledger } from './ledger.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
 
@@ -19,6 +20,8 @@ export type Tier = (typeof TIERS)[number];
 export const NO_ESTIMATE_REASONS = [
   /** The type of dwelling is not among those that sales are valued by. */
   'type_not_valued',
+  /** Beyond what has sold: in an attribute, its zone, or how unlike the most alike sale around is. */
+  'outside_evidence',
   /** No coordinates, and too few sales of the type in the suburb. */
   'not_located',
   /** Too few sales known on the day, in the region or of the type around. */
@@ -70,6 +73,8 @@ export interface AvmModel {
   generation: number;
   /** Known errors: of the boosted model, of ridge with local residual, of the suburb's median. */
   ledgers: Record<'boosted' | 'ridge_local' | 'area_median', Ledger>;
+  /** What its sales were, by type: homes beyond it are not valued. */
+  hulls: Hulls;
   /** Market levels on the day of training; null where there were too few sales. */
   levels: PriceLevels | null;
   /** Sales trained on, and gain of the splits by feature. */

@@ -1,10 +1,13 @@
+import { LEAST_SCORE } from '../cma/distance.ts';
 import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
-import { confidenceOf, forecastSd, MAX_FSD } from './confidence.ts';
+import { confidenceAllowed, confidenceOf, forecastSd, MAX_FSD } from './confidence.ts';
 import type { Evidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
+import { bestScore } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
 import { predictForests } from './gbt/forest.ts';
 import type { HomeTable } from './home_table.ts';
+import { isOutside } from './hull.ts';
 import { intervalMatrix } from './interval.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import { isComplete, isDescribed } from './mask.ts';
@@ -22,6 +25,8 @@ export interface Raw {
   log_predicted: number;
   low: number;
   high: number;
+  /** dist_score of the most alike sale; NaN: none is known. */
+  best_score: number;
 }
 
 /** Raw predictions and the evidence behind them, row by row. */
@@ -57,8 +62,12 @@ function tierOf(
   row: number,
 ): Tier | NoEstimateReason {
   if (!evidence.design.types.includes(homes.dwelling_type[row]!)) return 'type_not_valued';
+  if (isOutside(model.hulls, homes, row)) return 'outside_evidence';
   const isPlaced = Number.isFinite(homes.lon[row]!) && Number.isFinite(homes.lat[row]!);
   const isKnown = Number.isFinite(described.anchor[row]!);
+  // Where sales have places, a home with one that nothing like it has sold near is not valued by what sold elsewhere.
+  if (isKnown && isPlaced && model.needs_place && !(bestScore(described, row) >= LEAST_SCORE))
+    return 'outside_evidence';
   const isTold = isDescribed(homes, row) || !model.needs_attributes;
   if (isKnown && (isPlaced || !model.needs_place) && isTold) {
     if (model.boosted) return isComplete(homes, row, model.needed) ? 'full' : 'masked';
@@ -113,7 +122,13 @@ export function rawPredictions(
   const rows = describe(evidence, homes, days);
   const raws = Array.from({ length: homes.length }, (_, row): Raw => {
     const tier = tierOf(model, evidence, rows, row);
-    const base = { dwelling_type: homes.dwelling_type[row]!, log_predicted: NaN, low: NaN, high: NaN };
+    const base = {
+      dwelling_type: homes.dwelling_type[row]!,
+      log_predicted: NaN,
+      low: NaN,
+      high: NaN,
+      best_score: bestScore(rows.described, row),
+    };
     switch (tier) {
       case 'full':
       case 'masked':
@@ -205,8 +220,8 @@ export class Calibrator {
     const high = Math.round(Math.exp(log_high));
     const fsd = forecastSd(price, low, high);
     if (!(fsd <= MAX_FSD)) return { estimate: null, reason: 'too_uncertain' };
-    const own = confidenceOf(fsd);
-    const confidence = raw.tier === 'area_median' ? Math.min(AREA_MEDIAN_CONFIDENCE, own) : own;
+    const most = raw.tier === 'area_median' ? AREA_MEDIAN_CONFIDENCE : confidenceAllowed(raw.best_score);
+    const confidence = Math.min(most, confidenceOf(fsd));
     return { estimate: { price, low, high, fsd, confidence, tier: raw.tier }, reason: null };
   }
 }

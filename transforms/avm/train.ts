@@ -3,6 +3,7 @@ import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
 import type { Described } from './features.ts';
 import { type Growing, growHere } from './gbt/growing.ts';
 import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
+import { hullsOf } from './hull.ts';
 import { type LedgerEntry, makeLedger } from './ledger.ts';
 import { areDescribed, neededAttributes } from './mask.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
@@ -97,6 +98,7 @@ export function* trainingOf(
     needs_attributes: areDescribed(usable),
     boosted: boosted?.model ?? null,
     generation,
+    hulls: hullsOf(sales),
     ledgers: {
       boosted: makeLedger(boosted?.entries ?? []),
       ridge_local: simple(ridgeLocalValue),
