@@ -16,7 +16,10 @@ export const propertyAvmTable = table({
     predicted_price: nullable('int4', 'Estimated value, whole dollars; null: see reason.'),
     predicted_price_low: nullable('int4', 'Lower end of the 80 % interval; null with the value.'),
     predicted_price_high: nullable('int4', 'Upper end; null with the value.'),
-    confidence: nullable('int2', '0 to 100, from the width of the interval, and near 0 where the most alike sale is hardly alike; null with the value.'),
+    confidence: nullable(
+      'int2',
+      '0 to 100, from the width of the interval, and near 0 where the most alike sale is hardly alike; null with the value.',
+    ),
     fsd: nullable('float8', 'Forecast standard deviation, a fraction of the value; null with it.'),
     tier: nullable('text', 'full, masked, ridge_local or area_median; null with the value.'),
     reason: nullable(
