@@ -114,7 +114,7 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
     .where('p.gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!property) return { no_data: 'unknown_property' };
-  if (property.reason === 'type_not_valued') return { no_data: 'not_applicable' };
+  if (property.reason === 'type_not_valued') return { no_data: 'type_not_valued' };
   if (!(await marketCovers(db, property.state))) return { no_data: 'not_covered' };
   return { no_data: property.lon === null ? 'not_matched' : 'none_found' };
 }

@@ -91,6 +91,7 @@ export const servePropertyAvmStage = stage({
         predicted_price_low: estimate?.low ?? null,
         predicted_price_high: estimate?.high ?? null,
         confidence: estimate?.confidence ?? null,
+        comparables_price: estimate?.comparables ?? null,
         fsd: estimate?.fsd ?? null,
         tier: estimate?.tier ?? null,
         reason: estimate ? null : (price?.valuation.reason ?? 'no_model'),

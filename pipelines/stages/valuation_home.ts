@@ -57,6 +57,7 @@ export const valuationHomeStage = stage({
       'gnaf_pid',
       'state',
       'sal',
+      'street',
       'dwelling_type',
       'lon',
       'lat',
@@ -102,6 +103,7 @@ export const valuationHomeStage = stage({
         gnaf_pid,
         state,
         sal,
+        street,
         dwelling_type,
         lon,
         lat,
@@ -123,6 +125,7 @@ export const valuationHomeStage = stage({
         gnaf_pid,
         state,
         area: sal,
+        street,
         dwelling_type:
           own?.dwelling_type ?? (isSchool(to?.school_m ?? null, shape?.width_m) ? 'other' : dwelling_type),
         lon,

@@ -20,6 +20,10 @@ export const propertyAvmTable = table({
       'int2',
       '0 to 100, from the width of the interval, and near 0 where the most alike sale is hardly alike; null with the value.',
     ),
+    comparables_price: nullable(
+      'int4',
+      'Median of what the up to eight most alike sales sold for, at the level of the day; where it is more than 1.5 times from the value, which is nearer to later prices, confidence is at most 34. Null with the value, or none is near.',
+    ),
     fsd: nullable('float8', 'Forecast standard deviation, a fraction of the value; null with it.'),
     tier: nullable('text', 'full, masked, ridge_local or area_median; null with the value.'),
     reason: nullable(

@@ -27,6 +27,11 @@ export function confidenceAllowed(best_score: number): number {
   return Number.isNaN(share) ? 100 : Math.round(100 * Math.max(0, Math.min(1, share)));
 }
 
+/** How many times an estimate may differ from what the most alike sales sold for before it is in dispute. */
+export const DISPUTE_FACTOR = 1.5;
+/** Highest confidence of an estimate in dispute: of such ones the estimate is nearer, and twice as far off as others. */
+export const DISPUTED_CONFIDENCE = 34;
+
 /** Bands of confidence from the surest: least score and name. */
 export const CONFIDENCE_BANDS: readonly { least: number; name: string }[] = [
   { least: 80, name: '80-100' },

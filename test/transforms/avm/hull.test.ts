@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { confidenceAllowed } from '../../../transforms/avm/confidence.ts';
+import { confidenceAllowed, DISPUTED_CONFIDENCE } from '../../../transforms/avm/confidence.ts';
 import { type HomeTable, inCanonicalOrder, selectHomes } from '../../../transforms/avm/home_table.ts';
-import { valueHomes } from '../../../transforms/avm/predict.ts';
+import { Calibrator, rawPredictions, valueHomes } from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
 import { LEAST_SCORE } from '../../../transforms/cma/distance.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
@@ -74,5 +74,19 @@ describe('confidence', () => {
     const near = valued({}).estimate!;
     const far = valued({ lon: 145.17 }).estimate;
     expect(far === null || far.confidence < near.confidence / 2).toBe(true);
+  });
+
+  it('is held down, and the other figure told, where the most alike sales sold for much more or less', () => {
+    const { raws } = rawPredictions(model, evidence, selectHomes(CITY, [HOUSE]), Int32Array.of(AS_OF));
+    const calibrator = new Calibrator(model);
+    const [raw] = raws;
+    const agreed = calibrator.value(raw!, AS_OF).estimate!;
+    expect(agreed.comparables).toBe(Math.round(Math.exp(raw!.log_comparables)));
+    for (const by of [-0.6, 0.6]) {
+      const other = { ...raw!, log_comparables: Math.log(agreed.price) + by };
+      const disputed = calibrator.value(other, AS_OF).estimate!;
+      expect(disputed.confidence).toBe(Math.min(agreed.confidence, DISPUTED_CONFIDENCE));
+      expect([disputed.price, disputed.low, disputed.high]).toEqual([agreed.price, agreed.low, agreed.high]);
+    }
   });
 });
