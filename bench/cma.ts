@@ -43,6 +43,7 @@ function city(n: number): SaleTable {
     property: rows.map(({ id }) => id),
     dwelling_type: rows.map(({ type }) => type),
     area: rows.map(({ area }) => area),
+    street: rows.map(() => ''),
     lon: column(({ lon }) => lon),
     lat: column(({ lat }) => lat),
     bedrooms: column(({ numbers }) => 1 + Math.floor(5 * numbers[0]!)),

@@ -1,4 +1,5 @@
 import type { AvmExplanation, ExplainedValue } from '../pipelines/inspect/explain_avm.ts';
+import { DISPUTE_FACTOR } from '../transforms/avm/confidence.ts';
 import { columns } from './render.ts';
 
 /** Contributions that the text lists. */
@@ -8,6 +9,16 @@ const dollars = (value: number | null): string =>
   value === null ? '-' : `$${Math.round(value).toLocaleString('en-AU')}`;
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;
 const shown = (value: number | null): string => (value === null ? '' : String(Number(value.toFixed(4))));
+
+/** Says where the estimate is far from what the most alike sales sold for: what lies between is in the effects of the features. */
+function disputeLines({ price, comparables_price }: ExplainedValue): string[] {
+  if (price === null || comparables_price === null) return [];
+  const times = Math.max(price / comparables_price, comparables_price / price);
+  if (times <= DISPUTE_FACTOR) return [];
+  return [
+    `  the most alike sales sold for ${dollars(comparables_price)} at the median, ${times.toFixed(2)} times off: confidence is held down; the effects say why`,
+  ];
+}
 
 function valueLines(value: ExplainedValue): string[] {
   const what = value.kind === 'sale' ? 'value' : 'weekly rent';
@@ -29,6 +40,7 @@ function valueLines(value: ExplainedValue): string[] {
   return [
     `${what}: ${dollars(value.price)}, 80 % from ${dollars(value.low)} to ${dollars(value.high)}; confidence ${value.confidence}, FSD ${value.fsd!.toFixed(3)}`,
     `  tier ${value.tier}, ${model}${value.is_served ? '' : '; not what is served: it waits for a refresh'}`,
+    ...disputeLines(value),
     ...gates,
     columns(rows),
   ];

@@ -4,15 +4,18 @@ import { type ParameterError, type Place, parameterErrors } from './parameter_er
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
- * match in it. `none_found`: covered, and there is none. `not_applicable`: a property of its kind has none. `suppressed`: too few cases. `unknown_property`, `unknown_suburb`,
+ * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases.
+ * `type_not_valued`: it is no dwelling of a kind that sales are valued by, as far as is known. `outside_evidence`: nothing like it has sold
+ * near. `unknown_property`, `unknown_suburb`,
  * `unknown_region`: no such property, suburb or region.
  */
 export const NO_DATA = [
   'not_covered',
   'not_matched',
   'none_found',
-  'not_applicable',
   'suppressed',
+  'type_not_valued',
+  'outside_evidence',
   'unknown_property',
   'unknown_suburb',
   'unknown_region',
@@ -61,8 +64,9 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
   not_covered: (thing) => `No source of ${thing} covers this place.`,
   not_matched: (thing) => `The property has no match in the source of ${thing}.`,
   none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
-  not_applicable: (thing) => `A property of this kind is given no ${thing}.`,
   suppressed: (thing) => `Too few cases to give ${thing}.`,
+  type_not_valued: (thing) => `The property is not known to be a dwelling of a kind that has ${thing}.`,
+  outside_evidence: (thing) => `Nothing like the property has sold near enough to give ${thing}.`,
   unknown_suburb: () => 'There is no suburb of this name.',
   unknown_region: () => 'There is no region of this code or name.',
   unknown_property: () => 'There is no property with this id.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
+import { FORECAST_METHODS } from '../schema/serving/region_forecast.ts';
 import type { NoData } from './answer.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { decimals, percent } from './numbers.ts';
@@ -124,8 +125,12 @@ export const suburbRanking = regionEndpoint({
   },
 });
 
-/** Mean absolute errors of past forecasts of all areas of the level, percentage points, beside those of two naive ones. */
+/**
+ * Mean absolute errors of past forecasts, percentage points, beside those of two naive ones. `of` says whose: the area's own, or where it has
+ * few, those of all areas of the level in its state, or in the country (AU).
+ */
 const backtest = z.strictObject({
+  of: z.string(),
   from_month: z.iso.date(),
   to_month: z.iso.date(),
   forecasts: z.int(),
@@ -134,13 +139,27 @@ const backtest = z.strictObject({
   last_year_error_points: percent,
   coverage_percent: percent,
 });
-const BACKTEST_COLUMNS = Object.keys(backtest.shape) as (keyof typeof backtest.shape)[];
+type Backtest = z.infer<typeof backtest>;
+const BACKTEST_COLUMNS = [
+  'from_month',
+  'to_month',
+  'forecasts',
+  'error_points',
+  'no_change_error_points',
+  'last_year_error_points',
+  'coverage_percent',
+] as const satisfies (keyof Backtest)[];
+/** Past forecasts of an area or of a state's areas below which those of more areas are served. */
+const OWN_FORECASTS = 5;
+const STATE_FORECASTS = 20;
 
 /** Forecast growth of a suburb or region over twelve months, and what such forecasts were worth; null: not known yet. */
 export const suburbForecastPayload = z.array(
   z.strictObject({
     market: marketKind,
     month: z.iso.date(),
+    /** How: by the model, or as no change where the model was no better than that. */
+    method: z.enum(FORECAST_METHODS),
     growth_percent: percent,
     low_percent: percent,
     high_percent: percent,
@@ -159,7 +178,12 @@ export const suburbForecast = regionEndpoint({
   async read(db, region) {
     const rows = await db
       .selectFrom('serving.region_forecast')
-      .select(['market', 'month', 'growth_percent', 'low_percent', 'high_percent', 'confidence'])
+      .select([
+        ...(['market', 'state', 'month', 'method', 'growth_percent', 'low_percent', 'high_percent'] as const),
+        ...(['confidence', 'backtest_forecasts', 'backtest_error_points'] as const),
+        ...(['backtest_no_change_error_points', 'backtest_last_year_error_points'] as const),
+        'backtest_coverage_percent',
+      ])
       .where('level', '=', region.level)
       .where('area', '=', region.area)
       .orderBy('market')
@@ -167,13 +191,39 @@ export const suburbForecast = regionEndpoint({
     if (rows.length === 0) return { no_data: await whySuppressed(db, region) };
     const tests = await db
       .selectFrom('serving.forecast_backtest')
-      .select(['market', ...BACKTEST_COLUMNS])
+      .select(['market', 'state', ...BACKTEST_COLUMNS])
       .where('level', '=', region.level)
-      .where('state', '=', 'AU')
       .execute();
-    const data = rows.map((row) => {
-      const { market: _market, ...figures } = tests.find((own) => own.market === row.market) ?? {};
-      return { ...row, backtest: 'forecasts' in figures ? figures : null };
+    const data = rows.map(({ state, ...row }) => {
+      const {
+        backtest_forecasts: forecasts,
+        backtest_error_points: error_points,
+        backtest_no_change_error_points: no_change_error_points,
+        backtest_last_year_error_points: last_year_error_points,
+        backtest_coverage_percent: coverage_percent,
+        ...forecast
+      } = row;
+      const of_level = (of: string) => tests.find((own) => own.market === row.market && own.state === of);
+      const [of_state, of_country] = [of_level(state), of_level('AU')];
+      if (!of_country) return { ...forecast, backtest: null };
+      const {
+        market: _market,
+        state: of,
+        ...figures
+      } = of_state && of_state.forecasts >= STATE_FORECASTS ? of_state : of_country;
+      const own = {
+        forecasts,
+        error_points,
+        no_change_error_points,
+        last_year_error_points,
+        coverage_percent,
+      };
+      const { from_month, to_month } = figures;
+      return {
+        ...forecast,
+        backtest:
+          forecasts >= OWN_FORECASTS ? { of: region.area, from_month, to_month, ...own } : { of, ...figures },
+      };
     });
     return { data: data as z.infer<typeof suburbForecastPayload> };
   },

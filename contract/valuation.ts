@@ -16,11 +16,11 @@ export const avmPayload = z.strictObject({
 /** Reasons of property_avm as typed reasons. */
 const REASONS: Readonly<Record<string, NoData>> = {
   no_model: 'not_covered',
-  type_not_valued: 'not_applicable',
+  type_not_valued: 'type_not_valued',
+  outside_evidence: 'outside_evidence',
   not_located: 'not_matched',
   too_few_sales: 'suppressed',
   too_uncertain: 'suppressed',
-  outside_evidence: 'suppressed',
 };
 
 /** valuation/avm: the estimated value as of the day of valuation, with its 80 % interval. */
@@ -114,7 +114,7 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
     .where('p.gnaf_pid', '=', gnafId)
     .executeTakeFirst();
   if (!property) return { no_data: 'unknown_property' };
-  if (property.reason === 'type_not_valued') return { no_data: 'not_applicable' };
+  if (property.reason === 'type_not_valued') return { no_data: 'type_not_valued' };
   if (!(await marketCovers(db, property.state))) return { no_data: 'not_covered' };
   return { no_data: property.lon === null ? 'not_matched' : 'none_found' };
 }

@@ -41,6 +41,7 @@ export function suburbCoverage({ suburbs, suburbs_known, fields }: RunDetail): M
 
 const PARTS: Readonly<Record<ModelRatios['part'], string>> = {
   boosted: 'boosted trees',
+  bare: 'boosted trees, homes of which little is known',
   ridge_local: 'ridge with local residual',
   area_median: 'median of the area',
 };

@@ -18,9 +18,10 @@ const TYPES: Readonly<Record<DwellingType, FinderType | null>> = {
 /** The finder's kind of a dwelling type; null: neither, or the type is not known. */
 export const finderType = (type: string | null): FinderType | null => TYPES[type as DwellingType] ?? null;
 
-/** Whole dollars by square metre; null: one of them is not known, or there is no land. */
+/** Whole dollars by square metre; null: one of them is not known, there is no land, or it is less than half a dollar. */
 export function pricePerSqm(price: number | null, area_sqm: number | null): number | null {
-  return price === null || area_sqm === null || area_sqm <= 0 ? null : Math.round(price / area_sqm);
+  if (price === null || area_sqm === null || area_sqm <= 0) return null;
+  return Math.round(price / area_sqm) || null;
 }
 
 /** Numbers and names of an address line without the locality: `5/12-14 SMITH STREET`; null: no street. */

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
 import { DWELLING_TYPES } from '../../schema/serving/property.ts';
+import { nameWords, streetKey } from '../../transforms/address/parse/keys.ts';
 import { HOME_NUMBERS, type HomeNumber, type SaleTable } from '../../transforms/avm/home_table.ts';
 import { weeklyRent } from '../../transforms/avm/rent.ts';
 import { NO_DAY, type SaleFacts } from '../../transforms/avm/validate_sales.ts';
@@ -26,6 +27,18 @@ const MAX_RECORD_BYTES = 1 << 20;
 /** Distinct unknown words that are listed. */
 const MAX_WORDS = 50;
 
+const HAS_DIGIT = /\d/;
+
+/** What follows the numbers that an address begins with (`2/15A Smith St`, `Unit 3 12 Smith St`); empty: it begins with none. */
+function afterNumbers(text: string): string {
+  const words = text.trim().split(/\s+/);
+  const isNumber = (word = ''): boolean => HAS_DIGIT.test(word) || !/[A-Za-z]/.test(word);
+  let at = isNumber(words[0]) || !isNumber(words[1] ?? 'x') ? 0 : 1;
+  const first = at;
+  while (at < words.length && isNumber(words[at])) at++;
+  return at === first ? '' : words.slice(at).join(' ');
+}
+
 type Row = Record<string, string>;
 
 /** A plain number; currency signs and thousands separators are left out. NaN where it is none. */
@@ -47,6 +60,7 @@ class Collector {
     property: [] as string[],
     type: [] as string[],
     area: [] as string[],
+    street: [] as string[],
   };
   private readonly transaction: string[] = [];
   private readonly is_sale: boolean[] = [];
@@ -68,6 +82,7 @@ class Collector {
     this.texts.id.push(this.idOf(row));
     this.texts.property.push(this.joined(row, columns.property));
     this.texts.area.push(this.joined(row, columns.area));
+    this.texts.street.push(this.streetOf(row));
     this.texts.type.push(this.typeOf(row));
     this.transaction.push(columns.transaction ? this.text(row, columns.transaction) : '');
     this.is_sale.push(!sales || sales.values.includes(row[sales.column]!.trim()));
@@ -84,7 +99,7 @@ class Collector {
       HomeNumber,
       Float64Array
     >;
-    const { id, property, type, area } = this.texts;
+    const { id, property, type, area, street } = this.texts;
     const extra = Object.keys(this.map.extra).map((name) => [name, column(`extra ${name}`)]);
     return {
       sales: {
@@ -93,6 +108,7 @@ class Collector {
         property,
         dwelling_type: type,
         area,
+        street,
         day: Int32Array.from(this.columns.get('day') ?? []),
         price: column('price'),
         ...numbers,
@@ -129,6 +145,17 @@ class Collector {
     const repeat = this.repeats.get(own) ?? 0;
     this.repeats.set(own, repeat + 1);
     return repeat === 0 ? own : `${own} #${repeat + 1}`;
+  }
+
+  /** The street of an address, in a form that compares: what follows its last number, or all of a column of streets. */
+  private streetOf(row: Row): string {
+    const { street, property } = this.map.columns;
+    for (const column of [street ?? property ?? []].flat()) {
+      const text = this.text(row, column);
+      const name = afterNumbers(text) || (street === undefined ? '' : text);
+      if (name !== '') return streetKey(nameWords(name));
+    }
+    return '';
   }
 
   private typeOf(row: Row): string {

@@ -28,6 +28,8 @@ export const salesMapSchema = z.strictObject({
     dwelling_type: column.optional(),
     /** Columns that together name the suburb, for example suburb and postcode. */
     area: z.union([column, z.array(column).min(1)]).optional(),
+    /** Columns with the street address, or the street alone; without it that of `property` which begins with a number is read. */
+    street: z.union([column, z.array(column).min(1)]).optional(),
     /** Transaction, of which properties may share one price. */
     transaction: column.optional(),
     interest_pct: column.optional(),

@@ -45,6 +45,8 @@ export interface ExplainedValue {
   high: number | null;
   fsd: number | null;
   confidence: number | null;
+  /** Median of what the most alike sales sold for; null: none is near. */
+  comparables_price: number | null;
   /** What the model says before anything is known of the home; times exp(log_effect) of all contributions it is the price. */
   start: number | null;
   /** Largest first; the last one corrects the level by the latest known errors. */
@@ -119,6 +121,7 @@ function explainValue(
     high: estimate?.high ?? null,
     fsd: estimate?.fsd ?? null,
     confidence: estimate?.confidence ?? null,
+    comparables_price: estimate?.comparables ?? null,
     start: explained ? Math.exp(explained.start) : null,
     contributions: all.map((own) => ({ ...own, effect_percent: percent(own.log_effect) })),
     is_served: isServed(kind, served, estimate?.price ?? null, model.id),

@@ -38,7 +38,7 @@ function streetOf({
 
 export const addressTextStage = stage({
   name: 'address_text',
-  version: 1,
+  version: 2,
   doc: 'What the address file says of each live principal address besides its place, sent to its home.',
   subject: 'home',
   inputs: {
@@ -67,7 +67,7 @@ export const addressTextStage = stage({
         geocode_type: row.geocode_type,
         confidence: row.confidence,
         primary_secondary: row.primary_secondary,
-        dwelling_type: impliedDwellingType(row),
+        ...impliedDwellingType(row),
       });
     }
     return { account: { in: homes.length, out: homes.length, drops: {} } };

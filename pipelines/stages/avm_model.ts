@@ -72,7 +72,7 @@ function trainedPartition(
 
 export const avmModelStage = stage({
   name: 'avm_model',
-  version: 5,
+  version: 6,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, each a partition of its own; made anew when the month of valuation changes, and serving only through its gates.',
   subject: 'sale',
   alone: true,
@@ -91,7 +91,7 @@ export const avmModelStage = stage({
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 4,
+  version: 5,
   doc: 'The valuation models of the whole country, of sales and of rents a partition each, where a state has some and no model of its own.',
   subject: 'sale',
   alone: true,

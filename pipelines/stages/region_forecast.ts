@@ -5,6 +5,7 @@ import { POOLED } from '../../transforms/avm/model.ts';
 import {
   backtestForecast,
   backtestOrigins,
+  type ForecastBacktest,
   fitForecasters,
   forecastGrowth,
   type GrowthPanel,
@@ -30,6 +31,7 @@ function panelArea(area: MarketArea, as_of: number): PanelArea {
   return {
     key: `${area.area}|${area.market}`,
     peer: `${area.state}|${area.market}`,
+    kind: area.market,
     log_price: median.map(Math.log),
     sample: Float64Array.from(sample),
   };
@@ -47,10 +49,24 @@ function panelOf(
   return { areas, panel: { first_month, months, areas: areas.map((area) => panelArea(area, as_of)) } };
 }
 
+const hundredth = (value: number): number => Math.round(100 * value) / 100;
+
+/** What past forecasts of an area were worth, as columns of its forecast. */
+function ownBacktest(figures: ForecastBacktest | undefined) {
+  const known = (value: number | undefined): number | null => (value === undefined ? null : hundredth(value));
+  return {
+    backtest_forecasts: figures?.forecasts ?? 0,
+    backtest_error_points: known(figures?.model),
+    backtest_no_change_error_points: known(figures?.no_change),
+    backtest_last_year_error_points: known(figures?.last_year),
+    backtest_coverage_percent: known(figures?.coverage_pct),
+  };
+}
+
 export const serveRegionForecastStage = stage({
   name: 'serve_region_forecast',
-  version: 1,
-  doc: 'Rows of serving.region_forecast: growth over the next twelve months, where the history carries a forecast.',
+  version: 2,
+  doc: 'Rows of serving.region_forecast: growth over the next twelve months, where the history carries a forecast, and what past ones of the area were worth.',
   subject: 'fact',
   by: 'whole',
   inputs: { fact: FACT_INPUT, day: DAY_INPUT },
@@ -61,15 +77,18 @@ export const serveRegionForecastStage = stage({
       const { areas, panel } = panelOf(fact, level, lastDay(day));
       const [forecaster] = fitForecasters(panel, [panel.months - 1]);
       if (!forecaster) continue;
+      const past = backtestForecast(panel, backtestOrigins(panel), ({ key }) => [key]);
       areas.forEach((area, i) => {
         const forecast = forecastGrowth(forecaster, i);
         if (!forecast) return;
         emit({
           ...areaIdentity(area, panel.first_month + panel.months - 1),
+          method: forecast.method,
           growth_percent: forecast.growth_pct,
           low_percent: forecast.low_pct,
           high_percent: forecast.high_pct,
           confidence: forecast.confidence,
+          ...ownBacktest(past.get(panel.areas[i]!.key)),
         });
       });
     }
@@ -77,11 +96,9 @@ export const serveRegionForecastStage = stage({
   },
 });
 
-const hundredth = (value: number): number => Math.round(100 * value) / 100;
-
 export const serveForecastBacktestStage = stage({
   name: 'serve_forecast_backtest',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.forecast_backtest: how far past forecasts were off, by level, market, and state or all together.',
   subject: 'fact',
   by: 'whole',

@@ -1,5 +1,7 @@
 import { addressTextAsset } from '../../schema/assets/property.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
+import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
+import { type ImpliedType, typeInZone } from '../../transforms/dwelling_type.ts';
 import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
@@ -24,8 +26,8 @@ const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 
 export const servePropertyStage = stage({
   name: 'serve_property',
-  version: 4,
-  doc: 'Rows of serving.property: address, parcel and land area.',
+  version: 5,
+  doc: 'Rows of serving.property: address, parcel, land area, and what kind of dwelling the address implies in its zone.',
   subject: 'address',
   inputs: {
     address: homeAddresses,
@@ -45,19 +47,23 @@ export const servePropertyStage = stage({
       'confidence',
       'primary_secondary',
       'dwelling_type',
+      'dwelling_type_method',
     ]),
+    zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
   },
   output: propertyTable,
-  compute({ address, text }, { cell, emit }) {
-    const texts = byPid(text);
+  compute({ address, text, zoning }, { cell, emit }) {
+    const [texts, zones] = [byPid(text), byPid(zoning)];
     const onParcel = new Map<string, ParcelAddresses>();
     address.forEach(countAddress, onParcel);
     for (const { sal_name, is_unit, parcel_area_sqm, parcel_coincides, ...row } of address) {
-      const { label, ...stated } = texts.get(row.gnaf_pid)!;
+      const { label, dwelling_type, dwelling_type_method, ...stated } = texts.get(row.gnaf_pid)!;
+      const of_address = { dwelling_type, dwelling_type_method } as ImpliedType;
       const on = row.parcel_id === null ? null : onParcel.get(row.parcel_id)!;
       const land = landArea(is_unit, parcel_area_sqm, parcel_coincides, on ?? NO_ADDRESSES);
       emit({
         ...stated,
+        ...typeInZone(of_address, zones.get(row.gnaf_pid)?.category ?? null),
         ...row,
         cell,
         sal: sal_name,

@@ -49,7 +49,7 @@ function valueAll(models: ValuationModels, kind: ValuationKind, homes: readonly 
 
 export const servePropertyAvmStage = stage({
   name: 'serve_property_avm',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property_avm: value and rent of every property as of the day of its models.',
   subject: 'home',
   byKey: { dropped: 'no_sales' },
@@ -91,6 +91,7 @@ export const servePropertyAvmStage = stage({
         predicted_price_low: estimate?.low ?? null,
         predicted_price_high: estimate?.high ?? null,
         confidence: estimate?.confidence ?? null,
+        comparables_price: estimate?.comparables ?? null,
         fsd: estimate?.fsd ?? null,
         tier: estimate?.tier ?? null,
         reason: estimate ? null : (price?.valuation.reason ?? 'no_model'),

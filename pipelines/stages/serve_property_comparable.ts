@@ -20,7 +20,7 @@ import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuati
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
   subject: 'home',
   byKey: { dropped: 'no_comparable' },

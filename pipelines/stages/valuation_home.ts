@@ -39,6 +39,13 @@ function powerLineOf(risks: readonly Risk[]): number | null {
   return nearest;
 }
 
+/**
+ * Whether the point of a school lies on a property: as near to its own point as half the shorter side of its parcel. A house has 8 m, a
+ * school ground 50.
+ */
+const isSchool = (school_m: number | null, width_m: number | undefined): boolean =>
+  school_m !== null && width_m !== undefined && school_m <= width_m / 2;
+
 export const valuationHomeStage = stage({
   name: 'valuation_home',
   version: 5,
@@ -50,6 +57,7 @@ export const valuationHomeStage = stage({
       'gnaf_pid',
       'state',
       'sal',
+      'street',
       'dwelling_type',
       'lon',
       'lat',
@@ -95,6 +103,7 @@ export const valuationHomeStage = stage({
         gnaf_pid,
         state,
         sal,
+        street,
         dwelling_type,
         lon,
         lat,
@@ -116,7 +125,9 @@ export const valuationHomeStage = stage({
         gnaf_pid,
         state,
         area: sal,
-        dwelling_type: own?.dwelling_type ?? dwelling_type,
+        street,
+        dwelling_type:
+          own?.dwelling_type ?? (isSchool(to?.school_m ?? null, shape?.width_m) ? 'other' : dwelling_type),
         lon,
         lat,
         bedrooms: own?.bedrooms ?? null,

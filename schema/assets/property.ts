@@ -88,6 +88,7 @@ export const addressTextAsset = table({
     confidence: col('int2', 'Contributors beyond the first.'),
     primary_secondary: nullable('text', 'P parent of units, S unit; null: standalone.'),
     dwelling_type: nullable('text', 'Kind of dwelling that the address implies; null: none.'),
+    dwelling_type_method: nullable('text', 'What of the address implies it; null: nothing.'),
   },
   primaryKey: ['gnaf_pid'],
   indexes: [{ columns: ['cell'] }, { columns: ['home'] }],

@@ -30,6 +30,7 @@ const home = {
   gnaf_pid: col('text', 'Property.'),
   state: col('text', 'State: the region that a model is trained for.'),
   area: nullable('text', 'Suburb: SAL name; null: not located.'),
+  street: nullable('text', 'Street: a home without coordinates is placed by it; null: none.'),
   dwelling_type: nullable('text', 'Dwelling type; null: not known.'),
   lon: nullable('float8', 'Longitude, GDA2020 degrees; null: no coordinates.'),
   lat: nullable('float8', 'Latitude.'),

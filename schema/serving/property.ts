@@ -24,6 +24,10 @@ export const DWELLING_TYPES = [
 ] as const;
 export type DwellingType = (typeof DWELLING_TYPES)[number];
 
+/** What of an address implies the kind of dwelling, the surest first. */
+export const IMPLIED_METHODS = ['flat_type', 'building_name', 'flat', 'parent', 'number', 'lot'] as const;
+export type ImpliedMethod = (typeof IMPLIED_METHODS)[number];
+
 /** One row per live principal address. Answers basics/land-area-sqm and names every property. */
 export const propertyTable = table({
   schema: 'serving',
@@ -55,7 +59,11 @@ export const propertyTable = table({
     primary_secondary: nullable('text', 'P parent of units, S unit; null: standalone.'),
     dwelling_type: nullable(
       'text',
-      'house unit townhouse villa duplex land rural retirement other, as the address implies; null: it implies none.',
+      'house unit townhouse villa duplex land rural retirement other, as the address implies; null: it implies none, as a number alone in a zone of shops, works or public uses.',
+    ),
+    dwelling_type_method: nullable(
+      'text',
+      'What of the address implies it: flat_type, building_name, flat, parent (of flats), number (taken as a house), lot; null with the type. What a listing states is in property_basics, and counts before it.',
     ),
     parcel_id: nullable('text', 'Parcel of the cadastre; null: none found.'),
     parcel_method: col('text', 'legal_id, point_in_parcel, nearest or none.'),
@@ -86,6 +94,7 @@ export const propertyTable = table({
   checks: {
     property_area: '(land_area_sqm IS NULL) = (land_area_reason IS NOT NULL) AND land_area_sqm >= 0',
     property_dwelling: `dwelling_type IN (${DWELLING_TYPES.map((type) => `'${type}'`).join(', ')})`,
+    property_dwelling_method: `(dwelling_type IS NULL) = (dwelling_type_method IS NULL) AND dwelling_type_method IN (${IMPLIED_METHODS.map((each) => `'${each}'`).join(', ')})`,
     property_point: '(lon IS NULL) = (lat IS NULL)',
     property_parcel: "(parcel_id IS NULL) = (parcel_method = 'none')",
   },

@@ -16,12 +16,19 @@ export const propertyAvmTable = table({
     predicted_price: nullable('int4', 'Estimated value, whole dollars; null: see reason.'),
     predicted_price_low: nullable('int4', 'Lower end of the 80 % interval; null with the value.'),
     predicted_price_high: nullable('int4', 'Upper end; null with the value.'),
-    confidence: nullable('int2', '0 to 100, from the width of the interval; null with the value.'),
+    confidence: nullable(
+      'int2',
+      '0 to 100, from the width of the interval, and near 0 where the most alike sale is hardly alike; null with the value.',
+    ),
+    comparables_price: nullable(
+      'int4',
+      'Median of what the up to eight most alike sales sold for, at the level of the day; where it is more than 1.5 times from the value, which is nearer to later prices, confidence is at most 34. Null with the value, or none is near.',
+    ),
     fsd: nullable('float8', 'Forecast standard deviation, a fraction of the value; null with it.'),
     tier: nullable('text', 'full, masked, ridge_local or area_median; null with the value.'),
     reason: nullable(
       'text',
-      'Why there is no value: no_model, type_not_valued, not_located, too_few_sales, too_uncertain; null: there is one.',
+      'Why there is no value: no_model, type_not_valued, outside_evidence (beyond what has sold of its type: size, rooms, zone, or nothing like it near), not_located, too_few_sales, too_uncertain; null: there is one.',
     ),
     model_id: nullable('text', 'Model that made it; null: no model of the region.'),
     rent_aud_pw: nullable('int4', 'Estimated rent, dollars per week; null: none.'),

@@ -1,5 +1,9 @@
-import { col, table } from '../table.ts';
+import { col, nullable, table } from '../table.ts';
 import { marketArea } from './region_market.ts';
+
+/** How growth is forecast: by the model, or as none where the model was no better than that. */
+export const FORECAST_METHODS = ['model', 'no_change'] as const;
+export type ForecastMethod = (typeof FORECAST_METHODS)[number];
 
 /** Answers the growth forecast of a suburb or region. */
 export const regionForecastTable = table({
@@ -8,10 +12,31 @@ export const regionForecastTable = table({
   doc: 'Forecast growth of the twelve-month median price over the next twelve months. An area whose history does not carry one has no row.',
   columns: {
     ...marketArea,
+    method: col(
+      'text',
+      'model, or no_change where the model was no better than that for such areas: growth is 0 then.',
+    ),
     growth_percent: col('float8', 'Forecast growth over twelve months.'),
-    low_percent: col('float8', 'Lower end of the 80 % range of past errors.'),
+    low_percent: col(
+      'float8',
+      'Lower end of the 80 % range of past errors for such areas, those of the level and the kind of dwelling.',
+    ),
     high_percent: col('float8', 'Upper end.'),
     confidence: col('int2', '0 to 100, from the width of the range.'),
+    backtest_forecasts: col(
+      'int4',
+      'Forecasts of this area at past months that could be judged, of at most 8.',
+    ),
+    backtest_error_points: nullable(
+      'float8',
+      'Their mean absolute error, percentage points; null: none was made.',
+    ),
+    backtest_no_change_error_points: nullable('float8', 'The same if prices are said to stay as they are.'),
+    backtest_last_year_error_points: nullable(
+      'float8',
+      'The same if the growth of the last year is said to go on.',
+    ),
+    backtest_coverage_percent: nullable('float8', 'Share of outcomes in the 80 % range.'),
   },
   primaryKey: ['level', 'area', 'market'],
   checks: { region_forecast_range: 'low_percent <= growth_percent AND growth_percent <= high_percent' },

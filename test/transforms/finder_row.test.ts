@@ -14,6 +14,7 @@ describe('rows of the finder', () => {
   ])('take %s as %s', (type, kind) => expect(finderType(type)).toBe(kind));
 
   it.each([
+    [3_000_000, 80_000_000, null],
     [1_000_000, 500, 2000],
     [1_000_000, null, null],
     [null, 500, null],

@@ -23,11 +23,11 @@ export interface CalibrationParams {
 /** Parameters of the served intervals: 80 percent. */
 export const CALIBRATION: CalibrationParams = {
   lag_days: 14,
-  level_errors: 500,
+  level_errors: 200,
   level_share: 0.7,
   level_prior: 100,
   scores: 3000,
-  half_life: 1000,
+  half_life: 600,
   group_prior: 100,
   tail: 0.1,
 };

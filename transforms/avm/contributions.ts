@@ -5,7 +5,7 @@ import { EVIDENCE_FEATURES } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
 import { addContributions } from './gbt/forest.ts';
 import { hedonicBase } from './hedonic.ts';
-import type { AvmModel, BoostedModel } from './model.ts';
+import { type AvmModel, type BoostedModel, type Half, partOf } from './model.ts';
 import type { RawBatch } from './predict.ts';
 import { type DescribedHomes, selectDescribed } from './rows.ts';
 
@@ -53,34 +53,34 @@ class Effects {
 const HEDONIC_VALUE = 'hedonic_value' satisfies (typeof EVIDENCE_FEATURES)[number];
 
 /** Features of a home by name, in the relative view. */
-function valuesOf(model: AvmModel, evidence: Evidence, { homes, described }: DescribedHomes) {
-  const { names, values } = featureMatrix(evidence.design, homes, described, model.extra, 'relative');
+function valuesOf(extra: readonly string[], evidence: Evidence, { homes, described }: DescribedHomes) {
+  const { names, values } = featureMatrix(evidence.design, homes, described, extra, 'relative');
   return new Map(names.map((name, f) => [name, values[f]!]));
 }
 
 /** The steps of a home through every tree of both views; what the relative view starts from is the hedonic value's effect. */
 function explainBoosted(
-  model: AvmModel,
   boosted: BoostedModel,
   evidence: Evidence,
   one: DescribedHomes,
-  half: 'full' | 'masked',
+  half: Half,
   log_predicted: number,
 ): Explained {
   const effects = new Effects();
-  const share = 1 / boosted.views.length;
+  const { views, extra } = partOf(boosted, half);
+  const share = 1 / views.length;
   const [level] = viewOffset(one.described, 'level');
   let start = level!;
-  for (const { view, binning, [half]: forests } of boosted.views) {
-    const matrix = featureMatrix(evidence.design, one.homes, one.described, model.extra, view);
+  for (const { view, binning, forests } of views) {
+    const matrix = featureMatrix(evidence.design, one.homes, one.described, extra, view);
     const own = new Float64Array(matrix.names.length);
-    start += share * addContributions(forests, applyBinning(binning, matrix), 0, own);
+    start += share * addContributions(forests[half]!, applyBinning(binning, matrix), 0, own);
     matrix.names.forEach((name, f) => {
       effects.add(name, share * own[f]!);
     });
     effects.add(HEDONIC_VALUE, share * (viewOffset(one.described, view)[0]! - level!));
   }
-  return effects.finish(start, log_predicted, valuesOf(model, evidence, one));
+  return effects.finish(start, log_predicted, valuesOf(extra, evidence, one));
 }
 
 /** The hedonic value by what it is made of, and the residual of the sales around. */
@@ -108,7 +108,7 @@ function explainRidge(
   const alike = described.values[EVIDENCE_FEATURES.indexOf('comparables_residual')]!;
   const local = Number.isFinite(alike) ? 'comparables_residual' : 'residual_kernel';
   effects.add(local, log_predicted - described.anchor[0]!);
-  return effects.finish(start, log_predicted, valuesOf(model, evidence, one));
+  return effects.finish(start, log_predicted, valuesOf(model.extra, evidence, one));
 }
 
 /**
@@ -129,7 +129,8 @@ export function explainPrediction(
       return null;
     case 'full':
     case 'masked':
-      return explainBoosted(model, model.boosted!, evidence, one, tier, log_predicted);
+    case 'bare':
+      return explainBoosted(model.boosted!, evidence, one, tier, log_predicted);
     case 'ridge_local':
       return explainRidge(model, evidence, one, day, log_predicted);
     case 'area_median':

@@ -5,11 +5,14 @@ import { type Design, designRows, makeDesign } from './design.ts';
 import { EVIDENCE, type EvidenceParams } from './evidence_params.ts';
 import type { Hedonic } from './hedonic.ts';
 import { type HomeTable, inCanonicalOrder, type SaleTable, selectSales } from './home_table.ts';
+import { type Places, placeHomes, placesOf } from './places.ts';
 import { walkMonths } from './vintages.ts';
 
 /** Sales prepared for describing homes as of any day: what was known then, and the hedonic model of each month. */
 export interface Evidence {
   readonly params: EvidenceParams;
+  /** Where homes without coordinates are taken to lie. */
+  readonly places: Places;
   readonly design: Design;
   /** Sales without outliers, searchable; in canonical order. */
   readonly index: SalesIndex;
@@ -42,7 +45,9 @@ function typeCodes(design: Design, homes: HomeTable): Int32Array {
  * months alone, so that no later price changes what was known on a day.
  */
 export function buildEvidence(given: SaleTable, params: EvidenceParams = EVIDENCE): Evidence {
-  const all = inCanonicalOrder(given);
+  const unplaced = inCanonicalOrder(given);
+  const places = placesOf(unplaced);
+  const all = placeHomes(unplaced, places);
   const design = makeDesign(all);
   const area_codes = codesOf(all.area);
   const { vintages, kept } = walkMonths(
@@ -66,6 +71,7 @@ export function buildEvidence(given: SaleTable, params: EvidenceParams = EVIDENC
   const area_and_type = area.map((own, i) => (own >= 0 ? own * types + type[i]! : -1));
   return {
     params,
+    places,
     design,
     index,
     log_price: Float64Array.from(sales.price, Math.log),

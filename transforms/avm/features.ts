@@ -1,4 +1,5 @@
 import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts';
+import { scoreOf } from '../cma/distance.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
 import { type Subject, searchedWithin, subjectOf } from '../cma/sales_index.ts';
 import { quantileInPlace } from '../stats/quantile.ts';
@@ -50,6 +51,10 @@ export interface Described {
   /** That median at the level of the day, log dollars; NaN: none. */
   area_median: Float64Array;
 }
+
+/** dist_score of the most alike sale of a home; NaN: none is known. */
+export const bestScore = ({ values, anchor }: Described, row: number): number =>
+  scoreOf(values[COLUMN.comparables_best * anchor.length + row]!);
 
 /** Oldest evidence that the neighbourhood features look at, days. */
 const WINDOW_DAYS = 731;

@@ -9,6 +9,8 @@ export interface HomeTable {
   readonly dwelling_type: readonly string[];
   /** Suburb, by a name that is unique in the table. */
   readonly area: readonly string[];
+  /** Street within the suburb, by whatever name; '' where it is not known. Homes without coordinates are placed by it. */
+  readonly street: readonly string[];
   /** GDA2020 degrees. */
   readonly lon: Float64Array;
   readonly lat: Float64Array;
@@ -69,6 +71,7 @@ export function selectHomes(homes: HomeTable, rows: ArrayLike<number>): HomeTabl
     property: pickTexts(homes.property, rows),
     dwelling_type: pickTexts(homes.dwelling_type, rows),
     area: pickTexts(homes.area, rows),
+    street: pickTexts(homes.street, rows),
     ...numbers,
     extra: Object.fromEntries(
       Object.entries(homes.extra).map(([name, values]) => [name, pickNumbers(values, rows)]),

@@ -1,6 +1,6 @@
 import { seededRandom } from '../stats/random.ts';
 import type { HomeTable } from './home_table.ts';
-import { MASKED_ATTRIBUTES, type MaskedAttribute } from './params.ts';
+import { type AvmParams, MASKED_ATTRIBUTES, type MaskedAttribute } from './params.ts';
 
 /** Share of known values below which an attribute is not asked of a home. */
 const NEEDED_SHARE = 0.05;
@@ -31,6 +31,27 @@ export const isDescribed = (homes: HomeTable, row: number): boolean =>
 /** Whether a home has all of the attributes. */
 export function isComplete(homes: HomeTable, row: number, needed: readonly MaskedAttribute[]): boolean {
   return needed.every((name) => Number.isFinite(homes[name][row]!));
+}
+
+/** Attributes that a home listed nowhere lacks together; its bedrooms are often known without them. */
+const OTHERS: readonly MaskedAttribute[] = MASKED_ATTRIBUTES.filter((name) => name !== 'bedrooms');
+
+/** Homes as the bare model learns from: attributes hidden, mostly all of them together, and the rows whose own point is to be hidden. */
+export function bareHomes<T extends HomeTable>(
+  homes: T,
+  { place, bedrooms, others }: AvmParams['bare'],
+  mask: AvmParams['mask'],
+  seed: number,
+): { homes: T; hidden: (row: number) => boolean } {
+  const masked = maskedHomes(homes, mask, seed);
+  const random = seededRandom(seed, 4);
+  const hidden = new Uint8Array(homes.length);
+  for (let row = 0; row < homes.length; row++) {
+    if (random.next() < place) hidden[row] = 1;
+    if (random.next() < bedrooms) masked.bedrooms[row] = Number.NaN;
+    if (random.next() < others) for (const name of OTHERS) masked[name][row] = Number.NaN;
+  }
+  return { homes: masked, hidden: (row) => hidden[row] === 1 };
 }
 
 /** Homes with some attributes hidden at random, each with its own probability. */

@@ -2,6 +2,7 @@ import type { PriceLevels } from '../cma/price_levels.ts';
 import type { View } from './feature_set.ts';
 import type { Binning } from './gbt/bins.ts';
 import type { Forest } from './gbt/forest.ts';
+import type { Hulls } from './hull.ts';
 import type { Ledger } from './ledger.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
 
@@ -12,13 +13,15 @@ export type ValuationKind = 'sale' | 'rent';
 export const POOLED = 'AU';
 
 /** How an estimate is made, the most exact first. */
-export const TIERS = ['full', 'masked', 'ridge_local', 'area_median'] as const;
+export const TIERS = ['full', 'masked', 'bare', 'ridge_local', 'area_median'] as const;
 export type Tier = (typeof TIERS)[number];
 
 /** Why there is no estimate. */
 export const NO_ESTIMATE_REASONS = [
   /** The type of dwelling is not among those that sales are valued by. */
   'type_not_valued',
+  /** Beyond what has sold: in an attribute, its zone, or how unlike the most alike sale around is. */
+  'outside_evidence',
   /** No coordinates, and too few sales of the type in the suburb. */
   'not_located',
   /** Too few sales known on the day, in the region or of the type around. */
@@ -28,12 +31,14 @@ export const NO_ESTIMATE_REASONS = [
 ] as const;
 export type NoEstimateReason = (typeof NO_ESTIMATE_REASONS)[number];
 
+/** The models of a view: with the attributes that a home has, with some hidden, and with hardly any, wherever it lies in its street. */
+export type Half = 'full' | 'masked' | 'bare';
+
 /** Forests of one view, all cut by one binning. */
 export interface ViewForests {
   view: View;
   binning: Binning;
-  full: Forest[];
-  masked: Forest[];
+  forests: Partial<Record<Half, Forest[]>>;
 }
 
 /** Quantiles of the log error, from the features of the relative view and those that intervalMatrix adds. */
@@ -43,11 +48,24 @@ export interface IntervalForests {
   high: Forest;
 }
 
-/** The boosted part of a model; absent in regions with few sales. */
-export interface BoostedModel {
+/** Views that are trained together, and the interval of their predictions. */
+export interface BoostedPart {
+  /** Extra features in use, in code-unit order. */
+  extra: string[];
   views: ViewForests[];
   interval: IntervalForests;
 }
+
+/** The boosted part of a model; absent in regions with few sales. */
+export interface BoostedModel {
+  /** Of the halves full and masked. */
+  told: BoostedPart;
+  bare: BoostedPart;
+}
+
+/** The part that a half belongs to. */
+export const partOf = ({ told, bare }: BoostedModel, half: Half): BoostedPart =>
+  half === 'bare' ? bare : told;
 
 /** A trained model. With the sales as evidence it values homes; see rawPredictions. */
 export interface AvmModel {
@@ -68,8 +86,10 @@ export interface AvmModel {
   boosted: BoostedModel | null;
   /** Generation of its own entries in the ledgers; lower ones come from models that were tried on the sales that this one saw. */
   generation: number;
-  /** Known errors: of the boosted model, of ridge with local residual, of the suburb's median. */
-  ledgers: Record<'boosted' | 'ridge_local' | 'area_median', Ledger>;
+  /** Known errors: of the boosted model, of its bare part, of ridge with local residual, of the suburb's median. */
+  ledgers: Record<'boosted' | 'bare' | 'ridge_local' | 'area_median', Ledger>;
+  /** What its sales were, by type: homes beyond it are not valued. */
+  hulls: Hulls;
   /** Market levels on the day of training; null where there were too few sales. */
   levels: PriceLevels | null;
   /** Sales trained on, and gain of the splits by feature. */

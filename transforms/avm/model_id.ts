@@ -14,7 +14,7 @@ export function canonicalJson(value: unknown): string {
 /** One text line for each sale: everything that training sees of it. */
 function* saleLines(sales: SaleTable, extra: readonly string[]): Generator<string> {
   for (let i = 0; i < sales.length; i++) {
-    const texts = [sales.id[i], sales.property[i], sales.dwelling_type[i], sales.area[i]];
+    const texts = [sales.id[i], sales.property[i], sales.dwelling_type[i], sales.area[i], sales.street[i]];
     const numbers = [
       sales.day[i],
       sales.price[i],

@@ -21,6 +21,8 @@ export interface AvmParams {
   folds: number;
   /** Probability that an attribute is hidden from the masked model. */
   mask: Readonly<Record<MaskedAttribute, number>>;
+  /** Probabilities that the bare model learns without: a home's own point, its bedrooms, and all its other attributes together. */
+  bare: Readonly<{ place: number; bedrooms: number; others: number }>;
   /** Usable sales below which there is no boosted model. */
   min_boost_sales: number;
   /** Newest usable sales that are trained on. */
@@ -42,7 +44,7 @@ export type MaskedAttribute = (typeof MASKED_ATTRIBUTES)[number];
 
 /** Settings that did best over several cities; see docs/decisions. */
 export const AVM: AvmParams = {
-  code_version: 3,
+  code_version: 4,
   evidence: EVIDENCE,
   calibration: CALIBRATION,
   boost: {
@@ -79,6 +81,7 @@ export const AVM: AvmParams = {
     parking: 0.1,
     land_area_sqm: 0.05,
   },
+  bare: { place: 0.6, bedrooms: 0.3, others: 0.6 },
   min_boost_sales: 2000,
   max_boost_sales: 60_000,
   min_area_sales: 8,

@@ -1,14 +1,32 @@
+import { LEAST_SCORE } from '../cma/distance.ts';
 import { type Calibration, calibrate, calibrationAsOf, levelsThen } from './calibration.ts';
-import { confidenceOf, forecastSd, MAX_FSD } from './confidence.ts';
+import {
+  confidenceAllowed,
+  confidenceOf,
+  DISPUTE_FACTOR,
+  DISPUTED_CONFIDENCE,
+  forecastSd,
+  MAX_FSD,
+} from './confidence.ts';
 import type { Evidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
+import { bestScore } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
 import { predictForests } from './gbt/forest.ts';
 import type { HomeTable } from './home_table.ts';
+import { isOutside } from './hull.ts';
 import { intervalMatrix } from './interval.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
 import { isComplete, isDescribed } from './mask.ts';
-import type { AvmModel, BoostedModel, NoEstimateReason, Tier } from './model.ts';
+import {
+  type AvmModel,
+  type BoostedModel,
+  type Half,
+  type NoEstimateReason,
+  partOf,
+  type Tier,
+} from './model.ts';
+import { hasOwnPoint } from './places.ts';
 import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
 import { predictInterval } from './train_boosted.ts';
@@ -22,6 +40,10 @@ export interface Raw {
   log_predicted: number;
   low: number;
   high: number;
+  /** dist_score of the most alike sale; NaN: none is known. */
+  best_score: number;
+  /** What the most alike sales sold for, log dollars at the level of the day; NaN: there is none. */
+  log_comparables: number;
 }
 
 /** Raw predictions and the evidence behind them, row by row. */
@@ -41,6 +63,8 @@ export interface Estimate {
   /** 0 to 100. */
   confidence: number;
   tier: Tier;
+  /** Median of what the most alike sales sold for, at the level of the day; null: there is none. */
+  comparables: number | null;
 }
 
 /** Either an estimate, or the reason why there is none. */
@@ -57,25 +81,26 @@ function tierOf(
   row: number,
 ): Tier | NoEstimateReason {
   if (!evidence.design.types.includes(homes.dwelling_type[row]!)) return 'type_not_valued';
+  if (isOutside(model.hulls, homes, row)) return 'outside_evidence';
   const isPlaced = Number.isFinite(homes.lon[row]!) && Number.isFinite(homes.lat[row]!);
   const isKnown = Number.isFinite(described.anchor[row]!);
+  // Where sales have places, a home with one that nothing like it has sold near is not valued by what sold elsewhere.
+  if (isKnown && isPlaced && model.needs_place && !(bestScore(described, row) >= LEAST_SCORE))
+    return 'outside_evidence';
   const isTold = isDescribed(homes, row) || !model.needs_attributes;
-  if (isKnown && (isPlaced || !model.needs_place) && isTold) {
-    if (model.boosted) return isComplete(homes, row, model.needed) ? 'full' : 'masked';
-    return 'ridge_local';
+  if (isKnown && (isPlaced || !model.needs_place)) {
+    if (isTold && (hasOwnPoint(homes, row) || !model.needs_place)) {
+      if (model.boosted) return isComplete(homes, row, model.needed) ? 'full' : 'masked';
+      return 'ridge_local';
+    }
+    if (model.boosted) return 'bare';
   }
   if (!Number.isNaN(areaMedianValue(described, row, model.params.min_area_sales))) return 'area_median';
   return isPlaced ? 'too_few_sales' : 'not_located';
 }
 
 /** Fills in the predictions of the rows of one half of the boosted model. */
-function predictHalf(
-  model: AvmModel,
-  boosted: BoostedModel,
-  evidence: Evidence,
-  batch: RawBatch,
-  half: 'full' | 'masked',
-): void {
+function predictHalf(boosted: BoostedModel, evidence: Evidence, batch: RawBatch, half: Half): void {
   const rows: number[] = [];
   batch.raws.forEach((raw, row) => {
     if (raw.tier === half) rows.push(row);
@@ -83,15 +108,16 @@ function predictHalf(
   if (rows.length === 0) return;
   const picked = selectDescribed(batch.rows, rows);
   const sum = new Float64Array(rows.length);
-  for (const { view, binning, [half]: forests } of boosted.views) {
-    const matrix = featureMatrix(evidence.design, picked.homes, picked.described, model.extra, view);
+  const { views, interval, extra } = partOf(boosted, half);
+  for (const { view, binning, forests } of views) {
+    const matrix = featureMatrix(evidence.design, picked.homes, picked.described, extra, view);
     const offset = viewOffset(picked.described, view);
-    predictForests(forests, applyBinning(binning, matrix)).forEach((value, k) => {
-      sum[k]! += (value + offset[k]!) / boosted.views.length;
+    predictForests(forests[half]!, applyBinning(binning, matrix)).forEach((value, k) => {
+      sum[k]! += (value + offset[k]!) / views.length;
     });
   }
-  const matrix = intervalMatrix(evidence, picked, model.extra, sum, () => half === 'masked');
-  const range = predictInterval(boosted.interval, matrix);
+  const matrix = intervalMatrix(evidence, picked, extra, sum, () => half === 'masked');
+  const range = predictInterval(interval, matrix);
   rows.forEach((row, k) => {
     const raw = batch.raws[row]!;
     raw.log_predicted = sum[k]!;
@@ -113,10 +139,18 @@ export function rawPredictions(
   const rows = describe(evidence, homes, days);
   const raws = Array.from({ length: homes.length }, (_, row): Raw => {
     const tier = tierOf(model, evidence, rows, row);
-    const base = { dwelling_type: homes.dwelling_type[row]!, log_predicted: NaN, low: NaN, high: NaN };
+    const base = {
+      dwelling_type: homes.dwelling_type[row]!,
+      log_predicted: NaN,
+      low: NaN,
+      high: NaN,
+      best_score: bestScore(rows.described, row),
+      log_comparables: rows.described.comparables[row]!,
+    };
     switch (tier) {
       case 'full':
       case 'masked':
+      case 'bare':
         return { ...base, tier, reason: null };
       case 'ridge_local':
         return {
@@ -140,7 +174,7 @@ export function rawPredictions(
   });
   const batch = { raws, rows };
   if (model.boosted)
-    for (const half of ['full', 'masked'] as const) predictHalf(model, model.boosted, evidence, batch, half);
+    for (const half of ['full', 'masked', 'bare'] as const) predictHalf(model.boosted, evidence, batch, half);
   return batch;
 }
 
@@ -148,6 +182,7 @@ export function rawPredictions(
 export const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
   full: 'boosted',
   masked: 'boosted',
+  bare: 'bare',
   ridge_local: 'ridge_local',
   area_median: 'area_median',
 };
@@ -172,6 +207,7 @@ export class Calibrator {
     const prepared = (ledger: Ledger) => ({ ledger, levels: levelsThen(ledger, model.params.calibration) });
     this.ledgers = {
       boosted: prepared(ledgers.boosted),
+      bare: prepared(ledgers.bare),
       ridge_local: prepared(ledgers.ridge_local),
       area_median: prepared(ledgers.area_median),
     };
@@ -205,9 +241,11 @@ export class Calibrator {
     const high = Math.round(Math.exp(log_high));
     const fsd = forecastSd(price, low, high);
     if (!(fsd <= MAX_FSD)) return { estimate: null, reason: 'too_uncertain' };
-    const own = confidenceOf(fsd);
-    const confidence = raw.tier === 'area_median' ? Math.min(AREA_MEDIAN_CONFIDENCE, own) : own;
-    return { estimate: { price, low, high, fsd, confidence, tier: raw.tier }, reason: null };
+    const most = raw.tier === 'area_median' ? AREA_MEDIAN_CONFIDENCE : confidenceAllowed(raw.best_score);
+    const isDisputed = Math.abs(log_predicted - raw.log_comparables) > Math.log(DISPUTE_FACTOR);
+    const confidence = Math.min(most, confidenceOf(fsd), isDisputed ? DISPUTED_CONFIDENCE : 100);
+    const comparables = Number.isNaN(raw.log_comparables) ? null : Math.round(Math.exp(raw.log_comparables));
+    return { estimate: { price, low, high, fsd, confidence, tier: raw.tier, comparables }, reason: null };
   }
 }
 

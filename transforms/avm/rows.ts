@@ -3,6 +3,7 @@ import { featureMatrix, type View, viewOffset } from './feature_set.ts';
 import { type Described, describeHomes } from './features.ts';
 import { applyBinning, type BinnedMatrix, type Binning } from './gbt/bins.ts';
 import { type HomeTable, pickNumbers, selectHomes } from './home_table.ts';
+import { placeHomes } from './places.ts';
 
 /** Homes with their description as of their days: what every model is fed with. */
 export interface DescribedHomes {
@@ -10,8 +11,14 @@ export interface DescribedHomes {
   described: Described;
 }
 
-/** Describes homes; see describeHomes. */
-export function describe(evidence: Evidence, homes: HomeTable, days: Int32Array): DescribedHomes {
+/** Describes homes, each in its place, see placeHomes and describeHomes; `hidden`: rows whose own point is taken as unknown. */
+export function describe(
+  evidence: Evidence,
+  given: HomeTable,
+  days: Int32Array,
+  hidden?: (row: number) => boolean,
+): DescribedHomes {
+  const homes = placeHomes(given, evidence.places, hidden);
   return { homes, described: describeHomes(evidence, homes, days) };
 }
 

@@ -3,6 +3,7 @@ import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
 import type { Described } from './features.ts';
 import { type Growing, growHere } from './gbt/growing.ts';
 import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
+import { hullsOf } from './hull.ts';
 import { type LedgerEntry, makeLedger } from './ledger.ts';
 import { areDescribed, neededAttributes } from './mask.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
@@ -76,7 +77,7 @@ export function* trainingOf(
   const rows = usableRows(everything.described, params.max_boost_sales);
   const usable = selectSales(sales, rows);
   const full: DescribedHomes = selectDescribed(everything, rows);
-  const extra = Object.keys(sales.extra).sort(byCodeUnit);
+  const extra = Object.keys(given.extra).sort(byCodeUnit);
   const needed = neededAttributes(usable);
   const boosted =
     usable.length >= params.min_boost_sales
@@ -95,16 +96,18 @@ export function* trainingOf(
     needed,
     needs_place: hasPlaces(sales),
     needs_attributes: areDescribed(usable),
-    boosted: boosted?.model ?? null,
+    boosted: boosted && { told: boosted.told.part, bare: boosted.bare.part },
     generation,
+    hulls: hullsOf(sales),
     ledgers: {
-      boosted: makeLedger(boosted?.entries ?? []),
+      boosted: makeLedger(boosted?.told.entries ?? []),
+      bare: makeLedger(boosted?.bare.entries ?? []),
       ridge_local: simple(ridgeLocalValue),
       area_median: simple((described, row) => areaMedianValue(described, row, params.min_area_sales)),
     },
     levels: last?.levels ?? null,
     trained_sales: usable.length,
-    gain: boosted?.gain ?? [],
+    gain: boosted?.told.gain ?? [],
   };
   return { model, evidence };
 }

@@ -4,12 +4,13 @@ import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from
 import type { Labelled } from './gbt/boost.ts';
 import { gainByFeature, predictForests } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
-import type { SaleTable } from './home_table.ts';
+import { byCodeUnit, type SaleTable } from './home_table.ts';
 import { intervalMatrix } from './interval.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { isComplete, maskedHomes } from './mask.ts';
-import type { BoostedModel, IntervalForests, ViewForests } from './model.ts';
+import { bareHomes, isComplete, maskedHomes } from './mask.ts';
+import type { BoostedPart, Half, IntervalForests, ViewForests } from './model.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
+import { hasOwnPoint, PLACE_SPREAD } from './places.ts';
 import {
   type DescribedHomes,
   describe,
@@ -19,10 +20,6 @@ import {
   viewRows,
 } from './rows.ts';
 
-/** The two models of a view: with the attributes that a home has, and with some of them hidden. */
-type Half = 'full' | 'masked';
-const HALVES: readonly Half[] = ['full', 'masked'];
-
 /** What training the boosted part needs. Rows count the sales given. */
 interface Task {
   evidence: Evidence;
@@ -31,23 +28,33 @@ interface Task {
   extra: readonly string[];
   needed: readonly MaskedAttribute[];
   params: AvmParams;
+  /** Halves that are trained together; the binning is that of the first. */
+  halves: readonly Half[];
+  /** One forest for each of them in each half and view. */
+  seeds: readonly number[];
   /** Rows that models are tried with, and those after them that stop and calibrate them; both ascending. */
   train: Int32Array;
   held: Int32Array;
 }
 
+/** Something of each half of a task. */
+type OfHalves<T> = Partial<Record<Half, T>>;
+
+const ofHalves = <T>({ halves }: Task, make: (half: Half) => T): OfHalves<T> =>
+  Object.fromEntries(halves.map((half) => [half, make(half)]));
+
 /** One view: its binned rows and forests. */
 interface Trained extends ViewForests {
-  rows: Record<Half, ViewRows>;
+  rows: OfHalves<ViewRows>;
   /** Rounds that early stopping chose. */
-  rounds: Record<Half, number>;
+  rounds: OfHalves<number>;
   /** Predictions of the held rows by forests that have not seen them, log dollars. */
-  tried: Record<Half, Float64Array>;
+  tried: OfHalves<Float64Array>;
 }
 
-/** Result of trainBoosted. */
-export interface TrainedBoosted {
-  model: BoostedModel;
+/** One part of a boosted model as it was trained. */
+export interface TrainedPart {
+  part: BoostedPart;
   /** Errors of the held rows, predicted by models that had not seen them; generation 0. */
   entries: LedgerEntry[];
   gain: { name: string; gain: number }[];
@@ -55,6 +62,7 @@ export interface TrainedBoosted {
 
 /** Extra seeds, apart from those of the point forests. */
 const MASK_SEED = 11;
+const BARE_SEED = 12;
 const INTERVAL_SEED = 21;
 const FOLD_SEED = 31;
 /** Out-of-fold forests learn twice as fast in half the rounds: they only show how far errors go. */
@@ -67,21 +75,17 @@ const mean = (all: readonly Float64Array[]): Float64Array =>
   all[0]!.map((_, i) => all.reduce((sum, own) => sum + own[i]!, 0) / all.length);
 
 /** Binned rows of one view, before any forest. */
-function prepareView(task: Task, views: Record<Half, DescribedHomes>, view: (typeof VIEWS)[number]): Trained {
+function prepareView(task: Task, views: OfHalves<DescribedHomes>, view: (typeof VIEWS)[number]): Trained {
   const { evidence, extra, params } = task;
-  const { homes, described } = views.full;
+  const { homes, described } = views[task.halves[0]!]!;
   const binning = makeBinning(featureMatrix(evidence.design, homes, described, extra, view), params.bins);
   return {
     view,
     binning,
-    full: [],
-    masked: [],
-    rows: {
-      full: viewRows(evidence, views.full, extra, view, binning),
-      masked: viewRows(evidence, views.masked, extra, view, binning),
-    },
-    rounds: { full: 0, masked: 0 },
-    tried: { full: new Float64Array(0), masked: new Float64Array(0) },
+    forests: {},
+    rows: ofHalves(task, (half) => viewRows(evidence, views[half]!, extra, view, binning)),
+    rounds: {},
+    tried: {},
   };
 }
 
@@ -91,20 +95,20 @@ const labelled = (task: Task, { data, offset }: ViewRows, rows: Int32Array): Lab
 });
 
 /** Every half of every view. */
-const halvesOf = (views: readonly Trained[]): { own: Trained; half: Half }[] =>
-  views.flatMap((own) => HALVES.map((half) => ({ own, half })));
+const halvesOf = ({ halves }: Task, views: readonly Trained[]): { own: Trained; half: Half }[] =>
+  views.flatMap((own) => halves.map((half) => ({ own, half })));
 
 /** Tries the views on the held rows: how many rounds each half takes, and what it says of those rows. */
 function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
-  const { params, train, held } = task;
-  const halves = halvesOf(views).map(({ own, half }) => ({
+  const { params, seeds, train, held } = task;
+  const halves = halvesOf(task, views).map(({ own, half }) => ({
     own,
     half,
-    stopping: labelled(task, own.rows[half], held),
-    learning: labelled(task, own.rows[half], train),
+    stopping: labelled(task, own.rows[half]!, held),
+    learning: labelled(task, own.rows[half]!, train),
   }));
   const tried = yield halves.flatMap(({ own, stopping, learning }) =>
-    params.seeds.map((seed) => ({
+    seeds.map((seed) => ({
       train: learning,
       binning: own.binning,
       params: params.boost,
@@ -113,10 +117,10 @@ function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
     })),
   );
   halves.forEach(({ own, half, stopping }, k) => {
-    const seeds = tried.slice(k * params.seeds.length, (k + 1) * params.seeds.length);
-    own.rounds[half] = Math.round(seeds.reduce((sum, { rounds }) => sum + rounds, 0) / seeds.length);
-    const forests = seeds.map(({ forest }) => forest);
-    const { offset } = own.rows[half];
+    const mine = tried.slice(k * seeds.length, (k + 1) * seeds.length);
+    own.rounds[half] = Math.round(mine.reduce((sum, { rounds }) => sum + rounds, 0) / mine.length);
+    const forests = mine.map(({ forest }) => forest);
+    const { offset } = own.rows[half]!;
     own.tried[half] = predictForests(forests, stopping.data).map((value, i) => value + offset[held[i]!]!);
   });
 }
@@ -133,12 +137,12 @@ function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fo
   const { params, train } = task;
   const fitted = {
     ...params.boost,
-    rounds: Math.ceil(rounds[half] / FOLD_SPEED),
+    rounds: Math.ceil(rounds[half]! / FOLD_SPEED),
     learning_rate: params.boost.learning_rate * FOLD_SPEED,
   };
   return Array.from({ length: params.folds }, (_, fold) => {
     const rest = train.filter((_row, k) => k % params.folds !== fold);
-    const learning = labelled(task, rows[half], rest);
+    const learning = labelled(task, rows[half]!, rest);
     return {
       half,
       fold,
@@ -152,28 +156,29 @@ function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fo
  * Fits the forests of each half on all rows with the rounds found. Returns the predictions of the train rows by forests of the
  * first view that have not seen them, log dollars.
  */
-function* fitViews(task: Task, views: readonly Trained[]): Growing<Record<Half, Float64Array>> {
-  const { params, train, held } = task;
-  const all = Int32Array.from({ length: train.length + held.length }, (_, row) => row);
+function* fitViews(task: Task, views: readonly Trained[]): Growing<OfHalves<Float64Array>> {
+  const { params, seeds, train, held } = task;
+  const all = new Int32Array(train.length + held.length);
+  all.set(train);
+  all.set(held, train.length);
   const [first] = views;
-  const halves = halvesOf(views);
+  const halves = halvesOf(task, views);
   const fits = halves.flatMap(({ own, half }): ForestTask[] => {
-    const everything = labelled(task, own.rows[half], all);
-    const fitted = { ...params.boost, rounds: own.rounds[half] };
-    return params.seeds.map((seed) => ({ train: everything, binning: own.binning, params: fitted, seed }));
+    const everything = labelled(task, own.rows[half]!, all);
+    const fitted = { ...params.boost, rounds: own.rounds[half]! };
+    return seeds.map((seed) => ({ train: everything, binning: own.binning, params: fitted, seed }));
   });
-  const folds = HALVES.flatMap((half) => foldsOf(task, first!, half));
+  const folds = task.halves.flatMap((half) => foldsOf(task, first!, half));
   const grown = yield [...fits, ...folds.map((fold) => fold.task)];
   halves.forEach(({ own, half }, k) => {
-    const seeds = grown.slice(k * params.seeds.length, (k + 1) * params.seeds.length);
-    own[half] = seeds.map(({ forest }) => forest);
+    own.forests[half] = grown.slice(k * seeds.length, (k + 1) * seeds.length).map(({ forest }) => forest);
   });
-  const predicted = { full: new Float64Array(train.length), masked: new Float64Array(train.length) };
+  const predicted = ofHalves(task, () => new Float64Array(train.length));
   folds.forEach(({ half, fold, unseen }, k) => {
-    const { data, offset } = first!.rows[half];
+    const { data, offset } = first!.rows[half]!;
     const { forest } = grown[fits.length + k]!;
     predictForests([forest], selectBins(data, unseen)).forEach((value, i) => {
-      predicted[half][i * params.folds + fold] = value + offset[unseen[i]!]!;
+      predicted[half]![i * params.folds + fold] = value + offset[unseen[i]!]!;
     });
   });
   return predicted;
@@ -187,13 +192,13 @@ interface Judged {
 
 function judge(
   task: Task,
-  views: Record<Half, DescribedHomes>,
+  views: OfHalves<DescribedHomes>,
   half: Half,
   rows: Int32Array,
   predicted: Float64Array,
 ): Judged {
   const { evidence, extra, log_price } = task;
-  const picked = selectDescribed(views[half], rows);
+  const picked = selectDescribed(views[half]!, rows);
   return {
     matrix: intervalMatrix(evidence, picked, extra, predicted, () => half === 'masked'),
     errors: Float64Array.from(rows, (row, k) => log_price[row]! - predicted[k]!),
@@ -253,20 +258,47 @@ export function predictInterval(
 /** Gain by feature over all point forests, in whole prices and relative ones alike. */
 function gains(views: readonly Trained[]): { name: string; gain: number }[] {
   const { names } = views[0]!.binning;
-  const sums = mean(views.map((view) => gainByFeature([...view.full, ...view.masked], names.length)));
+  const sums = mean(views.map((view) => gainByFeature(Object.values(view.forests).flat(), names.length)));
   return names.map((name, f) => ({ name, gain: sums[f]! }));
 }
 
-const binningOf = ({ view, binning, full, masked }: Trained): ViewForests => ({
-  view,
-  binning,
-  full,
-  masked,
-});
+const forestsOf = ({ view, binning, forests }: Trained): ViewForests => ({ view, binning, forests });
+
+/** Trains the halves of a task, described as `described` has them; `halfOf` names the one that values a sale in service. */
+function* trainPart(
+  task: Task,
+  described: OfHalves<DescribedHomes>,
+  halfOf: (row: number) => Half,
+): Growing<TrainedPart> {
+  const { sales, log_price, halves } = task;
+  const views = VIEWS.map((view) => prepareView(task, described, view));
+  yield* tryViews(task, views);
+  const unseen = yield* fitViews(task, views);
+  const tried = ofHalves(task, (half) => mean(views.map((own) => own.tried[half]!)));
+  const learnt = halves.map((half) => judge(task, described, half, task.train, unseen[half]!));
+  const held = halves.map((half) => judge(task, described, half, task.held, tried[half]!));
+  const interval = yield* trainInterval(task, learnt.reduce(stack), held.reduce(stack));
+  const ranges = ofHalves(task, (half) => predictInterval(interval, held[halves.indexOf(half)]!.matrix));
+  const entries = Array.from(task.held, (row, k): LedgerEntry => {
+    const half = halfOf(row);
+    return {
+      day: sales.day[row]!,
+      dwelling_type: sales.dwelling_type[row]!,
+      generation: 0,
+      log_predicted: tried[half]![k]!,
+      log_price: log_price[row]!,
+      low: ranges[half]!.low[k]!,
+      high: ranges[half]!.high[k]!,
+    };
+  });
+  const part: BoostedPart = { extra: [...task.extra], views: views.map(forestsOf), interval };
+  return { part, entries, gain: gains(views) };
+}
 
 /**
- * Trains the boosted part on usable sales, in canonical order. The last `calibration_share` of them is held back first: it
- * stops the boosting, stops the interval and fills the ledger; then the point forests are fitted on all of them.
+ * Trains the boosted parts on usable sales, in canonical order. The last `calibration_share` of them is held back first: it
+ * stops the boosting, stops the interval and fills the ledger; then the point forests are fitted on all of them. The part of homes that
+ * are told of is trained on sales with a point of their own; the bare one on all, their points and attributes hidden.
  */
 export function* trainBoosted(
   evidence: Evidence,
@@ -275,44 +307,34 @@ export function* trainBoosted(
   extra: readonly string[],
   needed: readonly MaskedAttribute[],
   params: AvmParams,
-): Growing<TrainedBoosted> {
+): Growing<{ told: TrainedPart; bare: TrainedPart }> {
   const split = Math.floor(sales.length * (1 - params.calibration_share));
   const rows = Int32Array.from({ length: sales.length }, (_, row) => row);
   const log_price = Float64Array.from(sales.price, Math.log);
-  const task: Task = {
-    evidence,
-    sales,
-    log_price,
-    extra,
-    needed,
-    params,
-    train: rows.slice(0, split),
-    held: rows.slice(split),
+  const pointed = rows.filter((row) => hasOwnPoint(full.homes, row));
+  const known = pointed.length >= params.min_boost_sales ? pointed : rows;
+  const told: Task = {
+    ...{ evidence, sales, log_price, needed, params, extra: [...extra].sort(byCodeUnit) },
+    halves: ['full', 'masked'],
+    seeds: params.seeds,
+    train: known.filter((row) => row < split),
+    held: known.filter((row) => row >= split),
   };
   const hidden = maskedHomes(sales, params.mask, MASK_SEED);
   const described = { full, masked: describe(evidence, hidden, sales.day) };
-  const views = VIEWS.map((view) => prepareView(task, described, view));
-  yield* tryViews(task, views);
-  const unseen = yield* fitViews(task, views);
-  const tried = {
-    full: mean(views.map((v) => v.tried.full)),
-    masked: mean(views.map((v) => v.tried.masked)),
+  const of_told = yield* trainPart(told, described, (row) =>
+    isComplete(sales, row, needed) ? 'full' : 'masked',
+  );
+  const bare: Task = {
+    ...told,
+    extra: [...extra, PLACE_SPREAD].sort(byCodeUnit),
+    halves: ['bare'],
+    seeds: params.seeds.slice(0, 1),
+    train: rows.slice(0, split),
+    held: rows.slice(split),
   };
-  const learnt = HALVES.map((half) => judge(task, described, half, task.train, unseen[half]));
-  const held = HALVES.map((half) => judge(task, described, half, task.held, tried[half]));
-  const interval = yield* trainInterval(task, stack(learnt[0]!, learnt[1]!), stack(held[0]!, held[1]!));
-  const ranges = held.map((own) => predictInterval(interval, own.matrix));
-  const entries = Array.from(task.held, (row, k): LedgerEntry => {
-    const half = isComplete(sales, row, needed) ? 0 : 1;
-    return {
-      day: sales.day[row]!,
-      dwelling_type: sales.dwelling_type[row]!,
-      generation: 0,
-      log_predicted: tried[HALVES[half]!][k]!,
-      log_price: log_price[row]!,
-      low: ranges[half]!.low[k]!,
-      high: ranges[half]!.high[k]!,
-    };
-  });
-  return { model: { views: views.map(binningOf), interval }, entries, gain: gains(views) };
+  const without = bareHomes(sales, params.bare, params.mask, BARE_SEED);
+  const stripped = describe(evidence, without.homes, sales.day, without.hidden);
+  const of_bare = yield* trainPart(bare, { bare: stripped }, () => 'bare');
+  return { told: of_told, bare: of_bare };
 }

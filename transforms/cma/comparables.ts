@@ -5,9 +5,10 @@ import {
   DISTANCE_SCALES,
   type DistanceCosts,
   type DistanceScales,
+  LEAST_SCORE,
   LIKENESS_KEYS,
   part,
-  SCORE_DECAY,
+  scoreOf,
   TYPES_WITHOUT_LAND,
   writeLikeness,
 } from './distance.ts';
@@ -24,6 +25,8 @@ export interface ComparablesParams {
   max_m: number;
   /** How old a sale may be at the as-of date. */
   max_age_days: number;
+  /** dist_score below which a sale is not in the set. */
+  least_score: number;
   scales: DistanceScales;
   costs: DistanceCosts;
   /** For the price at the as-of date beside the raw one; null: none. */
@@ -36,6 +39,7 @@ export const COMPARABLES: ComparablesParams = {
   candidates: 60,
   max_m: 12_000,
   max_age_days: 731,
+  least_score: LEAST_SCORE,
   scales: DISTANCE_SCALES,
   costs: DISTANCE_COSTS,
   levels: null,
@@ -216,7 +220,7 @@ function comparable(
     sale,
     id: sales.id[sale]!,
     property: sales.property[sale]!,
-    dist_score: Math.exp(-SCORE_DECAY * Math.sqrt(d2)),
+    dist_score: scoreOf(Math.sqrt(d2)),
     parts: partsFound(),
     distance_m: Math.round(metres),
     day,
@@ -228,8 +232,8 @@ function comparable(
 }
 
 /**
- * The set of comparable sales of a subject, best first: see rankComparables. The single comparable is the first one. Ties go
- * to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
+ * The set of comparable sales of a subject, best first: see rankComparables. Of several sales of one home the most alike is in
+ * it, and none below least_score. The single comparable is the first one. Ties go to the newer sale, then the lower id. Empty where the subject has no coordinates or nothing of its type sold near.
  */
 export function comparablesFor(
   index: SalesIndex,
@@ -237,11 +241,20 @@ export function comparablesFor(
   as_of: number,
   params: ComparablesParams = COMPARABLES,
 ): Comparable[] {
-  const ranked = makeRanked(params.top);
+  const ranked = makeRanked(params.candidates);
   rankComparables(index, subject, as_of, params, ranked);
-  return Array.from(ranked.sales.subarray(0, ranked.n), (sale) =>
-    comparable(index, subject, sale, as_of, params),
-  );
+  const set: Comparable[] = [];
+  const homes = new Set<number>();
+  for (let k = 0; k < ranked.n && set.length < params.top; k++) {
+    if (scoreOf(Math.sqrt(ranked.distance2[k]!)) < params.least_score) break;
+    const sale = ranked.sales[k]!;
+    const home = index.property[sale]!;
+    if (homes.has(home)) continue;
+    // -1: nothing says which home it is.
+    if (home >= 0) homes.add(home);
+    set.push(comparable(index, subject, sale, as_of, params));
+  }
+  return set;
 }
 
 /** The estimate that a set carries, in whole dollars: the median of the adjusted prices of its first `use`. */

@@ -45,7 +45,13 @@ export const DISTANCE_COSTS: DistanceCosts = {
 };
 
 /** Fall of the score with distance: dist_score = exp(-0.25 · distance). */
-export const SCORE_DECAY = 0.25;
+const SCORE_DECAY = 0.25;
+
+/** dist_score of a distance, the root of the squared one. */
+export const scoreOf = (distance: number): number => Math.exp(-SCORE_DECAY * distance);
+
+/** A sale of a lower score is not comparable: as of a home eight kilometres away, or of a sixth of the land with other rooms. */
+export const LEAST_SCORE = 0.2;
 
 /** Types whose recorded land is the whole lot's, so that it says nothing of the home. */
 export const TYPES_WITHOUT_LAND: ReadonlySet<string> = new Set(['unit', 'retirement']);

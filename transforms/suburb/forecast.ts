@@ -1,3 +1,4 @@
+import type { ForecastMethod } from '../../schema/serving/region_forecast.ts';
 import { quantile } from '../stats/quantile.ts';
 import { solveSpd } from '../stats/solve.ts';
 
@@ -14,6 +15,8 @@ export interface PanelArea {
   key: string;
   /** Areas that move together, for example state and dwelling type. */
   peer: string;
+  /** What is ranged alike: the kind of dwelling. */
+  kind: string;
   /** Log of the twelve-month median price of each month; NaN where it is suppressed. */
   log_price: Float64Array;
   /** Prices that each median rests on. */
@@ -31,6 +34,8 @@ export interface ForecastParams {
   level: number;
   /** Fewest observations to fit and fewest past errors to state a range. */
   min_observations: number;
+  /** Past errors of a kind at which half of its own range counts, the rest that of all kinds. */
+  kind_prior: number;
 }
 
 /** Settings of the served forecast. */
@@ -40,6 +45,7 @@ export const FORECAST: ForecastParams = {
   error_origins: 12,
   level: 0.8,
   min_observations: 60,
+  kind_prior: 60,
 };
 
 /** Months ahead. */
@@ -58,6 +64,7 @@ const CONFIDENCE_SCALE = 0.15;
 
 /** A forecast of twelve months' growth, percent to 0.1. */
 export interface GrowthForecast {
+  method: ForecastMethod;
   growth_pct: number;
   low_pct: number;
   high_pct: number;
@@ -127,8 +134,16 @@ const SUMS = TRIANGLE + COLUMNS;
 /** Weights fitted to all pairs of features and growth known at a month, and the errors of its forecast. */
 interface Fit {
   weights: Float64Array;
-  /** Realised minus forecast growth of the areas whose growth came to be known, log, in scales of the sample. */
-  errors: readonly number[];
+  /** Of the areas whose growth came to be known. */
+  errors: readonly PastError[];
+}
+
+/** How far a past forecast was off by each method, and the scale of its sample. */
+interface PastError {
+  kind: string;
+  scale: number;
+  /** Realised minus forecast growth, log. */
+  by: Readonly<Record<ForecastMethod, number>>;
 }
 
 /** Solves the normal equations of a fit; null for too few observations. */
@@ -194,16 +209,62 @@ const dot = (weights: Float64Array, row: Float64Array): number => {
   return sum;
 };
 
-/** A fitted forecaster: weights of the features, and the range of its past errors. Made by fitForecasters. */
+/** How areas of one kind are forecast: the method that erred least in the past, and the quantiles of its errors in scales of the sample. */
+interface KindRange {
+  method: ForecastMethod;
+  low: number;
+  high: number;
+}
+
+/** A fitted forecaster: weights of the features, and the range of its past errors by kind. Made by fitForecasters. */
 export interface Forecaster {
   readonly panel: GrowthPanel;
   readonly peers: PeerLevels;
   /** Month that it was fitted at, counted from the first of the panel. */
   readonly t: number;
   readonly weights: Float64Array;
-  /** Quantiles of past errors in scales of the sample: realised minus forecast, log. */
-  readonly low: number;
-  readonly high: number;
+  readonly ranges: ReadonlyMap<string, KindRange>;
+}
+
+const meanError = (errors: readonly PastError[], method: ForecastMethod): number =>
+  errors.reduce((sum, { by }) => sum + Math.abs(by[method]), 0) / errors.length;
+
+/** Quantiles of past errors with the correction for their number, so that so many of as many new ones lie inside. */
+function quantilesOf(errors: readonly PastError[], method: ForecastMethod, level: number): [number, number] {
+  const scaled = errors.map(({ by, scale }) => by[method] / scale);
+  const tail = Math.max(0, (1 - level) / 2 - (1 + level) / 2 / scaled.length);
+  return [quantile(scaled, tail), quantile(scaled, 1 - tail)];
+}
+
+/**
+ * The range of each kind from its own past errors, shrunk to those of all kinds where it has few; no change is forecast where the model was
+ * off by as much.
+ */
+function rangesOf(
+  errors: readonly PastError[],
+  { level, kind_prior }: ForecastParams,
+): Map<string, KindRange> {
+  const of_kind = groupBy(errors, ({ kind }) => kind);
+  return new Map(
+    [...of_kind].map(([kind, own]) => {
+      const method = meanError(own, 'model') < meanError(own, 'no_change') ? 'model' : 'no_change';
+      const share = own.length / (own.length + kind_prior);
+      const [low, high] = quantilesOf(own, method, level);
+      const [pool_low, pool_high] = quantilesOf(errors, method, level);
+      const blend = (of_own: number, of_pool: number): number => share * of_own + (1 - share) * of_pool;
+      return [kind, { method, low: blend(low, pool_low), high: blend(high, pool_high) }];
+    }),
+  );
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const own = groups.get(keyOf(item));
+    if (own) own.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 /** Months whose past forecasts give the range of a forecaster, latest first. */
@@ -223,11 +284,12 @@ function fitsAt(
     months.map((origin, m) => {
       const weights = fitted[m]!;
       if (!weights) return [origin, null];
-      const errors: number[] = [];
+      const errors: PastError[] = [];
       for (const area of panel.areas) {
         const growth = area.log_price[origin + HORIZON]! - area.log_price[origin]!;
         if (!Number.isFinite(growth) || !writeFeatures(area, peers, origin, row)) continue;
-        errors.push((growth - dot(weights, row)) / scaleOf(area.sample[origin]!));
+        const by = { model: growth - dot(weights, row), no_change: growth };
+        errors.push({ kind: area.kind, scale: scaleOf(area.sample[origin]!), by });
       }
       return [origin, { weights, errors }];
     }),
@@ -237,8 +299,8 @@ function fitsAt(
 /**
  * Fits the forecasters of given months of a panel (counted from its first), each with nothing that was known later. Method:
  * ridge regression of the growth of the following year on the area's growth of one and three years, its peers' growth and its
- * distance from its usual place among them, over all areas and past months. The range is that of the errors of the same
- * method at earlier months, each forecast with what was known then. Null where the history is too short.
+ * distance from its usual place among them, over all areas and past months; or no change, for kinds of which the model was no better
+ * at earlier months. The range is that of the errors of the kind at those months, each forecast with what was known then. Null where the history is too short.
  */
 export function fitForecasters(
   panel: GrowthPanel,
@@ -257,32 +319,34 @@ export function fitForecasters(
   return months.map((t) => {
     const own = fits.get(t);
     if (!own) return null;
-    const errors: number[] = [];
+    const errors: PastError[] = [];
     for (const origin of originsOf(t, params)) {
       const past = fits.get(origin);
       if (!past) break;
       for (const error of past.errors) errors.push(error);
     }
     if (errors.length < params.min_observations) return null;
-    const tail = (1 - params.level) / 2;
-    const [low, high] = [quantile(errors, tail), quantile(errors, 1 - tail)];
-    return { panel, peers, t, weights: own.weights, low, high };
+    return { panel, peers, t, weights: own.weights, ranges: rangesOf(errors, params) };
   });
 }
 
 const percent = (log: number): number => Math.round(1000 * (Math.exp(log) - 1)) / 10;
 
-/** Forecast of an area of the panel, by its number; null where its median of today or a year ago is suppressed. */
+/** Forecast of an area of the panel, by its number; null where its median of today or a year ago is suppressed, or nothing of its kind was forecast before. */
 export function forecastGrowth(forecaster: Forecaster, area: number): GrowthForecast | null {
   const own = forecaster.panel.areas[area]!;
   const row = new Float64Array(COLUMNS);
   if (!writeFeatures(own, forecaster.peers, forecaster.t, row)) return null;
-  const growth = dot(forecaster.weights, row);
+  const range = forecaster.ranges.get(own.kind);
+  if (!range) return null;
+  const { method } = range;
+  const growth = method === 'model' ? dot(forecaster.weights, row) : 0;
   const scale = scaleOf(own.sample[forecaster.t]!);
-  const low = growth + Math.min(0, forecaster.low * scale);
-  const high = growth + Math.max(0, forecaster.high * scale);
+  const low = growth + Math.min(0, range.low * scale);
+  const high = growth + Math.max(0, range.high * scale);
   const confidence = Math.round(100 * Math.exp(-(((high - low) / 2 / CONFIDENCE_SCALE) ** 1.5)));
-  return { growth_pct: percent(growth), low_pct: percent(low), high_pct: percent(high), confidence };
+  const [growth_pct, low_pct, high_pct] = [percent(growth), percent(low), percent(high)];
+  return { method, growth_pct, low_pct, high_pct, confidence };
 }
 
 /** Mean absolute errors of the forecast and of two naive ones, percentage points, and the coverage of the range. */

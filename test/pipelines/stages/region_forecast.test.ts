@@ -65,6 +65,11 @@ describe('the growth forecast of regions', () => {
   it('has a range around it for every suburb', () => {
     const rows = rowsOf(serveRegionForecastStage).filter(({ level }) => level === 'SAL');
     expect(rows).toHaveLength(12);
+    for (const row of rows) {
+      expect(row).toMatchObject({ method: 'model', backtest_forecasts: 8 });
+      expect(row.backtest_error_points).toBeGreaterThan(0);
+      expect(row.backtest_coverage_percent).toBeLessThanOrEqual(100);
+    }
     for (const { low_percent, growth_percent, high_percent, month } of rows) {
       expect(low_percent).toBeLessThanOrEqual(Number(growth_percent));
       expect(high_percent).toBeGreaterThanOrEqual(Number(growth_percent));

@@ -54,6 +54,8 @@ export function syntheticCity(n: number, seed = 1, days = 900): SaleTable {
       property: `p${random.int(Math.ceil(n * 1.5))}`,
       type,
       area: `suburb ${column}${line}`,
+      // Five streets side by side in a suburb.
+      street: `street ${Math.floor(5 * (x - column))}`,
       lon: 145 + 0.02 * x,
       lat: -37.9 + 0.02 * y,
       bedrooms,
@@ -73,6 +75,7 @@ export function syntheticCity(n: number, seed = 1, days = 900): SaleTable {
     property: rows.map((row) => row.property),
     dwelling_type: rows.map((row) => row.type),
     area: rows.map((row) => row.area),
+    street: rows.map((row) => row.street),
     lon: column((row) => row.lon),
     lat: column((row) => row.lat),
     bedrooms: column((row) => row.bedrooms),

@@ -53,8 +53,8 @@ function squaredDistance(subject: Subject, sale: number): number {
   );
 }
 
-/** The set as its definition reads, by looking at every sale. */
-function bruteForceSet(subject: Subject, top: number): number[] {
+/** All candidates by likeness, by looking at every sale. */
+function bruteForceRank(subject: Subject): number[] {
   const { sales } = INDEX;
   const all = Array.from({ length: sales.length }, (_, i) => i).filter(
     (i) =>
@@ -68,8 +68,18 @@ function bruteForceSet(subject: Subject, top: number): number[] {
     metresBetween(subject.lon, subject.lat, sales.lon[i]!, sales.lat[i]!);
   const candidates = all.sort((a, b) => distance(a) - distance(b) || b - a).slice(0, COMPARABLES.candidates);
   const d2 = new Map(candidates.map((i) => [i, squaredDistance(subject, i)]));
-  candidates.sort((a, b) => d2.get(a)! - d2.get(b)! || sales.day[b]! - sales.day[a]! || a - b);
-  return candidates.slice(0, top);
+  return candidates.sort((a, b) => d2.get(a)! - d2.get(b)! || sales.day[b]! - sales.day[a]! || a - b);
+}
+
+/** The set as its definition reads: of each home the most alike sale, none below the least score. */
+function bruteForceSet(subject: Subject, top: number): number[] {
+  const { property } = INDEX.sales;
+  const alike = bruteForceRank(subject).filter(
+    (sale) => Math.exp(-0.25 * Math.sqrt(squaredDistance(subject, sale))) >= COMPARABLES.least_score,
+  );
+  return alike
+    .filter((sale, k) => alike.findIndex((other) => property[other] === property[sale]) === k)
+    .slice(0, top);
 }
 
 const RANDOM = seededRandom(4, 4);
@@ -88,6 +98,31 @@ describe('comparables', () => {
       const scores = set.map(({ dist_score }) => dist_score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }
+  });
+
+  it('hold no home twice: of several sales of one the most alike', () => {
+    const twin = { ...subjectOf(CITY, 0), property: 'subject' };
+    const rows = selectSales(CITY, [0, 0, 0, 0]);
+    const sales = {
+      ...rows,
+      id: ['a', 'b', 'c', 'd'],
+      property: ['x', 'x', 'y', ''],
+      day: Int32Array.of(AS_OF - 300, AS_OF - 10, AS_OF - 200, AS_OF - 250),
+    };
+    const set = comparablesFor(buildSalesIndex(sales), twin, AS_OF);
+    expect(set.map(({ id }) => id)).toEqual(['b', 'c', 'd']);
+  });
+
+  it('are fewer where little is alike, and none where nothing is', () => {
+    const subject = { ...SUBJECTS[0]!, dwelling_type: 'house', land_area_sqm: 500, property: 'subject' };
+    const farm = { ...subject, land_area_sqm: 80e6 };
+    expect(comparablesFor(INDEX, farm, AS_OF)).toEqual([]);
+    const sizes = [500, 3000, 9000].map(
+      (land_area_sqm) => comparablesFor(INDEX, { ...subject, land_area_sqm }, AS_OF).length,
+    );
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+    expect(sizes[0]).toBe(COMPARABLES.top);
+    expect(sizes[2]).toBeLessThan(COMPARABLES.top);
   });
 
   it('are the same where the index holds the sales of their days alone', () => {
@@ -167,8 +202,9 @@ describe('comparables', () => {
     const ranked = makeRanked(COMPARABLES.top);
     for (const subject of SUBJECTS) {
       rankComparables(INDEX, subject, AS_OF, COMPARABLES, ranked);
-      const sales = comparablesFor(INDEX, subject, AS_OF).map(({ sale }) => sale);
-      expect([...ranked.sales.subarray(0, ranked.n)]).toEqual(sales);
+      expect([...ranked.sales.subarray(0, ranked.n)]).toEqual(
+        bruteForceRank(subject).slice(0, COMPARABLES.top),
+      );
     }
   });
 });

@@ -43,6 +43,7 @@ function panel(areas: number): GrowthPanel {
       return {
         key: `area ${k}`,
         peer: `state ${k % 3}`,
+        kind: 'house',
         log_price,
         sample: new Float64Array(MONTHS).fill(sample),
       };
@@ -66,6 +67,40 @@ describe('the growth forecast', () => {
     expect(backtest.model).toBeLessThan(0.8 * backtest.last_year);
     expect(backtest.coverage_pct).toBeGreaterThan(70);
     expect(backtest.coverage_pct).toBeLessThan(92);
+  });
+
+  it('covers houses and units alike, however much more the ones vary', () => {
+    const random = seededRandom(5, 2);
+    const wild = panel(80);
+    const areas = wild.areas.map((area, k) => {
+      const kind = k % 4 === 0 ? 'house' : 'unit';
+      const noise = (): number => (kind === 'house' ? 0.25 : 0.01) * (random.next() - 0.5);
+      return { ...area, kind, log_price: area.log_price.map((own) => own + noise()) };
+    });
+    const origins = [110, 116, 122, 128, 134, 140, 146, 152, 158, 164];
+    const groups = backtestForecast({ ...wild, areas }, origins, ({ kind }) => [kind]);
+    for (const kind of ['house', 'unit']) {
+      expect(groups.get(kind)!.forecasts).toBeGreaterThan(100);
+      expect(groups.get(kind)!.coverage_pct, kind).toBeGreaterThan(74);
+      expect(groups.get(kind)!.coverage_pct, kind).toBeLessThan(86);
+    }
+  });
+
+  it('is no change where the model was no better than that, and errs as no change does', () => {
+    // Prices rise for eight years and then stand still, which the years of growth do not tell.
+    const still: GrowthPanel = {
+      ...PANEL,
+      areas: PANEL.areas.map((area, k) => ({
+        ...area,
+        log_price: area.log_price.map((_, t) => 13 + 0.1 * k + 0.005 * Math.min(t, 100)),
+      })),
+    };
+    const forecaster = fitForecaster(still, 167)!;
+    const forecast = forecastGrowth(forecaster, 0)!;
+    expect(forecast).toMatchObject({ method: 'no_change', growth_pct: 0 });
+    const backtest = backtestForecast(still, [140, 152], ({ kind }) => [kind]).get('house')!;
+    expect(backtest.model).toBe(backtest.no_change);
+    expect(forecastGrowth(fitForecaster(PANEL, 167)!, 0)!.method).toBe('model');
   });
 
   it('is tested at months whose year after is over', () => {
@@ -92,7 +127,7 @@ describe('the growth forecast', () => {
   it('is the same for a month alone and among others, in any order', () => {
     const months = [167, 20, 140, 128, 155];
     const together = fitForecasters(PANEL, months);
-    const numbers = (each: Forecaster | null) => each && [each.t, each.weights, each.low, each.high];
+    const numbers = (each: Forecaster | null) => each && [each.t, each.weights, [...each.ranges]];
     expect(together.map(numbers)).toEqual(months.map((t) => numbers(fitForecaster(PANEL, t))));
     expect(together[1]).toBeNull();
     expect(together.filter((each) => each !== null)).toHaveLength(4);

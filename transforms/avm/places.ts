@@ -1,0 +1,110 @@
+import type { HomeTable } from './home_table.ts';
+
+/** Extra feature of homes that are placed by their street or suburb: how far from there they may lie, metres. 0: by their own point. */
+export const PLACE_SPREAD = 'place.spread_m';
+
+/** Homes of one street or suburb by their points: sums of coordinates and of their squares. */
+interface Gathered {
+  n: number;
+  lon: number;
+  lat: number;
+  lon2: number;
+  lat2: number;
+}
+
+/** Where the homes of each street and suburb lie. Made by placesOf. */
+export interface Places {
+  readonly streets: ReadonlyMap<string, Gathered>;
+  readonly areas: ReadonlyMap<string, Gathered>;
+}
+
+const METRES_PER_DEGREE = 111_195;
+/** Spread that a street or suburb is taken to have before its homes are known, metres, and the homes that it counts as. */
+const STREET_PRIOR_M = 200;
+const AREA_PRIOR_M = 1000;
+const PRIOR_HOMES = 1;
+
+/** Whether a home has a point that is its own, not that of its street or suburb. */
+const hasPoint = ({ lon, lat, extra }: HomeTable, row: number): boolean =>
+  Number.isFinite(lon[row]!) && Number.isFinite(lat[row]!) && !((extra[PLACE_SPREAD]?.[row] ?? 0) > 0);
+
+const streetKey = (homes: HomeTable, row: number): string =>
+  homes.street[row] === '' || homes.area[row] === '' ? '' : `${homes.area[row]}\n${homes.street[row]}`;
+
+function gather(into: Map<string, Gathered>, key: string, lon: number, lat: number): void {
+  if (key === '') return;
+  let own = into.get(key);
+  if (!own) {
+    own = { n: 0, lon: 0, lat: 0, lon2: 0, lat2: 0 };
+    into.set(key, own);
+  }
+  own.n++;
+  own.lon += lon;
+  own.lat += lat;
+  own.lon2 += lon * lon;
+  own.lat2 += lat * lat;
+}
+
+/** The streets and suburbs of homes that have coordinates, each property once. No price enters them. */
+export function placesOf(homes: HomeTable): Places {
+  const streets = new Map<string, Gathered>();
+  const areas = new Map<string, Gathered>();
+  const seen = new Set<string>();
+  for (let row = 0; row < homes.length; row++) {
+    const property = homes.property[row]!;
+    if (!hasPoint(homes, row) || (property !== '' && seen.has(property))) continue;
+    seen.add(property);
+    gather(streets, streetKey(homes, row), homes.lon[row]!, homes.lat[row]!);
+    gather(areas, homes.area[row]!, homes.lon[row]!, homes.lat[row]!);
+  }
+  return { streets, areas };
+}
+
+/** The middle of what was gathered but for one point, and how far homes lie from it; null: nothing else is there. */
+function middle(
+  gathered: Gathered | undefined,
+  prior_m: number,
+  without: { lon: number; lat: number } | null,
+): { lon: number; lat: number; spread_m: number } | null {
+  if (!gathered) return null;
+  const out = without ? 1 : 0;
+  const { lon: x, lat: y } = without ?? { lon: 0, lat: 0 };
+  const n = gathered.n - out;
+  if (n < 1) return null;
+  const lon = (gathered.lon - x) / n;
+  const lat = (gathered.lat - y) / n;
+  const east = Math.max(0, (gathered.lon2 - x * x) / n - lon * lon) * Math.cos((lat * Math.PI) / 180) ** 2;
+  const north = Math.max(0, (gathered.lat2 - y * y) / n - lat * lat);
+  const spread2 = (east + north) * METRES_PER_DEGREE ** 2;
+  const spread_m = Math.sqrt((n * spread2 + PRIOR_HOMES * prior_m ** 2) / (n + PRIOR_HOMES));
+  return { lon, lat, spread_m };
+}
+
+/**
+ * Homes with a place each, as far as one can be had: those without coordinates in the middle of their street in their suburb, else of their
+ * suburb; placed again they stay where they are. PLACE_SPREAD is among their extra features. Rows that `hidden` picks are placed as if their own point were not known.
+ */
+export function placeHomes<T extends HomeTable>(
+  homes: T,
+  { streets, areas }: Places,
+  hidden: (row: number) => boolean = () => false,
+): T {
+  const [lon, lat] = [homes.lon.slice(), homes.lat.slice()];
+  const spread = new Float64Array(homes.length);
+  for (let row = 0; row < homes.length; row++) {
+    const isPlaced = hasPoint(homes, row);
+    if (isPlaced && !hidden(row)) continue;
+    const own = isPlaced ? { lon: lon[row]!, lat: lat[row]! } : null;
+    const place =
+      middle(streets.get(streetKey(homes, row)), STREET_PRIOR_M, own) ??
+      middle(areas.get(homes.area[row]!), AREA_PRIOR_M, own);
+    if (!place && isPlaced) continue;
+    lon[row] = place?.lon ?? Number.NaN;
+    lat[row] = place?.lat ?? Number.NaN;
+    spread[row] = place?.spread_m ?? Number.NaN;
+  }
+  return { ...homes, lon, lat, extra: { ...homes.extra, [PLACE_SPREAD]: spread } };
+}
+
+/** Whether a home of placeHomes has its own point. */
+export const hasOwnPoint = ({ extra }: HomeTable, row: number): boolean => extra[PLACE_SPREAD]![row] === 0;
