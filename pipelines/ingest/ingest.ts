@@ -106,7 +106,7 @@ const standing = (known: {
 const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
 
 /** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
-export function checkDatasets(config: Config): void {
+export function checkSettings(config: Config): void {
   for (const [id, settings] of Object.entries(config.datasets))
     checkLicence(id, adapterNamed(settings.adapter), settings);
 }
