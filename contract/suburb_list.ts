@@ -30,6 +30,6 @@ export const suburbList: Search<z.infer<typeof suburbListPayload>, z.infer<typeo
     const rows = await (state === undefined ? all : all.where('state', '=', state.toUpperCase()))
       .orderBy('name')
       .execute();
-    return rows.map((row) => ({ ...row, state: row.state ?? '' }));
+    return rows;
   },
 };

@@ -126,7 +126,7 @@ function common(
 
 const ROOTS = { property: '/v1/properties/{gnaf_id}/', suburb: '/v1/suburbs/{suburb_name}/' } as const;
 const REASONS =
-  /'(not_covered|not_matched|none_found|suppressed|unknown_property|unknown_suburb|unknown_region)'/g;
+  /'(not_covered|not_matched|none_found|not_applicable|suppressed|unknown_property|unknown_suburb|unknown_region)'/g;
 
 function ofEndpoint(endpoint: Endpoint): DocumentedEndpoint {
   const own = common(endpoint);

@@ -83,7 +83,7 @@ export function payloadsPage(notice: string): string {
     '',
     'Where there is nothing to return, `data` is null, `available` false, `reason` is `no_<thing>_for_<id>`, and `no_data` is one of:',
     '`not_covered` no source covers the place; `not_matched` a source covers it, but the property has no match; `none_found` covered, and there',
-    'is none; `suppressed` too few cases; `unknown_property`, `unknown_suburb` there is no such thing.',
+    'is none; `not_applicable` a property of its kind has none; `suppressed` too few cases; `unknown_property`, `unknown_suburb` there is no such thing.',
     '',
     ...documentedEndpoints().map((endpoint) => `${endpointText(endpoint)}\n`),
   ]

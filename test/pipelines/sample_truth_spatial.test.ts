@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import geodesic from 'geographiclib-geodesic';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { heldAgainst } from '../../scripts/truth.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { makeSample, refreshSample } from './sample_run.ts';
 
@@ -98,6 +99,15 @@ describe('hazards, overlays, schools and stops of the sample country against its
         check(row, `${mode}_m`, placed(stops.filter((stop) => stop.mode === mode)), 5000);
     }
     expect(rows.filter((row) => row.school_m !== null).length).toBeGreaterThan(20);
+  });
+
+  it('agrees with every oracle that the page of truth holds it against', async () => {
+    const comparisons = await heldAgainst(database.url, [join(dir, 'truth')]);
+    expect(comparisons.length).toBeGreaterThan(8);
+    for (const { what, rows, agree, wrong } of comparisons) {
+      expect(rows, what).toBeGreaterThan(0);
+      expect(agree, `${what}: ${wrong.join('; ')}`).toBe(rows);
+    }
   });
 
   it('tells a state whose flood nobody maps from one without flood', async () => {

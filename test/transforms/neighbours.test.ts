@@ -103,6 +103,13 @@ const CASES: Case[] = [
     corner: true,
   },
   {
+    name: 'a corner of each of two parts',
+    a: [[lot]],
+    b: [[rectangle(10, 10, 20, 20)], [rectangle(-10, -10, 0, 0)]],
+    shared: 0.8,
+    corner: true,
+  },
+  {
     name: 'the end of a passage of 60 cm',
     a: [[lot]],
     b: [[rectangle(10, 4, 30, 4.6)]],

@@ -117,8 +117,50 @@ const ALONG = Math.sin((15 * Math.PI) / 180);
 const ANY = 1;
 
 /**
- * Collects the intervals of edge p→q within the tolerance of some edges, of those that meet it at an angle whose sine is at most `sine`,
- * sorted by their start; returns their number.
+ * Writes the part of edge p→q, 0 to 1, that lies beside edge a→b within the tolerance: not what lies before its start or behind its
+ * end. False: there is none, or they meet at an angle whose sine is more than `sine`.
+ */
+function intervalAlong(
+  px: number,
+  py: number,
+  qx: number,
+  qy: number,
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+  tolerance_m: number,
+  sine: number,
+  at: number,
+): boolean {
+  const length = Math.hypot(bx - ax, by - ay);
+  const [ux, uy] = [(bx - ax) / length, (by - ay) / length];
+  const [dx, dy] = [qx - px, qy - py];
+  const across = ux * dy - uy * dx;
+  if (Math.abs(across) > sine * Math.hypot(dx, dy)) return false;
+  let lo = 0;
+  let hi = 1;
+  // Where start + t · step lies from least to most.
+  const clip = (start: number, step: number, least: number, most: number): void => {
+    if (step === 0) {
+      if (start < least || start > most) hi = -1;
+      return;
+    }
+    const [t0, t1] = [(least - start) / step, (most - start) / step];
+    lo = Math.max(lo, Math.min(t0, t1));
+    hi = Math.min(hi, Math.max(t0, t1));
+  };
+  clip((px - ax) * ux + (py - ay) * uy, dx * ux + dy * uy, 0, length);
+  clip((py - ay) * ux - (px - ax) * uy, across, -tolerance_m, tolerance_m);
+  if (lo >= hi) return false;
+  intervals[at] = lo;
+  intervals[at + 1] = hi;
+  return true;
+}
+
+/**
+ * Collects the intervals of edge p→q within the tolerance of some edges, or beside those that meet it at an angle whose sine is at most
+ * `sine`, sorted by their start; returns their number.
  */
 function collectIntervals(
   { xy, count }: FramedEdges,
@@ -143,11 +185,11 @@ function collectIntervals(
     const ay = xy[k + 1]!;
     const by = xy[k + 3]!;
     if ((ay < minY && by < minY) || (ay > maxY && by > maxY)) continue;
-    if (sine < ANY) {
-      const cross = Math.abs((qx - px) * (by - ay) - (qy - py) * (bx - ax));
-      if (cross > sine * Math.hypot(qx - px, qy - py) * Math.hypot(bx - ax, by - ay)) continue;
-    }
-    if (!intervalWithin(px, py, qx, qy, ax, ay, bx, by, tolerance_m, intervals, n * 2)) continue;
+    const isNear =
+      sine < ANY
+        ? intervalAlong(px, py, qx, qy, ax, ay, bx, by, tolerance_m, sine, n * 2)
+        : intervalWithin(px, py, qx, qy, ax, ay, bx, by, tolerance_m, intervals, n * 2);
+    if (!isNear) continue;
     const lo = intervals[n * 2]!;
     const hi = intervals[n * 2 + 1]!;
     if (lo === 0 && hi === 1) {
