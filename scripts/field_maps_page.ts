@@ -20,7 +20,11 @@ function dropText({ name, fields, keep, drop, blank }: DropRule): string {
   return `${name}: ${fields[0]} ${says.join(' or ')}`;
 }
 
-const filterText = ({ fields, keep }: ColumnFilter): string => `${fields[0]}: ${keep.join(', ')}`;
+/** What a filter takes; where it takes all but some, those and the name of their drop. */
+const filterText = ({ fields, keep, other, drop }: ColumnFilter): string =>
+  keep.includes('*')
+    ? `${fields[0]}: ${(other ?? []).length === 0 ? 'any' : `not ${list(other)} (${drop})`}`
+    : `${fields[0]}: ${list(keep.map((value) => value || 'blank'))}`;
 
 /** What the maps of columns take from each publisher's layers, for docs/field_maps.md. `table` writes a Markdown table. */
 export function fieldMapsPage(notice: string, table: MakeTable): string {
@@ -59,7 +63,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
         name,
         list(map.code),
         list(map.name),
-        map.status === null ? '–' : `${map.status.fields[0]}: ${list(map.status.keep)}`,
+        map.filters.map(filterText).join('; ') || '–',
         map.prevails === null ? '–' : `${list(map.prevails.fields)}: ${list(map.prevails.starts)} …`,
         map.scheme ?? '–',
         yes(map.statewide),

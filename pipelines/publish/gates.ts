@@ -27,11 +27,11 @@ export interface TableChange {
   first: readonly string[];
 }
 
-type Limits = Omit<Config['gates'], 'tables'> & Partial<Config['gates']['tables'][string]>;
+type Limits = Omit<Config['gates'], 'tables' | 'datasets'> & Partial<Config['gates']['tables'][string]>;
 
 /** Limits of one table: its own where it has them. */
 function limitsOf(gates: Config['gates'], table: Table): Limits {
-  const { tables, ...general } = gates;
+  const { tables, datasets: _datasets, ...general } = gates;
   const own = Object.entries(tables[table.name] ?? {}).filter(([, value]) => value !== null);
   return { ...general, ...Object.fromEntries(own) };
 }
