@@ -61,6 +61,7 @@ export const DROPS = {
   deleted_in_dbf: ['A feature whose attribute row is marked as deleted.', NOTHING],
   road: ['A parcel that is a road or a casement.', NOTHING],
   water: ['A parcel that is a watercourse.', NOTHING],
+  covenant: ['A covenant over parcels.', NOTHING],
   easement: ['An easement over parcels.', NOTHING],
   proposed: ['A parcel that is not registered yet.', NOTHING],
   stacked_strata: ['A strata or volumetric lot above the ground parcel.', NOTHING],
@@ -140,6 +141,7 @@ export const DROPS = {
     'A school bus, or its trips and stop times.',
     'Set school_buses of the dataset, if they should count.',
   ],
+  no_service: ['A route that carries nobody, such as out of service trips, or its trips and stop times.', NOTHING],
   rail_replacement: [
     'A bus that stands for trains, or its trips and stop times.',
     'Set rail_replacement of the dataset, if they should count.',

@@ -168,9 +168,8 @@ class ZoneReader {
     const feature = batch.first + row;
     const code = firstOf(batch, row, this.#columns.code);
     const name = firstOf(batch, row, this.#columns.name) ?? this.#names.get(code ?? '') ?? null;
-    const drop =
-      this.#columns.filters.dropOf(batch, row) ??
-      (name !== null && this.#none.has(comparable(name)) ? 'no_zone' : null);
+    const isNone = name !== null && this.#none.has(comparable(name));
+    const drop = isNone ? 'no_zone' : this.#columns.filters.dropOf(batch, row);
     if (drop !== null) {
       this.tally.drop(drop);
       return null;

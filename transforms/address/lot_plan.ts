@@ -22,8 +22,8 @@ const RULES: Readonly<Record<string, (text: string) => string | null>> = {
   VIC: withoutSpaces,
   // G-NAF writes `2/RP20457`, the cadastre `2RP20457`.
   QLD: (text) => withoutSpaces(text).replaceAll('/', ''),
-  // The cadastre pads with a run of spaces: `C21367   F1`.
-  SA: singleSpaces,
+  // PARCEL_ID pads with a run of spaces, `C21367   F1`; DCDBID writes none, `C21367F1`.
+  SA: (text) => singleSpaces(text).replace(/^([A-Z]+\d+)([A-Z]+\w*)$/, '$1 $2'),
   // Volume and folio, `123456/1`.
   TAS: withoutSpaces,
   WA: singleSpaces,

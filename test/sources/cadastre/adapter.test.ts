@@ -325,7 +325,8 @@ describe('cadastre adapter', () => {
     const { parcels } = await readDataset(
       await datasetOf(join(folder.path, 'sa_bulk'), { options: { state: 'SA', field_map } }),
     );
-    expect(parcels).toMatchObject([{ lot_plan: 'D12345A1' }]);
+    // as G-NAF writes it
+    expect(parcels).toMatchObject([{ lot_plan: 'D12345 A1' }]);
   });
 
   it('applies rules written in the configuration', async () => {
