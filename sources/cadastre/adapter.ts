@@ -72,7 +72,8 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
   const ids = map.parcel_id
     .map((alias) => findField(fields, [alias]))
     .filter((field, i, all) => field !== null && all.indexOf(field) === i) as FeatureField[];
-  if (ids.length === 0 && !map.unnamed) requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
+  if (ids.length === 0 && !map.unnamed)
+    requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
   const { test, absent, bound } = bindDrops(map.drops, fields);
   const notes =
     absent.length === 0 ? [] : [`${file}: no column ${absent.join(', ')}: nothing is dropped for that.`];

@@ -65,7 +65,11 @@ const nsw = cadastreMap({
   unite_lots: true,
   drops: [
     { name: 'retired', fields: ['enddate'], keep: ['3000*', '32503*', '*/3000*', '9999*'] },
-    { name: 'retired', fields: ['itstitlestatus', 'titlestatus'], drop: ['7', '8', '9', 'cancelled*', 'dummy*'] },
+    {
+      name: 'retired',
+      fields: ['itstitlestatus', 'titlestatus'],
+      drop: ['7', '8', '9', 'cancelled*', 'dummy*'],
+    },
     { name: 'road', fields: ['classsubtype'], drop: ['road', 'road corridor'] },
     { name: 'stacked_strata', fields: ['stratumlevel'], keep: ['0', 'ground*', 'none'] },
   ],
@@ -140,7 +144,11 @@ const act = cadastreMap({
   lot_plan: null,
   drops: [
     { name: 'retired', fields: ['current_lifecycle_stage', 'lifecycle'], drop: ['RETIRED'] },
-    { name: 'proposed', fields: ['current_lifecycle_stage', 'lifecycle'], keep: ['APPROVED', 'REGISTERED', 'OCCUPIED'] },
+    {
+      name: 'proposed',
+      fields: ['current_lifecycle_stage', 'lifecycle'],
+      keep: ['APPROVED', 'REGISTERED', 'OCCUPIED'],
+    },
   ],
 });
 

@@ -30,11 +30,7 @@ const epi = (
 });
 
 /** SYM_CODE of the heights numbers a symbol of the map and is no code. */
-const nsw_height = epi(
-  'Height of Building',
-  { rule: 'height', figure: ['MAX_B_H'], unit: ['UNITS'] },
-  null,
-);
+const nsw_height = epi('Height of Building', { rule: 'height', figure: ['MAX_B_H'], unit: ['UNITS'] }, null);
 const nsw_fsr = epi('Floor Space Ratio', { rule: 'ratio', figure: ['FSR'] }, ['SYM_CODE']);
 const nsw_lot_size = epi('Minimum Lot Size', { rule: 'lot_size', figure: ['LOT_SIZE'], unit: ['UNITS'] }, [
   'SYM_CODE',

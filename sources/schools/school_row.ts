@@ -90,7 +90,10 @@ export function readSchoolRow(
     sector: map.sector ?? sectorOf(text('sector')),
     is_special: isSpecial(text('level'), text('special'), name),
     is_closed:
-      positions.level >= 0 && positions.enrolments >= 0 && text('level') === '' && figures.enrolments === null,
+      positions.level >= 0 &&
+      positions.enrolments >= 0 &&
+      text('level') === '' &&
+      figures.enrolments === null,
     year_range: text('year_range') || null,
     state,
     suburb: text('suburb') || null,

@@ -93,7 +93,8 @@ function named(candidates: readonly Candidate[], root: string): FoundFeed[] {
     candidates.filter((other) => by(other) === by(each)).length === 1;
   return candidates.map((each) => {
     const { file, place } = each;
-    if (candidates.length === 1 && each.folder === '') return { id: '', name: each.stem || root, file, place };
+    if (candidates.length === 1 && each.folder === '')
+      return { id: '', name: each.stem || root, file, place };
     const by = [short, long].find((by) => isAlone(each, by));
     const id = by === undefined ? file : by(each);
     return { id, name: id, file, place };
