@@ -41,8 +41,8 @@ export const LAYER_LABELS: Readonly<Record<HazardLayer, string>> = {
 };
 
 /**
- * Field maps by name: state and layer, `au_` for national layers, others by publisher. The
- * list of what was seen of each publisher is in `sources/formats/seen.ts`.
+ * Field maps by name: state and layer, `au_` for national layers, others by publisher. What each was held
+ * against is in `scripts/field_maps_seen.ts`.
  */
 export const HAZARD_FIELD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   ...BUSHFIRE_MAPS,
