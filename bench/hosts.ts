@@ -174,13 +174,13 @@ const computed = (worker: Program): number =>
 const watchUrl = (database: string): string => urlOf('watch', database);
 const query = (database: string, sql: string): Promise<Record<string, unknown>[]> =>
   withClient(watchUrl(database), async (client) => (await client.query(sql)).rows);
-/** Whether a host has a batch in hand: a transaction that holds rows of the ledger. */
+/** Whether a host has a batch in hand: a transaction that has claimed partitions. */
 const inHand = (database: string, host: Host) => async (): Promise<boolean> =>
   (
     await query(
       database,
       `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-       WHERE l.relation = to_regclass('control.handed_out') AND l.mode = 'RowExclusiveLock' AND a.client_addr = '${addressOf(host)}'`,
+       WHERE l.relation = to_regclass('control.partition') AND l.mode = 'RowExclusiveLock' AND a.client_addr = '${addressOf(host)}'`,
     )
   ).length > 0;
 const digestOf = (database: string): Promise<string> =>

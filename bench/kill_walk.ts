@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { loadConfig } from '../cli/load_config.ts';
-import { openDistributor } from '../jobs/distributor.ts';
+import { openBatchExecutor } from '../jobs/batch_executor.ts';
 import { digests } from '../pipelines/inspect/status.ts';
 import type { RefreshOptions } from '../pipelines/run/refresh.ts';
 import { seeded } from '../test/pipelines/child_run.ts';
@@ -162,7 +162,6 @@ async function walk(victim: Victim, points: readonly Point[], expected: readonly
   const redis = distributes ? await Redis.start(scene.dir) : null;
   const set = redis ? [...SET, 'queue.distribute=true', `queue.redis_url=${redis.url}`] : SET;
   const { config } = await loadConfig({ config: file, set: [...set] }, {});
-  const { queue } = config;
   const workers = new BatchWorkers(scene, { ...config, datasets: {} });
   const end = (pids: readonly number[]): string | null => {
     for (const pid of pids) process.kill(pid, 'SIGTERM');
@@ -193,7 +192,9 @@ async function walk(victim: Victim, points: readonly Point[], expected: readonly
         const before = wanted.size;
         await scene.serve();
         const { url } = scene;
-        const more = redis ? { openDistributor: () => openDistributor(url, queue) } : {};
+        const more: Partial<RefreshOptions> = redis
+          ? { openExecutor: (here) => openBatchExecutor(url, config, here) }
+          : {};
         through =
           victim === 'coordinator'
             ? await endingRun(scene, wanted)

@@ -53,7 +53,7 @@ export function logEvents(log: Logger): OnRunEvent {
         );
       }
       case 'set_aside': {
-        const { stage, cell: partition, attempts, code, message } = event.partition;
+        const { stage, partition, attempts, code, message } = event.partition;
         return line.error({ stage, partition, attempts, code, error: message }, 'partition set aside');
       }
       case 'stage_done': {

@@ -21,6 +21,16 @@ function withCommon(command: Command): Command {
     .option('--json', 'print JSON for machines');
 }
 
+/** The flags by which a refresh is asked for: now, by schedule or by way of the queue. */
+const withRefresh = (command: Command): Command =>
+  withCommon(command)
+    .option('--rehash', 'hash every file again, even where size and time are as remembered')
+    .option(
+      '--tables <names>',
+      'bring these serving tables up to date with all that they are made from and refer to, and no others; joined by commas',
+    )
+    .option('--distribute', 'hand the batches of stages to workers on other machines too');
+
 function program(): Command {
   const root = new Command('pipeline')
     .description(
@@ -28,16 +38,10 @@ function program(): Command {
     )
     .exitOverride()
     .showHelpAfterError('(pipeline --help lists the commands)');
-  withCommon(root.command('refresh'))
+  withRefresh(root.command('refresh'))
     .description('load what changed, compute what depends on it, audit and publish')
-    .option('--rehash', 'hash every file again, even where size and time are as remembered')
     .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
-    .option(
-      '--tables <names>',
-      'bring these serving tables up to date with all that they are made from and refer to, and no others; joined by commas',
-    )
-    .option('--distribute', 'hand the batches of stages to workers on other machines too')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
   withCommon(root.command('plan'))
     .description('what a refresh would do, and why')
@@ -97,22 +101,23 @@ function program(): Command {
   withCommon(root.command('doctor'))
     .description('the effective configuration with the origin of each value, and what is wrong with it')
     .action(async (flags) => (await import('./commands/doctor.ts')).doctorCommand(flags));
-  withCommon(root.command('worker'))
+  withRefresh(root.command('worker'))
     .description(
-      'do the refreshes that are scheduled or asked for, and batches of those that distribute, until stopped',
+      'do the refreshes that are scheduled or asked for, and batches of those that distribute, until stopped; with flags of a refresh, the configured schedule asks for that one',
     )
     .option('--batches', 'take batches only, which needs no files of the datasets')
     .option('--drain <s>', 'seconds to let what is in hand finish when stopped', '60')
     .action(async (flags) => (await import('./commands/jobs.ts')).workerCommand(flags));
-  withCommon(root.command('schedule'))
-    .description('when refreshes run by themselves; with --cron, --tz or --remove, change it')
+  withRefresh(root.command('schedule'))
+    .description(
+      'when refreshes run by themselves; with --cron, --tz or --remove, change the schedule of the same --tables',
+    )
     .option('--cron <fields>', "five cron fields, for example '0 2 * * *'")
     .option('--tz <zone>', 'time zone of the cron fields, for example Australia/Sydney')
     .option('--remove', 'no schedule until one is set or a worker starts')
     .action(async (flags) => (await import('./commands/jobs.ts')).scheduleCommand(flags));
-  withCommon(root.command('enqueue'))
+  withRefresh(root.command('enqueue'))
     .description('ask the workers for a refresh')
-    .option('--rehash', 'hash every file again, even where size and time are as remembered')
     .action(async (flags) => (await import('./commands/jobs.ts')).enqueueCommand(flags));
   addOperations(root, withCommon);
   withCommon(root.command('evaluate'))

@@ -95,7 +95,8 @@ export function renderReport(report: RunReport): string {
     out.push(
       `audit\n  ${report.audit.filter((c) => c.status === 'pass').length} pass, ${notable.length} not`,
     );
-    if (notable.length > 0) out.push(columns(notable.map((c) => [c.status, c.check, c.message])));
+    if (notable.length > 0)
+      out.push(columns(notable.map((c) => [c.status.replace('_', ' '), c.check, c.message])));
   }
   if (report.tables.length > 0) {
     const touched = report.tables.filter((t) => t.inserted + t.updated + t.deleted > 0);

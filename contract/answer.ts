@@ -96,13 +96,20 @@ export function readParams<P>(
  * Asks one endpoint, checks the payload against its schema, and wraps it as the specification has it. Parameters that are
  * left out take their defaults; wrong ones throw (readParams says what is wrong with them).
  */
-export async function ask<T, P>(
+export const ask = async <T, P>(
   endpoint: Endpoint<T, P>,
   db: Serving,
   id: string,
   query: Readonly<Record<string, unknown>> = {},
+): Promise<Envelope<T>> => answerOf(endpoint, db, id, endpoint.params.parse(query));
+
+/** The same with parameters that have been read. */
+export async function answerOf<T, P>(
+  endpoint: Endpoint<T, P>,
+  db: Serving,
+  id: string,
+  params: P,
 ): Promise<Envelope<T>> {
-  const params = endpoint.params.parse(query);
   // PostgreSQL takes no text with a character 0, so nothing can have that name.
   const answer: Answer<T> = id.includes('\0')
     ? { no_data: endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }

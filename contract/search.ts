@@ -43,13 +43,12 @@ export async function find<T, P>(
   return search.payload.parse(await search.query(db, search.params.parse(query)));
 }
 
-/** Asks a search, and says why what it found counts as nothing, where it does. */
+/** Asks a search with parameters that have been read, and says why what it found counts as nothing, where it does. */
 export async function findOrNothing<T, P>(
   search: Search<T, P>,
   db: Serving,
-  query: Readonly<Record<string, unknown>> = {},
+  params: P,
 ): Promise<{ found: T; nothing: Nothing | null }> {
-  const params = search.params.parse(query);
   const found = search.payload.parse(await search.query(db, params));
   return { found, nothing: search.nothing?.(found, params) ?? null };
 }

@@ -71,9 +71,7 @@ export const suburbMarket = regionEndpoint({
       .orderBy('market')
       .execute();
     if (rows.length === 0) return { no_data: await whyNoMarket(db, region.state) };
-    const data = rows.map(
-      ({ level: _level, area: _area, cell: _cell, state: _state, ...figures }) => figures,
-    );
+    const data = rows.map(({ level: _level, area: _area, state: _state, ...figures }) => figures);
     return { data: data as z.infer<typeof suburbMarketPayload> };
   },
 });

@@ -162,7 +162,7 @@ export const suburbDemographics = regionEndpoint({
       .where('code', '=', region.code)
       .executeTakeFirst();
     if (!row) return { no_data: await whyNoCensus(db, region) };
-    const { level: _level, code: _code, cell: _cell, name: _name, state: _state, ...figures } = row;
+    const { level: _level, code: _code, name: _name, state: _state, ...figures } = row;
     const subjects = await db
       .selectFrom('serving.region_census')
       .select(['subject', 'counted', 'categories'])

@@ -1,23 +1,23 @@
 import {
   createPostgresBackend,
-  FlowProducer,
   type Processor,
   Queue,
+  QueueEvents,
   runMigrations,
   Worker,
   type WorkerOptions,
 } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import type { Program } from '../pipelines/distribute/program.ts';
+import type { PlannedPartition } from '../pipelines/engine/plan.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { maskUrl } from '../store/database.ts';
+import type { Program } from './program.ts';
 
-/** Names of the queues: requests for refreshes; stages of a run that distributes; their batches, which are children of the stages. */
+/** Names of the queues: requests for refreshes; batches of a run that distributes. */
 export const QUEUES = {
   refreshes: 'pipeline',
-  stages: 'pipeline-stages',
   batches: 'pipeline-batches',
 } as const;
 /** PostgreSQL schema that BullMQ keeps its tables in; the role of the API sees nothing of it. */
@@ -27,11 +27,15 @@ const CONNECT_MS = 5000;
 /** Connections of one queue or worker, besides the one that listens. */
 const CONNECTIONS = 2;
 
-/** What a refresh is asked with: who asks, and flags. Data never travels by the queue. */
+/** What a refresh is asked with: who asks, and flags of the command. Data never travels by the queue. */
 export interface RefreshRequest {
   requested_by: string;
   /** Hash every file again, even where size and time are as remembered. */
   rehash?: boolean;
+  /** Serving tables to bring up to date, with all that they need; left out: all. */
+  tables?: readonly string[];
+  /** Hand batches to other machines too, whatever the configuration of the worker says. */
+  distribute?: boolean;
 }
 
 /** What a finished job says; the report is in control.run under `run_id`. */
@@ -41,15 +45,11 @@ export interface RefreshOutcome {
   publication: number | null;
 }
 
-/** One stage of a run, as the parent of its batches. */
-export interface StageData {
+/** One batch of a stage: the plan of its partitions, and what a worker must have in common with the run. */
+export interface BatchData {
   run_id: number;
   stage: string;
-}
-
-/** One batch of a stage. Ids, and what a worker must have in common with the run; the plan is in control.handed_out. */
-export interface BatchData extends StageData {
-  cells: readonly number[];
+  partitions: readonly PlannedPartition[];
   program: Program;
 }
 
@@ -60,17 +60,15 @@ export interface BatchOutcome {
 }
 
 export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;
-export type StageQueue = Queue<StageData, null, 'stage'>;
 export type BatchQueue = Queue<BatchData, BatchOutcome, 'batch'>;
 
 /** The server that holds the queues. */
 export interface Backend {
   kind: 'postgres' | 'redis';
   queue: RefreshQueue;
-  stages(): StageQueue;
   batches(): BatchQueue;
-  /** Adds jobs that depend on one another; the caller closes it before the backend. */
-  flows(): FlowProducer;
+  /** Hears how batches end from now on; the caller closes it before the backend. */
+  batchEvents(): QueueEvents;
   /** Starts to take jobs of a queue; the caller closes the worker before the backend. */
   work<D, R>(
     queue: (typeof QUEUES)[keyof typeof QUEUES],
@@ -85,7 +83,7 @@ export async function openBackend(url: string, queue: Config['queue']): Promise<
   return queue.redis_url === null ? openPostgres(url) : openRedis(queue.redis_url);
 }
 
-type Queues = Pick<Backend, 'queue' | 'stages' | 'batches'>;
+type Queues = Pick<Backend, 'queue' | 'batches'>;
 
 /** The queues, of which most commands need the first one only; each is opened once. */
 function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () => Promise<void> } {
@@ -101,7 +99,6 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
   };
   return {
     queue: once(QUEUES.refreshes) as RefreshQueue,
-    stages: () => once(QUEUES.stages) as StageQueue,
     batches: () => once(QUEUES.batches) as BatchQueue,
     closeQueues: async () => {
       await Promise.all([...opened.values()].map((queue) => queue.close()));
@@ -125,7 +122,8 @@ async function openPostgres(url: string): Promise<Backend> {
   return {
     kind: 'postgres',
     ...queues,
-    flows: () => new FlowProducer({ connection }, createPostgresBackend) as unknown as FlowProducer,
+    batchEvents: () =>
+      new QueueEvents(QUEUES.batches, { connection }, createPostgresBackend) as unknown as QueueEvents,
     work: <D, R>(
       name: string,
       processor: Processor<D, R, string>,
@@ -167,7 +165,7 @@ async function openRedis(url: string): Promise<Backend> {
   return {
     kind: 'redis',
     ...queues,
-    flows: () => new FlowProducer({ connection }),
+    batchEvents: () => new QueueEvents(QUEUES.batches, { connection }),
     work: (name, processor, options = {}) => new Worker(name, processor, { ...options, connection }),
     close: async () => {
       await closeQueues();

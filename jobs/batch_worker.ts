@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { type Job, UnrecoverableError } from 'bullmq';
-import { checkProgram, type Program, programOf } from '../pipelines/distribute/program.ts';
 import type { BatchSummary } from '../pipelines/engine/run_batch.ts';
 import { Workers } from '../pipelines/engine/workers.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { openPool } from '../store/database.ts';
 import { Presence } from '../store/presence.ts';
 import { type Backend, type BatchData, type BatchOutcome, QUEUES } from './backend.ts';
-import { TIMING, type WorkerTiming } from './timing.ts';
+import { checkProgram, programOf } from './program.ts';
+import { BATCH_TIMING } from './timing.ts';
 
 /** What a worker says of batches. */
 export type BatchEvent =
@@ -22,7 +21,6 @@ export interface BatchSetting {
   url: string;
   config: Config;
   onEvent: (event: BatchEvent | { event: 'error'; message: string }) => void;
-  timing?: WorkerTiming;
 }
 
 /** Takes batches until it is closed. */
@@ -47,27 +45,13 @@ const IDLE_MS = 60_000;
 
 type BatchJob = Job<BatchData, BatchOutcome, string>;
 
-async function ownProgram(url: string, config: Config): Promise<Program> {
-  const pool = openPool(url, 1);
-  try {
-    const client = await pool.connect();
-    try {
-      return await programOf(client, config);
-    } finally {
-      client.release();
-    }
-  } finally {
-    await pool.end();
-  }
-}
-
 /**
  * Computes batches that runs of other processes hand out, in threads of this one: as many at a time as there are threads, so that
  * the process itself is free to renew the locks of its jobs. A batch that fails is not tried again here: the run does that.
  */
 export async function takeBatches(backend: Backend, setting: BatchSetting): Promise<BatchTaking> {
-  const { url, config, onEvent, timing = TIMING } = setting;
-  const own = await ownProgram(url, config);
+  const { url, config, onEvent } = setting;
+  const own = await programOf(url, config);
   const presence = await Presence.show(url);
   const { session } = presence;
   let workers: Workers | null = null;
@@ -96,11 +80,10 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
   };
 
   const compute = async (job: BatchJob): Promise<BatchOutcome> => {
-    const { run_id, stage, cells, program } = job.data;
+    const { run_id: runId, stage, partitions, program } = job.data;
     checkProgram(own, program);
-    const source = { cells };
     workers ??= new Workers(config.workers, { url, config, session });
-    const done = await workers.run<BatchSummary>({ kind: 'batch', stage, source, runId: run_id });
+    const done = await workers.run<BatchSummary>({ kind: 'batch', stage, partitions, runId });
     return { partitions: done.cells.length, rows: done.rows };
   };
 
@@ -113,7 +96,7 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
       clearTimeout(idle);
       try {
         const outcome = await compute(job);
-        // Nothing was left of a batch that others had in hand.
+        // Nothing was left of a batch that others had computed.
         if (outcome.partitions > 0) onEvent({ event: 'batch', ...which, ...outcome });
         return outcome;
       } catch (error) {
@@ -130,8 +113,8 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
     },
     {
       concurrency: config.workers > 0 ? config.workers : availableParallelism(),
-      lockDuration: timing.lockMs,
-      stalledInterval: timing.stalledCheckMs,
+      lockDuration: BATCH_TIMING.lockMs,
+      stalledInterval: BATCH_TIMING.stalledCheckMs,
     },
   );
   worker.on('error', ({ message }) => {

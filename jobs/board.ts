@@ -6,7 +6,7 @@ import type { Backend, RefreshQueue } from './backend.ts';
 
 /** Adds the page of the queues under a path, for looking only: jobs are asked for and removed by commands. */
 export async function addBoard(app: FastifyInstance, backend: Backend, path: string): Promise<void> {
-  const queues = [backend.queue, backend.stages(), backend.batches()];
+  const queues = [backend.queue, backend.batches()];
   const adapter = new FastifyAdapter().setBasePath(path);
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue as never, { readOnlyMode: true })),

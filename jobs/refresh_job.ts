@@ -8,7 +8,7 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { connectionError, lostConnection } from '../store/connection_error.ts';
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
-import { openDistributor } from './distributor.ts';
+import { openBatchExecutor } from './batch_executor.ts';
 
 /** Finished jobs that stay visible; the books of the runs are in control.run. */
 const KEPT = 100;
@@ -23,6 +23,10 @@ export function jobOptions(queue: Config['queue']): JobsOptions {
   };
 }
 
+/** What a refresh is about: its tables by name, or all. */
+export const subjectOf = ({ tables }: Pick<RefreshRequest, 'tables'>): string =>
+  ['refresh', ...new Set([...(tables ?? [])].sort())].join('-');
+
 /**
  * Asks for a refresh. A request made while an equal one waits or is about to be retried joins it; one made while one runs is done
  * after it, because the run may have passed what the request is about.
@@ -34,11 +38,12 @@ export async function enqueueRefresh(
   config: Config['queue'],
 ): Promise<{ job_id: string; joined: boolean }> {
   const jobId = `refresh-${randomUUID()}`;
+  const flags = (['rehash', 'distribute'] as const).filter((flag) => request[flag]);
   const job = await queue.add('refresh', request, {
     ...jobOptions(config),
     jobId,
     // A request with other flags asks for something else, so it does not join.
-    deduplication: { id: request.rehash ? 'refresh-rehash' : 'refresh', keepLastIfActive: true },
+    deduplication: { id: [subjectOf(request), ...flags].join('-'), keepLastIfActive: true },
   });
   return { job_id: job.id!, joined: job.id !== jobId };
 }
@@ -80,6 +85,9 @@ export async function runRefreshJob(
   setting: RefreshSetting,
 ): Promise<RefreshOutcome> {
   const { listen, ...rest } = setting;
+  const { tables, rehash = false, distribute = false } = request;
+  const { queue } = rest.config;
+  const config = { ...rest.config, queue: { ...queue, distribute: distribute || queue.distribute } };
   const listener = listen?.();
   const heard = listener ? { onEvent: listener.onEvent } : {};
   let report: RunReport;
@@ -87,9 +95,11 @@ export async function runRefreshJob(
     report = await refresh({
       ...rest,
       ...heard,
+      ...(tables === undefined ? {} : { tables }),
+      config,
       command: 'worker',
-      rehash: request.rehash ?? false,
-      openDistributor: () => openDistributor(setting.url, setting.config.queue),
+      rehash,
+      openExecutor: (here) => openBatchExecutor(setting.url, config, here),
     });
   } catch (cause) {
     const error = connectionError(cause) ?? lostConnection(cause) ?? (cause as Error);

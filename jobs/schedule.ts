@@ -1,13 +1,13 @@
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import type { RefreshQueue } from './backend.ts';
-import { jobOptions } from './refresh_job.ts';
+import type { RefreshQueue, RefreshRequest } from './backend.ts';
+import { jobOptions, subjectOf } from './refresh_job.ts';
 
-/** Key of the one scheduler. */
-const SCHEDULER = 'refresh';
+/** What a schedule asks for. Its tables tell it from others: there is one schedule for each list of tables, and one for all of them. */
+export type Scheduled = Omit<RefreshRequest, 'requested_by'>;
 
-/** When refreshes run by themselves. */
-export interface Schedule {
+/** When refreshes run by themselves, and which. */
+export interface Schedule extends Scheduled {
   /** Cron fields, meant in `timezone`. */
   cron: string;
   timezone: string;
@@ -15,24 +15,32 @@ export interface Schedule {
   next: string | null;
 }
 
-/** The schedule in force; null: none. */
-export async function readSchedule(queue: RefreshQueue): Promise<Schedule | null> {
-  const found = (await queue.getJobSchedulers()).find(({ key }) => key === SCHEDULER);
-  if (!found) return null;
-  return {
-    cron: found.pattern ?? '',
-    timezone: found.tz ?? 'UTC',
-    next: found.next === undefined ? null : new Date(Number(found.next)).toISOString(),
-  };
+/** The schedules in force; that of all tables first, the others by their tables. */
+export async function readSchedules(queue: RefreshQueue): Promise<Schedule[]> {
+  const found = (await queue.getJobSchedulers()).map(({ pattern, tz, next, template }) => {
+    const { requested_by: _, ...scheduled } = (template?.data ?? {}) as RefreshRequest;
+    return {
+      ...scheduled,
+      cron: pattern ?? '',
+      timezone: tz ?? 'UTC',
+      next: next === undefined ? null : new Date(Number(next)).toISOString(),
+    };
+  });
+  return found.sort((a, b) => (subjectOf(a) < subjectOf(b) ? -1 : 1));
 }
 
-/** Replaces the schedule in force. @throws EtlError config_invalid where cron fields or time zone are not understood. */
+/** The schedule in force for the same tables; null: none. */
+export async function readSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<Schedule | null> {
+  return (await readSchedules(queue)).find((each) => subjectOf(each) === subjectOf(of)) ?? null;
+}
+
+/** Replaces the schedule in force for the same tables. @throws EtlError config_invalid where cron fields or time zone are not understood. */
 export async function setSchedule(
   queue: RefreshQueue,
-  schedule: Pick<Schedule, 'cron' | 'timezone'>,
+  schedule: Omit<Schedule, 'next'>,
   config: Config['queue'],
 ): Promise<Schedule> {
-  const { cron, timezone } = schedule;
+  const { cron, timezone, ...scheduled } = schedule;
   if (cron.trim().split(/\s+/).length !== 5) {
     throw new EtlError('config_invalid', `cron '${cron}': write five fields, for example '0 2 * * *'.`);
   }
@@ -42,25 +50,34 @@ export async function setSchedule(
     const message = `time zone '${timezone}' is not known: write it as Australia/Sydney.`;
     throw new EtlError('config_invalid', message, { cause: error });
   }
-  const template = { name: 'refresh', data: { requested_by: 'schedule' }, opts: jobOptions(config) } as const;
+  const data: RefreshRequest = { requested_by: 'schedule', ...scheduled };
+  const template = { name: 'refresh', data, opts: jobOptions(config) } as const;
   try {
-    await queue.upsertJobScheduler(SCHEDULER as 'refresh', { pattern: cron, tz: timezone }, template);
+    await queue.upsertJobScheduler(
+      subjectOf(scheduled) as 'refresh',
+      { pattern: cron, tz: timezone },
+      template,
+    );
   } catch (error) {
     if ((error as { code?: unknown }).code !== undefined) throw error;
     const message = `cron '${cron}' is not understood: ${(error as Error).message}`;
     throw new EtlError('config_invalid', message, { cause: error });
   }
-  return (await readSchedule(queue))!;
+  return (await readSchedule(queue, scheduled))!;
 }
 
-/** Takes the schedule away. @returns whether there was one */
-export async function removeSchedule(queue: RefreshQueue): Promise<boolean> {
-  return queue.removeJobScheduler(SCHEDULER);
+/** Takes the schedule of the same tables away. @returns whether there was one */
+export async function removeSchedule(queue: RefreshQueue, of: Scheduled = {}): Promise<boolean> {
+  return queue.removeJobScheduler(subjectOf(of));
 }
 
-/** Puts the configured schedule in force where there is none; one that was set by command stays. */
-export async function ensureSchedule(queue: RefreshQueue, config: Config['queue']): Promise<Schedule | null> {
-  const found = await readSchedule(queue);
+/** Puts the configured schedule in force where there is none for the same tables; one that was set by command stays. */
+export async function ensureSchedule(
+  queue: RefreshQueue,
+  config: Config['queue'],
+  of: Scheduled = {},
+): Promise<Schedule | null> {
+  const found = await readSchedule(queue, of);
   if (found || config.cron === null) return found;
-  return setSchedule(queue, { cron: config.cron, timezone: config.timezone }, config);
+  return setSchedule(queue, { ...of, cron: config.cron, timezone: config.timezone }, config);
 }

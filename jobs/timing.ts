@@ -6,3 +6,6 @@ export interface WorkerTiming {
 }
 
 export const TIMING: WorkerTiming = { lockMs: 60_000, stalledCheckMs: 30_000 };
+
+/** The same of batches: one that is wrongly taken for given up is computed twice, and recorded once. */
+export const BATCH_TIMING: WorkerTiming = { lockMs: 10_000, stalledCheckMs: 5000 };

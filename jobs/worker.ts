@@ -4,13 +4,13 @@ import type { Config } from '../schema/config.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
 import { type BatchEvent, type BatchTaking, takeBatches } from './batch_worker.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
-import { ensureSchedule, type Schedule } from './schedule.ts';
+import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
 import { within } from './within.ts';
 
 /** What a worker says of itself. */
 export type WorkerEvent =
-  | { event: 'ready'; backend: 'postgres' | 'redis'; schedule: Schedule | null }
+  | { event: 'ready'; backend: 'postgres' | 'redis'; schedules: Schedule[] }
   | { event: 'started'; job_id: string; requested_by: string; attempt: number }
   | ({ event: 'finished'; job_id: string; seconds: number } & RefreshOutcome)
   | { event: 'retrying'; job_id: string; reason: string; attempt: number; attempts: number }
@@ -29,6 +29,8 @@ export interface WorkerSetting {
   progress?: Progress;
   listen?: RefreshSetting['listen'];
   timing?: WorkerTiming;
+  /** What the configured schedule asks for; default: a refresh of all tables. */
+  scheduled?: Scheduled;
   /** Takes batches of runs elsewhere and no refreshes, for which it would need the files of the datasets. */
   batchesOnly?: boolean;
 }
@@ -129,18 +131,23 @@ async function stopWorker(
  * configured schedule where there is none. The locks of the jobs are renewed while they run: the heavy work is in threads.
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
-  const { url, config, onEvent, timing = TIMING, batchesOnly = false } = setting;
+  const { url, config, onEvent, batchesOnly = false } = setting;
   const backend = await openBackend(url, config.queue);
   let batches: BatchTaking | undefined;
   let taking: Taking | null = null;
   try {
-    const schedule = batchesOnly ? null : await ensureSchedule(backend.queue, config.queue);
-    const takingBatches = await takeBatches(backend, { url, config, onEvent, timing });
+    if (!batchesOnly) {
+      // One run at a time: another one waits in the queue, not for the lock of the runs.
+      await backend.queue.setGlobalConcurrency(1);
+      await ensureSchedule(backend.queue, config.queue, setting.scheduled);
+    }
+    const schedules = batchesOnly ? [] : await readSchedules(backend.queue);
+    const takingBatches = await takeBatches(backend, { url, config, onEvent });
     batches = takingBatches;
     const refreshes = batchesOnly ? null : takeRefreshes(backend, setting, takingBatches);
     taking = refreshes;
     await refreshes?.worker.waitUntilReady();
-    onEvent({ event: 'ready', backend: backend.kind, schedule });
+    onEvent({ event: 'ready', backend: backend.kind, schedules });
     refreshes?.worker.run().catch((error) => refreshes.worker.emit('error', error));
     return { stop: (limitMs) => stopWorker(refreshes, takingBatches, backend, onEvent, limitMs) };
   } catch (error) {

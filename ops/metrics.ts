@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { readRun } from '../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../pipelines/inspect/status.ts';
-import type { RunReport } from '../pipelines/report/report.ts';
+import { AUDIT_STATUSES, type RunReport } from '../pipelines/report/report.ts';
 import type { Health } from './health.ts';
 
 const PREFIX = 'pipeline_';
@@ -50,7 +50,7 @@ function fillRun(all: Gauges, report: RunReport): void {
     all.partitions.set({ stage: name, what: 'blocked' }, stage.partitions_blocked ?? 0);
     all.partitions.set({ stage: name, what: 'elsewhere' }, stage.partitions_elsewhere ?? 0);
   }
-  for (const status of ['pass', 'accepted', 'fail'] as const) {
+  for (const status of AUDIT_STATUSES) {
     all.failedGates.set({ status }, report.audit.filter((check) => check.status === status).length);
   }
 }

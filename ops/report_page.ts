@@ -17,16 +17,16 @@ const section = (title: string, body: Markup): Markup => html`<h2>${title}</h2>$
 function failure(report: RunReport): Markup {
   const { error, set_aside } = report;
   if (error === null) return NOTHING;
-  const aside = set_aside.map(({ stage, cell, attempts, code, message }) => [
+  const aside = set_aside.map(({ stage, partition, attempts, code, message }) => [
     stage,
-    cell,
+    partition,
     attempts,
     code,
     message,
   ]);
   return html`<h2 class="fail">${error.code}</h2><p>${error.message}</p>
 <p class="note">What was published before is still served.</p>${
-    aside.length > 0 ? htmlTable(['stage', 'cell', 'attempts', 'code', 'message'], aside) : NOTHING
+    aside.length > 0 ? htmlTable(['stage', 'partition', 'attempts', 'code', 'message'], aside) : NOTHING
   }`;
 }
 
@@ -110,12 +110,12 @@ function audit({ audit: list }: RunReport): Markup {
     htmlTable(
       ['status', 'check', 'finding'],
       checks.map((each) => [
-        html`<span class="${each.status}">${each.status}</span>`,
+        html`<span class="${each.status}">${each.status.replace('_', ' ')}</span>`,
         each.check,
         each.message,
       ]),
     );
-  const rank = { fail: 0, accepted: 1, pass: 2 };
+  const rank = { fail: 0, accepted: 1, too_few: 2, pass: 3 };
   const raised = list
     .filter((each) => each.status !== 'pass')
     .sort((a, b) => rank[a.status] - rank[b.status]);

@@ -24,9 +24,7 @@ export const OPEN_LICENCES: readonly string[] = [
 
 const datasetSchema = z
   .strictObject({
-    adapter: z
-      .string()
-      .describe('Source adapter that reads the dataset; `pipeline sources` and the README list them.'),
+    adapter: z.string().describe('Source adapter that reads the dataset; docs/sources.md lists them.'),
     path: z
       .union([z.string(), z.array(z.string()).min(1)])
       .describe(

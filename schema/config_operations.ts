@@ -20,6 +20,7 @@ const tableGates = z.strictObject({
   null_share_rise_max: limit('The same as gates.null_share_rise_max, for this table; null: the same.'),
   median_shift_max: limit('The same as gates.median_shift_max, for this table; null: the same.'),
   coverage_drop_max: limit('The same as gates.coverage_drop_max, for this table; null: the same.'),
+  judged_rows_min: limitCount('The same as gates.judged_rows_min, for this table; null: the same.'),
 });
 
 /** Limits of one dataset that is read through a field map. */
@@ -53,6 +54,14 @@ export const gatesSchema = z
       .record(z.string(), datasetGates)
       .default({})
       .describe('Limits for single datasets with a field map, by name.'),
+    judged_rows_min: z
+      .number()
+      .int()
+      .min(0)
+      .default(200)
+      .describe(
+        'Fewest rows that a fraction above is taken of: of the table, the values of a column or the rows of a state, before and, for nulls and medians, after. A change of fewer passes as too few to judge.',
+      ),
     tables: z
       .record(z.string(), tableGates)
       .default({})

@@ -1,4 +1,4 @@
-import type { Column, Columns, ColumnType, Table } from './table.ts';
+import { type Column, type Columns, type ColumnType, partitionColumn, type Table } from './table.ts';
 
 /** PostgreSQL name of a column type. */
 const SQL_TYPE: Record<ColumnType, string> = {
@@ -77,6 +77,19 @@ export function indexSql(table: Table, target: string, targetName: string): stri
   });
 }
 
+/** Name of the one index of a staged table; null: the table is one partition, and has none. */
+export function stagedIndexName(table: Table): string | null {
+  const column = partitionColumn(table);
+  return column === null ? null : `${table.name}_${column}`;
+}
+
+/** CREATE INDEX statement of a staged table: by partition, in which its rows are replaced and published. */
+export function stagedIndexSql(table: Table, target: string): string[] {
+  const name = stagedIndexName(table);
+  if (name === null) return [];
+  return [`CREATE INDEX IF NOT EXISTS ${ident(name)} ON ${target} (${ident(partitionColumn(table)!)})`];
+}
+
 /**
  * Statements that create a table, its primary key and its indexes where they are missing.
  * A record table is partitioned by load: its children are made and indexed by the load.
@@ -92,6 +105,6 @@ export function createTableSql(table: Table, schema: string = table.schema): str
   const indexes =
     schema === 'serving' || schema === 'asset'
       ? indexSql(table, target, table.name)
-      : [`CREATE INDEX IF NOT EXISTS ${ident(`${table.name}_cell`)} ON ${target} (cell)`];
+      : stagedIndexSql(table, target);
   return [`${body}${key}\n)`, ...indexes];
 }

@@ -1,8 +1,8 @@
 import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
 
 /**
- * Partitions of market events, which have no place before they are matched: one for each state and month. They share the
- * column `cell` with grid cells, so their numbers are below NO_CELL: -(1,000,000 + state digit × 10,000 + months since 1970).
+ * Partitions of market events, which have no place before they are matched: one for each state and month, numbered
+ * -(1,000,000 + state digit × 10,000 + months since 1970), so that no number of a partition means two things.
  */
 const BASE = 1_000_000;
 const PER_STATE = 10_000;
@@ -17,6 +17,10 @@ export function eventBucket(state: string | null, date: string): number {
 export function stateOfBucket(bucket: number): string | null {
   return STATE_OF_DIGIT[Math.floor((-bucket - BASE) / PER_STATE)] ?? null;
 }
+
+/** Month of a bucket, YYYY-MM. */
+export const yearMonthOfBucket = (bucket: number): string =>
+  new Date(Date.UTC(1970, (-bucket - BASE) % PER_STATE, 1)).toISOString().slice(0, 7);
 
 /** Last day of the latest month among buckets, YYYY-MM-DD; null: there is no bucket. */
 export function dateOfLastMonth(buckets: readonly number[]): string | null {

@@ -2,9 +2,8 @@ import { VALUATION_KINDS } from './assets/valuation.ts';
 import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
 
 /**
- * Partitions of valuation models: one for each state and kind, and with the digit 0 one for each kind in the whole country. They share
- * the column `cell` with grid cells and the buckets of events, so their numbers are below both: -(2,000,000 + state digit × 10 +
- * number of the kind).
+ * Partitions of valuation models: one for each state and kind, and with the digit 0 one for each kind in the whole country, numbered
+ * -(2,000,000 + state digit × 10 + number of the kind).
  */
 const BASE = 2_000_000;
 
@@ -14,13 +13,14 @@ export function modelPartition(kind: (typeof VALUATION_KINDS)[number], state: st
 }
 
 /** Partition of the model of the whole country of the kind that a partition of modelPartition is of. */
-export const pooledPartition = (cell: number): number => modelPartition(modelOfPartition(cell).kind, '');
+export const pooledPartition = (partition: number): number =>
+  modelPartition(modelOfPartition(partition).kind, '');
 
 /** State, '' for the whole country, and kind of a partition of modelPartition. */
-export function modelOfPartition(cell: number): {
+export function modelOfPartition(partition: number): {
   kind: (typeof VALUATION_KINDS)[number];
   state: string;
 } {
-  const number = -cell - BASE;
+  const number = -partition - BASE;
   return { kind: VALUATION_KINDS[number % 10]!, state: STATE_OF_DIGIT[Math.floor(number / 10)] ?? '' };
 }

@@ -1,8 +1,8 @@
 import { DIGIT_OF_STATE, STATE_OF_DIGIT } from './states.ts';
 
 /**
- * Partitions of what is made for each state: one for each, and one for all of them together. They share the column `cell` with grid
- * cells, buckets of events and models, so their numbers are below those: -(3,000,000 + state digit), where 0 means all.
+ * Partitions of what is made for each state: one for each, and one for all of them together, numbered -(3,000,000 + state digit),
+ * where 0 means all.
  */
 const BASE = 3_000_000;
 
@@ -10,4 +10,5 @@ const BASE = 3_000_000;
 export const statePartition = (state: string | null): number => -(BASE + (DIGIT_OF_STATE[state ?? ''] ?? 0));
 
 /** State of a partition of statePartition; null: all of them. */
-export const stateOfPartition = (cell: number): string | null => STATE_OF_DIGIT[-cell - BASE] ?? null;
+export const stateOfPartition = (partition: number): string | null =>
+  STATE_OF_DIGIT[-partition - BASE] ?? null;

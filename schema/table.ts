@@ -69,6 +69,12 @@ export interface Index {
 }
 
 /**
+ * What the rows of a table are grouped by into partitions: grid cells (schema/grid.ts), states and months (schema/event_bucket.ts), states
+ * (schema/state_partition.ts), valuation models (schema/model_partition.ts), or nothing: the table is one partition.
+ */
+export type PartitionKind = 'cell' | 'month' | 'state' | 'model' | 'whole';
+
+/**
  * One table, declared once: TypeScript row type, DDL, COPY order and documentation all come from here.
  * `schema` is the PostgreSQL schema; every column keeps its declaration order.
  */
@@ -81,6 +87,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly indexes: readonly Index[];
   /** Named boolean SQL expressions that every row satisfies. */
   readonly checks: Readonly<Record<string, string>>;
+  /** What its partitions are. */
+  readonly partition: PartitionKind;
   /**
    * Column with the partition that a row is looked for in, where that is not the one that made it: what is computed by month is read by
    * place, and an address in the cell of its parcel. Null: rows are looked for in the partition that made them.
@@ -98,6 +106,19 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   readonly tracked: string | null;
 }
 
+/** Column with the partition of a row, by what a table is partitioned by; a table of one partition has none. */
+export const PARTITION_COLUMN = {
+  cell: 'cell',
+  month: 'month_partition',
+  state: 'state_partition',
+  model: 'model_partition',
+  whole: null,
+} as const satisfies Record<PartitionKind, string | null>;
+
+/** Column with the partition of a table's rows; null: the table is one partition. */
+export const partitionColumn = ({ partition }: Pick<Table, 'partition'>): string | null =>
+  PARTITION_COLUMN[partition];
+
 /** Name of a table in the books: a record table and a serving table may share a plain name. */
 export const bookName = ({ schema, name }: Table): string =>
   schema === 'record' ? name : `${schema}.${name}`;
@@ -113,9 +134,21 @@ export function table<const C extends Columns, const N extends string>(declarati
   primaryKey?: readonly (keyof C & string)[];
   indexes?: readonly Index[];
   checks?: Readonly<Record<string, string>>;
+  /** Left out: cells, where there is a column `cell`, else the whole. */
+  partition?: PartitionKind;
   home?: keyof C & string;
   extent?: readonly [keyof C & string, keyof C & string, keyof C & string, keyof C & string];
   tracked?: keyof C & string;
 }): Table<C, N> {
-  return { primaryKey: [], indexes: [], checks: {}, home: null, extent: null, tracked: null, ...declaration };
+  const partition = 'cell' in declaration.columns ? 'cell' : 'whole';
+  return {
+    primaryKey: [],
+    indexes: [],
+    checks: {},
+    partition,
+    home: null,
+    extent: null,
+    tracked: null,
+    ...declaration,
+  };
 }

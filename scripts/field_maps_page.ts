@@ -5,6 +5,7 @@ import { HAZARD_FIELD_MAPS } from '../sources/hazards/field_maps.ts';
 import { OVERLAY_FIELD_MAPS } from '../sources/overlays/field_maps.ts';
 import { ZONE_SCHEMES } from '../sources/zoning/categories.ts';
 import { ZONING_FIELD_MAPS } from '../sources/zoning/field_maps.ts';
+import { LEGAL_ID_FORMS } from '../transforms/address/lot_plan.ts';
 
 import { SEEN } from './field_maps_seen.ts';
 
@@ -15,6 +16,7 @@ const seen = (kind: keyof typeof SEEN, name: string): string =>
   (SEEN[kind] as Readonly<Record<string, string>>)[name] ?? '';
 
 const list = (texts: readonly string[] | null | undefined): string => (texts ?? []).join(', ') || '–';
+const code = (text: string): string => `\`${text}\``;
 const yes = (value: boolean): string => (value ? 'yes' : '–');
 
 function dropText({ name, fields, keep, drop, blank }: DropRule): string {
@@ -68,6 +70,22 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
         yes(map.unite_lots),
         map.drops.map(dropText).join('; '),
         seen('cadastre', name),
+      ]),
+    ),
+    '',
+    '### Legal parcel ids',
+    'How G-NAF writes the legal parcel id of an address, and the same parcel as cadastres do; both are brought to one form and joined. A',
+    'refresh says which cadastre no or few addresses join by it, with examples of both sides, and so does `doctor`. A column that writes it',
+    'in yet another way needs patterns (below).',
+    '',
+    table(
+      ['state', 'G-NAF', 'cadastre', 'rule', 'seen'],
+      LEGAL_ID_FORMS.map(({ state, gnaf, cadastre, rule, isSeen }) => [
+        state,
+        code(gnaf),
+        cadastre.map(code).join(', ') || '–',
+        rule,
+        isSeen ? 'in releases' : 'not yet',
       ]),
     ),
     '',

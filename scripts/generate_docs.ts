@@ -1,6 +1,6 @@
 /**
  * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/field_maps.md, docs/payloads.md, docs/serving_tables.md,
- * docs/json_schema/, docs/contract.json, docs/openapi.json, and the sections of README.md
+ * docs/json_schema/, docs/contract.json, docs/openapi.json, and sections of pages in docs/
  * between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  * Usage: npm run docs
  */
@@ -34,7 +34,7 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
   return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 }
 
-/** A leaf of the configuration as README.md lists it. */
+/** A leaf of the configuration as docs/configuration.md lists it. */
 export interface ConfigKey {
   path: string;
   type: string;
@@ -220,7 +220,7 @@ export function tablesPage(): string {
     NOTICE,
     '# Tables',
     'Every table is declared once, in `schema/` or by the roll-up that makes it; types, DDL, COPY order and this page come from there.',
-    'Scopes (`own`, `near` …) are explained in `docs/architecture.md`.',
+    'Scopes (`own`, `near` …) are explained in `docs/engine.md`.',
     '',
     '## Serving: what the API reads',
     ...SERVING_TABLES.map((table) => `${tableText(table, madeBy(table))}\n`),
@@ -236,23 +236,21 @@ export function tablesPage(): string {
     .replace(/\n+$/, '\n');
 }
 
-/** Generated sections of README.md by name. */
-const SECTIONS: Readonly<Record<string, () => string>> = {
-  configuration: configSection,
-  exit_codes: exitSection,
-  licences: licenceSection,
-};
+/** The page with a generated section, and what makes it. */
+const SECTIONS = {
+  configuration: ['docs/configuration.md', configSection],
+  exit_codes: ['docs/commands.md', exitSection],
+  licences: ['docs/licences.md', licenceSection],
+} as const;
 
-/** README.md with its generated sections made anew. */
-export function readmePage(readme: string): string {
-  let text = readme;
-  for (const [name, make] of Object.entries(SECTIONS)) {
-    const [open, close] = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
-    const [start, end] = [text.indexOf(open), text.indexOf(close)];
-    if (start < 0 || end < start) throw new Error(`README.md has no section ${open} … ${close}`);
-    text = `${text.slice(0, start + open.length)}\n${make()}\n${text.slice(end)}`;
-  }
-  return text;
+/** A page that is written by hand but for one generated section. */
+function pageWithSection(name: keyof typeof SECTIONS): [path: string, text: string] {
+  const [path, make] = SECTIONS[name];
+  const text = readFileSync(ROOT + path, 'utf8');
+  const [open, close] = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
+  const [start, end] = [text.indexOf(open), text.indexOf(close)];
+  if (start < 0 || end < start) throw new Error(`${path} has no section ${open} … ${close}`);
+  return [path, `${text.slice(0, start + open.length)}\n${make()}\n${text.slice(end)}`];
 }
 
 /** Every generated page: path from the repository root and text. */
@@ -261,7 +259,9 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/tables.md', tablesPage()],
     ['docs/field_maps.md', fieldMapsPage(NOTICE, markdownTable)],
-    ['README.md', readmePage(readFileSync(`${ROOT}README.md`, 'utf8'))],
+    pageWithSection('configuration'),
+    pageWithSection('exit_codes'),
+    pageWithSection('licences'),
     ['docs/openapi.json', `${JSON.stringify(openApi('http://127.0.0.1:8080'), null, 1)}\n`],
     ...contractPages(ROOT, NOTICE),
   ]);

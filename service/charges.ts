@@ -36,7 +36,7 @@ export class Charges {
 
   async pay(charge: Charge): Promise<Charged> {
     const charged = await this.#one(charge);
-    if (charged.paid) this.cents += charge.cents;
+    if (charged.outcome === 'paid') this.cents += charge.cents;
     return charged;
   }
 

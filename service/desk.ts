@@ -1,16 +1,17 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type pg from 'pg';
 import type { Place } from '../contract/parameter_errors.ts';
 import { servedPublication } from '../contract/service.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
-import { hashOf, type Queryable } from '../store/accounts.ts';
+import type { Queryable } from '../store/accounts.ts';
 import { withAsOf } from '../store/as_of.ts';
-import { type Caller, callersOf, type Entry } from '../store/calls.ts';
+import type { Caller } from '../store/calls.ts';
 import { lostConnection } from '../store/connection_error.ts';
 import { type RateCard, versionInEffect } from '../store/rate_cards.ts';
 import { servingAsOf } from '../store/serving.ts';
+import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { gather } from './gather.ts';
 import { type Bill, billHeaders } from './headers.ts';
@@ -56,13 +57,17 @@ const costOf = ({ none }: Answered, price: number): number =>
 
 /** The entity tag of an answer: its publication and content. */
 const tagOf = (publication: number | null, text: string): string =>
-  `"${publication ?? 0}-${createHash('sha1').update(text).digest('base64url')}"`;
+  `"${publication ?? 0}-${hash('sha1', text, 'base64url')}"`;
 
-/** Who calls, under which card, and which publication was served when the call came. */
+/** Who calls, by which key, under which card; a publication that was served when the call came; and when that was. */
 export interface Visit {
   caller: Caller;
+  key: string;
+  /** Whether caller and card are as the database said for this call, and not as it said a moment before. */
+  isFresh: boolean;
   card: RateCard;
   publication: number | null;
+  came: number;
 }
 
 /** What a request asks of an operation. */
@@ -86,6 +91,8 @@ export interface Served {
 
 /** As-of reads at once: each makes tables of its own for as long as it lasts. */
 const AS_OF_MAX = 2;
+/** Rate cards that a call is priced by when the first is not that of its time. */
+const CARDS = 3;
 /** Reads of a request that a publication overtook, before it is read in a transaction. */
 const READS = 2;
 
@@ -95,7 +102,7 @@ const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journ
 /** Does a call from key to charge, in the order that is documented: 401, 429, 422, 403, 402, then the query. */
 export class Desk {
   readonly #means: Means;
-  readonly #callerOf: (hash: Buffer) => Promise<Entry>;
+  readonly #callers: Callers;
   readonly #publication: (of: null) => Promise<number | null>;
   readonly #version: (of: null) => Promise<number | null>;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
@@ -103,7 +110,7 @@ export class Desk {
 
   constructor(means: Means) {
     this.#means = means;
-    this.#callerOf = gather((hashes) => callersOf(means.accounts, hashes));
+    this.#callers = new Callers(means.accounts);
     const once = <T>(read: () => Promise<T>) =>
       gather<null, T>(async (items) => {
         const value = await read();
@@ -119,24 +126,35 @@ export class Desk {
   }
 
   /** Number of the publication that is served. */
-  publication(): Promise<number | null> {
-    return this.#publication(null);
+  async publication(): Promise<number | null> {
+    const publication = await this.#publication(null);
+    if (this.#means.isOne) this.#callers.hear(publication);
+    return publication;
   }
 
-  /** Lets a caller in by the header Authorization. @throws Refusal 401, 429 */
-  async enter(authorization: string | undefined, counts = true): Promise<Visit> {
+  /** Lets a caller in by the header Authorization; with `isFresh` as the database says now. @throws Refusal 401, 429 */
+  async enter(
+    authorization: string | undefined,
+    { counts = true, isFresh = false }: { counts?: boolean; isFresh?: boolean } = {},
+  ): Promise<Visit> {
+    const came = performance.now();
     const key = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) throw missingKey();
-    const entering = this.#callerOf(hashOf(key));
-    const [{ caller, version, publication: last }, read] = await Promise.all([
-      entering,
-      this.#means.isOne ? null : this.publication(),
-    ]);
-    const publication = this.#means.isOne ? last : read;
-    if (caller === null) throw unknownKey();
+    const known = await (isFresh ? this.#callers.now(key) : this.#callers.of(key));
+    const publication = this.#means.isOne ? this.#callers.publication : await this.publication();
+    if (counts) await this.take(known.caller);
+    return { ...known, key, card: await this.#card(known.version), publication, came };
+  }
+
+  #card(version: number | null): Promise<RateCard> | RateCard {
     if (version === null) throw internal();
-    if (counts) await this.take(caller);
-    return { caller, card: await this.#means.cards.at(version), publication };
+    return this.#means.cards.at(version);
+  }
+
+  /** The same caller as the database says now. */
+  async #again(visit: Visit): Promise<Visit> {
+    const known = await this.#callers.now(visit.key);
+    return { ...visit, ...known, card: await this.#card(known.version) };
   }
 
   /** Takes a call of the key's rate. @throws Refusal 429 */
@@ -146,39 +164,47 @@ export class Desk {
   }
 
   /** Answers an operation and charges it. @throws Refusal */
-  async serve(operation: Operation, visit: Visit, wish: Wish): Promise<Served> {
+  async serve(operation: Operation, first: Visit, wish: Wish): Promise<Served> {
     const read = readRequest(operation, wish.id, wish.query, wish.place);
     if ('detail' in read) throw invalid(read.detail);
-    const { caller, card } = visit;
-    const isSandbox = caller.plan === 'sandbox';
+    let visit = first;
+    const isSandbox = visit.caller.plan === 'sandbox';
     const samples = isSandbox ? await this.#samplesAt(visit.publication) : null;
     if (samples !== null && !isInside(samples, operation, read)) throw outsideSandbox();
-    const price = isSandbox ? 0 : card.prices[operation.path]!;
-    if (caller.balance_cents < price) throw noCredit(price, caller.balance_cents);
+    const priceOf = ({ card }: Visit): number => (isSandbox ? 0 : card.prices[operation.path]!);
+    // What a moment ago did not cover the call may have been topped up.
+    if (!visit.isFresh && visit.caller.balance_cents < priceOf(visit)) visit = await this.#again(visit);
+    const price = priceOf(visit);
+    if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
     const isQuick = this.#means.isOne && price > 0 && read.asOf === null && wish.ifNoneMatch === undefined;
     let { answer, publication } = isQuick
       ? await this.#readOnce(operation, read, visit.publication)
       : await this.#read(operation, read, visit.publication);
     if (samples !== null && !meansSample(samples, read, answer)) throw outsideSandbox();
-    const isGiven = matches(wish.ifNoneMatch, tagOf(publication, JSON.stringify(answer.body)));
+    let text = JSON.stringify(answer.body);
+    let etag = tagOf(publication, text);
+    const isGiven = matches(wish.ifNoneMatch, etag);
     let cost = isGiven ? 0 : costOf(answer, price);
-    let wallet: NonNullable<Bill['wallet']> = caller;
+    let wallet: NonNullable<Bill['wallet']> = visit.caller;
+    let { version } = visit.card;
     if (cost > 0) {
-      const charged = await this.#pay(operation, visit, wish, cost);
-      wallet = charged;
+      const paid = await this.#pay(operation, visit, wish, (card) =>
+        costOf(answer, priceOf({ ...visit, card })),
+      );
+      ({ cost, version, wallet } = paid);
       // The statement of the charge began after the answer was read: the same publication then means that none came between.
-      if (isQuick && charged.publication !== publication) {
+      if (isQuick && paid.publication !== publication) {
         ({ answer, publication } = await this.#snapshot(operation, read));
+        text = JSON.stringify(answer.body);
+        etag = tagOf(publication, text);
         if (costOf(answer, price) === 0) {
           await this.#means.charges.back(wish.requestId, cost);
-          wallet = { ...charged, balance_cents: charged.balance_cents + cost };
+          wallet = { ...wallet, balance_cents: wallet.balance_cents + cost };
           cost = 0;
         }
       }
     }
-    const text = isGiven ? '' : JSON.stringify(answer.body);
-    const etag = isGiven ? wish.ifNoneMatch! : tagOf(publication, text);
-    const bill = { cost, version: card.version, wallet };
+    const bill = { cost, version, wallet };
     const headers = {
       etag,
       'x-publication': String(publication ?? 0),
@@ -186,25 +212,38 @@ export class Desk {
       vary: 'Authorization',
       ...billHeaders(bill),
     };
-    return { status: isGiven ? 304 : 200, text, body: answer.body, bill, headers };
+    return { status: isGiven ? 304 : 200, text: isGiven ? '' : text, body: answer.body, bill, headers };
   }
 
-  async #pay(operation: Operation, { caller, card }: Visit, { requestId }: Wish, cents: number) {
-    const charged = await this.#means.charges.pay({
-      account_id: caller.account_id,
-      key_id: caller.key_id,
-      cents,
-      request_id: requestId,
-      endpoint: operation.path,
-      version: card.version,
-    });
-    if (!charged.paid) throw noCredit(cents, charged.balance_cents);
-    return charged;
+  /** Charges a call by the card that held when it came; one that came since is looked at again. @throws Refusal 401, 402 */
+  async #pay(operation: Operation, visit: Visit, { requestId }: Wish, costBy: (card: RateCard) => number) {
+    const { caller } = visit;
+    for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#again(visit)) {
+      const cost = costBy(card);
+      if (cost === 0)
+        return { cost, version: card.version, wallet: caller, publication: await this.publication() };
+      const charged = await this.#means.charges.pay({
+        account_id: caller.account_id,
+        key_id: caller.key_id,
+        cents: cost,
+        request_id: requestId,
+        endpoint: operation.path,
+        version: card.version,
+        came: visit.came,
+      });
+      const { outcome, publication, ...wallet } = charged;
+      Object.assign(caller, wallet);
+      this.#callers.hear(publication);
+      if (outcome === 'paid') return { cost, version: card.version, wallet, publication };
+      if (outcome === 'short') throw noCredit(cost, charged.balance_cents);
+      if (outcome === 'revoked') throw unknownKey();
+    }
+    throw unavailable('The prices are changing.', 1);
   }
 
   /** Reads an answer that a charge will tell to be of one publication; one that costs nothing is looked at here. */
   async #readOnce(operation: Operation, read: Read, publication: number | null): Promise<Found> {
-    const answer = await operation.answer(this.#means.db, read.id, read.query);
+    const answer = await operation.answer(this.#means.db, read.id, read.params);
     if (costOf(answer, 1) > 0 || (await this.publication()) === publication) return { answer, publication };
     return this.#snapshot(operation, read);
   }
@@ -216,9 +255,9 @@ export class Desk {
       return { answer: await this.#readAsOf(operation, read, read.asOf), publication: read.asOf };
     let publication = before;
     for (let i = 0; i < READS; i++) {
-      const answer = await operation.answer(db, read.id, read.query);
+      const answer = await operation.answer(db, read.id, read.params);
       // Publications only come: the same number before and after means that none came between.
-      const after = await this.#publication(null);
+      const after = await this.publication();
       if (after === publication) return { answer, publication };
       publication = after;
     }
@@ -232,7 +271,7 @@ export class Desk {
       .setIsolationLevel('repeatable read')
       .execute(async (snapshot) => ({
         publication: await servedPublication(snapshot),
-        answer: await operation.answer(snapshot, read.id, read.query),
+        answer: await operation.answer(snapshot, read.id, read.params),
       }));
   }
 
@@ -243,7 +282,7 @@ export class Desk {
     const client = await this.#means.accounts.connect();
     try {
       return await withAsOf(client, SERVING_TABLES, publication, () =>
-        operation.answer(servingAsOf(client), read.id, read.query),
+        operation.answer(servingAsOf(client), read.id, read.params),
       );
     } catch (error) {
       if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusalOf } from './desk.ts';
 import { billHeaders } from './headers.ts';
 import type { AccessRecord } from './metrics.ts';
-import { notFound, Refusal, unavailable } from './refusal.ts';
+import { notFound, Refusal, unavailable, wrongMethod } from './refusal.ts';
 
 /** What the service notes of a request beside Fastify's own. */
 export interface Noted {
@@ -176,4 +176,27 @@ export function addGate(
       isDraining = true;
     },
   };
+}
+
+/** Answers 405 where a path that is routed while `add` runs is asked by another method. */
+export function withMethods(app: FastifyInstance, add: () => void): void {
+  const routed = new Map<string, { methods: Set<string>; path: string | undefined }>();
+  let isOwn = true;
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (!isOwn) return;
+    const known = routed.get(url) ?? { methods: new Set<string>(), path: config?.path };
+    for (const each of [method].flat()) known.methods.add(each);
+    routed.set(url, known);
+  });
+  add();
+  isOwn = false;
+  for (const [url, { methods, path }] of routed)
+    app.route({
+      method: app.supportedMethods.filter((method) => !methods.has(method)),
+      url,
+      config: path === undefined ? {} : { path },
+      handler: async () => {
+        throw wrongMethod([...methods]);
+      },
+    });
 }

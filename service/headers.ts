@@ -13,11 +13,23 @@ export function periodEnd(now: Date = new Date()): string {
     .replace('.000Z', 'Z');
 }
 
+let period = { end: '', until: 0 };
+
+/** The same for now, worked out once a month. */
+function currentPeriodEnd(): string {
+  const now = Date.now();
+  if (now >= period.until) {
+    const end = periodEnd(new Date(now));
+    period = { end, until: Date.parse(end) };
+  }
+  return period.end;
+}
+
 /** The headers of section 8 of the specification but X-Request-Id, which every response has. */
 export function billHeaders({ cost, version, wallet }: Bill): Record<string, string> {
   return {
     'x-cost-cents': String(cost),
-    'x-period-end': periodEnd(),
+    'x-period-end': currentPeriodEnd(),
     ...(version === null ? {} : { 'x-rate-card-version': String(version) }),
     ...(wallet === null
       ? {}

@@ -157,7 +157,7 @@ export function addMcp(
     config: { path: '/mcp' },
     onRequest: async (request) => {
       checkSender(hosts, request.headers.host, request.headers.origin);
-      request.visit = await desk.enter(request.headers.authorization, false);
+      request.visit = await desk.enter(request.headers.authorization, { counts: false, isFresh: true });
       request.noted.keyId = request.visit.caller.key_id;
     },
     handler: async (request, reply) => {

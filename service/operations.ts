@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { ask, type Endpoint, type Envelope, NO_DATA, type NoData, parseParams } from '../contract/answer.ts';
+import {
+  answerOf,
+  type Endpoint,
+  type Envelope,
+  NO_DATA,
+  type NoData,
+  parseParams,
+} from '../contract/answer.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import type { ParameterError, Place } from '../contract/parameter_errors.ts';
 import { textParam } from '../contract/parameters.ts';
@@ -39,7 +46,7 @@ export interface Operation {
   response: z.ZodType;
   /** Whether it can be asked as of an earlier publication. */
   hasAsOf: boolean;
-  answer(db: Serving, id: string, query: Readonly<Record<string, unknown>>): Promise<Answered>;
+  answer(db: Serving, id: string, params: Read['params']): Promise<Answered>;
 }
 
 const pathParameter = (name: PathParameter['name'], schema: z.ZodType<string>): PathParameter => ({
@@ -93,8 +100,8 @@ function ofEndpoint(endpoint: Endpoint): Operation {
     payload: endpoint.payload,
     response: envelopeOf(endpoint.payload, endpoint.beside),
     hasAsOf: true,
-    async answer(db, id, query) {
-      const body = await ask(endpoint, db, id, query);
+    async answer(db, id, params) {
+      const body = await answerOf(endpoint, db, id, params);
       return { body, none: noneOf(body) };
     },
   };
@@ -117,8 +124,8 @@ function ofSearch(search: Search): Operation {
     payload: search.payload,
     response: isFirst ? envelopeOf(search.payload, undefined) : search.payload,
     hasAsOf: !OF_TODAY.has(search.path),
-    async answer(db, _id, query) {
-      const answer = await findOrNothing(search, db, query);
+    async answer(db, _id, params) {
+      const answer = await findOrNothing(search, db, params);
       return { body: isFirst ? enveloped(answer) : answer.found, none: answer.nothing?.no_data ?? null };
     },
   };
@@ -141,10 +148,9 @@ export const AS_OF = z.strictObject({
 /** No earlier publication is asked for. */
 const NOW = { params: {} } as const;
 
-/** A request that has been read: the subject of the path, and the parameters as they came and as they are meant. */
+/** A request that has been read: the subject of the path, and the parameters as they are meant. */
 export interface Read {
   id: string;
-  query: Readonly<Record<string, unknown>>;
   params: Readonly<Record<string, unknown>>;
   asOf: number | null;
 }
@@ -164,5 +170,5 @@ export function readRequest(
   const detail = [path, own, when].flatMap((each) => (each !== null && 'detail' in each ? each.detail : []));
   if (detail.length > 0) return { detail };
   const params = (own as { params: Record<string, unknown> }).params;
-  return { id, query, params, asOf: (when as { params: { as_of?: number } }).params.as_of ?? null };
+  return { id, params, asOf: (when as { params: { as_of?: number } }).params.as_of ?? null };
 }

@@ -64,7 +64,14 @@ export const noCredit = (price: number, remaining: number): Refusal =>
   });
 
 export const notFound = (): Refusal =>
-  new Refusal(404, { type: 'not_found', msg: 'There is no such endpoint, or not under this method.' });
+  new Refusal(404, { type: 'not_found', msg: 'There is no such endpoint.' });
+
+export const wrongMethod = (allowed: readonly string[]): Refusal =>
+  new Refusal(
+    405,
+    { type: 'method_not_allowed', msg: `The endpoint takes ${allowed.join(' and ')}.` },
+    { allow: allowed.join(', ') },
+  );
 
 export const unavailable = (msg: string, waitS = 1): Refusal =>
   new Refusal(503, { type: 'unavailable', msg }, { 'retry-after': String(waitS) });

@@ -20,9 +20,9 @@ const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Lets the caller in before the body is read. */
 const entering =
-  (desk: Desk) =>
+  (desk: Desk, isFresh = false) =>
   async (request: FastifyRequest): Promise<void> => {
-    request.visit = await desk.enter(request.headers.authorization);
+    request.visit = await desk.enter(request.headers.authorization, { isFresh });
     request.noted.keyId = request.visit.caller.key_id;
   };
 
@@ -91,7 +91,7 @@ function addAccount(app: FastifyInstance, desk: Desk, rateLimit: RateLimitOf): v
     method: 'GET',
     url: '/v1/me',
     config: { path: '/v1/me' },
-    onRequest: entering(desk),
+    onRequest: entering(desk, true),
     handler: async (request, reply) =>
       reply
         .headers(await headers(request.visit.card.version))

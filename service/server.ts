@@ -1,14 +1,15 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Config } from '../schema/config.ts';
+import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import { setUpAccounts } from '../store/account_set_up.ts';
 import { sandboxKey } from '../store/accounts.ts';
 import { openPool } from '../store/database.ts';
-import { openServing } from '../store/serving.ts';
+import { asReader, openServing } from '../store/serving.ts';
 import { Charges } from './charges.ts';
 import { Desk } from './desk.ts';
-import { addGate, limitConnections, onClientError } from './gate.ts';
+import { addGate, limitConnections, onClientError, withMethods } from './gate.ts';
 import { addMcp } from './mcp.ts';
 import { type AccessRecord, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
@@ -120,15 +121,33 @@ async function listen(app: FastifyInstance, { host, port }: Config['service']): 
   }
 }
 
+/** Codes of PostgreSQL: the user may not become the role; there is no such role. */
+const NO_ROLE: ReadonlySet<string> = new Set(['42501', '22023']);
+
+/** Tries to read as the role of the API. @throws EtlError role_missing */
+async function checkReader(desk: Desk, role: string): Promise<void> {
+  try {
+    await desk.publication();
+  } catch (error) {
+    if (!NO_ROLE.has((error as { code?: string }).code ?? '')) throw error;
+    throw new EtlError(
+      'role_missing',
+      `The service reads as ${role}, and its user may not: ${(error as Error).message}. Ask an administrator for: GRANT ${ident(role)} TO the user of the database URL;`,
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Serves the read contract over HTTP on a database whose tables are set up.
- * @throws EtlError service_unavailable, rate_card_incomplete
+ * @throws EtlError service_unavailable, rate_card_incomplete, role_missing
  */
 export async function startService(url: string, config: Config, hooks: ServiceHooks = {}): Promise<Service> {
   const own = config.service;
   const timeout = `statement_timeout=${Math.round(own.query_timeout_s * 1000)}`;
   const accounts = openPool(url, ACCOUNT_CONNECTIONS, 'at once', undefined, [timeout]);
-  const db = openServing(own.read_url ?? url, own.connections, [timeout]);
+  const role = config.database.api_role;
+  const db = openServing(own.read_url ?? url, own.connections, [timeout, asReader(role)]);
   const charges = new Charges(accounts);
   const redis = config.queue.redis_url;
   const limit =
@@ -171,6 +190,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     await cards.open(OPERATIONS);
     const key = await sandboxKey(accounts);
     const desk = new Desk({ accounts, db, cards, charges, limit, isOne: own.read_url === null });
+    await checkReader(desk, role);
     const open = limitConnections(app.server, own.connections_max);
     const metrics = new ServiceMetrics(() => inHand(), open);
     const gate = addGate(
@@ -184,12 +204,14 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     );
     drain = gate.drain;
     inHand = gate.inHand;
-    addProbes(app, metrics, desk, config.ops.token, hooks.ready);
     const rateLimit = { per_s: own.rate_per_s, burst: own.rate_burst };
-    addRoutes(app, desk, OPERATIONS, rateLimit);
-    closeMcp = addMcp(app, desk, rateLimit, namesOf(own));
-    addPages(app, desk, key, () => at);
-    addPortal(app, accounts, limit);
+    withMethods(app, () => {
+      addProbes(app, metrics, desk, config.ops.token, hooks.ready);
+      addRoutes(app, desk, OPERATIONS, rateLimit);
+      closeMcp = addMcp(app, desk, rateLimit, namesOf(own));
+      addPages(app, desk, key, () => at);
+      addPortal(app, accounts, limit);
+    });
     const listening = await listen(app, own);
     at = own.base_url ?? listening;
     return { base_url: at, sandbox_key: key, mcp_url: `${at}/mcp`, close };

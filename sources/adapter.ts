@@ -101,4 +101,9 @@ export interface SourceAdapter {
   /** Opens headers only: finds the release, its CRS and its parts. Throws EtlError naming the file where it cannot. */
   discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }>;
   read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch>;
+  /** How rows of several files with one key become one record; null or absent: they do not belong together. */
+  unite?(dataset: DatasetConfig, table: Table): Unite | null;
 }
+
+/** Makes one record, and what is derived from it, of stored rows with one key, the first file's first. Null: they do not belong together. */
+export type Unite = (rows: readonly Readonly<Record<string, unknown>>[]) => RecordBatch[] | null;

@@ -101,5 +101,64 @@ const CHARGE: readonly string[] = [
    END $$`,
 ];
 
+/**
+ * The same, for callers and prices that a service remembers: each call says how long ago it came, in milliseconds. What became of it: `paid`;
+ * `short`, where the balance does not cover it; `revoked`, where its key is by now; `card`, where another rate card held when it came. Nothing
+ * but what is paid changes anything.
+ */
+const CHARGE_REMEMBERED: readonly string[] = [
+  'DROP FUNCTION account.charge(int[], int[], int[], uuid[], text[], int[])',
+  `CREATE FUNCTION account.charge(accounts int[], keys int[], cents int[], requests uuid[], endpoints text[], versions int[], ages float8[])
+   RETURNS TABLE (place int, outcome text, spent bigint, balance bigint) LANGUAGE plpgsql AS $$
+   DECLARE
+     payer int;
+     places int[];
+     has bigint;
+     used bigint;
+     at_first bigint;
+     takes int[];
+     card int;
+     since timestamptz;
+     revoked int[];
+     known uuid[];
+   BEGIN
+     SELECT c.version, c.effective_at INTO card, since FROM account.rate_card c WHERE c.effective_at <= now() ORDER BY c.version DESC LIMIT 1;
+     FOR payer, places IN
+       SELECT u.a, array_agg(u.i ORDER BY u.i) FROM unnest(accounts) WITH ORDINALITY AS u (a, i) GROUP BY u.a ORDER BY u.a
+     LOOP
+       SELECT balance_cents, spent_cents INTO has, used FROM account.account WHERE account_id = payer FOR UPDATE;
+       -- What another statement did to the account is seen only by what begins now, when its row is ours.
+       SELECT array_agg(k.key_id) INTO revoked FROM account.key k WHERE k.account_id = payer AND k.revoked_at IS NOT NULL AND k.key_id = ANY (keys);
+       SELECT array_agg(l.request_id) INTO known FROM account.ledger l WHERE l.request_id = ANY (requests) AND l.kind = 'charge';
+       at_first := has;
+       takes := '{}';
+       FOREACH place IN ARRAY places LOOP
+         IF requests[place] = ANY (known) THEN
+           outcome := 'paid';
+         ELSIF keys[place] = ANY (revoked) THEN
+           outcome := 'revoked';
+         ELSIF versions[place] <> card AND now() - make_interval(secs => ages[place] / 1000) >= since THEN
+           outcome := 'card';
+         ELSIF has >= cents[place] THEN
+           has := has - cents[place];
+           used := used + cents[place];
+           takes := takes || place;
+           outcome := 'paid';
+         ELSE
+           outcome := 'short';
+         END IF;
+         spent := used;
+         balance := has;
+         RETURN NEXT;
+       END LOOP;
+       IF has < at_first THEN
+         UPDATE account.account SET balance_cents = has, spent_cents = used WHERE account_id = payer;
+         INSERT INTO account.ledger (account_id, kind, cents, request_id, key_id, endpoint, rate_card_version)
+           SELECT payer, 'charge', -cents[i], requests[i], keys[i], endpoints[i], versions[i] FROM unnest(takes) AS i;
+       END IF;
+     END LOOP;
+   END $$`,
+];
+
 /** Steps of the schema account, as those of the books (`CONTROL_STEPS`): a step that databases may have taken is never edited. */
-export const ACCOUNT_STEPS: readonly (readonly string[])[] = [LEDGER, CHARGE];
+export const ACCOUNT_STEPS: readonly (readonly string[])[] = [LEDGER, CHARGE, CHARGE_REMEMBERED];

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Bbox } from '../schema/grid.ts';
+import { partitionSql } from '../schema/partition.ts';
 import { SPILL_OF } from '../schema/records/index.ts';
 import type { Columns, Table } from '../schema/table.ts';
 import { copyBatches, copyOut } from './copy_binary.ts';
@@ -25,9 +26,9 @@ const and = (where: string | undefined): string => (where === undefined ? '' : `
 /** SQL condition: published rows `p` of a serving table are those of their partition as it was last computed. */
 function stands(table: Table): string {
   const stage = `'${stageOfServing(table)}'`;
-  const partition = `SELECT 1 FROM control.partition q WHERE q.stage = ${stage} AND q.cell = p.cell`;
+  const partition = `SELECT 1 FROM control.partition q WHERE q.stage = ${stage} AND q.cell = ${partitionSql(table, 'p.')}`;
   if (table.tracked === null) return `EXISTS (${partition} AND NOT q.staged)`;
-  const replaced = `SELECT 1 FROM control.staged_key k WHERE k.stage = ${stage} AND k.cell = p.cell AND k.key = p.${ident(table.tracked)}`;
+  const replaced = `SELECT 1 FROM control.staged_key k WHERE k.stage = ${stage} AND k.cell = ${partitionSql(table, 'p.')} AND k.key = p.${ident(table.tracked)}`;
   return `EXISTS (${partition} AND (NOT q.staged OR q.staged_by_key)) AND NOT EXISTS (${replaced})`;
 }
 
@@ -49,32 +50,32 @@ export function source(table: Table, where?: string): string {
 }
 
 /** SQL condition: a row is in the list of keys of this transaction (store/batch_keys.ts). */
-const isListed = (cellColumn: string, keyColumn: string): string =>
-  `(${ident(cellColumn)}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
+const isListed = (partition: string, keyColumn: string): string =>
+  `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
 
-/** Selected columns of the rows whose `cellColumn` is one of the given cells. */
+/** Selected columns of the rows in the given partitions; `partition` is SQL for the partition of a row (schema/partition.ts), or its home. */
 export function readCells(
   client: pg.ClientBase,
   table: Table,
   columns: readonly string[],
   cells: readonly number[],
   where?: string,
-  cellColumn = 'cell',
+  partition = partitionSql(table),
 ): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${ident(cellColumn)} = ANY (${intArray(cells)})${and(where)}`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partition} = ANY (${intArray(cells)})${and(where)}`;
   return copyOut(client, sql, pick(table, columns));
 }
 
-/** Selected columns of the rows whose `cellColumn` and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
+/** Selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
 export function readListed(
   client: pg.ClientBase,
   table: Table,
   columns: readonly string[],
   where: string | undefined,
-  cellColumn: string,
+  partition: string,
   keyColumn: string,
 ): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${source(table, isListed(cellColumn, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table, isListed(partition, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
   return copyOut(client, sql, pick(table, columns));
 }
 

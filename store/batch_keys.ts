@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
+import { partitionSql } from '../schema/partition.ts';
 import type { Table } from '../schema/table.ts';
 import { digestSql, intArray, source } from './assets.ts';
 import type { KeyDigest } from './key_changes.ts';
@@ -29,14 +30,14 @@ const columnsOf = (table: Table): string[] => Object.keys(table.columns);
 /** The rows of the listed keys in a table, as it was last computed or in one of its schemas, summed up by cell and key. */
 async function digestsOf(client: pg.ClientBase, from: string, table: Table): Promise<KeyDigest[]> {
   const { rows } = await client.query<KeyDigest>(
-    `SELECT cell, ${ident(table.tracked!)} AS key, count(*)::int AS rows, ${digestSql(columnsOf(table))}::text AS digest
+    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)} AS key, count(*)::int AS rows, ${digestSql(columnsOf(table))}::text AS digest
      FROM ${from} GROUP BY 1, 2`,
   );
   return rows;
 }
 
 const listed = (table: Table): string =>
-  `(cell, ${ident(table.tracked!)}) IN (SELECT cell, key FROM batch_key)`;
+  `(${partitionSql(table)}, ${ident(table.tracked!)}) IN (SELECT cell, key FROM batch_key)`;
 
 /** The rows of the listed keys as they were last computed, staged or published. */
 export const computedDigests = (client: pg.ClientBase, table: Table): Promise<KeyDigest[]> =>
@@ -49,7 +50,7 @@ export const writtenDigests = (client: pg.ClientBase, table: Table, target: stri
 /** Deletes the rows of the listed keys from `target`. */
 export async function deleteListed(client: pg.ClientBase, table: Table, target: string): Promise<void> {
   await client.query(
-    `DELETE FROM ${target} o USING batch_key b WHERE o.cell = b.cell AND o.${ident(table.tracked!)} = b.key`,
+    `DELETE FROM ${target} o USING batch_key b WHERE ${partitionSql(table, 'o.')} = b.cell AND o.${ident(table.tracked!)} = b.key`,
   );
 }
 
@@ -77,7 +78,7 @@ export async function homeDigests(
   const { rows } = await client.query<KeyDigest>(
     `SELECT ${ident(table.home!)} AS cell, ${ident(table.tracked!)} AS key, count(*)::int AS rows,
        ${digestSql(columnsOf(table))}::text AS digest
-     FROM ${qualified(table)} WHERE cell = ANY (${intArray(cells)}) GROUP BY 1, 2`,
+     FROM ${qualified(table)} WHERE ${partitionSql(table)} = ANY (${intArray(cells)}) GROUP BY 1, 2`,
   );
   return rows;
 }

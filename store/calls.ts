@@ -47,11 +47,15 @@ export interface Charge {
   request_id: string;
   endpoint: string;
   version: number;
+  /** When it came, by `performance.now()`. */
+  came: number;
 }
 
-/** What became of it: whether the balance covered it, spend and balance after it, and the last publication before the charge began. */
+/**
+ * What became of it, `account.charge` says what; spend and balance after it; and the last publication before the charge began.
+ */
 export interface Charged {
-  paid: boolean;
+  outcome: 'paid' | 'short' | 'revoked' | 'card';
   spent_cents: number;
   balance_cents: number;
   publication: number | null;
@@ -60,11 +64,12 @@ export interface Charged {
 /** Debits calls and writes their ledger rows in one statement; each is paid once, however often it is asked for. */
 export async function chargeCalls(client: Queryable, calls: readonly Charge[]): Promise<Charged[]> {
   const column = <K extends keyof Charge>(name: K) => calls.map((call) => call[name]);
+  const now = performance.now();
   const { rows } = await client.query<Charged>({
     name: 'charge',
-    text: `SELECT paid, spent::float8 AS spent_cents, balance::float8 AS balance_cents,
+    text: `SELECT outcome, spent::float8 AS spent_cents, balance::float8 AS balance_cents,
              (SELECT max(publication_id) FROM control.publication) AS publication
-           FROM account.charge($1::int[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[]) ORDER BY place`,
+           FROM account.charge($1::int[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::float8[]) ORDER BY place`,
     values: [
       column('account_id'),
       column('key_id'),
@@ -72,6 +77,7 @@ export async function chargeCalls(client: Queryable, calls: readonly Charge[]): 
       column('request_id'),
       column('endpoint'),
       column('version'),
+      calls.map(({ came }) => now - came),
     ],
   });
   return rows;

@@ -154,7 +154,7 @@ const CATALOGUE: readonly string[] = [
   `COMMENT ON VIEW serving.dataset_catalogue IS 'The datasets behind the last publication, with licence, coverage and freshness.'`,
 ];
 
-/** Partitions of a run that distributes, each until it is computed, with their plan. */
+/** What a later step takes away. */
 const HANDED_OUT: readonly string[] = [
   `CREATE TABLE control.handed_out (
     run_id int NOT NULL REFERENCES control.run,
@@ -191,6 +191,9 @@ const EXTENTS: readonly string[] = ['ALTER TABLE control.partition ADD COLUMN ex
 /** The same of the rows that are looked for in a cell, whichever partitions made them. */
 const HOME_EXTENTS: readonly string[] = ['ALTER TABLE control.home ADD COLUMN extent float8[]'];
 
+/** What is left to do is what the planner says. */
+const NO_HANDED_OUT: readonly string[] = ['DROP TABLE control.handed_out'];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -203,6 +206,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   BY_KEY,
   EXTENTS,
   HOME_EXTENTS,
+  NO_HANDED_OUT,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

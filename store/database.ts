@@ -124,6 +124,23 @@ async function grantReader(client: pg.ClientBase, role: string): Promise<void> {
   }
 }
 
+/** Whether a statement can be done; the transaction goes on either way, and with `keep` what it did stays. */
+async function attempt(client: pg.ClientBase, sql: string, keep = false): Promise<boolean> {
+  await client.query('SAVEPOINT attempt');
+  const done = await client.query(sql).then(
+    () => true,
+    () => false,
+  );
+  await client.query(`${done && keep ? 'RELEASE' : 'ROLLBACK TO'} SAVEPOINT attempt`);
+  return done;
+}
+
+/** Lets this user become the reader, as the service does to read. Where it may not grant that, an administrator can. */
+async function grantBecoming(client: pg.ClientBase, role: string): Promise<void> {
+  if (await attempt(client, `SET LOCAL ROLE ${ident(role)}`)) return;
+  await attempt(client, `GRANT ${ident(role)} TO CURRENT_USER`, true);
+}
+
 /** Key of the advisory lock under which set-up and runs are serialised: 'etl' in ASCII. */
 export const LOCK_KEY = 0x65_74_6c;
 
@@ -172,9 +189,22 @@ export async function setUpDatabase(
     await setUpBooks(client);
     await bringToDeclaration(client, declared, upgrade);
     await grantReader(client, apiRole);
+    await grantBecoming(client, apiRole);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Identifies a database over all machines that reach it, by whatever URL: the cluster's own identifier and the number of the
+ * database in it.
+ */
+export async function databaseIdentity(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT s.system_identifier || '/' || d.oid AS id
+     FROM pg_control_system() s, pg_database d WHERE d.datname = current_database()`,
+  );
+  return rows[0]!.id;
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { createTableSql, ident, qualified } from '../schema/ddl.ts';
 import { type Bbox, unionBox } from '../schema/grid.ts';
+import { partitionSql } from '../schema/partition.ts';
 import type { Table } from '../schema/table.ts';
 import { digestSql, extentSql, unionExtentSql } from './assets.ts';
 import { type FactRow, factColumns, sumFacts, type TableFacts } from './counted_facts.ts';
@@ -70,8 +71,8 @@ async function digestFilled(
   const { select, groups } = factColumns(table);
   const digest = digestSql(Object.keys(table.columns));
   const { rows } = await client.query<FactRow & Content>(
-    `SELECT cell, ${digest}::text AS digest, ${extentSql(table)} AS extent, ${select} FROM ${qualified(table, schemaOf(table))}
-     GROUP BY ${['cell', ...groups].join(', ')} ORDER BY ${[...groups, 'cell'].join(', ')}`,
+    `SELECT ${partitionSql(table)} AS cell, ${digest}::text AS digest, ${extentSql(table)} AS extent, ${select}
+     FROM ${qualified(table, schemaOf(table))} GROUP BY ${['1', ...groups].join(', ')} ORDER BY ${[...groups, '1'].join(', ')}`,
   );
   const contents = new Map<number, Content>();
   for (const { cell, digest, extent } of rows) {
@@ -97,8 +98,8 @@ async function digestHomes(
 ): Promise<Content[]> {
   await client.query(
     `INSERT INTO control.home (stage, cell, home, rows, digest, extent)
-     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(table.columns))}, ${extentSql(table)}
-     FROM ${qualified(table, schemaOf(table))} GROUP BY cell, ${ident(home)}`,
+     SELECT $1, ${partitionSql(table)}, ${ident(home)}, count(*), ${digestSql(Object.keys(table.columns))}, ${extentSql(table)}
+     FROM ${qualified(table, schemaOf(table))} GROUP BY 2, 3`,
     [stage],
   );
   const { rows } = await client.query<Content>(

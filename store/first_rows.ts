@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { ident, indexSql, keySql, qualified } from '../schema/ddl.ts';
-import type { Table } from '../schema/table.ts';
+import { ident, indexSql, keySql, qualified, stagedIndexName, stagedIndexSql } from '../schema/ddl.ts';
+import { partitionColumn, type Table } from '../schema/table.ts';
 import type { Filled } from './first_fill.ts';
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -68,7 +68,6 @@ async function countStaged(client: pg.ClientBase, table: Table): Promise<number>
 }
 
 const keyName = (table: Table): string => `${table.name}_pkey`;
-const cellIndexName = (table: Table): string => `${table.name}_cell`;
 
 /** True where the staged table has the key of the serving one: none of its rows repeats a key. */
 export async function hasKeyAhead(client: pg.ClientBase, table: Table): Promise<boolean> {
@@ -126,27 +125,32 @@ async function takePlace(client: pg.ClientBase, table: Table): Promise<void> {
      WHERE c.oid = $1::text::regclass AND a.grantee <> c.relowner`,
     [serving, staged],
   );
-  const cellIndex = `staged.${ident(cellIndexName(table))}`;
-  const at = table.indexes.findIndex(isCellIndex);
+  const index = stagedIndexName(table);
+  const at = table.indexes.findIndex((each) => isPartitionIndex(table, each));
+  const renamed = at < 0 ? null : ident(`${table.name}_i${at}`);
   await client.query(
     [
       `LOCK TABLE ${staged} IN ACCESS EXCLUSIVE MODE`,
-      ...(at < 0
-        ? [`DROP INDEX ${cellIndex}`]
-        : [`ALTER INDEX ${cellIndex} RENAME TO ${ident(`${table.name}_i${at}`)}`]),
+      ...(index === null
+        ? []
+        : [
+            renamed === null
+              ? `DROP INDEX staged.${ident(index)}`
+              : `ALTER INDEX staged.${ident(index)} RENAME TO ${renamed}`,
+          ]),
       `ALTER TABLE ${serving} RENAME TO ${aside}`,
       `ALTER TABLE ${staged} SET SCHEMA ${ident(table.schema)}`,
       `ALTER TABLE ${ident(table.schema)}.${aside} SET SCHEMA staged`,
       `ALTER TABLE staged.${aside} RENAME TO ${ident(table.name)}`,
-      `CREATE INDEX ${ident(cellIndexName(table))} ON ${staged} (cell)`,
+      ...stagedIndexSql(table, staged),
       ...grants.rows.flatMap(({ grant, revoke }) => [grant, revoke]),
     ].join(';\n'),
   );
 }
 
 /** The staged table has this index too, under another name (schema/ddl.ts). */
-const isCellIndex = ({ columns, where, include }: Table['indexes'][number]): boolean =>
-  columns.length === 1 && columns[0] === 'cell' && !where && !include;
+const isPartitionIndex = (table: Table, { columns, where, include }: Table['indexes'][number]): boolean =>
+  columns.length === 1 && columns[0] === partitionColumn(table) && !where && !include;
 
 /**
  * Has the server build indexes in one process until the end of the transaction: several take a fifth more CPU time in all, which is lost
@@ -160,7 +164,9 @@ export async function buildAhead(client: pg.ClientBase, table: Table): Promise<v
   const target = qualified(table, 'staged');
   const keys = table.primaryKey.map(ident).join(', ');
   if (keys !== '') await client.query(`CREATE UNIQUE INDEX ${ident(keyName(table))} ON ${target} (${keys})`);
-  const indexes = indexSql(table, target, table.name).filter((_, i) => !isCellIndex(table.indexes[i]!));
+  const indexes = indexSql(table, target, table.name).filter(
+    (_, i) => !isPartitionIndex(table, table.indexes[i]!),
+  );
   for (const sql of indexes) await client.query(sql);
 }
 
@@ -169,7 +175,7 @@ export async function dropAhead(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_index i
      JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid JOIN pg_namespace n ON n.oid = t.relnamespace
-     WHERE n.nspname = 'staged' AND c.relname <> t.relname || '_cell'`,
+     WHERE n.nspname = 'staged' AND c.relname <> ALL (ARRAY[t.relname || '_cell', t.relname || '_month_partition'])`,
   );
   if (rows.length > 0) await client.query(`DROP INDEX ${rows.map(({ name }) => name).join(', ')}`);
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ident } from '../schema/ddl.ts';
+import { partitionSql } from '../schema/partition.ts';
 import { SPILL_OF } from '../schema/records/index.ts';
 import type { Table } from '../schema/table.ts';
 import { digestSql } from './assets.ts';
@@ -13,7 +14,8 @@ export const childTarget = (table: Table, loadId: number): string =>
 /** Columns of a record that say where it came from and not what it is: they do not count in digests. */
 const PROVENANCE: ReadonlySet<string> = new Set(['load_id', 'source_no']);
 
-const counted = (table: Table): string[] =>
+/** Columns of a record that count in its digest. */
+export const counted = (table: Table): string[] =>
   Object.keys(table.columns).filter((name) => !PROVENANCE.has(name));
 
 /**
@@ -21,13 +23,12 @@ const counted = (table: Table): string[] =>
  * one, because PostgreSQL reads for INSERT … SELECT with one process only.
  */
 export function digestSteps(table: Table, target: string, loadId: number, small: boolean): string[] {
-  const cell = 'cell' in table.columns ? 'cell' : '-1';
   const extent =
     'min_lon' in table.columns
       ? 'ARRAY[min(min_lon), min(min_lat), max(max_lon), max(max_lat)]'
       : 'NULL::float8[]';
-  const digests = `SELECT ${cell} AS cell, count(*) AS rows, ${digestSql(counted(table))} AS digest, ${extent} AS extent
-    FROM ${target} GROUP BY ${cell === '-1' ? '()' : cell} HAVING count(*) > 0`;
+  const digests = `SELECT ${partitionSql(table)} AS cell, count(*) AS rows, ${digestSql(counted(table))} AS digest, ${extent} AS extent
+    FROM ${target} GROUP BY 1`;
   const book = (from: string): string =>
     `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest, extent)
      SELECT ${loadId}, '${table.name}', cell, rows, digest, extent FROM ${from}`;
@@ -56,4 +57,13 @@ export async function digestSpill(client: pg.ClientBase, table: Table, loadId: n
      FROM ${spillChild} s JOIN ${childTarget(table, loadId)} p ON ${key} GROUP BY s.cell`,
     [loadId, spill],
   );
+}
+
+/** Books the digests of a load's table again, whose rows were changed after it was written. */
+export async function digestAgain(client: pg.ClientBase, table: Table, loadId: number): Promise<void> {
+  await client.query('DELETE FROM control.load_digest WHERE load_id = $1 AND table_name = $2', [
+    loadId,
+    table.name,
+  ]);
+  for (const step of digestSteps(table, childTarget(table, loadId), loadId, true)) await client.query(step);
 }

@@ -18,6 +18,29 @@ export interface Duplicate {
   key: string;
 }
 
+/** Statement that makes the child table of a load. */
+const createChild = (table: Table, loadId: number): string =>
+  `CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS INCLUDING STORAGE, CHECK (load_id = ${loadId}))`;
+
+/** Statement that makes the key of a load's child table unique. */
+const createKey = (table: Table, loadId: number): string =>
+  `CREATE UNIQUE INDEX ${ident(`${childName(table, loadId)}_pk`)} ON ${childTarget(table, loadId)} (${table.primaryKey.map(ident).join(', ')})`;
+
+/** Adds rows to the table of a load that is complete and not active yet. */
+export async function addRows(
+  client: pg.ClientBase,
+  table: Table,
+  loadId: number,
+  rows: readonly Record<string, unknown>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const [filled] = await filledBy(client, [table], [loadId]);
+  if (filled === undefined) await client.query(`${createChild(table, loadId)}; ${createKey(table, loadId)}`);
+  const copy = copyInto(client, childTarget(table, loadId), table.columns, { load_id: loadId });
+  for (const row of rows) copy.add(row);
+  await copy.end();
+}
+
 /** One table of a load that is being written, in a transaction of its own connection. */
 export class RecordWriter {
   readonly table: Table;
@@ -39,9 +62,7 @@ export class RecordWriter {
   static async open(pool: pg.Pool, table: Table, loadId: number): Promise<RecordWriter> {
     const client = await pool.connect();
     try {
-      await client.query(
-        `BEGIN; CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS INCLUDING STORAGE, CHECK (load_id = ${loadId}))`,
-      );
+      await client.query(`BEGIN; ${createChild(table, loadId)}`);
       return new RecordWriter(
         table,
         client,
@@ -74,7 +95,7 @@ export class RecordWriter {
   async enforceKey(): Promise<Duplicate[]> {
     const target = childTarget(this.table, this.#loadId);
     const keys = this.table.primaryKey.map(ident).join(', ');
-    const create = `CREATE UNIQUE INDEX ${ident(`${childName(this.table, this.#loadId)}_pk`)} ON ${target} (${keys})`;
+    const create = createKey(this.table, this.#loadId);
     try {
       await this.#client.query(`SAVEPOINT key; ${create}`);
       return [];
@@ -177,7 +198,7 @@ export async function dropUnfinished(client: pg.ClientBase, tables: readonly Tab
 }
 
 /** Tables that loads filled, each with its load. */
-async function tablesOf(
+export async function filledBy(
   client: pg.ClientBase,
   tables: readonly Table[],
   loadIds: readonly number[],
@@ -198,7 +219,7 @@ export async function dropLoads(
   tables: readonly Table[],
   loadIds: readonly number[],
 ): Promise<void> {
-  const filled = await tablesOf(client, tables, loadIds);
+  const filled = await filledBy(client, tables, loadIds);
   if (filled.length > 0)
     await client.query(
       `DROP TABLE ${filled.map(({ table, loadId }) => childTarget(table, loadId)).join(', ')}`,
@@ -234,7 +255,7 @@ export async function activate(
       tables,
       old.rows.map((row) => row.load_id),
     );
-    const attach = (await tablesOf(client, tables, loaded)).map(
+    const attach = (await filledBy(client, tables, loaded)).map(
       ({ table, loadId }) =>
         `ALTER TABLE ${qualified(table)} ATTACH PARTITION ${childTarget(table, loadId)} FOR VALUES IN (${loadId})`,
     );

@@ -25,20 +25,24 @@ export function preparing(pool: pg.Pool): Pool {
     names.set(text, name);
     return name;
   };
+  const facades = new WeakMap<pg.PoolClient, pg.PoolClient>();
+  const facadeOf = (client: pg.PoolClient): pg.PoolClient => {
+    const query = (text: string | pg.Submittable, values: unknown[] = []): unknown => {
+      if (typeof text !== 'string') return client.query(text);
+      const name = nameOf(text);
+      return client.query(name === undefined ? { text, values } : { name, text, values });
+    };
+    return Object.assign(Object.create(client) as pg.PoolClient, {
+      query,
+      release: (error?: Error | boolean) => client.release(error),
+    });
+  };
   return {
     async connect() {
       const client = await pool.connect();
-      const query = (text: string | pg.Submittable, values?: unknown[]): unknown => {
-        if (typeof text !== 'string') return client.query(text);
-        const name = nameOf(text);
-        return client.query(
-          name === undefined ? { text, values: values ?? [] } : { name, text, values: values ?? [] },
-        );
-      };
-      return Object.assign(Object.create(client) as pg.PoolClient, {
-        query,
-        release: (error?: Error | boolean) => client.release(error),
-      });
+      const facade = facades.get(client) ?? facadeOf(client);
+      facades.set(client, facade);
+      return facade;
     },
     end: () => pool.end(),
   };

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
+import { partitionSql } from '../schema/partition.ts';
 import type { Table } from '../schema/table.ts';
 import type { Filled } from './first_fill.ts';
 import { fillFirst } from './first_rows.ts';
@@ -97,26 +98,26 @@ export async function findChangedCells(
 
 /** SQL condition: rows `o` of a serving table are replaced by this publication, because their cell is, or in it their key. */
 function isReplaced(table: Table): string {
-  const whole = `o.cell IN (SELECT cell FROM ${changed(table)} WHERE NOT by_key)`;
+  const whole = `${partitionSql(table, 'o.')} IN (SELECT cell FROM ${changed(table)} WHERE NOT by_key)`;
   if (table.tracked === null) return whole;
-  return `(${whole} OR (o.cell, o.${ident(table.tracked)}) IN (SELECT cell, key FROM ${keysOf(table)}))`;
+  return `(${whole} OR (${partitionSql(table, 'o.')}, o.${ident(table.tracked)}) IN (SELECT cell, key FROM ${keysOf(table)}))`;
 }
 
 /** The rows of a serving table that this publication replaces, as a query. */
 function replaced(table: Table): string {
   const rows = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o`;
-  const whole = `${rows} WHERE o.cell IN (SELECT cell FROM ${changed(table)} WHERE NOT by_key)`;
+  const whole = `${rows} WHERE ${partitionSql(table, 'o.')} IN (SELECT cell FROM ${changed(table)} WHERE NOT by_key)`;
   if (table.tracked === null) return whole;
-  return `${whole} UNION ALL ${rows} JOIN ${keysOf(table)} k ON k.cell = o.cell AND k.key = o.${ident(table.tracked)}`;
+  return `${whole} UNION ALL ${rows} JOIN ${keysOf(table)} k ON k.cell = ${partitionSql(table, 'o.')} AND k.key = o.${ident(table.tracked)}`;
 }
 
 /** Keys that would stand twice in the serving table: in two changed cells, or in a changed and an unchanged one. */
 export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
-    `SELECT ${keyText(table, 's')} AS key FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} USING (cell)
+    `SELECT ${keyText(table, 's')} AS key FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
      GROUP BY ${table.primaryKey.map((name) => `s.${ident(name)}`).join(', ')} HAVING count(*) > 1
      UNION ALL
-     SELECT ${keyText(table, 's')} FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} USING (cell)
+     SELECT ${keyText(table, 's')} FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
      JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE NOT ${isReplaced(table)}
      LIMIT 10`,
   );
@@ -176,7 +177,7 @@ export async function findDelta(
     await findDifferences(client, table);
     return countDelta(client, table, rowsBefore);
   }
-  const cells = `SELECT cell, count(*) AS n FROM ${qualified(table, 'staged')} GROUP BY cell`;
+  const cells = `SELECT ${partitionSql(table)} AS cell, count(*) AS n FROM ${qualified(table, 'staged')} GROUP BY 1`;
   const sql = `SELECT COALESCE(sum(n), 0) AS n FROM (${cells}) c JOIN ${changed(table)} USING (cell)`;
   const inserted = filled?.rows ?? (await count(client, sql));
   const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
@@ -195,7 +196,7 @@ export async function applyDelta(
     const insert = (): Promise<unknown> =>
       client.query(
         `INSERT INTO ${qualified(table)} (${columnsOf(table)})
-         SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})`,
+         SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})`,
       );
     await (isAlone ? fillFirst(client, table, delta, insert) : insert());
   }
@@ -239,7 +240,7 @@ async function findDifferences(client: pg.ClientBase, table: Table): Promise<voi
        CASE WHEN o.${first} IS NOT NULL THEN to_jsonb(o) END AS before,
        CASE WHEN n.${first} IS NOT NULL THEN to_jsonb(n) END AS after
      FROM (${replaced(table)}) o
-     FULL JOIN (SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE cell IN (SELECT cell FROM ${changed(table)})) n
+     FULL JOIN (SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})) n
        ON ${sameKey(table, 'o', 'n')}
      WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`,
   );
@@ -275,7 +276,9 @@ export async function markPublished(client: pg.ClientBase, table: Table, stage: 
 export async function dropStagedKeys(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
   if (table.tracked === null) return;
   const byKey = 'SELECT cell FROM control.partition WHERE stage = $1 AND staged_by_key';
-  await client.query(`DELETE FROM ${qualified(table, 'staged')} WHERE cell IN (${byKey})`, [stage]);
+  await client.query(`DELETE FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (${byKey})`, [
+    stage,
+  ]);
   await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
   await client.query(
     'UPDATE control.partition SET staged = false, staged_by_key = false WHERE stage = $1 AND staged_by_key',

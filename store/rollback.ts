@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { qualified } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
-import type { Table } from '../schema/table.ts';
+import { partitionSql, WHOLE } from '../schema/partition.ts';
+import { partitionColumn, type Table } from '../schema/table.ts';
 import { listWayBack } from './as_of.ts';
 import { digestSql } from './assets.ts';
 import type { PublishedTable } from './journal.ts';
@@ -44,13 +45,19 @@ async function bookCells(client: pg.ClientBase, table: Table): Promise<void> {
     'SELECT 1 FROM control.published WHERE table_name = $1 AND digest < 0 LIMIT 1',
     [table.name],
   );
-  const touched = `SELECT (before ->> 'cell')::int FROM ${deltaOf(table)} WHERE before IS NOT NULL
-     UNION SELECT (after ->> 'cell')::int FROM ${deltaOf(table)} WHERE after IS NOT NULL`;
-  const where = unknown.rowCount === 0 ? `cell IN (${touched})` : 'true';
-  await client.query(`DELETE FROM control.published WHERE table_name = $1 AND ${where}`, [table.name]);
+  const column = partitionColumn(table);
+  const of = (side: string): string => (column === null ? String(WHOLE) : `(${side} ->> '${column}')::int`);
+  const touched = `SELECT ${of('before')} FROM ${deltaOf(table)} WHERE before IS NOT NULL
+     UNION SELECT ${of('after')} FROM ${deltaOf(table)} WHERE after IS NOT NULL`;
+  const isTouched = (partition: string): string =>
+    unknown.rowCount === 0 ? `${partition} IN (${touched})` : 'true';
+  await client.query(`DELETE FROM control.published WHERE table_name = $1 AND ${isTouched('cell')}`, [
+    table.name,
+  ]);
   await client.query(
     `INSERT INTO control.published (table_name, cell, digest, rows)
-     SELECT $1, cell, ${digestSql(Object.keys(table.columns))}, count(*) FROM ${qualified(table)} WHERE ${where} GROUP BY cell`,
+     SELECT $1, ${partitionSql(table)}, ${digestSql(Object.keys(table.columns))}, count(*) FROM ${qualified(table)}
+     WHERE ${isTouched(partitionSql(table))} GROUP BY 2`,
     [table.name],
   );
 }

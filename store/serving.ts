@@ -18,6 +18,9 @@ export function openServing(url: string, connections = 1, settings: readonly str
   return new Kysely({ dialect: new PostgresDialect({ pool: preparing(pool) as pg.Pool }) });
 }
 
+/** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */
+export const asReader = (role: string): string => `role=${role.replaceAll(/[\\\s]/g, '\\$&')}`;
+
 /** Reads another schema where a query names the schema serving. */
 class OtherSchema extends OperationNodeTransformer {
   protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
-import { shapeOfColumns, type Table } from '../schema/table.ts';
+import { partitionColumn, shapeOfColumns, type Table } from '../schema/table.ts';
 import { type FactRow, factColumns, nullableColumns, sumFacts, type TableFacts } from './counted_facts.ts';
 import { type Delta, deltaOf } from './publication.ts';
 
@@ -10,6 +10,8 @@ export interface Quartiles {
   low: number | null;
   median: number | null;
   high: number | null;
+  /** How many there are. */
+  values: number;
 }
 
 /** Share of a table's rows in which a column must change before its median can move so far that it is worth counting. */
@@ -25,7 +27,9 @@ export const shapeOf = (table: Table): string =>
 /** Names of the numeric columns of a table that measure something: keys and the grid cell do not. */
 export const numericColumns = (table: Table): string[] =>
   Object.entries(table.columns)
-    .filter(([name, { type }]) => ['int2', 'int4', 'float8'].includes(type) && name !== 'cell')
+    .filter(
+      ([name, { type }]) => ['int2', 'int4', 'float8'].includes(type) && name !== partitionColumn(table),
+    )
     .map(([name]) => name)
     .filter((name) => !table.primaryKey.includes(name));
 
@@ -124,15 +128,15 @@ export async function quartiles(
   if (names.length === 0) return {};
   const parts = names.map(
     (name, i) =>
-      `percentile_disc(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY ${ident(name)}::float8) AS c${i}`,
+      `percentile_disc(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY ${ident(name)}::float8) AS c${i}, count(${ident(name)})::float8 AS n${i}`,
   );
-  const { rows } = await client.query<Record<string, (number | null)[] | null>>(
-    `SELECT ${parts.join(', ')} FROM ${qualified(table)}`,
-  );
+  type Parts = Record<`c${number}`, (number | null)[] | null> & Record<`n${number}`, number>;
+  const { rows } = await client.query<Parts>(`SELECT ${parts.join(', ')} FROM ${qualified(table)}`);
   return Object.fromEntries(
     names.map((name, i) => {
       const [low, median, high] = rows[0]![`c${i}`] ?? [];
-      return [name, { low: low ?? null, median: median ?? null, high: high ?? null }];
+      const values = rows[0]![`n${i}`]!;
+      return [name, { low: low ?? null, median: median ?? null, high: high ?? null, values }];
     }),
   );
 }

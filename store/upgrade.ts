@@ -6,6 +6,7 @@ import {
   createTableSql,
   ident,
   indexSql,
+  keySql,
   qualified,
   storageSql,
 } from '../schema/ddl.ts';
@@ -85,8 +86,19 @@ async function replaceRecord(client: pg.ClientBase, table: Table, declared: Decl
 }
 
 /**
+ * Empties a serving table whose rows have another key from now on, and takes its journal: no row of before is a row of after. The next
+ * publication fills it, and an older one shows nothing of it.
+ */
+async function startAnew(client: pg.ClientBase, table: Table): Promise<void> {
+  await client.query(`TRUNCATE ${qualified(table)}`);
+  await client.query('DELETE FROM control.change WHERE table_name = $1', [table.name]);
+  await client.query('DELETE FROM control.published WHERE table_name = $1', [table.name]);
+}
+
+/**
  * Brings a serving table to its declaration without losing a row: columns are added (null until the next publication) or
- * dropped, checks hold for rows written from now on, indexes are built anew. A column cannot change its type in place.
+ * dropped, checks hold for rows written from now on, indexes are built anew. A column cannot change its type in place; a table whose key has
+ * a column that was not there starts anew.
  */
 async function alterServing(client: pg.ClientBase, table: Table): Promise<void> {
   const target = qualified(table);
@@ -96,6 +108,8 @@ async function alterServing(client: pg.ClientBase, table: Table): Promise<void> 
     [target],
   );
   const known = new Map(rows.map((row) => [row.name, row.type]));
+  const isOtherKey = table.primaryKey.some((name) => !known.has(name));
+  if (isOtherKey) await startAnew(client, table);
   for (const [name, column] of Object.entries(table.columns)) {
     const { sql, type } = columnSql(column);
     if (!known.has(name)) await client.query(`ALTER TABLE ${target} ADD COLUMN ${ident(name)} ${sql}`);
@@ -108,6 +122,10 @@ async function alterServing(client: pg.ClientBase, table: Table): Promise<void> 
   }
   for (const name of known.keys()) {
     if (!(name in table.columns)) await client.query(`ALTER TABLE ${target} DROP COLUMN ${ident(name)}`);
+  }
+  if (isOtherKey) {
+    await client.query(`ALTER TABLE ${target} DROP CONSTRAINT IF EXISTS ${ident(`${table.name}_pkey`)}`);
+    await client.query(`ALTER TABLE ${target} ADD ${keySql(table)}`);
   }
   const old = await client.query<{ name: string; constraint: boolean }>(
     `SELECT conname AS name, true AS constraint FROM pg_constraint WHERE conrelid = $1::regclass AND contype = 'c'

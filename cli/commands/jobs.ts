@@ -1,7 +1,16 @@
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
-import { readSchedule, removeSchedule, type Schedule, setSchedule } from '../../jobs/schedule.ts';
+import {
+  readSchedule,
+  readSchedules,
+  removeSchedule,
+  type Schedule,
+  type Scheduled,
+  setSchedule,
+} from '../../jobs/schedule.ts';
 import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
+import { graph } from '../../pipelines/graph.ts';
+import { selectTables } from '../../pipelines/run/selected_tables.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { withDatabase } from '../database.ts';
@@ -9,23 +18,44 @@ import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { stopSignal } from '../stop_signal.ts';
+import { tablesFlag } from '../tables_flag.ts';
 
 type Flags = ConfigFlags & { json?: boolean };
+/** What a refresh is asked with, by schedule or once. */
+type RefreshFlags = Flags & { tables?: string; rehash?: boolean };
+
+/** The refresh that flags ask for. @throws EtlError config_invalid for a table that there is not */
+function asked(flags: RefreshFlags, config: Config): Scheduled {
+  const { tables } = tablesFlag(flags);
+  if (tables !== undefined) selectTables(graph(config), tables);
+  return {
+    ...(tables === undefined ? {} : { tables }),
+    ...(flags.rehash ? { rehash: true } : {}),
+    ...(flags.distribute ? { distribute: true } : {}),
+  };
+}
 
 const print = (flags: Flags, result: unknown, text: string): void => {
   process.stdout.write(`${flags.json ? JSON.stringify(result) : text}\n`);
 };
 
-const scheduleText = (schedule: Schedule | null): string =>
-  schedule === null
-    ? 'no schedule'
-    : `refresh at '${schedule.cron}' ${schedule.timezone}, next ${schedule.next ?? 'not known'}`;
+const scheduleText = (schedule: Schedule | null): string => {
+  if (schedule === null) return 'no schedule';
+  const { tables, rehash, distribute, cron, timezone, next } = schedule;
+  const what = [
+    'refresh',
+    tables && `of ${tables.join(', ')}`,
+    rehash && 'with --rehash',
+    distribute && 'distributed',
+  ];
+  return `${what.filter(Boolean).join(' ')} at '${cron}' ${timezone}, next ${next ?? 'not known'}`;
+};
 
 /** One line of a worker's log, without the time. */
 function eventText(event: WorkerEvent): string {
   switch (event.event) {
     case 'ready':
-      return `ready, queue in ${event.backend}, ${scheduleText(event.schedule)}`;
+      return `ready, queue in ${event.backend}, ${event.schedules.map(scheduleText).join('; ') || 'no schedule'}`;
     case 'started':
       return `job ${event.job_id} started, attempt ${event.attempt}, asked for by ${event.requested_by}`;
     case 'finished':
@@ -63,13 +93,16 @@ function drainMs(text: string): number {
 }
 
 /** Works until it is signalled. The embedded server runs for as long. */
-export async function workerCommand(flags: Flags & { drain: string; batches?: boolean }): Promise<void> {
+export async function workerCommand(
+  flags: RefreshFlags & { drain: string; batches?: boolean },
+): Promise<void> {
   const limitMs = drainMs(flags.drain);
   const batchesOnly = flags.batches ?? false;
   const { config, base } = await loadConfig(flags);
   if (!batchesOnly && Object.keys(config.datasets).length === 0) {
     throw new EtlError('config_no_datasets', 'The configuration names no datasets. Give one with --config.');
   }
+  const scheduled = asked(flags, config);
   const signalled = stopSignal();
   await withDatabase(config, async (url) => {
     const onEvent = (event: WorkerEvent): void => logEvent(flags, event);
@@ -78,6 +111,7 @@ export async function workerCommand(flags: Flags & { drain: string; batches?: bo
       config,
       base,
       onEvent,
+      scheduled,
       batchesOnly,
       progress: listen(config, url, flags).progress,
       listen: () => listen(config, url, flags),
@@ -100,9 +134,9 @@ async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => P
   });
 }
 
-/** Shows the schedule in force, after changing it where flags say so. */
+/** Shows the schedules in force, or the one that flags change: that of the same tables. */
 export async function scheduleCommand(
-  flags: Flags & { cron?: string; tz?: string; remove?: boolean },
+  flags: RefreshFlags & { cron?: string; tz?: string; remove?: boolean },
 ): Promise<void> {
   const { cron, tz, remove } = flags;
   if (remove && (cron !== undefined || tz !== undefined)) {
@@ -112,25 +146,29 @@ export async function scheduleCommand(
     );
   }
   const { config } = await loadConfig(flags);
-  const schedule = await withQueue(config, async (queue) => {
-    if (remove) await removeSchedule(queue);
-    const found = await readSchedule(queue);
-    if (cron === undefined && tz === undefined) return found;
-    const fields = cron ?? found?.cron ?? config.queue.cron;
-    if (fields === null)
-      throw new EtlError('config_invalid', '--tz alone: there is no schedule. Give --cron too.');
-    const timezone = tz ?? found?.timezone ?? config.queue.timezone;
-    return setSchedule(queue, { cron: fields, timezone }, config.queue);
+  const scheduled = asked(flags, config);
+  const shown = await withQueue(config, async (queue): Promise<(Schedule | null)[]> => {
+    if (remove) await removeSchedule(queue, scheduled);
+    const found = await readSchedule(queue, scheduled);
+    if (cron !== undefined || tz !== undefined) {
+      const isOfAll = scheduled.tables === undefined;
+      const fields = cron ?? found?.cron ?? (isOfAll ? config.queue.cron : null);
+      if (fields === null)
+        throw new EtlError('config_invalid', '--tz alone: there is no schedule. Give --cron too.');
+      const timezone = tz ?? found?.timezone ?? config.queue.timezone;
+      return [await setSchedule(queue, { ...scheduled, cron: fields, timezone }, config.queue)];
+    }
+    if (remove || scheduled.tables !== undefined) return [found];
+    const all = await readSchedules(queue);
+    return all.length > 0 ? all : [null];
   });
-  print(flags, { schedule }, scheduleText(schedule));
+  for (const schedule of shown) print(flags, { schedule }, scheduleText(schedule));
 }
 
 /** Asks for a refresh and prints the id of its job. */
-export async function enqueueCommand(flags: Flags & { rehash?: boolean }): Promise<void> {
+export async function enqueueCommand(flags: RefreshFlags): Promise<void> {
   const { config } = await loadConfig(flags);
-  const rehash = flags.rehash ?? false;
-  const result = await withQueue(config, (queue) =>
-    enqueueRefresh(queue, { requested_by: 'command line', rehash }, config.queue),
-  );
+  const request = { requested_by: 'command line', ...asked(flags, config) };
+  const result = await withQueue(config, (queue) => enqueueRefresh(queue, request, config.queue));
   print(flags, result, `${result.job_id}${result.joined ? ' (joined: it was asked for before)' : ''}`);
 }

@@ -12,6 +12,7 @@ import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { renderReport } from '../render.ts';
+import { tablesFlag } from '../tables_flag.ts';
 
 export interface RefreshFlags extends ConfigFlags {
   json?: boolean;
@@ -78,13 +79,13 @@ export async function runRefresh(
       progress: listener.progress,
       command,
       rehash: flags.rehash ?? false,
-      ...(flags.tables === undefined ? {} : { tables: flags.tables.split(',').map((name) => name.trim()) }),
+      ...tablesFlag(flags),
       accepted: { gates, reason: flags.reason ?? '' },
       ...(backfill ? { backfill } : {}),
       onEvent: listener.onEvent,
       // The queue's packages take a while to load, and most refreshes need none.
-      openDistributor: async () =>
-        (await import('../../jobs/distributor.ts')).openDistributor(url, loaded.config.queue),
+      openExecutor: async (here) =>
+        (await import('../../jobs/batch_executor.ts')).openBatchExecutor(url, loaded.config, here),
     }).finally(listener.close);
   });
   process.stdout.write(`${flags.json ? JSON.stringify(report) : renderReport(report)}\n`);

@@ -6,6 +6,7 @@ import { connectionError } from '../../store/connection_error.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { checkServer, LOCK_KEY, maskUrl } from '../../store/database.ts';
 import { listed, summed } from '../publish/dataset_gates.ts';
+import { deliveryNotes } from '../report/delivery_notes.ts';
 import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
 
 const CONNECT_MS = 10_000;
@@ -191,6 +192,16 @@ async function lockFinding(client: pg.ClientBase, version: string | null): Promi
   );
 }
 
+/** What is odd about the deliveries that are loaded, by what was computed of them. */
+async function deliveryFinding(client: pg.ClientBase): Promise<Finding> {
+  const { rows } = await client.query<{ table: string | null }>(
+    `SELECT to_regclass('asset.address_home')::text AS table`,
+  );
+  if (rows[0]!.table === null) return pass('Nothing is loaded yet');
+  const notes = await deliveryNotes(client);
+  return notes.length === 0 ? pass('Nothing is odd about what is loaded') : warn(notes.join(' '));
+}
+
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -240,6 +251,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
       versionCheck,
       await attempt('lock', () => lockFinding(client, version)),
       ...(version === String(CONTROL_VERSION) ? await unknownChecks(client) : []),
+      await attempt('deliveries', () => deliveryFinding(client)),
     ];
   } finally {
     await client.end().catch(() => undefined);

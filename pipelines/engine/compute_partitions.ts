@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import { partitionName } from '../../schema/partition.ts';
 import { type CopyIn, copyInto } from '../../store/copy_binary.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Inputs } from './read_inputs.ts';
@@ -12,7 +13,7 @@ export function checkAccount(stage: Stage, cell: number, account: StageAccount, 
   if (account.in !== account.out + dropped + rejects) {
     throw new EtlError(
       'unbalanced',
-      `Stage ${stage.name}, cell ${cell}: ${account.in} rows in, but ${account.out} out + ${rejects} rejected + ${dropped} dropped.`,
+      `Stage ${stage.name}, ${partitionName(stage.output.partition, cell)}: ${account.in} rows in, but ${account.out} out + ${rejects} rejected + ${dropped} dropped.`,
       { details: { stage: stage.name, cell, account } },
     );
   }

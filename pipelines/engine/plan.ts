@@ -1,6 +1,8 @@
+import { ident } from '../../schema/ddl.ts';
 import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
+import { partitionSql, WHOLE } from '../../schema/partition.ts';
 import { SPILL_OF } from '../../schema/records/index.ts';
-import { bookName, shapeOfColumns, type Table } from '../../schema/table.ts';
+import { bookName, partitionColumn, shapeOfColumns, type Table } from '../../schema/table.ts';
 import { cellsAround } from './cells_around.ts';
 import { changedKeys } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
@@ -121,8 +123,13 @@ const isByHome = ({ scope, table }: StageInput): boolean =>
     scope.kind === 'group' ||
     (scope.kind === 'resource' && scope.homes !== undefined));
 
-/** Column that the cells of an input's selection stand in. */
-export const cellColumnOf = (input: StageInput): string => (isByHome(input) ? input.table.home! : 'cell');
+/** Column that the partitions of an input's selection stand in; null: its table is one partition. */
+export const partitionColumnOf = (input: StageInput): string | null =>
+  isByHome(input) ? input.table.home : partitionColumn(input.table);
+
+/** The same as SQL. */
+export const partitionSqlOf = (input: StageInput): string =>
+  isByHome(input) ? ident(input.table.home!) : partitionSql(input.table);
 
 /** Content of an input's table by what its scope selects: the home column, or the cell. */
 const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
@@ -208,7 +215,7 @@ export function planStage(
   const digestOf = memoised(stage.inputs, view);
   const paramsHash = hash(JSON.stringify([params, shapeOfColumns(stage.output.columns)]));
   const cells =
-    stage.by === 'whole' ? (subject.size > 0 ? [NO_CELL] : []) : [...subject.keys()].sort((a, b) => a - b);
+    stage.by === 'whole' ? (subject.size > 0 ? [WHOLE] : []) : [...subject.keys()].sort((a, b) => a - b);
   const partitions: PlannedPartition[] = [];
   for (const cell of cells) {
     const selections = Object.fromEntries(

@@ -1,11 +1,18 @@
 import type pg from 'pg';
 import { type Bbox, unionBox } from '../../schema/grid.ts';
+import { partitionColumn } from '../../schema/table.ts';
 import { readAll, readBox, readCells, readKeys, readListed } from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
-import { cellColumnOf, isFeature, type PlannedPartition, type Selection } from './plan.ts';
+import {
+  isFeature,
+  type PlannedPartition,
+  partitionColumnOf,
+  partitionSqlOf,
+  type Selection,
+} from './plan.ts';
 import type { SharedReads } from './shared_reads.ts';
 import type { Stage } from './stage.ts';
 
@@ -43,8 +50,8 @@ const BOX = ['min_lon', 'min_lat', 'max_lon', 'max_lat'] as const;
 function columnsToRead(input: StageInput, partitions: number): string[] {
   const extra = [...input.table.primaryKey];
   if (partitions > 1) {
-    if ('cell' in input.table.columns) extra.push('cell');
-    if (cellColumnOf(input) !== 'cell') extra.push(cellColumnOf(input));
+    for (const column of [partitionColumn(input.table), partitionColumnOf(input)])
+      if (column !== null) extra.push(column);
     if (input.scope.kind === 'near' && isFeature(input.table)) extra.push(...BOX);
   }
   return [...new Set([...input.columns, ...extra])];
@@ -63,9 +70,9 @@ async function readInput(
   const where = input.where && conditionSql(input.where);
   const columns = columnsToRead(input, partitions.length);
   if (scope.kind === 'resource') return [];
-  const cellColumn = cellColumnOf(input);
+  const partition = partitionSqlOf(input);
   if (partitions[0]!.changes !== null && isReadByKey(stage, input)) {
-    const rows = await readListed(client, table, columns, where, cellColumn, stage.output.tracked!);
+    const rows = await readListed(client, table, columns, where, partition, stage.output.tracked!);
     return sortByKey(rows, table.primaryKey);
   }
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
@@ -90,7 +97,7 @@ async function readInput(
   const rows =
     boxes.length > 0
       ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)
-      : await readCells(client, table, columns, [...cells], where, cellColumn);
+      : await readCells(client, table, columns, [...cells], where, partition);
   return sortByKey(rows, table.primaryKey);
 }
 
@@ -104,22 +111,22 @@ const meets = (row: AnyRow, [minLon, minLat, maxLon, maxLat]: Bbox): boolean =>
 class InputSplitter {
   readonly #rows: AnyRow[];
   /** Null: the rows are not split. */
-  readonly #byCell: Map<number, AnyRow[]> | null;
+  readonly #byPartition: Map<number, AnyRow[]> | null;
 
-  /** `cellColumn` names the column by which rows are split; null: the table has no cells, or one partition takes all rows. */
-  constructor(rows: AnyRow[], cellColumn: string | null) {
+  /** `column` names the one by which rows are split; null: the table has none, or one partition takes all rows. */
+  constructor(rows: AnyRow[], column: string | null) {
     this.#rows = rows;
-    this.#byCell = cellColumn === null ? null : new Map();
-    if (this.#byCell === null || cellColumn === null) return;
+    this.#byPartition = column === null ? null : new Map();
+    if (this.#byPartition === null || column === null) return;
     let last: number | undefined;
     let group: AnyRow[] = [];
     for (const row of rows) {
-      const cell = row[cellColumn] as number;
-      // Rows of a cell often follow one another.
-      if (cell !== last) {
-        last = cell;
-        group = this.#byCell.get(cell) ?? [];
-        if (group.length === 0) this.#byCell.set(cell, group);
+      const partition = row[column] as number;
+      // Rows of a partition often follow one another.
+      if (partition !== last) {
+        last = partition;
+        group = this.#byPartition.get(partition) ?? [];
+        if (group.length === 0) this.#byPartition.set(partition, group);
       }
       group.push(row);
     }
@@ -127,12 +134,12 @@ class InputSplitter {
 
   take(selection: Selection, keys: readonly string[]): AnyRow[] {
     if (selection.kind === 'none') return [];
-    const byCell = this.#byCell;
-    if (selection.kind === 'keys' || selection.kind === 'all' || byCell === null) return this.#rows;
+    const byPartition = this.#byPartition;
+    if (selection.kind === 'keys' || selection.kind === 'all' || byPartition === null) return this.#rows;
     if (selection.kind === 'box') return this.#rows.filter((row) => meets(row, selection.box));
-    if (selection.cells.length === 1) return byCell.get(selection.cells[0]!) ?? [];
+    if (selection.cells.length === 1) return byPartition.get(selection.cells[0]!) ?? [];
     return sortByKey(
-      selection.cells.flatMap((cell) => byCell.get(cell) ?? []),
+      selection.cells.flatMap((cell) => byPartition.get(cell) ?? []),
       keys,
     );
   }
@@ -160,9 +167,7 @@ export async function readInputs(
       readInput(client, stage, input, partitions, selections, subjectRows);
     const rows = isIdle ? [] : await shared.take(runId, input, name, partitions, read);
     if (name === stage.subject) subjectRows = rows;
-    const cellColumn = cellColumnOf(input);
-    const isSplit = partitions.length > 1 && cellColumn in input.table.columns;
-    splitters[name] = new InputSplitter(rows, isSplit ? cellColumn : null);
+    splitters[name] = new InputSplitter(rows, partitions.length > 1 ? partitionColumnOf(input) : null);
   }
   return (partition) =>
     Object.fromEntries(

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { ident, qualified } from '../../schema/ddl.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
+import { partitionSql } from '../../schema/partition.ts';
 import type { Table } from '../../schema/table.ts';
 import { digestSql, extentSql, intArray } from '../../store/assets.ts';
 import { isFilling } from '../../store/first_fill.ts';
@@ -109,8 +110,8 @@ async function contentsOf(
   cells: readonly number[],
 ): Promise<Map<number, Content>> {
   const { rows } = await client.query<Content & { cell: number }>(
-    `SELECT cell, ${digestSql(Object.keys(output.columns))}::text AS digest, ${extentSql(output)} AS extent
-     FROM ${outputTarget(output)} WHERE cell = ANY (${intArray(cells)}) GROUP BY cell`,
+    `SELECT ${partitionSql(output)} AS cell, ${digestSql(Object.keys(output.columns))}::text AS digest, ${extentSql(output)} AS extent
+     FROM ${outputTarget(output)} WHERE ${partitionSql(output)} = ANY (${intArray(cells)}) GROUP BY 1`,
   );
   return new Map(rows.map(({ cell, ...content }) => [cell, content]));
 }
@@ -122,8 +123,8 @@ async function recordHomes(client: pg.ClientBase, stage: Stage, cells: readonly 
   await client.query('DELETE FROM control.home WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
   await client.query(
     `INSERT INTO control.home (stage, cell, home, rows, digest, extent)
-     SELECT $1, cell, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}, ${extentSql(stage.output)}
-     FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)}) GROUP BY cell, ${ident(home)}`,
+     SELECT $1, ${partitionSql(stage.output)}, ${ident(home)}, count(*), ${digestSql(Object.keys(stage.output.columns))}, ${extentSql(stage.output)}
+     FROM ${outputTarget(stage.output)} WHERE ${partitionSql(stage.output)} = ANY (${intArray(cells)}) GROUP BY 2, 3`,
     [stage.name],
   );
 }

@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import { partitionSql } from '../../schema/partition.ts';
 import { intArray } from '../../store/assets.ts';
 import { homeDigests, listBatchKeys } from '../../store/batch_keys.ts';
+import { claim } from '../../store/claims.ts';
 import { unforce } from '../../store/forced.ts';
-import { takeHandedOut } from '../../store/handed_out.ts';
 import { compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
 import { computeAndWrite } from './compute_partitions.ts';
+import { difference, type Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import { type Inputs, readInputs } from './read_inputs.ts';
 import { outputTarget, record, writeRejects } from './record.ts';
@@ -34,21 +36,44 @@ async function clear(client: pg.ClientBase, stage: Stage, cells: readonly number
     stage.name,
     cells,
   ]);
-  await client.query(`DELETE FROM ${outputTarget(stage.output)} WHERE cell = ANY (${intArray(cells)})`);
+  await client.query(
+    `DELETE FROM ${outputTarget(stage.output)} WHERE ${partitionSql(stage.output)} = ANY (${intArray(cells)})`,
+  );
   await client.query('DELETE FROM control.reject WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
+}
+
+/** Partitions of one stage that are computed together, with the plan of each. */
+export interface Batch {
+  runId: number;
+  stage: string;
+  partitions: readonly PlannedPartition[];
 }
 
 /** What a batch came to. */
 export interface BatchSummary {
-  /** Cells that were computed or removed. */
+  /** Cells that were computed or removed; those that the run had recorded already are not among them. */
   cells: number[];
+  /** Rows of all partitions that were asked for. */
   rows: number;
 }
 
-/** Where a batch has its partitions from: the list itself, or their cells, where they are in the ledger of what is handed out. */
-export type BatchSource = readonly PlannedPartition[] | { cells: readonly number[] };
-
-const isListed = (source: BatchSource): source is readonly PlannedPartition[] => Array.isArray(source);
+/** The partitions that are still to be computed, claimed for this transaction, and the rows of those that the run recorded before. */
+async function claimed(
+  client: pg.ClientBase,
+  stage: Stage,
+  asked: readonly PlannedPartition[],
+  runId: number,
+): Promise<{ partitions: readonly PlannedPartition[]; before: number }> {
+  const cells = asked.map((partition) => partition.cell);
+  const known = await claim<Fingerprint>(client, runId, stage.name, cells);
+  const isDone = ({ action, cell, fingerprint }: PlannedPartition): boolean =>
+    action === 'run' && known.has(cell) && difference(known.get(cell)!.fingerprint, fingerprint) === null;
+  const done = asked.filter(isDone);
+  return {
+    partitions: asked.filter((partition) => !isDone(partition)),
+    before: done.reduce((sum, { cell }) => sum + known.get(cell)!.rows, 0),
+  };
+}
 
 /** What the given partitions hold of each key, where it is written down which keys a computation changes: of tables with a home column. */
 const trackedDigests = async (
@@ -71,16 +96,14 @@ async function transact(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
-  source: BatchSource,
+  asked: readonly PlannedPartition[],
   runId: number,
   { resources, shared }: Held,
 ): Promise<BatchSummary> {
   await checkRun(client, runId);
-  const partitions = isListed(source)
-    ? source
-    : await takeHandedOut<PlannedPartition>(client, runId, stage.name, source.cells);
+  const { partitions, before: known } = await claimed(client, stage, asked, runId);
   const cells = partitions.map((partition) => partition.cell);
-  if (cells.length === 0) return { cells, rows: 0 };
+  if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
   if (run.some((partition) => partition.changes !== null)) await listBatchKeys(client, run);
   const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run, runId, shared) : () => ({});
@@ -88,7 +111,7 @@ async function transact(
   const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;
   await unforce(client, stage.name, cells);
   if (run.some((partition) => partition.changes !== null))
-    return { cells, rows: await runKeys(client, stage, params, run, inputs, resource, runId) };
+    return { cells, rows: known + (await runKeys(client, stage, params, run, inputs, resource, runId)) };
   const replaced = partitions.filter((partition) => partition.replaces).map((partition) => partition.cell);
   const before = await trackedDigests(client, stage, replaced);
   await clear(client, stage, replaced);
@@ -101,30 +124,30 @@ async function transact(
       removed,
     ]);
   }
-  if (run.length === 0) return { cells, rows: 0 };
+  if (run.length === 0) return { cells, rows: known };
   const results = await computeAndWrite(client, stage, params, run, inputs, resource);
   for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
   await record(client, stage, results, runId);
   const after = await trackedDigests(client, stage, replaced);
   await writeKeyChanges(client, stage.name, runId, compareKeys(before, after));
-  return { cells, rows: results.reduce((sum, result) => sum + result.rows, 0) };
+  return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }
 
 /**
- * Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. Of partitions from the
- * ledger it computes those that nobody else has in hand or has recorded, which may be none.
+ * Computes a batch of partitions and writes rows, digests, accounts and fingerprints in one transaction. It may be asked for twice: what
+ * the run has recorded is not computed again, and what somebody else has in hand is waited for.
  */
 export async function runBatch(
   client: pg.ClientBase,
   stage: Stage,
   params: Readonly<Record<string, unknown>>,
-  source: BatchSource,
+  partitions: readonly PlannedPartition[],
   runId: number,
   held: Held = { resources: new ResourceCache(), shared: new SharedReads([]) },
 ): Promise<BatchSummary> {
   await client.query('BEGIN');
   try {
-    const summary = await transact(client, stage, params, source, runId, held);
+    const summary = await transact(client, stage, params, partitions, runId, held);
     await client.query('COMMIT');
     return summary;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import { partitionName } from '../../schema/partition.ts';
 import { computedDigests, deleteListed, stageListed, writtenDigests } from '../../store/batch_keys.ts';
 import { type PartitionContent, readContents } from '../../store/books.ts';
 import { type CellChange, compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
@@ -18,7 +19,7 @@ function checkKeys(stage: Stage, results: readonly Computed[], written: readonly
     if (keys === account.out) continue;
     throw new EtlError(
       'unbalanced',
-      `Stage ${stage.name}, cell ${partition.cell}: ${account.out} of the changed keys have rows by its account, but ${keys} were written.`,
+      `Stage ${stage.name}, ${partitionName(stage.output.partition, partition.cell)}: ${account.out} of the changed keys have rows by its account, but ${keys} were written.`,
       { details: { stage: stage.name, cell: partition.cell, account } },
     );
   }

@@ -8,13 +8,13 @@ import { openPool } from '../../store/database.ts';
 import { graph } from '../graph.ts';
 import { loadPart } from './load_part.ts';
 import { ResourceCache } from './resources.ts';
-import { type BatchSource, type Held, runBatch } from './run_batch.ts';
+import { type Batch, type Held, runBatch } from './run_batch.ts';
 import { SharedReads } from './shared_reads.ts';
 
 /** Work that a worker thread does; all of it can be cloned across the thread boundary. */
 export type Task =
   | { kind: 'load'; adapter: string; release: Release; part: Part; loadId: number }
-  | { kind: 'batch'; stage: string; source: BatchSource; runId: number };
+  | ({ kind: 'batch' } & Batch);
 
 /** What a worker sends back: progress while loading, then one result or error for each task. */
 export type Reply =
@@ -61,7 +61,7 @@ async function perform(id: number, task: Task): Promise<unknown> {
   const stage = stages.get(task.stage)!;
   const client = await pool.connect();
   try {
-    return await runBatch(client, stage, stage.params(config), task.source, task.runId, held);
+    return await runBatch(client, stage, stage.params(config), task.partitions, task.runId, held);
   } finally {
     client.release();
   }

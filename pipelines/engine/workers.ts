@@ -29,14 +29,8 @@ const WORKER_YOUNG_MB = 64;
 const WORKER_OLD_MB = 150;
 
 /** The cells of a batch as a text; null: the task is no batch. */
-function cellsOf(task: Task): string | null {
-  if (task.kind !== 'batch') return null;
-  const { source } = task;
-  const cells = Array.isArray(source)
-    ? source.map(({ cell }) => cell)
-    : (source as { cells: number[] }).cells;
-  return cells.join(',');
-}
+const cellsOf = (task: Task): string | null =>
+  task.kind === 'batch' ? task.partitions.map(({ cell }) => cell).join(',') : null;
 
 /** Which of the waiting tasks a thread takes whose last batch was of the cells `last`: one of the same cells, else the first. */
 export function nextOf(waiting: readonly Task[], last: string | null): number {

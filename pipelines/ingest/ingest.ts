@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
-import { shapeOfColumns } from '../../schema/table.ts';
+import { shapeOfColumns, type Table } from '../../schema/table.ts';
 import type { DatasetConfig, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { freeConnections } from '../../store/database.ts';
@@ -20,6 +20,7 @@ import type { OnRunEvent } from '../report/run_event.ts';
 import { pathsOf } from './fetched_paths.ts';
 import { startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
+import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
 
 /** What must be done with one dataset, and why. */
 export interface DatasetPlan {
@@ -165,6 +166,8 @@ interface Read {
   release: Release;
   loaded: number[];
   kept: number[];
+  /** Kept ones first, then those read, in the order of their parts. */
+  loads: LoadToSettle[];
   summaries: Pick<PartSummary, 'accounts' | 'notes' | 'rows'>[];
 }
 
@@ -200,6 +203,14 @@ async function readParts(plan: DatasetPlan, context: LoadContext): Promise<Read>
     release,
     loaded: loadIds,
     kept: kept.map((load) => load.load_id),
+    loads: [
+      ...kept.map(({ load_id, part, accounts }) => ({ load_id, part, accounts })),
+      ...summaries.map(({ accounts }, i) => ({
+        load_id: loadIds[i]!,
+        part: toRead[i]!.part.id,
+        accounts,
+      })),
+    ],
     summaries: [...kept.map(({ accounts, notes }) => ({ accounts, notes, rows: 0 })), ...summaries],
   };
 }
@@ -218,14 +229,16 @@ function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
 /** Loads one dataset and makes its parts active together. */
 async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<DatasetReport> {
   const started = performance.now();
-  const { release, loaded, kept, summaries } = await readAgain(plan, context).catch(async (error) => {
+  const { release, loaded, kept, loads, summaries } = await readAgain(plan, context).catch(async (error) => {
     // A file that is written to while it is read looks broken in many ways; this is the reason behind them.
     await checkUnchanged(plan);
     throw error;
   });
   await checkUnchanged(plan);
   const { dataset, fingerprint } = plan;
-  await context.alone(() => activate(context.client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }));
+  const { client, alone } = context;
+  const settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+  await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }));
   return {
     dataset: plan.dataset,
     adapter: plan.adapter,
@@ -234,7 +247,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     reason: plan.reason,
     crs: release.crs,
     accounts: summaries.flatMap((summary) => summary.accounts),
-    notes: [...new Set([...release.notes, ...summaries.flatMap((summary) => summary.notes)])],
+    notes: [...new Set([...release.notes, ...summaries.flatMap((summary) => summary.notes), ...settled])],
     rows: summaries.reduce((sum, summary) => sum + summary.rows, 0),
     seconds: (performance.now() - started) / 1000,
   };
@@ -310,5 +323,23 @@ export async function ingest(
     );
   const begun = new Map<DatasetPlan, Promise<DatasetReport>>();
   for (const plan of [...plans].sort((a, b) => bytesOf(b) - bytesOf(a))) begun.set(plan, begin(plan));
-  return allOrFirstError(plans.map((plan) => begun.get(plan)!));
+  const reports = await allOrFirstError(plans.map((plan) => begun.get(plan)!));
+  await checkDatasets(client, await tablesToCheck(client, plans, runId));
+  return reports;
+}
+
+/** Record tables that this run loaded into; all where the run before did not end well, whose loads may be what it failed at. */
+async function tablesToCheck(
+  client: pg.ClientBase,
+  plans: readonly DatasetPlan[],
+  runId: number,
+): Promise<readonly Table[]> {
+  const { rows } = await client.query<{ state: string }>(
+    'SELECT state FROM control.run WHERE run_id < $1 ORDER BY run_id DESC LIMIT 1',
+    [runId],
+  );
+  if (rows[0] !== undefined && !['published', 'unchanged', 'refused'].includes(rows[0].state))
+    return RECORD_TABLES;
+  const loaded = plans.filter(({ action }) => action === 'load').map(({ adapter }) => adapterNamed(adapter));
+  return RECORD_TABLES.filter((table) => loaded.some(({ tables }) => tables.includes(table)));
 }

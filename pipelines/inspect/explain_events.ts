@@ -39,9 +39,9 @@ export async function explainEvents(
   const { rows } = await client.query<EventRecord>(
     `SELECT r.event_key, l.dataset, l.release, r.source_no, m.rule, m.score,
        ARRAY(SELECT regexp_replace(f->>'path', '^.*/', '') FROM jsonb_array_elements(l.files) f) AS files,
-       jsonb_strip_nulls(to_jsonb(r) - 'load_id' - 'source_no' - 'event_key' - 'cell' - 'description') AS record
+       jsonb_strip_nulls(to_jsonb(r) - 'load_id' - 'source_no' - 'event_key' - 'month_partition' - 'description') AS record
      FROM record.market_event r JOIN control.load l USING (load_id)
-       LEFT JOIN asset.matched_event m ON m.cell = r.cell AND m.event_key = r.event_key
+       LEFT JOIN asset.matched_event m ON m.month_partition = r.month_partition AND m.event_key = r.event_key
      WHERE r.event_key = ANY ($1) ORDER BY r.event_key, l.dataset, l.part, r.source_no`,
     [keys],
   );

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
+import { WHOLE } from '../../schema/partition.ts';
 import { bookName } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { planStage, subjectCells } from '../engine/plan.ts';
@@ -49,7 +50,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
   for (const { reason } of plan.partitions) count(preview.run, reason);
   const changed = new Set(planned);
   const subject = bookName(stage.inputs[stage.subject]!.table);
-  for (const cell of stage.by === 'whole' ? [-1] : subjectCells(stage, view).keys()) {
+  for (const cell of stage.by === 'whole' ? [WHOLE] : subjectCells(stage, view).keys()) {
     if (planned.has(cell)) continue;
     const reason = mayRun(stage, cell, view, pending);
     if (reason === null) continue;

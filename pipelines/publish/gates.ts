@@ -27,7 +27,8 @@ export interface TableChange {
   first: readonly string[];
 }
 
-type Limits = Omit<Config['gates'], 'tables' | 'datasets'> & Partial<Config['gates']['tables'][string]>;
+type Limits = Omit<Config['gates'], 'tables' | 'datasets'> &
+  Omit<Partial<Config['gates']['tables'][string]>, keyof Config['gates']>;
 
 /** Limits of one table: its own where it has them. */
 function limitsOf(gates: Config['gates'], table: Table): Limits {
@@ -56,6 +57,8 @@ interface Finding {
   check: string;
   ok: boolean;
   message: string;
+  /** Rows that its fraction is taken of; absent: it is no fraction of what was published before. */
+  of?: number;
 }
 
 /**
@@ -79,13 +82,14 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Find
   const change = (after - before) / before;
   const max = limits.rows_change_max;
   const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
-  const grown: Finding = { check, ok: Math.abs(change) <= max, message };
+  const grown: Finding = { check, ok: Math.abs(change) <= max, message, of: before };
   found.push(change > 0 ? brought(grown, first) : grown);
   const touched = (delta.inserted + delta.updated + delta.deleted) / Math.max(before, after);
   const touching = {
     check: `changed:${table.name}`,
     ok: touched <= limits.rows_touched_max,
     message: `${percent(touched)} of the rows change (limit ${percent(limits.rows_touched_max)}).`,
+    of: before,
   };
   found.push(brought(touching, first));
   return found;
@@ -107,7 +111,8 @@ function nullFindings({ table, delta, facts, before, first }: TableChange, limit
     if (rise <= limits.null_share_rise_max) return [];
     const message = `share of nulls in ${column} rises by ${percent(rise)}, from ${percent(was)} to ${percent(share)} (limit ${percent(limits.null_share_rise_max)}).`;
     const lost = delta.rows_before - nullsBefore - (delta.rows_after - nulls);
-    const found: Finding = { check, ok: false, message };
+    const of = Math.min(delta.rows_before, delta.rows_after);
+    const found: Finding = { check, ok: false, message, of };
     return [lost <= 0 ? brought(found, first) : found];
   });
 }
@@ -119,7 +124,8 @@ function medianFindings({ table, quartiles, first }: TableChange, limits: Limits
     const shift = Math.abs(after.median - before.median) / scale;
     const message = `median of ${column} ${before.median} → ${after.median}, shift ${percent(shift)} (limit ${percent(limits.median_shift_max)}).`;
     const check = `median:${table.name}.${column}`;
-    return [brought({ check, ok: shift <= limits.median_shift_max, message }, first)];
+    const of = Math.min(before.values, after.values);
+    return [brought({ check, ok: shift <= limits.median_shift_max, message, of }, first)];
   });
 }
 
@@ -140,9 +146,21 @@ function coverageFindings({ table, facts, before }: TableChange, limits: Limits)
     const drop = (was - rows) / was;
     if (drop <= limits.coverage_drop_max) continue;
     const message = `${was} → ${rows} rows in ${state}, ${percent(-drop)} (limit ${percent(limits.coverage_drop_max)}).`;
-    found.push({ check: check(state), ok: false, message });
+    found.push({ check: check(state), ok: false, message, of: was });
   }
   return found;
+}
+
+/** What a finding comes to: a fraction of too few rows fails nothing, and says so. */
+function judgeFinding(
+  { check, ok, message, of }: Finding,
+  table: string,
+  least: number,
+  accepted: Acceptance,
+): AuditCheck {
+  if (ok || of === undefined || of >= least) return judge(check, table, ok, message, accepted);
+  const few = `${message} Too few to judge: of ${of}, fewer than ${least} (judged_rows_min).`;
+  return { check, table, status: 'too_few', message: few };
 }
 
 /** Gates of one table: against the last publication, and against limits that need none. */
@@ -150,7 +168,7 @@ export function tableGates(change: TableChange, config: Config, accepted: Accept
   const limits = limitsOf(config.gates, change.table);
   return [rowFindings, nullFindings, medianFindings, coverageFindings]
     .flatMap((gate) => gate(change, limits))
-    .map(({ check, ok, message }) => judge(check, change.table.name, ok, message, accepted));
+    .map((finding) => judgeFinding(finding, change.table.name, limits.judged_rows_min, accepted));
 }
 
 /** Names of the gates that an operator can accept; keys and references must hold. */

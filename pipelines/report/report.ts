@@ -33,10 +33,13 @@ export interface StageReport {
   seconds: number;
 }
 
+/** How a check may end; `too_few`: beyond its limit, and of too few rows for that to say anything. */
+export const AUDIT_STATUSES = ['pass', 'too_few', 'accepted', 'fail'] as const;
+
 export interface AuditCheck {
   check: string;
   table: string;
-  status: 'pass' | 'accepted' | 'fail';
+  status: (typeof AUDIT_STATUSES)[number];
   message: string;
 }
 
@@ -61,7 +64,8 @@ export interface TableReport {
 /** A partition that could not be computed, and was left out so that the rest could be done. */
 export interface SetAside {
   stage: string;
-  cell: number;
+  /** In words: `cell 2893710`, `month VIC 2024-03` (schema/partition.ts). */
+  partition: string;
   /** How often it was tried. */
   attempts: number;
   code: string;

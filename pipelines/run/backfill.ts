@@ -2,7 +2,6 @@ import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { force, leftOf } from '../../store/forced.ts';
 import {
   cellsOfAddresses,
@@ -104,10 +103,7 @@ export async function planBackfill(
   const view = await Books.read(client, stages);
   const known = [...view.recorded(stage.name).keys()];
   // The one partition of a whole is meant by whatever place is named.
-  const meant =
-    stage.by === 'whole'
-      ? known.filter((cell) => cell === NO_CELL)
-      : known.filter((cell) => sets.every((set) => set.has(cell)));
+  const meant = stage.by === 'whole' ? known : known.filter((cell) => sets.every((set) => set.has(cell)));
   const cells = await oldestPartitions(client, stage.name, meant, selection.limit ?? null);
   if (cells.length === 0) {
     const message = `No computed partition of ${stage.name} is in the selection. A refresh computes what is not computed yet.`;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -9,10 +9,9 @@ import type { Filled } from '../../store/first_fill.ts';
 import { countForced } from '../../store/forced.ts';
 import { pruneKeyChanges } from '../../store/key_changes.ts';
 import { dropUnfinished } from '../../store/loads.ts';
-import { whilePresent } from '../../store/presence.ts';
-import type { Distribution, Distributor } from '../distribute/distributor.ts';
-import { programOf } from '../distribute/program.ts';
+import { endSilent, whilePresent } from '../../store/presence.ts';
 import { Blocked } from '../engine/blocked.ts';
+import type { Distributed, RunHere } from '../engine/executor.ts';
 import { endLeftFills } from '../engine/first_fill.ts';
 import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
@@ -22,6 +21,7 @@ import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { publish } from '../publish/publish.ts';
+import { deliveryNotes } from '../report/delivery_notes.ts';
 import { meshBlockNotes } from '../report/mesh_block_notes.ts';
 import { modelNotes } from '../report/model_notes.ts';
 import type { Progress } from '../report/progress.ts';
@@ -54,7 +54,7 @@ export interface RefreshOptions {
   backfill?: BackfillSelection;
   onEvent?: OnRunEvent;
   /** Opens the way to the workers of other machines; used where the configuration distributes. */
-  openDistributor?: () => Promise<Distributor>;
+  openExecutor?: (here: RunHere) => Promise<Distributed>;
 }
 
 /** Threads of a run: each needs a connection, and half of those that the server has left are for reading parts. */
@@ -63,25 +63,27 @@ async function threadsFor(client: pg.ClientBase, config: Config): Promise<number
   return Math.max(1, Math.min(wanted, Math.floor((await freeConnections(client)) / 2)));
 }
 
-/** The way to other machines, where the run distributes. A queue that fails leaves the work to this machine, and a note. */
-async function openDistribution(
+/** What computes on several machines, where the run distributes. A queue that fails leaves the work to this machine, and a note. */
+async function openDistributed(
   client: pg.ClientBase,
-  { config, openDistributor }: RefreshOptions,
-  report: RunReport,
-): Promise<Distribution | null> {
-  if (!config.queue.distribute || openDistributor === undefined) return null;
+  { config, openExecutor }: RefreshOptions,
+  { notes }: RunReport,
+  workers: Workers,
+  alone: LimitFunction,
+): Promise<Distributed | null> {
+  if (!config.queue.distribute || openExecutor === undefined) return null;
+  const { lease_s } = config.queue;
   const onQueueFailure = ({ message }: Error): void => {
     const note = `The queue failed, and what it did not carry was computed here: ${message}`;
-    if (!report.notes.some((each) => each.startsWith('The queue failed'))) report.notes.push(note);
+    if (!notes.some((each) => each.startsWith('The queue failed'))) notes.push(note);
   };
-  const leaseS = config.queue.lease_s;
-  const onSilence = (): void => {
-    const note = `A worker was silent for ${leaseS} s; what it had in hand was computed by others.`;
-    if (!report.notes.includes(note)) report.notes.push(note);
+  const note = `A worker was silent for ${lease_s} s; what it had in hand was computed by others.`;
+  const endSilentOnes = async (): Promise<void> => {
+    const ended = await alone(() => endSilent(client, lease_s));
+    if (ended > 0 && !notes.includes(note)) notes.push(note);
   };
-  const program = await programOf(client, config);
   try {
-    return { distributor: await openDistributor(), program, leaseS, onSilence, onQueueFailure };
+    return await openExecutor({ workers, endSilent: endSilentOnes, onQueueFailure });
   } catch (error) {
     onQueueFailure(error as Error);
     return null;
@@ -92,7 +94,7 @@ async function openDistribution(
 function refuseSetAside({ set_aside }: RunReport): void {
   if (set_aside.length === 0) return;
   const [first] = set_aside;
-  const names = set_aside.map(({ stage, cell }) => `${stage} cell ${cell}`).join(', ');
+  const names = set_aside.map(({ stage, partition }) => `${stage} ${partition}`).join(', ');
   throw new EtlError(
     'partition_failed',
     `${set_aside.length} of the partitions cannot be computed and were set aside: ${names}. All that does not depend on them is computed; nothing is published. The first one was tried ${first!.attempts} times and failed with ${first!.code}: ${first!.message}`,
@@ -124,14 +126,15 @@ async function compute(
         (plan) => selected === null || isRead(selected, plan),
       );
   const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
-  let distribution: Distribution | null = null;
+  const alone = pLimit(1);
+  let distributed: Distributed | null = null;
   const first = await FirstIndexes.start(client, options.url, session, runId, () => workers.isBusy);
   try {
     report.datasets =
       plans === null
         ? await loadedDatasets(client)
         : await ingest(client, plans, { workers, runId, progress, retry: config.retry, onEvent });
-    distribution = await openDistribution(client, options, report);
+    distributed = await openDistributed(client, options, report, workers, alone);
     await endLeftFills(client, graph(config), runId);
     const books = await Books.read(client, stages);
     const blocked = new Blocked();
@@ -146,10 +149,9 @@ async function compute(
       onEvent,
       blocked,
       setAside,
-      alone: pLimit(1),
+      alone,
       stop: { reason: undefined },
-      distribution,
-      slots: pLimit(workers.count),
+      distributed,
       first,
     };
     await runStages(stages, context, report.stages);
@@ -159,7 +161,7 @@ async function compute(
   } finally {
     await workers.close();
     await first?.close();
-    await distribution?.distributor.close();
+    await distributed?.close();
   }
 }
 
@@ -171,6 +173,8 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const filled = await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
+  if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
+    report.notes.push(...(await deliveryNotes(client)));
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',

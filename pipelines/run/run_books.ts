@@ -5,7 +5,6 @@ import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { connectionError, lostConnection } from '../../store/connection_error.ts';
 import { LOCK_KEY } from '../../store/database.ts';
 import { diskFull } from '../../store/disk_error.ts';
-import { clearLedger } from '../../store/handed_out.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { dropUnfinished } from '../../store/loads.ts';
 import { endSilent } from '../../store/presence.ts';
@@ -60,7 +59,6 @@ export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<v
   await client.query(`SET client_connection_check_interval = '1s'`).catch(() => undefined);
   await waitForLock(client, leaseS);
   await closeDeadRuns(client, leaseS);
-  await clearLedger(client);
   await dropUnfinished(client, RECORD_TABLES);
 }
 

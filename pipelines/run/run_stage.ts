@@ -3,17 +3,16 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { bookName, type Table } from '../../schema/table.ts';
+import { partitionName } from '../../schema/partition.ts';
+import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
 import { readStageAccount } from '../../store/books.ts';
-import type { Distribution } from '../distribute/distributor.ts';
-import { HandedStage } from '../distribute/handed_stage.ts';
 import { batches, batchRows, largestFirst } from '../engine/batches.ts';
 import type { Blocked } from '../engine/blocked.ts';
+import { type Distributed, type Executor, inThreads } from '../engine/executor.ts';
 import { beginStageFill, endStageFill } from '../engine/first_fill.ts';
 import { type PlannedPartition, planStage } from '../engine/plan.ts';
 import { outputTarget } from '../engine/record.ts';
 import { endsRun, isTransient, isUnexplained, retrying } from '../engine/retry.ts';
-import type { BatchSummary } from '../engine/run_batch.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { Books } from '../engine/view.ts';
 import type { Workers } from '../engine/workers.ts';
@@ -37,10 +36,8 @@ export interface StageContext {
   alone: LimitFunction;
   /** What the run has to end with; stages and batches that have not begun are given up. */
   stop: { reason: unknown };
-  /** How batches reach the workers of other machines; null: they stay here. */
-  distribution: Distribution | null;
-  /** As many batches at a time as there are threads here. */
-  slots: LimitFunction;
+  /** Computes batches on several machines; null: they stay here. */
+  distributed: Distributed | null;
   /** Builds indexes ahead of the first publication; null: there was one. */
   first: FirstIndexes | null;
 }
@@ -53,8 +50,9 @@ interface Running {
   written: number;
   /** Partitions that cannot be computed. */
   left_out: number;
-  /** The batches, where other machines may take them too. */
-  handed: HandedStage | null;
+  /** Partitions that other machines computed. */
+  elsewhere: number;
+  executor: Executor;
 }
 
 const checkStop = ({ stop }: StageContext): void => {
@@ -63,25 +61,25 @@ const checkStop = ({ stop }: StageContext): void => {
 
 /** Hands partitions to a worker as one batch, again where that can help. */
 async function attempt(running: Running, partitions: PlannedPartition[]): Promise<void> {
-  const { stage, context, bar } = running;
-  const { workers, config, runId, onEvent } = context;
+  const { stage, context, bar, executor } = running;
+  const { config, runId, onEvent } = context;
   const cells = partitions.map((partition) => partition.cell);
   // A batch of several gives way to its partitions one by one; only what may pass by itself is worth waiting for.
   const again = (error: unknown): boolean =>
     !['run_superseded', 'disk_full'].includes((error as EtlError).code) &&
     (partitions.length === 1 ? isUnexplained(error) : isTransient(error));
-  const task = { kind: 'batch' as const, stage: stage.name, source: partitions, runId };
   const done = await retrying(
     config.retry,
     again,
     (failed) => onEvent({ event: 'retrying', run_id: runId, subject: stage.name, cells, ...failed }),
     () => {
       checkStop(context);
-      return running.handed?.compute(partitions) ?? workers.run<BatchSummary>(task);
+      return executor.compute({ runId, stage: stage.name, partitions });
     },
   );
   running.written += done.rows;
-  bar.done(done.cells.length);
+  running.elsewhere += done.elsewhere;
+  bar.done(cells.length);
   bar.rows(done.rows);
   onEvent({ event: 'batch_done', run_id: runId, stage: stage.name, cells, rows: done.rows });
 }
@@ -91,11 +89,10 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
   const { stage, context, bar } = running;
   const { books, config, runId, onEvent, blocked } = context;
   running.left_out++;
-  await running.handed?.withdraw(cell);
   const attempts = isUnexplained(error) ? config.retry.attempts : 1;
   const partition = {
     stage: stage.name,
-    cell,
+    partition: partitionName(stage.output.partition, cell),
     attempts,
     code: error.code ?? 'internal',
     message: error.message,
@@ -107,7 +104,7 @@ async function setAside(running: Running, cell: number, error: EtlError): Promis
   if (context.setAside.length <= config.retry.set_aside_max) return;
   throw new EtlError(
     'partition_failed',
-    `More than ${config.retry.set_aside_max} partitions failed, the last one cell ${cell} of stage ${stage.name}: ${error.message} The fault is not that of a single partition.`,
+    `More than ${config.retry.set_aside_max} partitions failed, the last one ${partition.partition} of stage ${stage.name}: ${error.message} The fault is not that of a single partition.`,
     { cause: error },
   );
 }
@@ -124,40 +121,28 @@ async function computeBatch(running: Running, partitions: PlannedPartition[]): P
 }
 
 /** Batches that a thread here has of a stage where other machines may take some. */
-const HANDED_SHARE = 4;
-
-/** Hands the batches to other machines as well, where the run distributes and there is more than one. */
-async function handStage(
-  { stage, context }: Running,
-  all: readonly PlannedPartition[][],
-): Promise<HandedStage | null> {
-  const { distribution, ...rest } = context;
-  if (distribution === null || all.length < 2) return null;
-  const setting = { ...rest, distribution, stage: stage.name, checkStop: () => checkStop(context) };
-  return HandedStage.start(setting, all);
-}
+const DISTRIBUTED_SHARE = 4;
 
 /** Computes all batches; waits for those under way before it throws the first failure, so that nothing goes on unseen. */
 async function computeAll(running: Running, partitions: readonly PlannedPartition[]): Promise<void> {
-  const { config, workers, stop, distribution } = running.context;
+  const { config, workers, stop, distributed } = running.context;
   const { stage } = running;
-  const threads = workers.count * (distribution === null ? 1 : HANDED_SHARE);
+  const threads = workers.count * (distributed === null ? 1 : DISTRIBUTED_SHARE);
   const all = stage.alone
     ? largestFirst(partitions.map((partition) => [partition]))
     : batches(partitions, batchRows(partitions, config.batch_rows, threads));
-  running.handed = await handStage(running, all);
-  // Others take them from the front, so that they meet in the middle.
-  if (running.handed) all.reverse();
+  // A single batch is done sooner than others hear of it.
+  if (distributed !== null && all.length > 1) running.executor = distributed;
   const settled = await Promise.allSettled(
     all.map((batch) =>
       computeBatch(running, batch).catch((error) => {
         stop.reason ??= error;
         workers.drop(stop.reason as Error);
+        distributed?.drop(stop.reason as Error);
         throw stop.reason;
       }),
     ),
   );
-  await running.handed?.close();
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 
@@ -165,9 +150,10 @@ async function computeAll(running: Running, partitions: readonly PlannedPartitio
 const ANALYZE_SHARE = 0.1;
 
 /** Columns that selections and joins go by; statistics of the others serve no plan. */
-function searchedColumns({ columns, primaryKey, home, indexes }: Table): string[] {
+function searchedColumns(table: Table): string[] {
+  const { columns, primaryKey, home, indexes } = table;
   const names = [
-    'cell',
+    ...[partitionColumn(table)].filter((name) => name !== null),
     ...primaryKey,
     ...(home === null ? [] : [home]),
     ...indexes.flatMap((index) => index.columns),
@@ -182,8 +168,9 @@ const rowsOf = (table: Table, books: Books): number =>
 /** How finely a table is looked at that is read by cell and by key alone: its plans hang on how many rows these have. */
 const KEY_STATISTICS = 10;
 
-const isReadByKeyAlone = ({ schema, indexes }: Table): boolean =>
-  schema === 'asset' || indexes.every(({ columns }) => columns.length === 1 && columns[0] === 'cell');
+const isReadByKeyAlone = (table: Table): boolean =>
+  table.schema === 'asset' ||
+  table.indexes.every(({ columns }) => columns.length === 1 && columns[0] === partitionColumn(table));
 
 /** Without statistics the server takes a table that was just filled for empty, and joins it row by row. */
 async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> {
@@ -242,12 +229,13 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
       at: now(),
     });
     const bar = progress.start(`stage ${stage.name}`, partitions.length);
-    const running: Running = { stage, context, bar, written: 0, left_out: 0, handed: null };
+    const executor = inThreads(context.workers);
+    const running: Running = { stage, context, bar, written: 0, left_out: 0, elsewhere: 0, executor };
     const isFill = await alone(() => beginStageFill(client, stage, partitions, books, runId));
     await computeAll(running, partitions);
     written = running.written;
     leftOut = running.left_out;
-    elsewhere = running.handed?.elsewhere ?? 0;
+    elsewhere = running.elsewhere;
     bar.end();
     await alone(() => (isFill ? endFill(running) : endIncrement(running)));
     isAhead = isFill && written > 0;

@@ -80,7 +80,7 @@ class HomeRows {
     }
     this.out++;
     const found = this.#locator.locate(row);
-    const { parcel, method, distance_m } = this.#parcels.find(row);
+    const { parcel, method, distance_m, coincides } = this.#parcels.find(row);
     const { lon, lat } = row;
     const point = this.#cell === NO_CELL ? (this.#localities.get(row.locality_pid) ?? NO_CELL) : this.#cell;
     const emit = this.#emit;
@@ -97,6 +97,7 @@ class HomeRows {
       is_parcel_position: hasParcelPosition(row),
       parcel_id: parcel === null ? null : parcel.parcel_id,
       parcel_area_sqm: parcel === null ? null : parcel.area_sqm,
+      parcel_coincides: coincides,
       parcel_method: method,
       parcel_distance_m: distance_m === null ? null : Math.round(distance_m * 100) / 100,
       is_unit: isUnit(row),
@@ -128,7 +129,7 @@ class HomeRows {
 export const addressHomeStage = (legal_id_radius_m: number) =>
   stage({
     name: 'address_home',
-    version: 1,
+    version: 2,
     doc: 'Each live principal address: its parcel by legal parcel id, else point in parcel, else the nearest one; its ABS regions by its mesh block, else by its point, and whether both agree; and its home.',
     subject: 'address',
     inputs: {

@@ -23,7 +23,7 @@ export const addressIndexStage = stage({
   },
   compute({ state }, { cell, resource, emit }) {
     if (resource !== null)
-      for (const [no, chunk] of chunksOf(resource).entries()) emit({ cell, no, ...chunk });
+      for (const [no, chunk] of chunksOf(resource).entries()) emit({ state_partition: cell, no, ...chunk });
     const drops: Record<string, number> = resource === null ? { no_addresses_of_state: state.length } : {};
     return { account: { in: state.length, out: resource === null ? 0 : state.length, drops } };
   },

@@ -25,14 +25,14 @@ export const avmChoiceStage = stage({
   },
   output: avmChoiceAsset,
   params: () => ({ VALUATION_KINDS }),
-  compute({ day, model, pooled }, { cell, emit }) {
+  compute({ day, model, pooled }, { emit }) {
     for (const kind of VALUATION_KINDS) {
       for (const state of Object.keys(STATE_NAMES)) {
         const own = model.find((row) => row.kind === kind && row.region === state);
         const chosen = own ?? pooled.find((row) => row.kind === kind);
         if (!chosen) continue;
         const { region, model_id } = chosen;
-        emit({ cell, model_cell: modelPartition(kind, state), kind, state, region, model_id });
+        emit({ model_partition: modelPartition(kind, state), kind, state, region, model_id });
       }
     }
     return { account: { in: day.length, out: day.length, drops: {} } };

@@ -34,7 +34,7 @@ function trainRegion(
   region: string,
   { sales }: ReturnType<typeof validOf>,
   as_of: string,
-): Omit<Row<typeof avmModelAsset>, 'cell'> | null {
+): Omit<Row<typeof avmModelAsset>, 'model_partition'> | null {
   if (sales.length === 0) return null;
   const promoted = promoteModel(sales, { kind, as_of: dayNumber(as_of), digest: sha256 });
   const { model, outcome, challenger_id, figures, failures } = promoted;
@@ -56,7 +56,7 @@ function trainRegion(
 
 /** Emits the model of a region, where it has one; the sales of its partition are all of one kind. */
 function trainedPartition(
-  cell: number,
+  model_partition: number,
   kind: ValuationKind,
   region: string,
   sale: readonly SaleRow[],
@@ -66,7 +66,7 @@ function trainedPartition(
   const valid = validOf(kind, sale, as_of);
   const model = trainRegion(kind, region, valid, as_of);
   const drops = Object.fromEntries(Object.entries(valid.counts).filter(([, n]) => n > 0));
-  if (model) emit({ cell, ...model });
+  if (model) emit({ model_partition, ...model });
   return { account: { in: sale.length, out: valid.sales.length, drops } };
 }
 

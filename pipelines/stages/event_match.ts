@@ -10,7 +10,7 @@ import { readStoredSections, STORED_INDEX } from './stored_index.ts';
 
 export const eventMatchStage = stage({
   name: 'event_match',
-  version: 2,
+  version: 3,
   doc: 'The address of each market event: its text, coordinates, lot on plan and given id against the addresses of its state.',
   subject: 'event',
   inputs: {
@@ -30,7 +30,11 @@ export const eventMatchStage = stage({
     const latest = latestRecords(event);
     for (const place of latest) {
       const { event_key } = place;
-      emit({ cell, event_key, ...(resource === null ? NO_ADDRESSES : resource.match(place)) });
+      emit({
+        month_partition: cell,
+        event_key,
+        ...(resource === null ? NO_ADDRESSES : resource.match(place)),
+      });
     }
     const repeated = event.length - latest.length;
     const drops: Record<string, number> = repeated > 0 ? { superseded: repeated } : {};

@@ -1,6 +1,5 @@
 import { eventMonthAsset } from '../../schema/assets/event.ts';
 import { dateOfLastMonth } from '../../schema/event_bucket.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
@@ -11,13 +10,13 @@ export const eventMonthStage = stage({
   doc: 'The month of the latest market event, from the books of buckets.',
   subject: 'event',
   by: 'whole',
-  inputs: { event: input(marketEventRecord, ['cell'], { kind: 'resource' }) },
+  inputs: { event: input(marketEventRecord, ['month_partition'], { kind: 'resource' }) },
   output: eventMonthAsset,
   // The months are in the numbers of the buckets, of which there are few.
   resource: { keyOf: () => '', build: (reader) => reader.cells('event') },
   compute(_, { resource, emit }) {
     const as_of = dateOfLastMonth(resource);
-    if (as_of !== null) emit({ cell: NO_CELL, as_of });
+    if (as_of !== null) emit({ as_of });
     const months = as_of === null ? 0 : 1;
     return { account: { in: months, out: months, drops: {} } };
   },

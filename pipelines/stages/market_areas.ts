@@ -1,6 +1,5 @@
 import { marketFactAsset } from '../../schema/assets/market.ts';
 import { valuationDayAsset } from '../../schema/assets/valuation.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import type { MarketLevel } from '../../schema/serving/region_market.ts';
 import type { Row } from '../../schema/table.ts';
 import { dayNumber, firstDayOfMonth, isoOfDay } from '../../transforms/stats/calendar.ts';
@@ -75,7 +74,6 @@ export const areaIdentity = ({ level, area, market, state }: MarketArea, month: 
   level,
   area,
   market,
-  cell: NO_CELL,
   state,
   month: monthDate(month),
 });

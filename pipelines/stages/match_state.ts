@@ -1,6 +1,5 @@
 import { matchStateAsset } from '../../schema/assets/match.ts';
 import { stateOfBucket } from '../../schema/event_bucket.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { localityRecord } from '../../schema/records/address.ts';
 import { marketEventRecord } from '../../schema/records/market_event.ts';
 import { statePartition } from '../../schema/state_partition.ts';
@@ -9,7 +8,7 @@ import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 
 const INPUTS = {
-  event: input(marketEventRecord, ['cell'], { kind: 'resource' }),
+  event: input(marketEventRecord, ['month_partition'], { kind: 'resource' }),
   locality: input(localityRecord, ['state'], { kind: 'resource' }),
 };
 
@@ -32,7 +31,7 @@ export const matchStateStage = stage({
   output: matchStateAsset,
   resource: { keyOf: () => '', build: readStates },
   compute(_, { resource, emit }) {
-    for (const state of resource) emit({ cell: NO_CELL, state_cell: statePartition(state), state });
+    for (const state of resource) emit({ state_partition: statePartition(state), state });
     return { account: { in: resource.length, out: resource.length, drops: {} } };
   },
 });

@@ -2,6 +2,7 @@ import type { addressRecord } from '../../schema/records/address.ts';
 import type { parcelRecord } from '../../schema/records/parcel.ts';
 import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { CoincidentParcels } from '../../transforms/coincident.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import {
@@ -60,12 +61,15 @@ export interface FoundParcel {
   method: ReturnType<typeof parcelOfAddress>['method'];
   /** Metres, 0 inside; null: no parcel or no point. */
   distance_m: number | null;
+  /** Another parcel has the same ground. */
+  coincides: boolean;
 }
 
 /** Finds the parcels of addresses among those around them. */
 export class ParcelFinder {
   readonly #parcels: readonly Parcel[];
   readonly #index: ParcelIndex;
+  readonly #coincident: CoincidentParcels;
   readonly #params: ParcelOfAddressParams;
 
   constructor(parcels: readonly Parcel[], params: ParcelOfAddressParams) {
@@ -81,6 +85,7 @@ export class ParcelFinder {
     }
     this.#parcels = parcels;
     this.#index = buildParcelIndex(candidates, boxes);
+    this.#coincident = new CoincidentParcels(parcels, (i) => candidates[i]!.geometry);
     this.#params = params;
   }
 
@@ -91,6 +96,7 @@ export class ParcelFinder {
     const { lon, lat, lot_plan } = address;
     const place = { lon, lat, lot_plan, hasParcelPosition: hasParcelPosition(address) };
     const { parcel, method, distance_m } = parcelOfAddress(this.#index, place, this.#params);
-    return { parcel: parcel < 0 ? null : this.#parcels[parcel]!, method, distance_m };
+    if (parcel < 0) return { parcel: null, method, distance_m, coincides: false };
+    return { parcel: this.#parcels[parcel]!, method, distance_m, coincides: this.#coincident.has(parcel) };
   }
 }

@@ -1,6 +1,5 @@
 import { pocketStreetAsset } from '../../schema/assets/market.ts';
 import { addressHomeAsset } from '../../schema/assets/property.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import type { Row } from '../../schema/table.ts';
@@ -98,7 +97,6 @@ export const servePocketMarketStage = stage({
       emit({
         sa1: area.area,
         market: area.market,
-        cell: NO_CELL,
         name: main?.street ?? null,
         sal: main?.sal ?? null,
         state: area.state,

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import { censusCountRecord, censusRegionRecord } from '../../schema/records/census.ts';
 import { regionCensusTable } from '../../schema/serving/region_census.ts';
 import { SERVED_LEVELS } from '../../schema/serving/region_demographics.ts';
@@ -83,7 +82,6 @@ export const serveRegionCensusStage = stage({
           level,
           code,
           subject,
-          cell: NO_CELL,
           state: level === 'POA' ? null : (STATE_OF_DIGIT[code[0]!] ?? null),
           census_year: year,
           ...censusShares(parts, total, not_stated),

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import { forecastBacktestTable } from '../../schema/serving/forecast_backtest.ts';
 import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { MARKET_LEVELS, type MarketLevel } from '../../schema/serving/region_market.ts';
@@ -103,7 +102,6 @@ export const serveForecastBacktestStage = stage({
           level,
           market,
           state,
-          cell: NO_CELL,
           from_month: monthDate(panel.first_month + origins[0]!),
           to_month: monthDate(panel.first_month + origins.at(-1)!),
           forecasts: figures.forecasts,

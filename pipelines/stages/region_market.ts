@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import { MARKET_LEVELS, regionMarketTable } from '../../schema/serving/region_market.ts';
 import {
   RANKED_MEASURES,
@@ -80,7 +79,6 @@ export const serveRegionRankingStage = stage({
             level: row.level,
             area: row.area,
             market: row.market,
-            cell: NO_CELL,
             state: row.state,
             month: row.month,
             measure,

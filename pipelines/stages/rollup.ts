@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import {
   type Column,
   type Columns,
@@ -65,12 +64,12 @@ export function rollup<
     inputs?: X;
     /** What is made of that, once for all rows. */
     prepare?: (rows: RowsOf<X>) => P;
-    /** Rows to serve, without their cell, of parts that belong together and what they come to. */
+    /** Rows to serve, of parts that belong together and what they come to. */
     rows: (
       total: Pick<RowOf<B & Measured<M>>, K | keyof Measured<M>>,
       parts: readonly RowOf<B & Measured<M>>[],
       prepared: P,
-    ) => readonly Omit<Row<T>, 'cell'>[];
+    ) => readonly Row<T>[];
   };
 }): { asset: Table<{ cell: Column<'int4', false> } & B & Measured<M>>; part: Stage; whole: Stage } {
   const { name, doc, measures } = parts;
@@ -113,7 +112,7 @@ export function rollup<
       const totals = new Totals(whole.by ?? key, measures);
       const prepared = whole.prepare?.(more as RowsOf<X>) as P;
       for (const [total, own] of groupBy(all, (row) => totals.add(row)))
-        for (const row of whole.rows(total as never, own as never, prepared)) emit({ ...row, cell: NO_CELL });
+        for (const row of whole.rows(total as never, own as never, prepared)) emit(row);
       return { account: { in: all.length, out: all.length, drops: {} } };
     },
   });

@@ -1,5 +1,4 @@
 import { schoolRankAsset } from '../../schema/assets/school.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { schoolMeasureRecord, schoolRecord } from '../../schema/records/school.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
 import { latestMeasures, rankSchools, rankSocioeconomic } from '../../transforms/school_rank.ts';
@@ -41,7 +40,6 @@ export const schoolRankStage = stage({
     );
     for (const { school_id } of school) {
       emit({
-        cell: NO_CELL,
         school_id,
         attendance_rate: measures.get(school_id)?.attendance_rate ?? null,
         naplan_rank: naplan.get(school_id)?.rank ?? null,

@@ -35,7 +35,7 @@ export const serveMatchReviewStage = stage({
       out++;
       emit({
         event_key,
-        cell,
+        month_partition: cell,
         source,
         source_id,
         event_type,

@@ -24,7 +24,7 @@ const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 
 export const servePropertyStage = stage({
   name: 'serve_property',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property: address, parcel and land area.',
   subject: 'address',
   inputs: {
@@ -52,10 +52,10 @@ export const servePropertyStage = stage({
     const texts = byPid(text);
     const onParcel = new Map<string, ParcelAddresses>();
     address.forEach(countAddress, onParcel);
-    for (const { sal_name, is_unit, parcel_area_sqm, ...row } of address) {
+    for (const { sal_name, is_unit, parcel_area_sqm, parcel_coincides, ...row } of address) {
       const { label, ...stated } = texts.get(row.gnaf_pid)!;
       const on = row.parcel_id === null ? null : onParcel.get(row.parcel_id)!;
-      const land = landArea(is_unit, parcel_area_sqm, on ?? NO_ADDRESSES);
+      const land = landArea(is_unit, parcel_area_sqm, parcel_coincides, on ?? NO_ADDRESSES);
       emit({
         ...stated,
         ...row,

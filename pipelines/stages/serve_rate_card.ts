@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import { RATE_CARD, RATE_CARD_VERSION } from '../../schema/rate_card.ts';
 import { rateCardTable } from '../../schema/serving/rate_card.ts';
 import { searchAreaTable } from '../../schema/serving/search_area.ts';
@@ -17,7 +16,7 @@ export const serveRateCardStage = stage({
   compute({ area }, { params, emit }) {
     const version = params.RATE_CARD_VERSION;
     for (const [endpoint, price_cents] of Object.entries(params.RATE_CARD))
-      emit({ endpoint, cell: NO_CELL, version, price_cents });
+      emit({ endpoint, version, price_cents });
     return { account: { in: area.length, out: area.length, drops: {} } };
   },
 });

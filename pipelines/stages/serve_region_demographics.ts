@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import { type CensusFigure, censusFigures, censusRegionRecord } from '../../schema/records/census.ts';
 import { regionRecord } from '../../schema/records/region.ts';
 import { seifaRecord } from '../../schema/records/seifa.ts';
@@ -69,7 +68,6 @@ export const serveRegionDemographicsStage = stage({
       emit({
         level,
         code,
-        cell: NO_CELL,
         name: names.get(keyOf(row)) ?? null,
         state: stateOf(level, code),
         census_year: year,

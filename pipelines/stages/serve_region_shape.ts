@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import { regionRecord } from '../../schema/records/region.ts';
 import { regionShapeTable } from '../../schema/serving/region_shape.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
@@ -25,7 +24,7 @@ export const serveRegionShapeStage = stage({
     const newest = new Map(region.map((row) => [`${row.level}|${row.code}`, row]));
     for (const { level, code, name, ste, area_sqkm, outline } of newest.values()) {
       const state = ste === null ? null : (STATE_OF_DIGIT[ste] ?? null);
-      emit({ level, code, cell: NO_CELL, name, state, area_sqkm, geom: outline! });
+      emit({ level, code, name, state, area_sqkm, geom: outline! });
     }
     const older = region.length - newest.size;
     const drops: Record<string, number> = older > 0 ? { older_edition: older } : {};

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../../schema/grid.ts';
 import { searchAreaTable } from '../../schema/serving/search_area.ts';
 import { settingTable } from '../../schema/serving/setting.ts';
 import { input } from '../engine/input.ts';
@@ -22,7 +21,7 @@ export const serveSettingStage = stage({
     ] as const,
   }),
   compute({ area }, { params, emit }) {
-    for (const [name, value, unit] of params.settings) emit({ name, cell: NO_CELL, value, unit });
+    for (const [name, value, unit] of params.settings) emit({ name, value, unit });
     return { account: { in: area.length, out: area.length, drops: {} } };
   },
 });

@@ -16,7 +16,7 @@ export async function readStoredSections(
   state: string | null,
 ): Promise<Sections | null> {
   const sections = new SectionsReader();
-  for await (const chunks of reader.batches('index', { where: { cell: statePartition(state) } }))
+  for await (const chunks of reader.batches('index', { where: { state_partition: statePartition(state) } }))
     for (const chunk of chunks) sections.add(chunk);
   return sections.finish();
 }

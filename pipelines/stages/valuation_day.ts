@@ -1,5 +1,4 @@
 import { valuationDayAsset, valuationMonthAsset } from '../../schema/assets/valuation.ts';
-import { NO_CELL } from '../../schema/grid.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
@@ -42,7 +41,7 @@ export const valuationDayStage = stage({
   output: valuationDayAsset,
   compute({ month }, { emit }) {
     const latest = latestOf(month.map((row) => row.latest));
-    if (latest !== '') emit({ cell: NO_CELL, as_of: `${latest.slice(0, 7)}-01` });
+    if (latest !== '') emit({ as_of: `${latest.slice(0, 7)}-01` });
     return { account: { in: month.length, out: month.length, drops: {} } };
   },
 });

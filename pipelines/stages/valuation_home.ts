@@ -38,7 +38,7 @@ function powerLineOf(risks: readonly Risk[]): number | null {
 
 export const valuationHomeStage = stage({
   name: 'valuation_home',
-  version: 4,
+  version: 5,
   doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
   subject: 'property',
   byKey: { dropped: null },
@@ -105,7 +105,8 @@ export const valuationHomeStage = stage({
       const found = risks.get(gnaf_pid) ?? NO_RISKS;
       const covered = covers.get(gnaf_pid)?.covered ?? NO_THEMES;
       const isUnit = land_area_reason === 'unit_on_shared_parcel';
-      const shape = isUnit || parcel_id === null ? undefined : forms.get(parcel_id);
+      const hasNoLand = isUnit || land_area_reason === 'coincident_parcels';
+      const shape = hasNoLand || parcel_id === null ? undefined : forms.get(parcel_id);
       const category = zones.get(gnaf_pid)?.category ?? null;
       emit({
         cell,

@@ -74,7 +74,7 @@ export const valuationSaleStage = stage({
         event_id,
         date,
         price: price!,
-        model_cell: modelPartition(kind, own.state),
+        model_partition: modelPartition(kind, own.state),
       });
     }
     const later = event.length - out;

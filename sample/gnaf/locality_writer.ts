@@ -83,7 +83,7 @@ export class LocalityWriter {
       );
     }
     if (index === 1)
-      tables.STREET_LOCALITY_ALIAS.line(`${serial}|2007-07-13||${pid}|OLD ${street.name}|ROAD||SYN`);
+      tables.STREET_LOCALITY_ALIAS.line(`${pid}|2007-07-13||${pid}|OLD ${street.name}|ROAD||SYN`);
     return { ...street, pid };
   }
 

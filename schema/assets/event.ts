@@ -10,7 +10,7 @@ export const eventMatchAsset = table({
   name: 'event_match',
   doc: 'The address of each market event, or why there is none.',
   columns: {
-    cell: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
+    month_partition: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
     event_key: col('text', 'Market event.'),
     status: col('text', 'matched, ambiguous or no_match.'),
     gnaf_pid: nullable('text', 'Live principal address; null unless matched.'),
@@ -27,8 +27,9 @@ export const eventMatchAsset = table({
       'Best candidates with gnaf_pid, label, score and rule, best first; null: the event is matched.',
     ),
   },
-  primaryKey: ['cell', 'event_key'],
-  indexes: [{ columns: ['cell'] }],
+  primaryKey: ['month_partition', 'event_key'],
+  indexes: [{ columns: ['month_partition'] }],
+  partition: 'month',
 });
 
 const {
@@ -57,10 +58,10 @@ const {
 export const matchedEventAsset = table({
   schema: 'asset',
   name: 'matched_event',
-  doc: 'Each market event that is matched to a served address, looked for by the grid cell of the address.',
+  doc: 'Each market event that is matched to a served address, looked for in the home of the address.',
   columns: {
-    cell: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
-    home_cell: col('int4', 'Grid cell of the address; -1 without coordinates.'),
+    month_partition: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
+    home: col('int4', 'Home of the address.'),
     event_key: marketEventColumns.event_key,
     gnaf_pid: col('text', 'Address.'),
     score: col('float8', 'Score of the match, 0 to 1.'),
@@ -90,9 +91,10 @@ export const matchedEventAsset = table({
     ),
     no_features: nullable('text[]', 'Features that the text denies; null: no text and no list.'),
   },
-  primaryKey: ['cell', 'event_key'],
-  indexes: [{ columns: ['cell'] }, { columns: ['home_cell'] }, { columns: ['gnaf_pid'] }],
-  home: 'home_cell',
+  primaryKey: ['month_partition', 'event_key'],
+  indexes: [{ columns: ['month_partition'] }, { columns: ['home'] }, { columns: ['gnaf_pid'] }],
+  partition: 'month',
+  home: 'home',
   tracked: 'gnaf_pid',
 });
 
@@ -102,7 +104,6 @@ export const eventMonthAsset = table({
   name: 'event_month',
   doc: 'One row: the day as of which an old listing counts as gone. It moves once a month.',
   columns: {
-    cell: col('int4', 'Always -1.'),
     as_of: col('date', 'Last day of the month of the latest market event.'),
   },
   primaryKey: ['as_of'],

@@ -22,6 +22,10 @@ export const addressHomeAsset = table({
     is_parcel_position: col('bool', 'The geocode lies on the property itself, not on a street or locality.'),
     parcel_id: nullable('text', 'Parcel; null: method none.'),
     parcel_area_sqm: nullable('float8', 'Geodesic area of the parcel; null: no parcel.'),
+    parcel_coincides: col(
+      'bool',
+      'Another parcel has the same ground: a lot drawn with the footprint of its building.',
+    ),
     parcel_method: col('text', 'legal_id, point_in_parcel, nearest or none.'),
     parcel_distance_m: nullable(
       'float8',

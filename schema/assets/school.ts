@@ -6,7 +6,6 @@ export const schoolRankAsset = table({
   name: 'school_rank',
   doc: 'Ranks of a school among its peers.',
   columns: {
-    cell: col('int4', 'Always -1.'),
     school_id: col('int4', 'School.'),
     attendance_rate: nullable('float8', 'Attendance, per cent; null: not stated.'),
     naplan_rank: nullable('float8', 'Percentile as a fraction; null: no measure.'),

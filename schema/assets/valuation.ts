@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
 /** What is valued. */
@@ -22,10 +21,9 @@ export const valuationDayAsset = table({
   name: 'valuation_day',
   doc: 'The day as of which everything is valued: the first of the month of the latest event, so a night of events moves no value.',
   columns: {
-    cell: col('int4', `Always ${NO_CELL}.`),
     as_of: col('date', 'Day of valuation.'),
   },
-  primaryKey: ['cell'],
+  primaryKey: ['as_of'],
 });
 
 const home = {
@@ -106,12 +104,12 @@ export const valuationSaleAsset = table({
     event_id: col('text', 'Event of property_event.'),
     date: col('date', 'Contract date, or first day of the rent listing.'),
     price: col('float8', 'Dollars; of a rent dollars per week.'),
-    model_cell: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
+    model_partition: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
     ...home,
   },
   primaryKey: ['kind', 'gnaf_pid', 'event_id'],
-  indexes: [{ columns: ['cell'] }, { columns: ['model_cell'] }],
-  home: 'model_cell',
+  indexes: [{ columns: ['cell'] }, { columns: ['model_partition'] }],
+  home: 'model_partition',
   extent: ['lon', 'lat', 'lon', 'lat'],
 });
 
@@ -138,10 +136,11 @@ export const avmModelAsset = table({
   name: 'avm_model',
   doc: 'A trained valuation model of one state: trees, index, calibration and weights in one artefact.',
   columns: {
-    cell: col('int4', 'Partition of the model (schema/model_partition.ts).'),
+    model_partition: col('int4', 'Partition of the model (schema/model_partition.ts).'),
     ...model,
   },
   primaryKey: ['kind', 'region'],
+  partition: 'model',
 });
 
 /** Made by the stage avm_pooled_model. */
@@ -150,10 +149,11 @@ export const avmPooledModelAsset = table({
   name: 'avm_pooled_model',
   doc: 'The valuation model of the whole country, for states whose own sales do not carry one.',
   columns: {
-    cell: col('int4', 'Partition of the model (schema/model_partition.ts).'),
+    model_partition: col('int4', 'Partition of the model (schema/model_partition.ts).'),
     ...model,
   },
   primaryKey: ['kind', 'region'],
+  partition: 'model',
 });
 
 /** Made by the stage avm_choice. */
@@ -162,13 +162,12 @@ export const avmChoiceAsset = table({
   name: 'avm_choice',
   doc: 'The model that values the homes of a state: its own, else that of the whole country. What is valued by it depends on these rows alone, since the id covers all that a model is made from.',
   columns: {
-    cell: col('int4', `Always ${NO_CELL}.`),
-    model_cell: col('int4', 'Partition of state and kind (schema/model_partition.ts).'),
+    model_partition: col('int4', 'Partition of state and kind (schema/model_partition.ts).'),
     kind: col('text', 'sale or rent.'),
     state: col('text', 'State abbreviation of the homes.'),
     region: col('text', 'Region of the model: the state, or AU for the whole country.'),
     model_id: col('text', 'Id of the model.'),
   },
   primaryKey: ['kind', 'state'],
-  home: 'model_cell',
+  home: 'model_partition',
 });

@@ -141,7 +141,10 @@ export const DROPS = {
     'A school bus, or its trips and stop times.',
     'Set school_buses of the dataset, if they should count.',
   ],
-  no_service: ['A route that carries nobody, such as out of service trips, or its trips and stop times.', NOTHING],
+  no_service: [
+    'A route that carries nobody, such as out of service trips, or its trips and stop times.',
+    NOTHING,
+  ],
   rail_replacement: [
     'A bus that stands for trains, or its trips and stop times.',
     'Set rail_replacement of the dataset, if they should count.',

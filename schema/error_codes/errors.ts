@@ -10,7 +10,7 @@ export const ERRORS = {
   ],
   config_unknown_key: [
     'A key of the configuration, an environment variable or --set does not exist.',
-    'Take the key that the message suggests, or one of the list in README.md.',
+    'Take the key that the message suggests, or one of the list in docs/configuration.md.',
   ],
   config_no_datasets: [
     'The configuration names no datasets, so there is nothing to do.',
@@ -73,7 +73,7 @@ export const ERRORS = {
     'Use that program version, or an empty database and refresh.',
   ],
   role_missing: [
-    'The role of the API does not exist and this user may not create it.',
+    'The role of the API does not exist and this user may not create it; or the service may not read as it.',
     'Have an administrator run the statement in the message.',
   ],
   locked: [
@@ -333,6 +333,14 @@ export const ERRORS = {
   line_too_long: [
     'A line of a delimited file is longer than any row can be.',
     'Check that it is a text file.',
+  ],
+  key_in_two_files: [
+    'Rows of several files have one key and different content; nothing of the dataset was attached.',
+    'Leave out the file that is not wanted; of two releases of one area take one. Pieces of one lot are united where the field map has unite_lots.',
+  ],
+  key_in_two_datasets: [
+    'Two datasets have a record with one key; nothing of the run was published.',
+    'Name the files of both in the path of one dataset, which settles what is the same and what belongs together, or leave one of the datasets out.',
   ],
   duplicate_key: [
     'Rows that were derived from features repeat a key: a fault of an adapter.',

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, table } from '../table.ts';
 import { HAZARD_LAYERS } from './hazard.ts';
 import { provenance } from './piece.ts';
@@ -25,7 +24,6 @@ export const coverageAreaRecord = table({
   doc: 'A state or council in which a dataset knows of every feature of a theme: no feature there means that there is none.',
   columns: {
     ...provenance,
-    cell: col('int4', `Always ${NO_CELL}.`),
     dataset: col('text', 'Dataset of the configuration.'),
     theme: col('text', 'zoning, overlay, school, transport, amenity or a hazard layer.'),
     state: col('text', 'State abbreviation.'),

@@ -97,7 +97,7 @@ export const marketEventRecord = table({
   doc: 'A listing, lease or sale as a source reports it, before it is matched to an address.',
   columns: {
     ...provenance,
-    cell: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
+    month_partition: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
     file: col(
       'text',
       'File of the release that told it. Of records with one event_key the latest observed_at counts, null first; of those the last file by name.',
@@ -105,5 +105,6 @@ export const marketEventRecord = table({
     ...marketEventColumns,
   },
   primaryKey: ['event_key', 'file'],
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['month_partition'] }],
+  partition: 'month',
 });

@@ -40,7 +40,6 @@ export const schoolMeasureRecord = table({
   doc: 'Measures of a school for one year.',
   columns: {
     ...provenance,
-    cell: col('int4', `Always ${NO_CELL}.`),
     school_id: col('int4', 'ACARA SML ID.'),
     year: col('int4', 'Calendar year.'),
     attendance_rate: nullable('float8', 'Attendance as a percentage, 0 to 100; null: not stated.'),

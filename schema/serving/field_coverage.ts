@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, table } from '../table.ts';
 
 /** How complete the served values are, suburb by suburb. */
@@ -9,7 +8,6 @@ export const fieldCoverageTable = table({
   columns: {
     sal: col('text', 'Canonical ABS SAL name.'),
     field: col('text', 'Serving table and column, such as property.land_area_sqm.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     state: col('text', 'State abbreviation; of most of its properties, ties to the first by name.'),
     properties: col('int4', 'Properties of the suburb.'),
     filled: col('int4', 'Of these, those with a value.'),

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, table } from '../table.ts';
 
 /** Says what the growth forecast is worth, beside the two simplest ones. */
@@ -10,7 +9,6 @@ export const forecastBacktestTable = table({
     level: col('text', 'SAL SA2 SA3 LGA POA STE.'),
     market: col('text', 'house or unit.'),
     state: col('text', 'State abbreviation, or AU for all of them.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     from_month: col('date', 'First day of the first month that was forecast at.'),
     to_month: col('date', 'First day of the last one.'),
     forecasts: col('int4', 'Forecasts that could be judged.'),

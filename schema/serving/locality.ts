@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
 /** Answers which localities a text may mean, when an address is looked up. */
@@ -9,7 +8,6 @@ export const localityTable = table({
   columns: {
     state: col('text', 'State abbreviation.'),
     name: col('text', 'G-NAF locality, upper case.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     name_key: col('text', 'Comparable form of the name, as of search_area.'),
     postcodes: col('text[]', 'Postcodes of its addresses, sorted.'),
     properties: col('int4', 'Number of properties.'),

@@ -7,7 +7,7 @@ export const matchReviewTable = table({
   doc: 'A market event that no address, or more than one, may be meant by, with its candidates.',
   columns: {
     event_key: col('text', 'Dataset, source, source_id, event type and date, joined by |.'),
-    cell: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
+    month_partition: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
     source: col('text', 'Name of the feed.'),
     source_id: col('text', 'Identifier in the feed.'),
     event_type: col('text', 'listed, price_changed, under_offer, sold, withdrawn or leased.'),
@@ -29,6 +29,7 @@ export const matchReviewTable = table({
     margin: col('float8', 'Its lead on the second candidate, or on nothing.'),
     candidates: col('jsonb', 'Addresses that may be meant: gnaf_pid, label, score and rule, best first.'),
   },
-  primaryKey: ['cell', 'event_key'],
-  indexes: [{ columns: ['cell'] }, { columns: ['source', 'source_id'] }],
+  primaryKey: ['month_partition', 'event_key'],
+  partition: 'month',
+  indexes: [{ columns: ['month_partition'] }, { columns: ['source', 'source_id'] }],
 });

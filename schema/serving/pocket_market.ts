@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 import { marketArea, marketFigureColumns } from './region_market.ts';
 
@@ -10,7 +9,6 @@ export const pocketMarketTable = table({
   columns: {
     sa1: col('text', 'SA1 code.'),
     market: marketArea.market,
-    cell: col('int4', `Always ${NO_CELL}.`),
     name: nullable(
       'text',
       'Street with the most addresses, of equals the first by name; null: no address has a street.',

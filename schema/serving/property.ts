@@ -6,6 +6,7 @@ export const LAND_AREA_REASONS = [
   'no_parcel',
   'unit_on_shared_parcel',
   'several_addresses_on_parcel',
+  'coincident_parcels',
 ] as const;
 export type LandAreaReason = (typeof LAND_AREA_REASONS)[number];
 
@@ -72,7 +73,7 @@ export const propertyTable = table({
     ),
     land_area_reason: nullable(
       'text',
-      'Why there is no land area: no_parcel, unit_on_shared_parcel, several_addresses_on_parcel; null: there is one.',
+      'Why there is no land area: no_parcel, unit_on_shared_parcel, several_addresses_on_parcel, coincident_parcels (other lots are drawn with the same ground); null: there is one.',
     ),
   },
   primaryKey: ['gnaf_pid'],

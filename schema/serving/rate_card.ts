@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, table } from '../table.ts';
 
 /** Prices that the API bills by. */
@@ -8,7 +7,6 @@ export const rateCardTable = table({
   doc: 'Price of an endpoint; an endpoint that is not listed has no price yet.',
   columns: {
     endpoint: col('text', 'Path with its parameters in braces.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     version: col('int4', 'Version of the rate card, for X-Rate-Card-Version.'),
     price_cents: col('int4', 'Price of a call, cents; 0: free.'),
   },

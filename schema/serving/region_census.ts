@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
 /** Answers demographics by category: age, tenure, household, ancestry, birthplace, education, occupation, incomes and so on. */
@@ -13,7 +12,6 @@ export const regionCensusTable = table({
       'text',
       'age, ancestry, birthplace, personal_income, household_income, mortgage, rent, tenure, household, education, industry or occupation.',
     ),
-    cell: col('int4', `Always ${NO_CELL}.`),
     state: nullable('text', 'State abbreviation; null: the level crosses states.'),
     census_year: col('int2', 'Census year.'),
     counted: nullable(

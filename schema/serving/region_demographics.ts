@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 import { censusMeasures } from './census_measures.ts';
 
@@ -14,7 +13,6 @@ export const regionDemographicsTable = table({
   columns: {
     level: col('text', 'SAL SA2 SA3 SA4 LGA POA STE.'),
     code: col('text', 'ABS code.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     name: nullable(
       'text',
       'ABS name, verbatim; of a SAL the key of the suburb endpoints; null: not in the boundaries loaded.',

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
 /** Levels of market figures. */
@@ -10,7 +9,6 @@ export const marketArea = {
   level: col('text', 'SAL SA2 SA3 LGA POA STE.'),
   area: col('text', 'SAL name, state abbreviation, or ABS code of the other levels.'),
   market: col('text', 'house (house, duplex, rural) or unit (unit, townhouse, villa, retirement).'),
-  cell: col('int4', `Always ${NO_CELL}.`),
   state: col('text', 'State of most of its events.'),
   month: col('date', 'First day of the last complete month.'),
 } as const;

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 import { areaColumns, areaLevelCheck } from './area_level.ts';
 
@@ -12,7 +11,6 @@ export const regionNeighbourTable = table({
     neighbour: col('text', 'Area of the same level that it shares a boundary with, named the same way.'),
     neighbour_code: col('text', 'ABS code of that area.'),
     neighbour_name: nullable('text', 'ABS name of that area; null: the level has no names.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     shared_m: col(
       'float8',
       'Length of the shared boundary, whole metres; an estimate at the edges of grid cells.',

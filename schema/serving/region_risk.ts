@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { HAZARD_LAYERS } from '../records/hazard.ts';
 import { col, table } from '../table.ts';
 import { areaColumns, areaLevelCheck } from './area_level.ts';
@@ -11,7 +10,6 @@ export const regionRiskTable = table({
   columns: {
     ...areaColumns,
     layer: col('text', 'Hazard layer such as flood.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     properties_covered: col(
       'int4',
       'Properties at which a source covers the layer and did not leave it unassessed.',

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
 /** Answers the shape of a suburb or region. */
@@ -9,7 +8,6 @@ export const regionShapeTable = table({
   columns: {
     level: col('text', 'SAL SA2 SA3 SA4 LGA POA.'),
     code: col('text', 'ABS code.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     name: nullable('text', 'ABS name, verbatim; null: the level has no names.'),
     state: nullable('text', 'State abbreviation; null: the level crosses states.'),
     area_sqkm: nullable('float8', 'Area as published, square kilometres; null: not stated.'),

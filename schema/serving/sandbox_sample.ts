@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
 /** What the public sandbox key unlocks. */
@@ -8,7 +7,6 @@ export const sandboxSampleTable = table({
   doc: 'The sample property of a state and its suburb: of the properties with a suburb, the one with data on most endpoints.',
   columns: {
     state: col('text', 'State or territory abbreviation.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     sa2: nullable('text', 'SA2 of the property; null: not located.'),
     sa3: nullable('text', 'SA3 of the property; null: not located.'),
     sal: col('text', 'Sample suburb: canonical ABS SAL name.'),

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, nullable, table } from '../table.ts';
 
 /** Levels of the areas that have properties. */
@@ -13,7 +12,6 @@ export const searchAreaTable = table({
   columns: {
     level: col('text', 'SAL SA2 SA3 SA4 LGA POA GCCSA STE.'),
     code: col('text', 'ABS code; of a state its abbreviation.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     name: col(
       'text',
       'Canonical ABS name, of a suburb with its parenthesised state when it has one; of a POA its code.',

@@ -1,4 +1,3 @@
-import { NO_CELL } from '../grid.ts';
 import { col, table } from '../table.ts';
 
 /** Settings of the pipeline that a payload repeats. */
@@ -8,7 +7,6 @@ export const settingTable = table({
   doc: 'A setting with which the tables were computed and which a payload repeats.',
   columns: {
     name: col('text', 'Key of the configuration.'),
-    cell: col('int4', `Always ${NO_CELL}.`),
     value: col('float8', 'Its value.'),
     unit: col('text', 'fraction, metres or square metres.'),
   },

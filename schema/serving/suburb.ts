@@ -7,7 +7,6 @@ export const suburbTable = table({
   doc: 'One suburb: an ABS SAL with at least one property, with its state and main SA2.',
   columns: {
     sal: col('text', 'Canonical ABS SAL name, with its parenthesised state when it has one.'),
-    cell: col('int4', 'Always -1: suburbs are one partition.'),
     state: col('text', 'State or territory abbreviation.'),
     sa2: nullable('text', 'SA2 code of most of its properties, ties to the lowest code; null: none located.'),
     sa3: nullable('text', 'SA3 of that SA2; null: none located.'),

@@ -4,7 +4,7 @@ import type { Row } from '../../schema/table.ts';
 import { normaliseLotPlan } from '../../transforms/address/lot_plan.ts';
 import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { encodeWkb } from '../../transforms/geo/wkb.ts';
+import { decodeWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { findField, requireField } from '../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
@@ -13,7 +13,8 @@ import { findFeatureFiles } from '../formats/feature_release.ts';
 import { Tally } from '../formats/tally.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
-import { type FollowedParts, LotParts, LotSurvey, type WholeLot } from './lot_parts.ts';
+import { type FollowedParts, LotParts, LotSurvey, unitedParts, type WholeLot } from './lot_parts.ts';
+import { LotPlanText } from './lot_plan_text.ts';
 import { readCadastreOptions } from './options.ts';
 
 type ParcelRow = Row<typeof parcelRecord>;
@@ -32,7 +33,7 @@ interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 3,
+  version: 4,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -52,16 +53,33 @@ export const cadastreAdapter: SourceAdapter = {
     };
   },
   read,
+  unite: (dataset, table) =>
+    table === parcelRecord && readCadastreOptions(dataset).map.unite_lots ? uniteParcels : null,
 };
+
+/** The pieces of one lot that stand in several files. */
+function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): RecordBatch[] | null {
+  const parts = rows as readonly ParcelRow[];
+  const [first] = parts as readonly [ParcelRow];
+  if (first.lot_plan === null || parts.some(({ lot_plan }) => lot_plan !== first.lot_plan)) return null;
+  const { geometry, repaired } = unitedParts(
+    parts.map((part) => ({ geometry: decodeWkb(part.geom), repaired: part.repaired })),
+  );
+  const parcel = parcelRow(first.source_no, first.parcel_id, first.state, first.lot_plan, geometry, repaired);
+  const spills: SpillRow[] = [];
+  addSpills(parcel, spills);
+  return [
+    { table: parcelRecord, rows: [parcel] } as RecordBatch,
+    { table: parcelSpillRecord, rows: spills } as RecordBatch,
+  ];
+}
 
 /** Columns of a file that its field map asks for. */
 interface ParcelColumns {
   /** Empty: the file has none, and the map names its parcels otherwise. */
   readonly ids: readonly FeatureField[];
   readonly unnamed: boolean;
-  /** Empty: the file has none. */
-  readonly lotPlan: readonly FeatureField[];
-  readonly separator: string;
+  readonly lotPlan: LotPlanText;
   readonly dropOf: DropTest;
   /** Every column that is read. */
   readonly wanted: readonly FeatureField[];
@@ -93,8 +111,7 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
   return {
     ids,
     unnamed: map.unnamed,
-    lotPlan,
-    separator: form?.separator ?? '',
+    lotPlan: new LotPlanText(lotPlan, form ?? null),
     dropOf: test,
     wanted: [...ids, ...lotPlan, ...bound],
     notes,
@@ -109,7 +126,8 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
     const columns = bindColumns(map, polygons.fields, layer.file);
     const reader = new ParcelReader(columns, state, layer.file, followed);
     for await (const batch of polygons.batches(columns.wanted)) yield reader.read(batch);
-    yield { ...reader.rest(), accounts: reader.tally.accounts(), notes: polygons.notes() };
+    const notes = [...polygons.notes(), ...columns.lotPlan.notes(layer.file)];
+    yield { ...reader.rest(), accounts: reader.tally.accounts(), notes };
   } finally {
     await polygons.close();
   }
@@ -129,7 +147,7 @@ async function surveyLots(
     for await (const batch of polygons.batches(columns.wanted))
       for (let row = 0; row < batch.count; row++) {
         if (fateOf(batch, row, columns) === null)
-          survey.add(normaliseLotPlan(state, lotPlanOf(batch, row, columns)), batch.first + row);
+          survey.add(normaliseLotPlan(state, columns.lotPlan.of(batch, row)), batch.first + row);
       }
   } finally {
     await polygons.close();
@@ -155,7 +173,7 @@ function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): strin
     if (id !== null) return id;
   }
   if (!columns.unnamed) return null;
-  return lotPlanOf(batch, row, columns) ?? `#${batch.first + row}`;
+  return columns.lotPlan.of(batch, row) ?? `#${batch.first + row}`;
 }
 
 /** Turns the rows of one file into parcels; `followed` null: every row is a parcel of its own. */
@@ -202,7 +220,7 @@ class ParcelReader {
       this.#lots?.skip();
       return null;
     }
-    const lotPlan = normaliseLotPlan(this.#state, lotPlanOf(batch, row, this.#columns));
+    const lotPlan = normaliseLotPlan(this.#state, this.#columns.lotPlan.of(batch, row));
     const { geometry, repaired } = shape;
     const part = { feature, id, lotPlan, geometry, repaired, rows: 1 };
     return this.#lots === null ? part : this.#lots.take(part);
@@ -227,18 +245,6 @@ class ParcelReader {
       rejects: this.tally.takeRejects(),
     };
   }
-}
-
-/** Null where any part of it is blank: half a reference would match the wrong parcel. */
-function lotPlanOf(batch: Features, row: number, columns: ParcelColumns): string | null {
-  if (columns.lotPlan.length === 0) return null;
-  const parts: string[] = [];
-  for (const field of columns.lotPlan) {
-    const text = batch.id(row, field);
-    if (text === null) return null;
-    parts.push(text);
-  }
-  return parts.join(columns.separator);
 }
 
 function parcelRow(

@@ -14,6 +14,20 @@ export interface DropRule {
   readonly blank?: true;
 }
 
+/** A pattern of a text and what is written instead, `$1` or `$<name>` standing for its groups. Compared without case. */
+export interface Rewrite {
+  readonly match: string;
+  readonly write: string;
+}
+
+/** The lot-on-plan text: its parts, each with its aliases, joined by `separator`. */
+export interface LotPlanMap {
+  readonly parts: readonly (readonly string[])[];
+  readonly separator: string;
+  /** The first one that matches the joined text writes it anew; a text that none matches stays as it is. */
+  readonly patterns?: readonly Rewrite[];
+}
+
 /**
  * Where a state's cadastre keeps what a parcel record needs. Field names are aliases in order of preference, compared
  * without case; one longer than ten characters also matches its first ten, which is all a shapefile keeps.
@@ -26,10 +40,10 @@ export interface CadastreFieldMap {
    * the file where that is blank too. False: such a file is an error, and such a row a reject.
    */
   readonly unnamed: boolean;
-  /** Parts of the lot-on-plan text, each with its aliases, joined by `separator`; null: the source has none. */
-  readonly lot_plan: { readonly parts: readonly (readonly string[])[]; readonly separator: string } | null;
+  /** Where the lot on plan stands and how it is written; null: the source has none. */
+  readonly lot_plan: LotPlanMap | null;
   /** The same for a file that lacks a part of it; null: there is no other form. */
-  readonly lot_plan_else: CadastreFieldMap['lot_plan'];
+  readonly lot_plan_else: LotPlanMap | null;
   /** True: the rows of one lot on plan are one parcel, with the identifier of the first. */
   readonly unite_lots: boolean;
   /** In order: the first rule that matches names the drop. */
@@ -106,7 +120,12 @@ const qld = cadastreMap({
  */
 const sa = cadastreMap({
   parcel_id: ['dcdbid', 'parcel_id'],
-  lot_plan: whole('dcdbid', 'parcel_id'),
+  // DCDBID has no blank between plan and parcel
+  lot_plan: {
+    parts: [['dcdbid', 'parcel_id']],
+    separator: '',
+    patterns: [{ match: '^([A-Z]+\\d+)\\s*([A-Z]+\\w*)$', write: '$1 $2' }],
+  },
   unite_lots: true,
   drops: [
     { name: 'road', fields: ['parcel_subtype', 'parcel_sub'], drop: ['AR', '*(road)*'] },

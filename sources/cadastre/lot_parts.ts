@@ -67,13 +67,19 @@ export class LotParts {
   }
 }
 
-function united(parts: readonly WholeLot[]): WholeLot {
-  const [first] = parts as readonly [WholeLot];
+const united = (parts: readonly WholeLot[]): WholeLot => ({
+  ...parts[0]!,
+  ...unitedParts(parts),
+  rows: parts.length,
+});
+
+/** The ground of several pieces together, and what was repaired of any of them. */
+export function unitedParts(
+  parts: readonly Pick<WholeLot, 'geometry' | 'repaired'>[],
+): Pick<WholeLot, 'geometry' | 'repaired'> {
   const repairs = new Set(parts.flatMap(({ repaired }) => repaired?.split('+') ?? []));
   return {
-    ...first,
     geometry: unionOf(parts.map(({ geometry }) => geometry)),
     repaired: repairs.size === 0 ? null : [...repairs].sort().join('+'),
-    rows: parts.length,
   };
 }

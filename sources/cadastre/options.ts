@@ -15,6 +15,20 @@ const dropRule = z.strictObject({
   blank: z.literal(true).optional(),
 });
 
+const isPattern = (text: string): boolean => {
+  try {
+    new RegExp(text, 'i');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const rewrite = z.strictObject({
+  match: z.string().min(1).refine(isPattern, { error: 'is not a regular expression' }),
+  write: z.string(),
+});
+
 /** A field map written in the configuration: column names, one or several in order of preference. */
 const inlineMap = z.strictObject({
   parcel_id: aliases,
@@ -24,6 +38,7 @@ const inlineMap = z.strictObject({
       z.strictObject({
         parts: z.array(aliases).min(1),
         separator: z.string().default(''),
+        patterns: z.array(rewrite).min(1).optional(),
       }),
     ])
     .nullish(),

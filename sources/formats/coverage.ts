@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { type Bbox, BOUNDS, NO_CELL } from '../../schema/grid.ts';
+import { type Bbox, BOUNDS } from '../../schema/grid.ts';
 import {
   type CoverageTheme,
   coverageAreaRecord,
@@ -181,7 +181,6 @@ function areaBatch(
   const rows: Row<typeof coverageAreaRecord>[] = areas.map(({ state, area }, i) => ({
     load_id: 0,
     source_no: i + 1,
-    cell: NO_CELL,
     dataset,
     theme,
     state,

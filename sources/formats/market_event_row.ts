@@ -212,7 +212,7 @@ export function marketEvent(raw: RawEvent, source_no: number, context: EventCont
   return {
     load_id: 0,
     source_no,
-    cell: eventBucket(place.state, happening.event_date),
+    month_partition: eventBucket(place.state, happening.event_date),
     file: context.file,
     event_key: [context.dataset, source, source_id, happening.event_type, happening.event_date].join('|'),
     source,

@@ -73,7 +73,7 @@ async function* readState(
 /** Reads the pipe-delimited G-NAF release, zipped or not, any subset of states; a part is a state. G-NAF Core is one part. */
 export const gnafAdapter: SourceAdapter = {
   name: 'gnaf',
-  version: 3,
+  version: 4,
   place: 'line',
   title: 'G-NAF, Geocoded National Address File',
   publisher: 'Geoscape Australia',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { NO_CELL } from '../../schema/grid.ts';
 import { schoolMeasureRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Batch, InputAccount, Part, Release, SourceAdapter } from '../adapter.ts';
@@ -81,7 +80,6 @@ function readMeasures(
   const row: MeasureRow = {
     load_id: 0,
     source_no: line,
-    cell: NO_CELL,
     school_id,
     year,
     attendance_rate: null,

@@ -80,6 +80,7 @@ describe('database', () => {
     'api role': 'pass',
     'control schema': 'pass',
     lock: 'pass',
+    deliveries: 'pass',
   };
 
   describe('version, privileges, lock', () => {

@@ -38,7 +38,7 @@ describe('the log', () => {
       run_id: 7,
       partition: {
         stage: 'serve_property',
-        cell: 3,
+        partition: 'cell 3',
         attempts: 3,
         code: 'internal',
         message: 'cannot reach postgresql://u:secret@h/d',
@@ -51,7 +51,7 @@ describe('the log', () => {
         level: 'error',
         run: 7,
         stage: 'serve_property',
-        partition: 3,
+        partition: 'cell 3',
         error: 'cannot reach postgresql://***@h/d',
       },
     ]);

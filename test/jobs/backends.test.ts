@@ -6,7 +6,13 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
-import { ensureSchedule, readSchedule, removeSchedule, setSchedule } from '../../jobs/schedule.ts';
+import {
+  ensureSchedule,
+  readSchedule,
+  readSchedules,
+  removeSchedule,
+  setSchedule,
+} from '../../jobs/schedule.ts';
 import type { WorkerTiming } from '../../jobs/timing.ts';
 import { type RunningWorker, startWorker, type WorkerEvent, type WorkerSetting } from '../../jobs/worker.ts';
 import { silent } from '../../pipelines/report/progress.ts';
@@ -150,6 +156,11 @@ describe.each([
       expect([first.joined, second]).toEqual([false, { job_id: first.job_id, joined: true }]);
       expect(await backend.queue.getWaitingCount()).toBe(1);
       expect((await enqueue(true)).joined).toBe(false);
+      const of = (tables: string[]) =>
+        enqueueRefresh(backend.queue, { requested_by: 'test', tables }, config.queue);
+      expect((await of(['suburb', 'school'])).joined).toBe(false);
+      expect((await of(['school', 'suburb'])).joined).toBe(true);
+      expect((await of(['school'])).joined).toBe(false);
     });
 
     it('does not retry a permanent failure', async () => {
@@ -226,6 +237,53 @@ describe.each([
       expect(report.state).toBe('unchanged');
       expect(await digestsOf(database.url)).toEqual(expected);
     });
+
+    it('has schedules of their own for estimates and comparables beside the nightly refresh', async () => {
+      const nightly = { cron: '0 2 * * *', timezone: 'Australia/Sydney' };
+      const [avm, cma] = [['property_avm'], ['property_comparable']];
+      await ensureSchedule(backend.queue, { ...config.queue, ...nightly });
+      await setSchedule(backend.queue, { ...nightly, cron: '0 6-18/4 * * *', tables: avm }, config.queue);
+      await setSchedule(
+        backend.queue,
+        { ...nightly, cron: '30 6 * * 1-5', tables: cma, distribute: true },
+        config.queue,
+      );
+      const others = { timezone: nightly.timezone, next: expect.stringMatching(/Z$/) };
+      expect(await readSchedules(backend.queue)).toEqual([
+        { ...nightly, next: others.next },
+        { ...others, cron: '0 6-18/4 * * *', tables: avm },
+        { ...others, cron: '30 6 * * 1-5', tables: cma, distribute: true },
+      ]);
+      // Their next times, brought forward: those of estimates and comparables first.
+      const waiting = await backend.queue.getDelayed();
+      const isOf = (tables?: string[]) => waiting.find(({ data }) => String(data.tables) === String(tables))!;
+      await isOf(avm).promote();
+      await start();
+      await start();
+      await seen('finished');
+      await Promise.all([isOf(cma).promote(), isOf().promote()]);
+      const finished = await seen('finished', 3, 90_000);
+      // Two workers, and yet one run at a time: nobody met the lock of the runs.
+      expect([named('retrying'), named('failed')]).toEqual([[], []]);
+      const stages = await database.query<{ run_id: number; stage: string }>(
+        `SELECT run_id, s->>'stage' AS stage FROM control.run, jsonb_array_elements(report->'stages') s`,
+      );
+      const ofRun = (tables?: string[]): string[] => {
+        const { run_id } = finished.find(({ job_id }) => job_id === isOf(tables).id)!;
+        return stages.filter((each) => each.run_id === run_id).map(({ stage }) => stage);
+      };
+      const asked = ['serve_property_avm', 'serve_property_comparable', 'serve_property_neighbour'];
+      const did = [avm, cma, undefined].map((tables) =>
+        asked.filter((stage) => ofRun(tables).includes(stage)),
+      );
+      expect(did).toEqual([[asked[0]], [asked[1]], asked]);
+      // What the nightly one would do is done.
+      await enqueue();
+      await seen('finished', 4);
+      expect(await digestsOf(database.url)).toEqual(expected);
+      expect(await removeSchedule(backend.queue, { tables: avm })).toBe(true);
+      expect((await readSchedules(backend.queue)).map(({ tables }) => tables)).toEqual([undefined, cma]);
+    }, 120_000);
 
     it('keeps one schedule in its time zone', async () => {
       expect(await readSchedule(backend.queue)).toBeNull();

@@ -69,7 +69,7 @@ describe('commands of the queue, on the embedded server', () => {
     const first = run('worker', '--drain', '0');
     expect(await seen(first, 'ready')).toMatchObject({
       backend: 'postgres',
-      schedule: { cron: '0 2 * * *', timezone: 'Australia/Sydney' },
+      schedules: [{ cron: '0 2 * * *', timezone: 'Australia/Sydney' }],
     });
     const { out } = await over(run('enqueue'));
     expect(out).toEqual([{ job_id: expect.stringMatching(/^refresh-/), joined: false }]);
@@ -93,7 +93,23 @@ describe('commands of the queue, on the embedded server', () => {
     expect((await over(run('schedule', '--tz', 'Australia/Perth'))).out).toMatchObject([
       { schedule: { cron: '0 2 * * *', timezone: 'Australia/Perth' } },
     ]);
+    const avm = ['schedule', '--tables', 'property_avm'];
+    expect((await over(run(...avm))).out).toEqual([{ schedule: null }]);
+    const ofAvm = {
+      schedule: expect.objectContaining({ cron: '0 13 * * *', tables: ['property_avm'], distribute: true }),
+    };
+    expect((await over(run(...avm, '--cron', '0 13 * * *', '--distribute'))).out).toEqual([ofAvm]);
+    expect((await over(run('schedule'))).out).toEqual([
+      { schedule: expect.objectContaining({ cron: '0 2 * * *', timezone: 'Australia/Perth' }) },
+      ofAvm,
+    ]);
     expect((await over(run('schedule', '--remove'))).out).toEqual([{ schedule: null }]);
+    expect((await over(run('schedule'))).out).toEqual([ofAvm]);
+    const unknown = await over(run('enqueue', '--tables', 'property_amv'));
+    expect([unknown.exit, unknown.out[0]]).toMatchObject([
+      2,
+      { error: { code: 'config_invalid', message: expect.stringContaining('Did you mean property_avm?') } },
+    ]);
     const wrong = await over(run('schedule', '--cron', 'nightly'));
     expect([wrong.exit, wrong.out[0]]).toEqual([
       2,

@@ -102,7 +102,7 @@ describe('the sample country with every dataset', () => {
     expect(report.error).toBeNull();
     expect(await digestOf(other)).toBe(await digestOf(database));
     // Among them what the models of two states value, each trained in a partition of its own.
-    const models = `SELECT cell, kind, region, model_id, md5(artefact) AS artefact FROM asset.avm_model ORDER BY cell DESC`;
+    const models = `SELECT model_partition AS cell, kind, region, model_id, md5(artefact) AS artefact FROM asset.avm_model ORDER BY 1 DESC`;
     const made = await other.query<{ cell: number; kind: string; region: string }>(models);
     const partitions = made.map(({ cell }) => modelOfPartition(cell));
     expect(partitions).toEqual(made.map(({ kind, region }) => ({ kind, state: region })));

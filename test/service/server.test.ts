@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OPERATIONS } from '../../service/operations.ts';
 import type { Service } from '../../service/server.ts';
+import { addCredit } from '../../store/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { addRateCard } from '../../store/rate_cards.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
@@ -262,6 +263,29 @@ describe('the service over real sockets', () => {
     await pool.end();
   });
 
+  it('remembers a caller for a second and no more: nothing is given to a revoked key, and credit counts at once', async () => {
+    const [{ price }] = (await scene.database.query<{ price: number }>(
+      `SELECT (prices->>'/v1/properties/{gnaf_id}/profile')::int AS price FROM account.rate_card WHERE effective_at <= now() ORDER BY version DESC LIMIT 1`,
+    )) as [{ price: number }];
+    const { key: own, account_id } = await scene.funded('remembered', 5 * price);
+    const status = async (path = property('profile')) => (await get(path, bearer(own))).status;
+    expect([await status(), await status()]).toEqual([200, 200]);
+    const pool = openPool(scene.database.url, 1);
+    await addCredit(pool, account_id, 'adjustment', -3 * price, 'elsewhere');
+    // The service still remembers a balance that covers the call; the ledger decides.
+    expect([await status(), await status()]).toEqual([402, 402]);
+    await addCredit(pool, account_id, 'topup', 2 * price, null);
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 402]);
+    await addCredit(pool, account_id, 'topup', 60, null);
+    expect(await status()).toBe(200);
+    const { calls } = await scene.wallet(account_id);
+    await pool.query('UPDATE account.key SET revoked_at = now() WHERE account_id = $1', [account_id]);
+    expect([await status(), await status('/v1/me')]).toEqual([401, 401]);
+    await vi.waitFor(async () => expect(await status('/v1/suburbs/list')).toBe(401), 3000);
+    await pool.end();
+    expect(await scene.wallet(account_id)).toMatchObject({ calls, adds_up: true });
+  });
+
   it('does not start where an operation has no price', async () => {
     const copy = await scene.database.copy();
     const pool = openPool(copy.url, 1);
@@ -315,7 +339,18 @@ describe('the service over real sockets', () => {
       expect([response.status, (await detailOf(response)).type]).toEqual([404, 'not_found']);
       expect(response.headers.get('x-request-id')).toMatch(UUID);
     }
-    expect((await fetch(`${service.base_url}/v1/me`, { method: 'DELETE' })).status).toBe(404);
+    for (const [method, path, allow] of [
+      ['DELETE', '/v1/me', 'GET'],
+      ['POST', '/v1/ping', 'GET, HEAD'],
+      ['GET', '/v1/property', 'POST'],
+      ['PUT', '/api/property_finder', 'GET, POST'],
+      ['POST', property('profile'), 'GET'],
+    ]) {
+      const response = await fetch(service.base_url + path, { method });
+      expect([response.status, response.headers.get('allow')], `${method} ${path}`).toEqual([405, allow]);
+      expect(response.headers.get('x-request-id')).toMatch(UUID);
+      expect((await detailOf(response)).type).toBe('method_not_allowed');
+    }
     const garbage = await raw('GARBAGE\r\n\r\n');
     expect(garbage).toMatch(/^HTTP\/1.1 400 /);
     expect(garbage).toMatch(/X-Request-Id: [0-9a-f-]{36}/);
@@ -367,6 +402,35 @@ describe('the service over real sockets', () => {
       publication: 1,
     });
     for (const secret of [key, scene.pid, 'secret', '127.0.0.1']) expect(text).not.toContain(secret);
+  });
+
+  it('reads as the role of the API, and does not start where it may not', async () => {
+    const role = `reader_${Date.now()}`;
+    await expect(scene.start([`database.api_role=${role}`])).rejects.toMatchObject({ code: 'role_missing' });
+    await scene.database.query(`CREATE ROLE ${role}`);
+    await scene.database.query(`GRANT USAGE ON SCHEMA serving TO ${role}`);
+    await scene.database.query(`GRANT SELECT ON ALL TABLES IN SCHEMA serving TO ${role}`);
+    const least = await scene.start([`database.api_role=${role}`]);
+    expect((await get(property('profile'), bearer(key), least)).status).toBe(200);
+    // What the role may not read, the service cannot: it has no other way to the tables.
+    await scene.database.query(`REVOKE SELECT ON serving.property_profile FROM ${role}`);
+    expect((await get(property('profile'), bearer(key), least)).status).toBe(500);
+    await least.close();
+    await scene.database.query(`DROP OWNED BY ${role}`);
+    await scene.database.query(`DROP ROLE ${role}`);
+  });
+
+  it('is not ready where what is served is not fresh', async () => {
+    const stale = await scene.start([], {
+      ready: async () => ({ ok: false, reasons: ['No run has succeeded.'] }),
+    });
+    const response = await get('/readyz', {}, stale);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      status: 'not ready',
+      publication: 1,
+      reasons: ['No run has succeeded.'],
+    });
   });
 
   it('lets pages of listed origins call it, and no others', async () => {

@@ -57,8 +57,8 @@ describe('accounts', () => {
     requests = cents.map(() => randomUUID()),
   ) =>
     pool
-      .query<{ place: number; paid: boolean; spent: string; balance: string }>(
-        'SELECT * FROM account.charge($1, $2, $3, $4, $5, $6) ORDER BY place',
+      .query<{ place: number; outcome: string; spent: string; balance: string }>(
+        'SELECT * FROM account.charge($1, $2, $3, $4, $5, $6, $7) ORDER BY place',
         [
           cents.map(() => of.account_id),
           cents.map(() => of.key_id),
@@ -66,6 +66,7 @@ describe('accounts', () => {
           requests,
           cents.map(() => '/v1/x'),
           cents.map(() => 1),
+          cents.map(() => 0),
         ],
       )
       .then(({ rows }) => rows);
@@ -105,7 +106,7 @@ describe('accounts', () => {
   it('pay calls in order while the balance covers them, and never fall below zero', async () => {
     const of = await funded('ordered', 25);
     const paid = await charge(of, [10, 10, 10, 5]);
-    expect(paid.map((row) => row.paid)).toEqual([true, true, false, true]);
+    expect(paid.map((row) => row.outcome)).toEqual(['paid', 'paid', 'short', 'paid']);
     expect(paid.map((row) => Number(row.balance))).toEqual([15, 5, 5, 0]);
     await expectBalanced(of.account_id);
     await expect(addCredit(pool, of.account_id, 'adjustment', -1, 'too much')).rejects.toMatchObject({
@@ -119,22 +120,45 @@ describe('accounts', () => {
     const results = await Promise.all(
       Array.from({ length: 200 }, (_, i) => charge(i % 5 === 4 ? other : of, [3, 3])),
     );
-    const paid = results.flat().filter((row) => row.paid).length;
+    const paid = results.flat().filter((row) => row.outcome === 'paid').length;
     expect(paid).toBe(320 + 33);
     expect(results.flat().every((row) => Number(row.balance) >= 0)).toBe(true);
     const short = await funded('short', 50);
     const all = (await Promise.all(Array.from({ length: 40 }, () => charge(short, [3])))).flat();
-    expect(all.filter((row) => row.paid)).toHaveLength(16);
+    expect(all.filter((row) => row.outcome === 'paid')).toHaveLength(16);
     for (const { account_id } of [of, other, short]) await expectBalanced(account_id);
   });
 
   it('pay a request once, whoever asks again', async () => {
     const of = await funded('again', 100);
     const request = randomUUID();
-    for (let i = 0; i < 3; i++) expect((await charge(of, [7], [request]))[0]!.paid).toBe(true);
-    expect((await charge(of, [7, 7], [request, request])).every((row) => row.paid)).toBe(true);
+    for (let i = 0; i < 3; i++) expect((await charge(of, [7], [request]))[0]!.outcome).toBe('paid');
+    expect((await charge(of, [7, 7], [request, request])).every((row) => row.outcome === 'paid')).toBe(true);
     expect((await accountNamed(pool, 'again')).balance_cents).toBe(93);
     expect(await usageOf(pool, of.account_id, 1)).toMatchObject([{ endpoint: '/v1/x', calls: 1, cents: 7 }]);
+  });
+
+  it('are charged by keys that hold and by the card that held when the call came, whatever the service remembers', async () => {
+    const of = await funded('remembered', 100);
+    const key = (await listKeys(pool, of.account_id))[0]!.prefix;
+    await pool.query(
+      `INSERT INTO account.rate_card VALUES (1, now() - interval '1 day', '{}'), (2, now() - interval '10 seconds', '{}'), (3, now() + interval '1 day', '{}')`,
+    );
+    const outcome = async (version: number, ageMs: number) =>
+      (
+        await pool.query(
+          `SELECT outcome FROM account.charge(ARRAY[$1::int], ARRAY[$2::int], ARRAY[3], ARRAY[gen_random_uuid()], ARRAY['/v1/x'], ARRAY[$3::int], ARRAY[$4::float8])`,
+          [of.account_id, of.key_id, version, ageMs],
+        )
+      ).rows[0].outcome;
+    expect(await outcome(2, 0)).toBe('paid');
+    expect(await outcome(1, 5)).toBe('card');
+    // It was under way when the second card took effect.
+    expect(await outcome(1, 60_000)).toBe('paid');
+    await revokeKey(pool, key, of.account_id);
+    expect(await outcome(2, 0)).toBe('revoked');
+    expect((await accountNamed(pool, 'remembered')).balance_cents).toBe(94);
+    await expectBalanced(of.account_id);
   });
 
   it('have a ledger that gives nothing back', async () => {

@@ -88,6 +88,25 @@ describe('a database made by a program with other declarations', () => {
     expect((await refreshSample(database, dir)).state).toBe('unchanged');
   });
 
+  it('lets a serving table whose key is another start anew, with its journal', async () => {
+    await database.query('ALTER TABLE serving.suburb RENAME COLUMN sal TO name');
+    await database.query(
+      `INSERT INTO control.change (publication_id, table_name, seq, change, key, before, after)
+       SELECT max(publication_id), 'suburb', 1, 'insert', 'A', NULL, '{"name": "A"}' FROM control.publication`,
+    );
+    await forgetShape('serving.suburb');
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    const delta = report.tables.find((table) => table.table === 'suburb')!;
+    expect([delta.inserted > 0, delta.updated, delta.deleted]).toEqual([true, 0, 0]);
+    expect(await database.query(`SELECT 1 FROM control.change WHERE table_name = 'suburb'`)).toEqual([]);
+    const [key] = await database.query<{ key: string }>(
+      `SELECT pg_get_constraintdef(oid) AS key FROM pg_constraint WHERE conname = 'suburb_pkey'`,
+    );
+    expect(key!.key).toBe('PRIMARY KEY (sal)');
+    expect(await digestOf(database)).toBe(digest);
+  });
+
   it('refuses another control schema and says what to do', async () => {
     await database.query(`UPDATE control.meta SET value = '0' WHERE key = 'version'`);
     await expect(refreshSample(database, dir)).rejects.toThrow(/control schema version 0.*empty database/);

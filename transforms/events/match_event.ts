@@ -26,7 +26,7 @@ export const PLACE_COLUMNS = [
 export type EventPlace = Pick<Row<typeof marketEventRecord>, (typeof PLACE_COLUMNS)[number]>;
 
 /** What became of an event, without its key. */
-export type EventMatch = Omit<Row<typeof eventMatchAsset>, 'cell' | 'event_key'>;
+export type EventMatch = Omit<Row<typeof eventMatchAsset>, 'month_partition' | 'event_key'>;
 
 /**
  * The address of an event as the matcher takes it: the fields where number and street are split, since a line may leave the

@@ -7,7 +7,6 @@ import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
-import { handOut, leftInLedger } from '../../../store/handed_out.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { planned } from './planned.ts';
 
@@ -64,6 +63,11 @@ describe('runBatch', () => {
   });
 
   const written = () => database.query<{ cell: number }>('SELECT cell FROM asset.parcel_form ORDER BY cell');
+  /** A run of its own: what one run has recorded it does not compute again. */
+  const newRun = async (): Promise<number> => {
+    const sql = `INSERT INTO control.run (command, state) VALUES ('test', 'running') RETURNING run_id`;
+    return (await client.query<{ run_id: number }>(sql)).rows[0]!.run_id;
+  };
   const recorded = () => database.query<{ cell: number }>('SELECT cell FROM control.partition ORDER BY cell');
 
   it.each([
@@ -85,7 +89,7 @@ describe('runBatch', () => {
   it('records partitions with their rows, replaces them, and removes them', async () => {
     const sound = counting(() => null);
     expect(await runBatch(client, sound, {}, cells.map(planned), 1)).toEqual({ cells, rows: 3 });
-    expect(await runBatch(client, sound, {}, [planned(2)], 1)).toEqual({ cells: [2], rows: 1 });
+    expect(await runBatch(client, sound, {}, [planned(2)], await newRun())).toEqual({ cells: [2], rows: 1 });
     expect((await written()).map((row) => row.cell)).toEqual(cells);
     await runBatch(client, sound, {}, [{ ...planned(3), action: 'remove', selections: {} }], 1);
     expect((await written()).map((row) => row.cell)).toEqual([1, 2]);
@@ -97,26 +101,42 @@ describe('runBatch', () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     try {
-      await handOut(client, 1, sound.name, cells.map(planned));
+      const run = await newRun();
       const both = await Promise.all([
-        runBatch(client, sound, {}, { cells: [1, 2] }, 1),
-        runBatch(other, sound, {}, { cells: [1, 2, 3] }, 1),
+        runBatch(client, sound, {}, [1, 2].map(planned), run),
+        runBatch(other, sound, {}, cells.map(planned), run),
       ]);
       expect(both.flatMap((each) => each.cells).sort()).toEqual(cells);
       expect((await written()).map((row) => row.cell)).toEqual(cells);
-      expect(await leftInLedger(client, 1, sound.name)).toEqual(new Set());
-      expect(await runBatch(other, sound, {}, { cells }, 1)).toEqual({ cells: [], rows: 0 });
+      expect(await runBatch(other, sound, {}, cells.map(planned), run)).toEqual({ cells: [], rows: 3 });
+      // Taken away twice as once.
+      const gone = { ...planned(3), action: 'remove', selections: {} } as const;
+      for (let times = 0; times < 2; times++) await runBatch(other, sound, {}, [gone], run);
+      expect((await recorded()).map((row) => row.cell)).toEqual([1, 2]);
+      // Another plan is another computation.
+      const changed = { ...planned(2), fingerprint: { version: 2, params: '', inputs: {} } };
+      expect(await runBatch(client, sound, {}, [changed], run)).toEqual({ cells: [2], rows: 1 });
     } finally {
       await other.end();
     }
   });
 
-  it('leaves partitions that fail to the next one', async () => {
-    await handOut(client, 1, 'counting', [planned(2)]);
-    const [failing, sound] = [counting(() => 'throws'), counting(() => null)];
-    await expect(runBatch(client, failing, {}, { cells: [2] }, 1)).rejects.toThrow('cannot be computed');
-    expect(await leftInLedger(client, 1, 'counting')).toEqual(new Set([2]));
-    expect(await runBatch(client, sound, {}, { cells: [2] }, 1)).toEqual({ cells: [2], rows: 1 });
+  it('has the one that waits for partitions compute them where the other one fails', async () => {
+    const run = await newRun();
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      const [failing, sound] = [counting(() => 'throws_late'), counting(() => null)];
+      const [failed, done] = await Promise.allSettled([
+        runBatch(client, failing, {}, cells.map(planned), run),
+        runBatch(other, sound, {}, cells.map(planned), run),
+      ]);
+      expect(failed).toMatchObject({ reason: { message: expect.stringContaining('cannot be computed') } });
+      expect(done).toEqual({ status: 'fulfilled', value: { cells, rows: 3 } });
+      expect((await written()).map((row) => row.cell)).toEqual(cells);
+    } finally {
+      await other.end();
+    }
   });
 
   it('writes nothing for a run that was declared dead', async () => {

@@ -7,7 +7,7 @@ describe('worker threads', () => {
     // A thread without a configuration ends as it starts.
     const workers = new Workers(1, { url: 'postgresql://nowhere' } as WorkerSetup);
     const tasks = ['one', 'two'].map((stage) =>
-      workers.run({ kind: 'batch', stage, source: [], runId: 1 }).catch((error) => error),
+      workers.run({ kind: 'batch', stage, partitions: [], runId: 1 }).catch((error) => error),
     );
     for (const error of await Promise.all(tasks))
       expect(error).toMatchObject({

@@ -99,11 +99,11 @@ describe('matching with the addresses of a database', () => {
   });
 
   it('has the index of each state with events stored as it would be built', async () => {
-    const states = await database.query<{ state: string | null; state_cell: number }>(
-      'SELECT state, state_cell FROM asset.match_state ORDER BY state_cell',
+    const states = await database.query<{ state: string | null; state_partition: number }>(
+      'SELECT state, state_partition FROM asset.match_state ORDER BY state_partition',
     );
     expect(states.length).toBeGreaterThan(2);
-    expect(states.at(-1)).toEqual({ state: null, state_cell: -3_000_000 });
+    expect(states.at(-1)).toEqual({ state: null, state_partition: -3_000_000 });
     const pool = openPool(database.url, 1);
     const client = await pool.connect();
     try {
@@ -118,16 +118,20 @@ describe('matching with the addresses of a database', () => {
   });
 
   it('builds the index where what is stored is of other addresses', async () => {
-    const [{ state, state_cell } = { state: '', state_cell: 0 }] = await database.query<{
+    const [{ state, state_partition } = { state: '', state_partition: 0 }] = await database.query<{
       state: string;
-      state_cell: number;
-    }>('SELECT state, state_cell FROM asset.match_state WHERE state IS NOT NULL ORDER BY state_cell LIMIT 1');
+      state_partition: number;
+    }>(
+      'SELECT state, state_partition FROM asset.match_state WHERE state IS NOT NULL ORDER BY state_partition LIMIT 1',
+    );
     const { size } = (await read(state)).addresses;
-    await database.query(`DELETE FROM asset.address_index WHERE cell = ${state_cell} AND no = 0`);
+    await database.query(
+      `DELETE FROM asset.address_index WHERE state_partition = ${state_partition} AND no = 0`,
+    );
     await expect(read(state)).rejects.toThrow('The index has no section');
     await database.query(
       `UPDATE control.partition SET fingerprint = jsonb_set(fingerprint, '{inputs,address}', '"other"')
-       WHERE stage = 'address_index' AND cell = ${state_cell}`,
+       WHERE stage = 'address_index' AND cell = ${state_partition}`,
     );
     expect((await read(state)).addresses.size).toBe(size);
   });

@@ -71,8 +71,8 @@ describe('indexes ahead of the first publication', () => {
   });
 
   it('leave a table alone that cannot have them', async () => {
-    const row = `('n', -1, 1, 'metres')`;
-    await client.query(`INSERT INTO staged.setting (name, cell, value, unit) VALUES ${row}, ${row}`);
+    const row = `('n', 1, 'metres')`;
+    await client.query(`INSERT INTO staged.setting (name, value, unit) VALUES ${row}, ${row}`);
     const first = (await start())!;
     first.add(SETTING);
     first.add(STOP);

@@ -32,8 +32,13 @@ const change = (more: Partial<TableChange>): TableChange => ({
   ...more,
 });
 
+/** The tables of these tests are small: all are judged, but where the floor is what is tested. */
 const failing = (of: Partial<TableChange>, gates: object = {}, accepted = NONE): string[] =>
-  tableGates(change(of), configSchema.parse({ gates, datasets: {} }), accepted)
+  tableGates(
+    change(of),
+    configSchema.parse({ gates: { judged_rows_min: 0, ...gates }, datasets: {} }),
+    accepted,
+  )
     .filter((check) => check.status !== 'pass')
     .map(({ check, status, message }) => `${status} ${check} ${message}`);
 
@@ -74,8 +79,8 @@ describe('gates', () => {
       {
         quartiles: {
           land_area_sqm: {
-            before: { low: 500, median: 600, high: 700 },
-            after: { low: 50, median: 60, high: 70 },
+            before: { low: 500, median: 600, high: 700, values: 100 },
+            after: { low: 50, median: 60, high: 70, values: 100 },
           },
         },
       },
@@ -121,8 +126,8 @@ describe('gates', () => {
   it('let a first delivery add rows and change values, and take nothing away', () => {
     const first = ['sales_nsw'];
     const land = {
-      before: { low: 500, median: 600, high: 700 },
-      after: { low: 50, median: 60, high: 70 },
+      before: { low: 500, median: 600, high: 700, values: 100 },
+      after: { low: 50, median: 60, high: 70, values: 100 },
     };
     const facts = { states: { VIC: 100, NSW: 60 }, nulls: { sal: 60 } };
     const grown: Partial<TableChange> = { delta: delta(100, 160), facts, quartiles: { land_area_sqm: land } };
@@ -132,7 +137,8 @@ describe('gates', () => {
       'median:property.land_area_sqm',
     ]);
     expect(failing({ ...grown, first })).toEqual([]);
-    const [rows] = tableGates(change({ ...grown, first }), configSchema.parse({ datasets: {} }), NONE);
+    const judging = configSchema.parse({ gates: { judged_rows_min: 0 }, datasets: {} });
+    const [rows] = tableGates(change({ ...grown, first }), judging, NONE);
     expect(rows!.message).toMatch(/First delivery of sales_nsw\.$/);
     const shrunk = failing({
       first,
@@ -148,13 +154,71 @@ describe('gates', () => {
 
   it('measure the shift of a median by the spread where the median is small', () => {
     const quartiles = (before: number, after: number) => ({
-      lon: { before: { low: -10, median: before, high: 10 }, after: { low: -10, median: after, high: 10 } },
+      lon: {
+        before: { low: -10, median: before, high: 10, values: 100 },
+        after: { low: -10, median: after, high: 10, values: 100 },
+      },
     });
     expect(failing({ quartiles: quartiles(0, 1) })).toEqual([]);
     expect(failing({ quartiles: quartiles(0, 6) })).toHaveLength(1);
-    const flat = { before: { low: 0, median: 0, high: 0 }, after: { low: 0, median: 1, high: 1 } };
+    const flat = {
+      before: { low: 0, median: 0, high: 0, values: 100 },
+      after: { low: 0, median: 1, high: 1, values: 100 },
+    };
     expect(failing({ quartiles: { confidence: flat } })[0]).toContain('shift 100.00 %');
-    const gone = { before: { low: 1, median: 2, high: 3 }, after: { low: null, median: null, high: null } };
+    const gone = {
+      before: { low: 1, median: 2, high: 3, values: 100 },
+      after: { low: null, median: null, high: null, values: 0 },
+    };
     expect(failing({ quartiles: { confidence: gone } })).toEqual([]);
+  });
+
+  describe('of too few rows', () => {
+    const shift = (values: number) => ({
+      before: { low: 500, median: 600, high: 700, values },
+      after: { low: 50, median: 60, high: 70, values },
+    });
+    /** A change beyond every limit of a table of so many rows, half of them in one state. */
+    const big = (rows: number): Partial<TableChange> => ({
+      delta: delta(rows, rows * 0.5, { inserted: rows, deleted: rows }),
+      before: { states: { VIC: rows }, nulls: { sal: 0 } },
+      facts: { states: { VIC: rows * 0.4 }, nulls: { sal: rows * 0.3 } },
+      quartiles: { land_area_sqm: shift(rows * 0.5) },
+    });
+    const of = (rows: number, gates: object = {}): string[] => failing(big(rows), gates);
+
+    it('pass and say so: each fraction of fewer rows than the floor', () => {
+      const few = of(100, { judged_rows_min: 200 });
+      expect(few.map((text) => text.split(' ').slice(0, 2).join(' '))).toEqual([
+        'too_few rows:property',
+        'too_few changed:property',
+        'too_few nulls:property.sal',
+        'too_few median:property.land_area_sqm',
+        'too_few coverage:property.VIC',
+      ]);
+      expect(few[0]).toBe(
+        'too_few rows:property 100 → 50 rows, -50.00 % (limit 20.00 %). Too few to judge: of 100, fewer than 200 (judged_rows_min).',
+      );
+      expect(of(400, { judged_rows_min: 200 }).every((text) => text.startsWith('fail '))).toBe(true);
+    });
+
+    it('pass by default below 200, and by a floor of the table itself', () => {
+      const grown = { ...change({ delta: delta(2, 3), before: undefined }) };
+      const [rows] = tableGates(grown, configSchema.parse({ datasets: {} }), NONE);
+      expect(rows).toMatchObject({ check: 'rows:property', status: 'too_few' });
+      const own = { tables: { property: { judged_rows_min: 2 } } };
+      const [judged] = tableGates(grown, configSchema.parse({ gates: own, datasets: {} }), NONE);
+      expect(judged).toMatchObject({ check: 'rows:property', status: 'fail' });
+    });
+
+    it('are judged by what an operator set for the first publication too', () => {
+      const gates = {
+        judged_rows_min: 200,
+        tables: {
+          property: { rows_min: 100, states_min: { VIC: 100 }, null_share_max: { sal: 0.1 } },
+        },
+      };
+      expect(of(100, gates).filter((text) => text.startsWith('fail '))).toHaveLength(3);
+    });
   });
 });

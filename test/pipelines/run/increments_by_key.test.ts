@@ -7,6 +7,7 @@ import type { RunReport } from '../../../pipelines/report/report.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
 import { seededRandom } from '../../../sample/random.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { editDbf } from '../edit_release.ts';
 import { configureFeed, type FeedRow, writeFeed } from '../market_feed.ts';
 import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
@@ -192,6 +193,24 @@ describe('increments by key', () => {
     await database.query('DELETE FROM control.key_change');
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(reasonsOf(report, 'serve_property_basics')).toEqual(['changed: event, record']);
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
+  it('leaves the matched events alone where the parcel of an address becomes another', async () => {
+    const [on] = await database.query<{ parcel_id: string; source_no: number }>(
+      `SELECT p.parcel_id, p.source_no FROM record.parcel p JOIN asset.address_home a ON a.parcel_id = p.parcel_id
+       WHERE p.state = 'VIC' ORDER BY 1 LIMIT 1`,
+    );
+    await editDbf(join(dir, 'cadastre/vic/PARCEL_VIEW.dbf'), on!.source_no - 1, 'PARCEL_PFI', '999999999');
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    const ran = (name: string) => report.stages.find(({ stage }) => stage === name)!.partitions_run;
+    // The cell of the parcel, and those that it is near to.
+    expect(ran('address_home')).toBeGreaterThan(0);
+    expect([ran('serve_property') > 0, ran('matched_event')]).toEqual([true, 0]);
+    expect(
+      await database.query(`SELECT 1 FROM serving.property WHERE parcel_id LIKE '%999999999'`),
+    ).not.toEqual([]);
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 

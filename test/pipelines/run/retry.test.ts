@@ -99,7 +99,7 @@ describe('faults inside a run', () => {
     expect(report.set_aside).toEqual([
       {
         stage: 'address_home',
-        cell,
+        partition: `cell ${cell}`,
         attempts: 3,
         code: 'postgres_or_system_P0001',
         message: expect.stringContaining('poison'),

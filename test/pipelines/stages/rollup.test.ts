@@ -42,7 +42,6 @@ const townTable = table({
   name: 'town',
   doc: 'A town.',
   columns: {
-    cell: col('int4', 'Always -1.'),
     town: nullable('text', 'Town.'),
     state: nullable('text', 'State of most of its homes.'),
     of_all: col('int4', 'Of all towns.'),
@@ -138,7 +137,6 @@ function townOf(homes: readonly Home[], of_all: number): Record<string, unknown>
   const edge = (of: (...values: number[]) => number, values: (number | null)[]): number | null =>
     points.length === 0 ? null : of(...values.map((value) => value!));
   return {
-    cell: -1,
     town: homes[0]!.town,
     state: top ?? null,
     of_all,

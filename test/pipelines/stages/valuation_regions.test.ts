@@ -87,8 +87,12 @@ describe('the model of a state', () => {
     expect(chosen.get('NSW')).toMatchObject({ region: 'NSW', model_id: own.model_id });
     for (const state of ['TAS', 'NT'])
       expect(chosen.get(state)).toMatchObject({ region: 'AU', model_id: whole!.model_id });
-    for (const { kind, state, model_cell } of rows as { kind: string; state: string; model_cell: number }[])
-      expect(modelOfPartition(model_cell)).toEqual({ kind, state });
+    for (const { kind, state, model_partition } of rows as {
+      kind: string;
+      state: string;
+      model_partition: number;
+    }[])
+      expect(modelOfPartition(model_partition)).toEqual({ kind, state });
   });
 
   it('is not made of the whole country where every state with sales has its own', () => {

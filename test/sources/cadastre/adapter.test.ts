@@ -325,8 +325,7 @@ describe('cadastre adapter', () => {
     const { parcels } = await readDataset(
       await datasetOf(join(folder.path, 'sa_bulk'), { options: { state: 'SA', field_map } }),
     );
-    // as G-NAF writes it
-    expect(parcels).toMatchObject([{ lot_plan: 'D12345 A1' }]);
+    expect(parcels).toMatchObject([{ lot_plan: 'D12345A1' }]);
   });
 
   it('applies rules written in the configuration', async () => {

@@ -87,7 +87,7 @@ describe('listing events', () => {
         channel: 'sale',
       });
     expect(rows.map(({ file }) => file)).toEqual(['a.csv', 'b.ndjson', 'c.ndjson.gz']);
-    expect(new Set(rows.map(({ cell }) => cell)).size).toBe(1);
+    expect(new Set(rows.map(({ month_partition }) => month_partition)).size).toBe(1);
   });
 
   it('that a file tells again count by the latest observation', async () => {

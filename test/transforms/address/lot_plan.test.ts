@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normaliseLotPlan } from '../../../transforms/address/lot_plan.ts';
+import { LEGAL_ID_FORMS, normaliseLotPlan } from '../../../transforms/address/lot_plan.ts';
 
 const CASES: [state: string, text: string | null, expected: string | null][] = [
   ['NSW', '381//DP1061794', '381//DP1061794'],
@@ -21,6 +21,12 @@ const CASES: [state: string, text: string | null, expected: string | null][] = [
   ['QLD', '2/RP20457', '2RP20457'],
   ['QLD', '47SP317615', '47SP317615'],
   ['QLD', '0/BUP1234', '0BUP1234'],
+  ['QLD', 'RP602276/3', '3RP602276'],
+  ['QLD', ' rp602276 / a ', 'ARP602276'],
+  ['QLD', 'AP15/SP22', 'AP15SP22'],
+  ['QLD', 'RP602276/', 'RP602276'],
+  ['NSW', 'DP1061794/381', '381//DP1061794'],
+  ['NSW', 'SP65328/12', '//SP65328'],
   ['SA', 'C21367   F1', 'C21367 F1'],
   ['SA', ' d12345 a1 ', 'D12345 A1'],
   ['TAS', '123456 / 1', '123456/1'],
@@ -36,6 +42,12 @@ const CASES: [state: string, text: string | null, expected: string | null][] = [
 describe('normaliseLotPlan', () => {
   it.each(CASES)('%s %j gives %j', (state, text, expected) => {
     expect(normaliseLotPlan(state, text)).toBe(expected);
+  });
+
+  it.each(LEGAL_ID_FORMS)('$state: each form of a cadastre joins what the address file writes', (form) => {
+    const key = normaliseLotPlan(form.state, form.gnaf);
+    for (const text of form.cadastre) expect(normaliseLotPlan(form.state, text), text).toBe(key);
+    expect(key === null).toBe(form.cadastre.length === 0);
   });
 
   it('changes nothing when applied again', () => {

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type pg from 'pg';
-import type { Config } from '../../schema/config.ts';
-import { EtlError } from '../../schema/errors.ts';
-import { shapeOfColumns } from '../../schema/table.ts';
-import { databaseIdentity } from '../../store/handed_out.ts';
-import { inputsText } from '../engine/fingerprint.ts';
-import { graph } from '../graph.ts';
+import { inputsText } from '../pipelines/engine/fingerprint.ts';
+import { graph } from '../pipelines/graph.ts';
+import type { Config } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+import { shapeOfColumns } from '../schema/table.ts';
+import { databaseIdentity, openPool } from '../store/database.ts';
 
 /** What two processes must have in common to compute partitions of one run; each part hashed on its own, so that it can be named. */
 export interface Program {
@@ -20,9 +19,9 @@ export interface Program {
   database: string;
 }
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Folders whose code decides what a partition comes to. */
-const FOLDERS: readonly string[] = ['schema', 'transforms', 'sources', 'store', 'pipelines'];
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+/** Folders whose code decides what a partition comes to, and how one is asked for. */
+const FOLDERS: readonly string[] = ['schema', 'transforms', 'sources', 'store', 'pipelines', 'jobs'];
 const FILES: readonly string[] = ['package-lock.json'];
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
@@ -62,13 +61,20 @@ function stagesDigest(config: Config): string {
 let code: Promise<string> | undefined;
 
 /** The program of this process with a configuration and a database. */
-export async function programOf(client: pg.ClientBase, config: Config): Promise<Program> {
+export async function programOf(url: string, config: Config): Promise<Program> {
   code ??= codeDigest();
-  return {
-    code: await code,
-    stages: stagesDigest(config),
-    database: digest(await databaseIdentity(client)),
-  };
+  const pool = openPool(url, 1);
+  try {
+    const client = await pool.connect();
+    try {
+      const database = digest(await databaseIdentity(client));
+      return { code: await code, stages: stagesDigest(config), database };
+    } finally {
+      client.release();
+    }
+  } finally {
+    await pool.end();
+  }
 }
 
 const MEANING: Readonly<Record<keyof Program, string>> = {

@@ -1,0 +1,216 @@
+import type pg from 'pg';
+import { EtlError, type Reject } from '../../schema/errors.ts';
+import { DERIVED_FROM, SPILL_OF } from '../../schema/records/index.ts';
+import type { Table } from '../../schema/table.ts';
+import type { DatasetConfig, InputAccount, SourceAdapter } from '../../sources/adapter.ts';
+import { jsonText } from '../../store/json_text.ts';
+import { digestAgain, digestSpill } from '../../store/load_digest.ts';
+import { addRows, insertRejects } from '../../store/loads.ts';
+import {
+  findRepeated,
+  type Repeat,
+  readRepeats,
+  removeRepeats,
+  takeDiffering,
+} from '../../store/repeated_across.ts';
+
+/** A load of the dataset, with what it was read from. */
+export interface LoadToSettle {
+  load_id: number;
+  part: string;
+  accounts: InputAccount[];
+}
+
+/** Examples in a message. */
+const EXAMPLES = 5;
+
+/** The file of a load that rows of a table come from. */
+function fileOf(load: LoadToSettle | undefined, table: Table): string {
+  return load?.accounts.find((account) => account.table === table.name)?.file ?? load?.part ?? '?';
+}
+
+const noun = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;
+
+/** Takes rows of a load out of its records, into its rejects or into the records of other files. */
+function moveRows(load: LoadToSettle, table: Table, rows: number, to: 'rejects' | 'others'): void {
+  const account = load.accounts.find((each) => each.table === table.name);
+  if (account === undefined) return;
+  account.records -= rows;
+  if (to === 'rejects') account.rejects += rows;
+  else {
+    account.rows_in -= rows;
+    load.accounts.push({
+      file: account.file,
+      table: null,
+      rows_in: rows,
+      records: rows,
+      rejects: 0,
+      drops: {},
+    });
+  }
+}
+
+const derivedOf = (adapter: SourceAdapter, table: Table): Table[] =>
+  adapter.tables.filter(({ name }) => DERIVED_FROM[name] === table.name);
+
+const countBy = (repeats: readonly Repeat[]): Map<number, number> => {
+  const counts = new Map<number, number>();
+  for (const { load_id } of repeats) counts.set(load_id, (counts.get(load_id) ?? 0) + 1);
+  return counts;
+};
+
+/** Where the two of a repeat stand. */
+function places(
+  repeat: Repeat,
+  table: Table,
+  place: string,
+  loads: ReadonlyMap<number, LoadToSettle>,
+): string {
+  const first = `${fileOf(loads.get(repeat.first_load), table)} (${place} ${repeat.first_no})`;
+  return `${first} and ${fileOf(loads.get(repeat.load_id), table)} (${place} ${repeat.source_no})`;
+}
+
+/** What the settling of one table works with. */
+interface Settling {
+  client: pg.ClientBase;
+  adapter: SourceAdapter;
+  dataset: DatasetConfig;
+  table: Table;
+  loads: ReadonlyMap<number, LoadToSettle>;
+}
+
+/** Sets aside the rows that another file has with the same content. */
+async function rejectSame({ client, adapter, table, loads }: Settling): Promise<Set<number>> {
+  const same = await readRepeats(client, table, true);
+  const rejects = new Map<number, Reject[]>();
+  for (const { key, load_id, source_no, first_load, first_no } of same) {
+    const message = `${table.primaryKey.filter((name) => name !== 'cell').join(', ')} ${key} is also ${adapter.place} ${first_no} of ${fileOf(loads.get(first_load), table)}, which is kept.`;
+    const file = fileOf(loads.get(load_id), table);
+    const reject = { code: 'duplicate_key', file, at: `${adapter.place} ${source_no}`, message };
+    const of = rejects.get(load_id);
+    if (of) of.push(reject);
+    else rejects.set(load_id, [reject]);
+  }
+  for (const [loadId, rows] of rejects) {
+    await removeRepeats(client, table, derivedOf(adapter, table), loadId);
+    await insertRejects(client, loadId, rows);
+    moveRows(loads.get(loadId)!, table, rows.length, 'rejects');
+  }
+  return new Set(rejects.keys());
+}
+
+/** Refuses rows of several files that have one key and are neither the same nor belong together. */
+function refuse(
+  { adapter, dataset, table, loads }: Settling,
+  repeats: readonly Repeat[],
+  all: number,
+): EtlError {
+  const shown = repeats.slice(0, EXAMPLES);
+  const examples = shown.map((repeat) => `${repeat.key} in ${places(repeat, table, adapter.place, loads)}`);
+  const key = table.primaryKey.filter((name) => name !== 'cell').join(', ');
+  return new EtlError(
+    'key_in_two_files',
+    `Dataset ${dataset.id}: ${noun(all, `${table.name} record`)} of several files ${all === 1 ? 'has' : 'have'} one ${key} and different content: ${examples.join('; ')}${all > shown.length ? '; …' : ''}.`,
+    { details: { dataset: dataset.id, table: table.name, examples: shown } },
+  );
+}
+
+/** Unites the rows of several files that the adapter says belong together; they come to stand where the first one stood. */
+async function uniteOthers(settling: Settling, notes: string[]): Promise<Set<number>> {
+  const { client, adapter, dataset, table, loads } = settling;
+  const others = await readRepeats(client, table, false);
+  if (others.length === 0) return new Set();
+  const unite = adapter.unite?.(dataset, table) ?? null;
+  if (unite === null) throw refuse(settling, others, others.length);
+  const touched = new Set(others.flatMap(({ load_id, first_load }) => [load_id, first_load]));
+  const united = await takeDiffering(client, table, derivedOf(adapter, table), [...touched]);
+  for (const { load_id, rows } of united) {
+    const batches = unite(rows);
+    if (batches === null) throw refuse(settling, others, others.length);
+    for (const batch of batches) await addRows(client, batch.table, load_id, batch.rows);
+  }
+  for (const [loadId, rows] of countBy(others)) moveRows(loads.get(loadId)!, table, rows, 'others');
+  const shown = others
+    .slice(0, EXAMPLES)
+    .map((repeat) => `${repeat.key} of ${places(repeat, table, adapter.place, loads)}`);
+  notes.push(
+    `${noun(united.length, table.name)} of several files ${united.length === 1 ? 'was' : 'were'} united: ${shown.join('; ')}${others.length > shown.length ? '; …' : ''}.`,
+  );
+  return touched;
+}
+
+/**
+ * Makes the keys of a dataset unique across its files before any of it is attached: of the rows with one key and one content the first
+ * file's stays and the others are rejects, those that belong together are united, and anything else is an error that names key and
+ * files. `loads` in the order of the parts, those that are kept first. Changes their accounts; gives notes for the report.
+ */
+export async function settleKeys(
+  client: pg.ClientBase,
+  adapter: SourceAdapter,
+  dataset: DatasetConfig,
+  loads: readonly LoadToSettle[],
+): Promise<string[]> {
+  if (loads.length < 2) return [];
+  const notes: string[] = [];
+  const byId = new Map(loads.map((load) => [load.load_id, load]));
+  await client.query('BEGIN');
+  try {
+    const changed = new Set<number>();
+    for (const table of adapter.tables) {
+      if (DERIVED_FROM[table.name] !== undefined) continue;
+      if (!(await findRepeated(client, table, [...byId.keys()]))) continue;
+      const settling = { client, adapter, dataset, table, loads: byId };
+      const same = await rejectSame(settling);
+      const touched = new Set([...same, ...(await uniteOthers(settling, notes))]);
+      for (const loadId of touched) {
+        changed.add(loadId);
+        for (const each of [table, ...derivedOf(adapter, table)])
+          if (!Object.values(SPILL_OF).includes(each.name)) await digestAgain(client, each, loadId);
+        await digestSpill(client, table, loadId);
+      }
+    }
+    for (const loadId of changed)
+      await client.query('UPDATE control.load SET accounts = $2 WHERE load_id = $1', [
+        loadId,
+        jsonText(byId.get(loadId)!.accounts),
+      ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+  return notes;
+}
+
+/**
+ * Refuses keys that stand in two datasets, which their files alone do not show. Looks at the given record tables of all that is loaded.
+ */
+export async function checkDatasets(client: pg.ClientBase, tables: readonly Table[]): Promise<void> {
+  const { rows: loads } = await client.query<LoadToSettle & { dataset: string }>(
+    `SELECT load_id, part, dataset, accounts FROM control.load WHERE state = 'active' ORDER BY dataset, load_id`,
+  );
+  if (new Set(loads.map(({ dataset }) => dataset)).size < 2) return;
+  const byId = new Map(loads.map((load) => [load.load_id, load]));
+  await client.query('BEGIN');
+  try {
+    for (const table of tables) {
+      if (DERIVED_FROM[table.name] !== undefined) continue;
+      if (!(await findRepeated(client, table, [...byId.keys()]))) continue;
+      const [one] = [
+        ...(await readRepeats(client, table, false, 1)),
+        ...(await readRepeats(client, table, true, 1)),
+      ];
+      if (one === undefined) continue;
+      const named = [one.first_load, one.load_id]
+        .map((id) => `${byId.get(id)!.dataset} (${fileOf(byId.get(id), table)})`)
+        .join(' and ');
+      throw new EtlError(
+        'key_in_two_datasets',
+        `${table.name} ${one.key} is in the datasets ${named}${one.same ? ', with the same content' : ''}.`,
+        { details: { table: table.name, ...one } },
+      );
+    }
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+  }
+}

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import type { Queryable } from '../store/accounts.ts';
+import { type Caller, callersOf, type Entry } from '../store/calls.ts';
+import { gather } from './gather.ts';
+import { unknownKey } from './refusal.ts';
+
+/** Longest time for which a caller is let in without asking the database; the charge of a call asks it in any case. */
+const REMEMBERED_MS = 1000;
+/** Callers that are remembered; beyond them all are forgotten. */
+const MOST = 10_000;
+
+/** A caller as the database last said. */
+export interface Known {
+  caller: Caller;
+  /** Of the rate card in effect. */
+  version: number | null;
+  /** Whether it was said for this very call. */
+  isFresh: boolean;
+}
+
+interface Remembered {
+  caller: Caller;
+  until: number;
+}
+
+/**
+ * Who holds a key. A caller is remembered for a second, with the balance that the last charge left, so that a call need not ask: what is
+ * charged is checked again by the charge itself, against key, balance and rate card as they stand.
+ */
+export class Callers {
+  readonly #look: (digest: Buffer) => Promise<Entry>;
+  readonly #known = new Map<string, Remembered>();
+  #version: { value: number | null; until: number } = { value: null, until: 0 };
+  #publication: number | null = null;
+
+  constructor(accounts: Queryable) {
+    this.#look = gather((digests) => callersOf(accounts, digests));
+  }
+
+  /** The last publication that was heard of in the database of the accounts. */
+  get publication(): number | null {
+    return this.#publication;
+  }
+
+  /** Publications only come: a lower number is an answer that is late. */
+  hear(publication: number | null): void {
+    if (publication !== null && publication > (this.#publication ?? 0)) this.#publication = publication;
+  }
+
+  /** Who holds a key. @throws Refusal 401 */
+  async of(key: string): Promise<Known> {
+    const digest = hash('sha256', key, 'hex');
+    const now = performance.now();
+    const known = this.#known.get(digest);
+    if (known !== undefined && known.until > now && this.#version.until > now)
+      return { caller: known.caller, version: this.#version.value, isFresh: false };
+    return this.#ask(digest);
+  }
+
+  /** Who holds a key, as the database says now. @throws Refusal 401 */
+  now(key: string): Promise<Known> {
+    return this.#ask(hash('sha256', key, 'hex'));
+  }
+
+  async #ask(digest: string): Promise<Known> {
+    const { caller, version, publication } = await this.#look(Buffer.from(digest, 'hex'));
+    const until = performance.now() + REMEMBERED_MS;
+    this.#version = { value: version, until };
+    this.hear(publication);
+    if (caller === null) {
+      this.#known.delete(digest);
+      throw unknownKey();
+    }
+    if (this.#known.size >= MOST) this.#known.clear();
+    this.#known.set(digest, { caller, until });
+    return { caller, version, isFresh: true };
+  }
+}

@@ -1,0 +1,34 @@
+import type pg from 'pg';
+
+/** What a run has recorded of a partition. */
+export interface Claimed<F> {
+  fingerprint: F;
+  rows: number;
+}
+
+/**
+ * Claims partitions of a stage until the end of the transaction, in the order of their cells, so that two that want the same ones do not wait
+ * for each other in a circle. Waits for those that somebody else is computing. Gives what this run recorded of them before, by cell.
+ */
+export async function claim<F>(
+  client: pg.ClientBase,
+  runId: number,
+  stage: string,
+  cells: readonly number[],
+): Promise<ReadonlyMap<number, Claimed<F>>> {
+  // A row that is there is locked, and left as it is; one that is not is a place for what will be recorded.
+  const made = await client.query<{ cell: number }>(
+    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, account, staged, run_id)
+     SELECT $1, cell, '{}', 0, 0, '{}', '{}', false, $2 FROM unnest($3::int[]) cell ORDER BY cell
+     ON CONFLICT (stage, cell) DO UPDATE SET stage = excluded.stage WHERE false
+     RETURNING cell`,
+    [stage, runId, cells],
+  );
+  if (made.rows.length === cells.length) return new Map();
+  const { rows } = await client.query<Claimed<F> & { cell: number }>(
+    `SELECT cell, fingerprint, rows FROM control.partition
+     WHERE stage = $1 AND cell = ANY ($3) AND cell <> ALL ($4) AND run_id = $2`,
+    [stage, runId, cells, made.rows.map(({ cell }) => cell)],
+  );
+  return new Map(rows.map(({ cell, ...known }) => [cell, known]));
+}

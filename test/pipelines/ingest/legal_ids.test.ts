@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { databaseChecks } from '../../../pipelines/doctor/database.ts';
+import { configSchema } from '../../../schema/config.ts';
+import { toGeoJson } from '../../../transforms/geo/geometry.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+
+/** A map of a council's own: one column with plan and lot. */
+const OWN = { parcel_id: 'id', lot_plan: { parts: ['lot_plan'] } };
+const PATTERNS = [{ match: '^lot (?<lot>\\w+) on (?<plan>[a-z]+\\d+)$', write: '$<lot>/$<plan>' }];
+
+describe('a cadastre with plan and lot in one column', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let served: string;
+  let lots: { id: string; lot: string; plan: string; geom: Uint8Array }[];
+
+  /** The Queensland cadastre of the sample country with lots on plan as `write` has them, through a map. */
+  const refreshWith = async (
+    write: (lot: string, plan: string) => string,
+    lot_plan: Record<string, unknown> = {},
+  ) => {
+    const features = lots.map(({ id, lot, plan, geom }) => ({
+      type: 'Feature',
+      properties: { id, lot_plan: write(lot, plan) },
+      geometry: toGeoJson(decodeWkb(geom)),
+    }));
+    const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::7844' } };
+    await writeFile(
+      join(dir, 'council.geojson'),
+      JSON.stringify({ type: 'FeatureCollection', crs, features }),
+    );
+    const path = join(dir, 'config.yaml');
+    const config = parse(await readFile(path, 'utf8'));
+    config.datasets.cadastre_qld = {
+      adapter: 'cadastre',
+      path: 'council.geojson',
+      licence: 'generated',
+      options: { state: 'QLD', field_map: { ...OWN, lot_plan: { ...OWN.lot_plan, ...lot_plan } } },
+    };
+    await writeFile(path, stringify(config));
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    return report;
+  };
+  const doctor = async () =>
+    (
+      await databaseChecks(
+        database.url,
+        configSchema.parse({ database: { url: database.url }, datasets: {} }),
+      )
+    ).find(({ check }) => check === 'deliveries')!;
+  const byId = async (): Promise<number> =>
+    (
+      await database.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM serving.property WHERE state = 'QLD' AND parcel_method = 'legal_id'`,
+      )
+    )[0]!.n;
+  let joined: number;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'legal-ids-'));
+    await makeSample(dir, 600, 5);
+    database = await createDatabase();
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    expect(report.notes.filter((note) => note.includes('legal ids'))).toEqual([]);
+    expect(await doctor()).toMatchObject({ status: 'pass' });
+    served = await digestOf(database);
+    joined = await byId();
+    lots = await database.query(
+      `SELECT substring(parcel_id FROM 5) AS id, substring(lot_plan FROM '^(.+?)[A-Z]P[0-9]+$') AS lot,
+         substring(lot_plan FROM '[A-Z]P[0-9]+$') AS plan, geom FROM record.parcel WHERE state = 'QLD' ORDER BY source_no`,
+    );
+    expect(lots.length).toBeGreaterThan(50);
+    expect(joined).toBeGreaterThan(40);
+  }, 180_000);
+  afterAll(async () => {
+    await database.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('joins where the order alone is another', async () => {
+    await refreshWith((lot, plan) => `${plan}/${lot}`);
+    expect(await digestOf(database)).toBe(served);
+  });
+
+  it('says that no legal id joins, in the report and by doctor, with examples of both sides', async () => {
+    const report = await refreshWith((lot, plan) => `Lot ${lot} on ${plan}`);
+    expect(await byId()).toBe(0);
+    const note = report.notes.find((each) => each.startsWith('cadastre_qld: legal ids do not join.'))!;
+    expect(note).toMatch(
+      /None of \d+ addresses that are no units found their parcel by their legal parcel id/,
+    );
+    const [, said, stand] = /addresses say (.*?); the parcels there are (.*?)\. /.exec(note)!;
+    expect(said!.split(', ')).toHaveLength(5);
+    expect(stand!.split(', ')).toHaveLength(5);
+    for (const text of said!.split(', ')) expect(text).toMatch(/^\w+[A-Z]P\d+$/);
+    for (const text of stand!.split(', ')) expect(text).toMatch(/^LOT\w+ON[A-Z]P\d+$/);
+    const check = await doctor();
+    expect(check).toMatchObject({ status: 'warn' });
+    expect(check.message).toContain(note);
+  });
+
+  it('joins by patterns of the field map that split and reorder', async () => {
+    const report = await refreshWith((lot, plan) => `Lot ${lot} on ${plan}`, { patterns: PATTERNS });
+    expect(await digestOf(database)).toBe(served);
+    expect(report.notes.filter((note) => note.includes('legal ids'))).toEqual([]);
+    expect(await doctor()).toMatchObject({ status: 'pass' });
+  });
+
+  it('says which texts no pattern matches, and takes them as they are', async () => {
+    const report = await refreshWith(
+      (lot, plan) => (lot === '1' ? `${lot}/${plan}` : `Lot ${lot} on ${plan}`),
+      {
+        patterns: PATTERNS,
+      },
+    );
+    const { notes } = report.datasets.find(({ dataset }) => dataset === 'cadastre_qld')!;
+    expect(notes.join('\n')).toMatch(
+      /council\.geojson: \d+ of \d+ lots on plan match no pattern of the field map and are taken as they are: 1\/\w+, /,
+    );
+    expect(await digestOf(database)).toBe(served);
+  });
+
+  it('refuses a pattern that is none', async () => {
+    const path = join(dir, 'config.yaml');
+    const config = parse(await readFile(path, 'utf8'));
+    config.datasets.cadastre_qld.options.field_map.lot_plan.patterns = [{ match: '(', write: '' }];
+    await writeFile(path, stringify(config));
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error?.code).toBe('bad_option');
+    expect(report.error?.message).toContain('is not a regular expression');
+  });
+});
