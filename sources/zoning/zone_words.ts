@@ -6,17 +6,20 @@ import type { ZoneCategory } from '../../schema/records/zone.ts';
  */
 const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
   [
-    /\b(deferred|investigation|future urban|urban expansion|urban development|structure plan|development (area|zone)|special development|special use|priority development|canal|unzoned|unincorporated|precinct plan|project area)\b/,
+    /\b(deferred|investigation|future urban|urban expansion|urban development|structure plan|development (area|zone)|special development|special use|priority development|canal|unzoned|unincorporated|restricted use|additional use|precinct plan|project area)\b/,
     'other',
   ],
   [/^development$/, 'other'],
-  [/\b(caravan|chalet|tourist|tourism|hotel|motel|resort|holiday|marina|short stay)\b/, 'centre_mixed'],
   [
-    /\b(industr\w*|employment|enterprise|warehous\w*|extractive|quarr\w*|resource extraction|productivity support|bulk handling|light manufactur\w*|working waterfront)\b/,
+    /\b(highway service|caravan|chalet|tourist|tourism|hotel|motel|resort|holiday|marina|short stay)\b/,
+    'centre_mixed',
+  ],
+  [
+    /\b(industr\w*|employment|enterprise|warehous\w*|extractive|quarr\w*|resource extraction|productivity support|bulk handling|mining|light manufactur\w*|working waterfront)\b/,
     'industrial',
   ],
   [
-    /\b(road|roads|highway|freeway|distributor|rail|railway|railways|airport|airfield|aerodrome|aviation|port|ports|port installations|transport\w*|public (purpose|purposes|use|utilit\w*)|special (purpose|purposes|activities|uses)|civic|community (facilit\w*|purpose|purposes|use|services)|cultural|education\w*|school|university|hospital|health|medical|government|cemetery|utilit\w*|services? infrastructure|infrastructure|drain|drainage|water supply|sewer\w*|telecom\w*|car ?park|commonwealth|defence)\b/,
+    /\b(road|roads|highway|freeway|distributor|rail|railway|railways|airport|airfield|aerodrome|aviation|port|ports|port installations|transport\w*|public (purpose|purposes|use|utilit\w*)|special (purpose|purposes|activities|uses)|civic|community (facilit\w*|purpose|purposes|use|services)|cultural|education\w*|school|university|hospital|health|medical|government|cemetery|utilit\w*|services? infrastructure|infrastructure|drain|drainage|water supply|sewer\w*|telecom\w*|car ?park|commonwealth|defence|emergency|police|fire station|prison|parking)\b/,
     'infrastructure',
   ],
   [
@@ -29,11 +32,11 @@ const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
   ],
   [/\bagribusiness\b/, 'rural'],
   [
-    /\b((medium|high|higher|medium.high)[ -]density|inner residential|multi.unit|apartments?|housing diversity|low-medium density)\b/,
+    /\b((medium|high|higher|medium.high)[ -]density|inner residential|multi.unit|apartments?|aged care|retirement|housing diversity|low-medium density)\b/,
     'residential_medium_high',
   ],
   [
-    /\b(commercial|business|centre|centres|shop|shops|shopping|retail|mixed use|mixed|office|offices|showrooms?|town centre|city centre|central city|service station|entertainment|main street|private clubs?|clubs?|institutions?|place of worship|core)\b/,
+    /\b(commercial|business|centre|centres|shop|shops|shopping|retail|mixed use|mixed|office|offices|showrooms?|town centre|city centre|central city|service station|entertainment|main street|private clubs?|clubs?|institutions?|place of worship|composite|core)\b/,
     'centre_mixed',
   ],
   [
@@ -41,7 +44,7 @@ const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
     'residential_low',
   ],
   [
-    /\b(rural|agricultur\w*|farming|pastoral|horticultur\w*|viticultur\w*|forestry|broadacre|primary production)\b/,
+    /\b(rural|agricultur\w*|farming|pastoral|horticultur\w*|viticultur\w*|forestry|broadacre|primary production|equestrian|equine|stables?)\b/,
     'rural',
   ],
   [
