@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SampleDataset } from './hazards/layer.ts';
 import { PLANNING_DATASETS } from './hazards/registry.ts';
@@ -115,6 +115,18 @@ const MARKET_DATASETS = `  listings:
     options: ${JSON.stringify(SALES_TAS)}
 `;
 
+/** A small country has files in which a dataset finds nothing of its own: what would be a map that does not fit is right there. */
+async function emptyDatasets(dir: string): Promise<string> {
+  const truth = await readFile(join(dir, 'truth', 'planning_datasets.csv'), 'utf8').catch(() => '');
+  const empty = truth
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','))
+    .filter(([, , features]) => features === '0')
+    .map(([id]) => [id, { records_min: 0 }]);
+  return empty.length === 0 ? '' : `gates: ${JSON.stringify({ datasets: Object.fromEntries(empty) })}\n`;
+}
+
 /** Writes `config.yaml` of a sample country into its folder. */
 export async function writeSampleConfig(
   dir: string,
@@ -122,6 +134,7 @@ export async function writeSampleConfig(
 ): Promise<void> {
   const parts = [
     `# Sample country: ${made.properties} properties, seed ${made.seed}. Generated data in the publishers' formats; no real place.\n`,
+    await emptyDatasets(dir),
     'datasets:\n',
     '  gnaf:\n    adapter: gnaf\n    path: gnaf/*.zip\n    licence: generated\n',
     '  asgs:\n    adapter: asgs\n    path: asgs/*.shp\n    licence: generated\n',

@@ -23,6 +23,12 @@ const tableGates = z.strictObject({
   judged_rows_min: limitCount('The same as gates.judged_rows_min, for this table; null: the same.'),
 });
 
+/** Limits of one dataset that is read through a field map. */
+const datasetGates = z.strictObject({
+  records_min: limitCount('Fewest records of the dataset; null: 1.'),
+  unknown_share_max: limit('The same as gates.unknown_share_max, for this dataset; null: the same.'),
+});
+
 /** What the audit refuses to publish. */
 export const gatesSchema = z
   .strictObject({
@@ -41,6 +47,13 @@ export const gatesSchema = z
     coverage_drop_max: fraction(
       'Largest fall of the rows of one state in a serving table against the last publication, as a fraction.',
     ).default(0.25),
+    unknown_share_max: fraction(
+      'Largest share of the rows of a new load whose class, code or status its field map does not know, as a fraction.',
+    ).default(0.05),
+    datasets: z
+      .record(z.string(), datasetGates)
+      .default({})
+      .describe('Limits for single datasets with a field map, by name.'),
     judged_rows_min: z
       .number()
       .int()

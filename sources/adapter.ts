@@ -66,6 +66,10 @@ export interface InputAccount {
   rejects: number;
   /** Input rows left out on purpose, by name. */
   drops: Record<string, number>;
+  /** Rows whose class, code or status the field map does not know, by that value; they are records or drops too. Absent: none. */
+  unknown?: Record<string, number>;
+  /** Records that are zones without a category, by code or name. Absent: none. */
+  uncategorised?: Record<string, number>;
 }
 
 /** One step of reading a part. All fields are optional; `accounts` is sent once, with the last batch of the part. */

@@ -58,6 +58,9 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
   drop: [
     [/\bdrop\(\s*'([a-z0-9_]+)'/gi],
     [/\bdrop: '([a-z_]+)'/g, /^sources\//],
+    [/\b(?:butNot|only)\([^;]*?, '([a-z_]+)',?\s*\)/g, /^sources\//],
+    [/\bUNKNOWN_CLASS = '([a-z_]+)'/g],
+    [/\bname: '([a-z0-9_]+)',\s*fields:/g, /field_maps\.ts$/],
     [/\bname: '([a-z0-9_]+)', fields:/g, /field_maps\.ts$/],
     [/\bdrop = [^;]*\? '([a-z_]+)'/g, /^sources\//],
     [/\bdrops\b[^;\n]*\{ ([a-z_]+): /g, /^(sources|pipelines\/stages)\//],

@@ -1,4 +1,5 @@
 import { closest } from 'fastest-levenshtein';
+import { acceptableDatasetGates } from '../../pipelines/publish/dataset_gates.ts';
 import { acceptableGates } from '../../pipelines/publish/gates.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
@@ -36,11 +37,18 @@ const exitOfReport = (report: RunReport): number => {
 };
 
 /** Refuses to accept what is no gate, before anything is done. */
-function checkAccepted(gates: readonly string[], reason: string | undefined): void {
+function checkAccepted(
+  gates: readonly string[],
+  reason: string | undefined,
+  datasets: readonly string[],
+): void {
   if (gates.length > 0 && !reason) {
     throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
   }
-  const known = acceptableGates(SERVING_TABLES, Object.values(STATE_OF_DIGIT));
+  const known = [
+    ...acceptableGates(SERVING_TABLES, Object.values(STATE_OF_DIGIT)),
+    ...acceptableDatasetGates(datasets),
+  ];
   for (const gate of gates) {
     if (known.includes(gate)) continue;
     const near = closest(gate, known);
@@ -56,7 +64,7 @@ export async function runRefresh(
   backfill?: BackfillSelection,
 ): Promise<RunReport> {
   const gates = flags.accept ?? [];
-  checkAccepted(gates, flags.reason);
+  checkAccepted(gates, flags.reason, Object.keys(loaded.config.datasets));
   const report = await withDatabase(
     loaded.config,
     (url) => {

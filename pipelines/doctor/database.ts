@@ -1,11 +1,13 @@
 import pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
+import type { InputAccount } from '../../sources/adapter.ts';
 import { connectionError } from '../../store/connection_error.ts';
 import { CONTROL_VERSION } from '../../store/control_ddl.ts';
 import { checkServer } from '../../store/database.ts';
 import { runHolder } from '../../store/locks.ts';
 import { maskUrl } from '../../store/mask_url.ts';
+import { listed, summed } from '../publish/dataset_gates.ts';
 import { deliveryNotes } from '../report/delivery_notes.ts';
 import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
 
@@ -144,6 +146,28 @@ function versionFinding(version: string | null): Finding {
   );
 }
 
+/** Datasets that are loaded with values that their field maps do not know; a check for each. */
+async function unknownChecks(client: pg.ClientBase): Promise<Check[]> {
+  const { rows } = await client.query<{ dataset: string; accounts: InputAccount[][] }>(
+    `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts FROM control.load WHERE state = 'active'
+     GROUP BY dataset HAVING bool_or(accounts @? '$[*] ? (exists (@.unknown) || exists (@.uncategorised))') ORDER BY dataset`,
+  );
+  return rows.map(({ dataset, accounts }) => {
+    const unknown = summed(accounts.flat(), (account) => account.unknown);
+    const uncategorised = summed(accounts.flat(), (account) => account.uncategorised);
+    const found = [
+      ...(Object.keys(unknown).length > 0
+        ? [`Its field map does not know ${listed(unknown, 100)}: nothing is known where they lie.`]
+        : []),
+      ...(Object.keys(uncategorised).length > 0
+        ? [`Zones without a category: ${listed(uncategorised, 100)}.`]
+        : []),
+    ];
+    const remedy = 'Write a field_map that names them, or tell the project.';
+    return { check: `dataset ${dataset}: unknown classes`, ...warn(`${found.join(' ')} ${remedy}`) };
+  });
+}
+
 /** Whether a run holds the lock; looks it up and does not take it. */
 async function lockFinding(client: pg.ClientBase, version: string | null): Promise<Finding> {
   const holder = version === String(CONTROL_VERSION) ? await runHolder(client) : null;
@@ -220,6 +244,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
       await attempt('api role', () => roleFinding(client, config.database.api_role)),
       versionCheck,
       await attempt('lock', () => lockFinding(client, version)),
+      ...(version === String(CONTROL_VERSION) ? await unknownChecks(client) : []),
       await attempt('deliveries', () => deliveryFinding(client)),
     ];
   } finally {

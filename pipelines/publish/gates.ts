@@ -27,12 +27,12 @@ export interface TableChange {
   first: readonly string[];
 }
 
-type Limits = Omit<Config['gates'], 'tables'> &
+type Limits = Omit<Config['gates'], 'tables' | 'datasets'> &
   Omit<Partial<Config['gates']['tables'][string]>, keyof Config['gates']>;
 
 /** Limits of one table: its own where it has them. */
 function limitsOf(gates: Config['gates'], table: Table): Limits {
-  const { tables, ...general } = gates;
+  const { tables, datasets: _datasets, ...general } = gates;
   const own = Object.entries(tables[table.name] ?? {}).filter(([, value]) => value !== null);
   return { ...general, ...Object.fromEntries(own) };
 }

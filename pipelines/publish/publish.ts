@@ -27,6 +27,7 @@ import { factsAfter, lastFacts, movedColumns, quartiles, shapeOf } from '../../s
 import type { Stage } from '../engine/stage.ts';
 import type { AuditCheck, TableReport } from '../report/report.ts';
 import { writeCatalogue } from './catalogue.ts';
+import { newDatasetGates } from './dataset_gates.ts';
 import { firstDeliveries } from './first_deliveries.ts';
 import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
 
@@ -230,6 +231,7 @@ async function write(
   { runId, kind, accepted, tables: taken, filled }: PublishOptions,
 ): Promise<PublishResult> {
   const outputs = outputsOf(stages);
+  const loaded = await newDatasetGates(client, config, accepted);
   const hold = await holdCheck(client, accepted);
   const first = await firstDeliveries(client, stages);
   const before = await lastFacts(client);
@@ -245,7 +247,7 @@ async function write(
     first,
     filled,
   );
-  audit.push(...hold);
+  audit.push(...hold, ...loaded);
   if (failed(audit)) return { publication: null, refused: true, audit, tables };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
   await noteDigests(client, tables);
@@ -278,6 +280,12 @@ export async function publish(
       cells += await findChangedCells(client, table, isTaken ? stage.name : null);
     }
     if (cells === 0) {
+      // A delivery that changes nothing is refused too where its map does not fit: nothing is what such a map loads.
+      const loaded = await newDatasetGates(client, config, options.accepted);
+      if (failed(loaded)) {
+        await client.query('ROLLBACK');
+        return { publication: null, refused: true, audit: loaded, tables: [] };
+      }
       for (const { stage, table } of takenOf(outputs, options.tables))
         await markPublished(client, table, stage.name);
       // What is computed is what is served: a rollback has nothing to hold back any more.

@@ -18,9 +18,10 @@ const nsw: StateCadastre = {
     number('planlotare', 12, 2),
     text('planlotar2', 10),
     text('classsubty', 16),
-    text('stratumlev', 4),
+    text('stratumlev', 16),
+    text('itstitlest', 24),
     date('startdate'),
-    date('enddate'),
+    text('enddate', 12),
   ],
   roles: ['road', 'retired', 'stacked_strata'],
   joins: { lot: true, unit: true },
@@ -39,10 +40,11 @@ const nsw: StateCadastre = {
       f.role === 'road' ? null : `${lot}//${label}`,
       surveyed ? f.area_sqm : null,
       surveyed ? 'm2' : null,
-      f.role === 'road' ? 'road' : 'standard lot',
-      f.role === 'stacked_strata' ? '1' : '0',
+      f.role === 'road' ? 'road' : 'StandardLot',
+      f.role === 'stacked_strata' ? 'Level 1' : 'Ground Level',
+      'Current',
       '20040101',
-      f.role === 'retired' ? '20190630' : '30000101',
+      f.role === 'retired' ? '30/06/2019' : '1/01/3000',
     ];
   },
 };
@@ -129,28 +131,37 @@ const sa: StateCadastre = {
   crs: SAMPLE_CRS.gda94,
   fields: [
     text('PARCEL_ID', 20),
+    text('PLAN_T', 1),
     text('PLAN', 10),
+    text('PARCEL_T', 2),
     text('PARCEL', 8),
-    text('TITLE', 14),
-    text('PARCEL_TYP', 12),
-    text('FLOOR_LEVE', 4),
+    text('TITLE_T', 2),
+    text('VOLUME', 8),
+    text('FOLIO', 8),
+    text('PARCEL_SUB', 4),
+    number('FLOOR_LEVE', 5, 1),
+    text('DCDBID', 20),
   ],
   roles: ['road', 'stacked_strata'],
   joins: { lot: true, unit: false },
-  parcelId: (f) => {
-    const [plan, parcel] = saKey(f, f.unit);
-    return `${plan}${' '.repeat(Math.max(1, 9 - plan.length))}${parcel}`;
-  },
+  // PARCEL_ID is padded and repeats; DCDBID is the cleaner one
+  parcelId: (f) => saKey(f, f.unit).join(''),
   legalId: (f, unit) => saKey(f, unit).join(' '),
   row: (f) => {
     const [plan, parcel] = saKey(f, f.unit);
+    const kind = f.role === 'road' ? 'AR' : 'AL';
     return [
+      `${plan}${' '.repeat(Math.max(1, 9 - plan.length))}${parcel}`,
+      plan[0]!,
+      plan.slice(1),
+      parcel[0]!,
+      parcel.slice(1),
+      'CT',
+      `${5000 + (f.plan % 1200)}`,
+      `${f.lot}`,
+      kind,
+      f.role === 'stacked_strata' ? 1.5 : f.serial % 2 === 0 ? null : 0,
       sa.parcelId(f),
-      plan,
-      parcel,
-      `CT ${5000 + (f.plan % 1200)}/${f.lot}`,
-      f.role === 'road' ? 'ROAD' : 'LAND',
-      f.role === 'stacked_strata' ? '1' : '0',
     ];
   },
 };
@@ -247,10 +258,11 @@ const act: StateCadastre = {
   ],
   roles: ['retired', 'proposed'],
   joins: { lot: false, unit: false },
-  parcelId: (f) => `1${String(f.serial).padStart(10, '0')}`,
+  // a block without a key has its ID
+  parcelId: (f) => (f.serial % 7 === 0 ? `${f.serial}` : `1${String(f.serial).padStart(10, '0')}`),
   legalId: (f) => `LAKE/${f.suburb.replaceAll(' ', '').slice(0, 4).toUpperCase()}/${f.plan % 1000}/${f.lot}`,
   row: (f) => [
-    act.parcelId(f),
+    f.serial % 7 === 0 ? null : act.parcelId(f),
     f.lot,
     f.plan % 1000,
     f.suburb.toUpperCase(),
@@ -261,7 +273,9 @@ const act: StateCadastre = {
         ? 'PROPOSED'
         : f.serial % 5
           ? 'REGISTERED'
-          : 'APPROVED',
+          : f.serial % 2
+            ? 'APPROVED'
+            : 'OCCUPIED',
     f.serial,
   ],
 };

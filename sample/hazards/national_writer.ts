@@ -12,19 +12,24 @@ import { BLACK_SPOTS, POWER_LINES } from './registry.ts';
 const LINE_FIELDS = [
   number('OBJECTID', 10),
   text('FEATURETYP', 40),
+  text('CLASS', 24),
   text('OPERATIONA', 20),
+  text('GA_GUID', 38),
   number('CAPACITYKV', 8),
   text('STATE', 20),
   date('REVISED'),
 ];
-const SPOT_FIELDS = [text('MBSP_ID', 20), text('LOCATION', 60), text('STATE', 3)];
+/** Reported spots have an Identifier; base stations that were funded stand among them with a number of their own. */
+const SPOT_FIELDS = [text('Identifier', 20), text('MBSP_ID', 20), text('LOCATION', 60), text('STATE', 3)];
 
-/** Streams the national files: transmission lines, one in three of them not in operation, and mobile black spots. */
+/** Streams the national files: transmission lines, one in three of them not in operation or under ground, and mobile black spots. */
 export class NationalWriter {
   private readonly lines: ShapefileWriter;
   private readonly spots: ShapefileWriter;
   private readonly truth: Truth;
   private idle = 0;
+  private reported = 0;
+  private funded = 0;
 
   constructor(folder: string, truth: Truth) {
     this.truth = truth;
@@ -40,19 +45,33 @@ export class NationalWriter {
     const serial = this.lines.count + 1;
     const works = serial % 3 !== 0;
     if (!works) this.idle++;
-    const status = works ? 'Operational' : 'Decommissioned';
+    // what is left out is not in operation, or lies under ground
+    const status = works || serial % 2 === 0 ? 'Operational' : 'Decommissioned';
+    const guid = `{00000000-0000-4000-8000-${String(serial).padStart(12, '0')}}`;
     const kv = [132, 220, 330, 500][serial % 4]!;
     this.lines.write(rings(frame, powerLines()), [
       serial,
       'Transmission Line',
+      works || serial % 2 === 1 ? 'Overhead' : 'Underground',
       status,
+      guid,
       kv,
       state,
       '20230301',
     ]);
     for (const spot of blackSpots()) {
-      const id = `${state}-${String(this.spots.count + 1).padStart(4, '0')}`;
-      this.spots.write(rings(frame, [spot]), [id, `near ${name}`, state]);
+      const id = `${state}-${String(this.reported + 1).padStart(4, '0')}`;
+      this.spots.write(rings(frame, [spot]), [id, null, `near ${name}`, state]);
+      this.reported++;
+      if (this.reported % 4 === 0) {
+        this.spots.write(rings(frame, [spot]), [
+          null,
+          `MBSP${this.reported}`,
+          `base station of ${name}`,
+          state,
+        ]);
+        this.funded++;
+      }
     }
   }
 
@@ -63,7 +82,7 @@ export class NationalWriter {
     this.truth.count(BLACK_SPOTS, this.spots.count);
     const { planning_datasets } = this.truth.files;
     planning_datasets.line(`hv_power_line_au,${POWER_LINES},${this.lines.count - this.idle},${this.idle}`);
-    planning_datasets.line(`mobile_black_spot_au,${BLACK_SPOTS},${this.spots.count},0`);
+    planning_datasets.line(`mobile_black_spot_au,${BLACK_SPOTS},${this.reported},${this.funded}`);
   }
 }
 

@@ -115,18 +115,32 @@ const nsw: StateZones = {
 const act: StateZones = {
   path: 'act/ACTGOV_TP_LAND_USE_ZONE',
   crs: SAMPLE_CRS.mga2020_55,
-  fields: [text('LAND_USE_Z', 10), text('LAND_USE_P', 60), number('OBJECTID', 10)],
+  fields: [
+    text('LAND_USE_Z', 10),
+    text('LAND_USE_P', 60),
+    text('DESCRIPTIO', 60),
+    text('CURRENT_LI', 12),
+    text('DEGAZETTAL', 20),
+    number('ID', 10),
+  ],
   zones: {
     residential: ['RZ1', 'Suburban'],
     dense: ['RZ5', 'High Density'],
     shops: ['CZ1', 'Core'],
     industrial: ['IZ2', 'Mixed Use'],
     park: ['PRZ1', 'Urban Open Space'],
-    school: ['CFZ', 'Community Facility'],
+    school: ['CF', 'Community Facilities'],
     rural: ['NUZ1', 'Broadacre'],
   },
-  proposals: false,
-  row: ({ serial, zone }) => [zone[0], zone[1], serial],
+  proposals: true,
+  row: ({ serial, zone, in_force }) => [
+    zone[0],
+    zone[1],
+    'checked by the editors',
+    in_force ? 'GAZETTED' : 'PROPOSED',
+    null,
+    70_000 + serial,
+  ],
 };
 
 /** States whose zoning the sample covers; the others are not covered by any zone. */

@@ -61,6 +61,7 @@ export const DROPS = {
   deleted_in_dbf: ['A feature whose attribute row is marked as deleted.', NOTHING],
   road: ['A parcel that is a road or a casement.', NOTHING],
   water: ['A parcel that is a watercourse.', NOTHING],
+  covenant: ['A covenant over parcels.', NOTHING],
   easement: ['An easement over parcels.', NOTHING],
   proposed: ['A parcel that is not registered yet.', NOTHING],
   stacked_strata: ['A strata or volumetric lot above the ground parcel.', NOTHING],
@@ -70,6 +71,19 @@ export const DROPS = {
     'A feature of a file that several datasets share, or one that is not in operation: this dataset is about others.',
     NOTHING,
   ],
+  unknown_class: [
+    'A feature whose class the field map does not know, of a dataset that states no coverage. Its value is in the run report.',
+    'Look at the values: name them in filters of a map of your own, or tell the project.',
+  ],
+  sensitive: [
+    'A record that must not be shown, such as an Aboriginal object or a restricted place.',
+    NOTHING,
+  ],
+  not_regulated: ['A notified site that is not contaminated, or no longer regulated.', NOTHING],
+  underground: ['A transmission line under ground.', NOTHING],
+  funded_fix: ['A base station that was funded to end a black spot.', NOTHING],
+  no_zone: ['A feature that says of itself that no zone applies there.', NOTHING],
+  covers_others: ['An outline of a plan over its own lots, or another parcel that covers others.', NOTHING],
   no_code_or_name: ['A row of the zone code list without code or name.', NOTHING],
   closed_school: ['A school that is closed, or has no row for the year that counts.', NOTHING],
   duplicate_school: ['A further row of a school for the same year; the first one counts.', NOTHING],
@@ -126,6 +140,10 @@ export const DROPS = {
   school_bus: [
     'A school bus, or its trips and stop times.',
     'Set school_buses of the dataset, if they should count.',
+  ],
+  no_service: [
+    'A route that carries nobody, such as out of service trips, or its trips and stop times.',
+    NOTHING,
   ],
   rail_replacement: [
     'A bus that stands for trains, or its trips and stop times.',

@@ -382,6 +382,10 @@ export const ERRORS = {
     'A file is of a Census whose year is not stated or whose ASGS edition is not known.',
     'Set the option year, or leave the file out.',
   ],
+  census_tables_differ: [
+    'A DataPack is of a Census whose tables have other numbers than those that are read.',
+    'Leave the files of that Census out of the path.',
+  ],
   repeated_file: ['Two files of a dataset hold the same table.', 'Configure one of them.'],
   line_too_long: [
     'A line of a delimited file is longer than any row can be.',

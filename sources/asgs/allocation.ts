@@ -17,6 +17,8 @@ import { editionOf, parseCodeColumn, REGION_PREFIXES } from './levels.ts';
 type AllocationRow = Row<typeof AllocationTable>;
 
 const MESH_BLOCK = /^(\d{11}|Z{11})$/;
+/** A code column of any level. */
+const LEVEL_COLUMN = /^[A-Z]+\d?_CODE_\d{4}$/i;
 const MB_COLUMN = /^MB_?(CODE_?(20)?\d\d|(20)?\d\d_?CODE)$/i;
 
 /** One level that a table allocates mesh blocks to; columns count from 0. */
@@ -39,14 +41,18 @@ export interface AllocationColumns {
 
 /**
  * Columns of an allocation table by their names, such as MB_CODE_2021, SAL_CODE_2021, SAL_NAME_2021. EtlError
- * `missing_column` without mesh blocks, `unknown_region_level` for a structure that is not kept (electorates …).
+ * `missing_column` without mesh blocks, which names the level that the table lists, `unknown_region_level` for a structure that is not kept (electorates …).
  */
 export function recogniseAllocation(header: readonly string[], file: string): AllocationColumns {
   const columns = header.map((name, at) => ({ at, ...parseCodeColumn(name) }));
   const meshBlock = columns.find(({ prefix, kind }) => prefix === 'MB' && kind === 'CODE');
   const shown = header.join(', ').slice(0, 300);
   if (meshBlock === undefined) {
-    const advice = 'Leave it out of the pattern if it is no allocation of mesh blocks.';
+    const finest = columns.find(({ kind, prefix }) => kind === 'CODE' && prefix !== 'AUS');
+    const advice =
+      finest === undefined
+        ? 'Leave it out of the pattern if it is no allocation of mesh blocks.'
+        : `It lists the regions of ${finest.prefix} and allocates no mesh blocks to them: leave it out of the pattern, and configure MB_${finest.year}_AUST.xlsx or the boundaries of ${finest.prefix}.`;
     throw missingColumns(file, ['with mesh blocks such as MB_CODE_2021'], header, advice);
   }
   const levels: AllocatedLevel[] = [];
@@ -97,13 +103,19 @@ async function* linesOf(
     return;
   }
   const workbook = await openWorkbook(path, source.file);
+  let list: readonly Line[] = [];
   for (const sheet of workbook.sheets) {
     const rows = await workbook.read(sheet, signal);
     const header = findHeaderRow(rows, [MB_COLUMN]);
-    if (header < 0) continue;
+    if (header < 0) {
+      const level = findHeaderRow(rows, [LEVEL_COLUMN]);
+      if (list.length === 0 && level >= 0) list = rows.slice(level, level + 1);
+      continue;
+    }
     yield* rows.slice(header);
     return;
   }
+  yield* list;
 }
 
 /** The columns of a table, read from its first row. EtlErrors as recogniseAllocation. */

@@ -33,7 +33,7 @@ interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 3,
+  version: 4,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -76,7 +76,9 @@ function uniteParcels(rows: readonly Readonly<Record<string, unknown>>[]): Recor
 
 /** Columns of a file that its field map asks for. */
 interface ParcelColumns {
-  readonly id: FeatureField;
+  /** Empty: the file has none, and the map names its parcels otherwise. */
+  readonly ids: readonly FeatureField[];
+  readonly unnamed: boolean;
   readonly lotPlan: LotPlanText;
   readonly dropOf: DropTest;
   /** Every column that is read. */
@@ -85,23 +87,33 @@ interface ParcelColumns {
 }
 
 function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], file: string): ParcelColumns {
-  const id = requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
+  const ids = map.parcel_id
+    .map((alias) => findField(fields, [alias]))
+    .filter((field, i, all) => field !== null && all.indexOf(field) === i) as FeatureField[];
+  if (ids.length === 0 && !map.unnamed)
+    requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
   const { test, absent, bound } = bindDrops(map.drops, fields);
   const notes =
     absent.length === 0 ? [] : [`${file}: no column ${absent.join(', ')}: nothing is dropped for that.`];
-  const parts = map.lot_plan?.parts.map((aliases) => findField(fields, aliases)) ?? [];
-  const lotPlan = parts.filter((field) => field !== null);
-  if (lotPlan.length < parts.length) {
+  const form = [map.lot_plan, map.lot_plan_else].find(
+    (each) => each?.parts.every((aliases) => findField(fields, aliases) !== null) ?? false,
+  );
+  if (form === undefined && map.lot_plan !== null) {
     notes.push(
-      `${file}: no column for the lot on plan (${map.lot_plan!.parts.flat().join(', ')}); addresses join by position only.`,
+      `${file}: no column for the lot on plan (${map.lot_plan.parts.flat().join(', ')}); addresses join by position only.`,
     );
   }
-  const complete = lotPlan.length === parts.length;
+  if (ids.length === 0)
+    notes.push(
+      `${file}: no column ${map.parcel_id.join(' or ')}: parcels are named by their lot on plan, and without one by their number in the file, which another release changes.`,
+    );
+  const lotPlan = form?.parts.map((aliases) => findField(fields, aliases)!) ?? [];
   return {
-    id,
-    lotPlan: new LotPlanText(complete ? lotPlan : [], map.lot_plan),
+    ids,
+    unnamed: map.unnamed,
+    lotPlan: new LotPlanText(lotPlan, form ?? null),
     dropOf: test,
-    wanted: [id, ...(complete ? lotPlan : []), ...bound],
+    wanted: [...ids, ...lotPlan, ...bound],
     notes,
   };
 }
@@ -149,9 +161,19 @@ function fateOf(batch: Features, row: number, columns: ParcelColumns): string | 
   if (problem !== null) return problem;
   const drop = batch.deleted(row) ? 'deleted_in_dbf' : columns.dropOf(batch, row);
   if (drop !== null) return drop;
-  return batch.id(row, columns.id) === null
-    ? { code: 'missing_key', message: `column ${columns.id.name} is blank` }
+  return parcelIdOf(batch, row, columns) === null
+    ? { code: 'missing_key', message: `column ${columns.ids.map(({ name }) => name).join(', ')} is blank` }
     : null;
+}
+
+/** The identifier of a row; null: it has none, and the map has no other name for it. */
+function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): string | null {
+  for (const field of columns.ids) {
+    const id = batch.id(row, field);
+    if (id !== null) return id;
+  }
+  if (!columns.unnamed) return null;
+  return columns.lotPlan.of(batch, row) ?? `#${batch.first + row}`;
 }
 
 /** Turns the rows of one file into parcels; `followed` null: every row is a parcel of its own. */
@@ -190,7 +212,7 @@ class ParcelReader {
   }
 
   #take(batch: Features, row: number, feature: number): WholeLot | null {
-    const id = batch.id(row, this.#columns.id)!;
+    const id = parcelIdOf(batch, row, this.#columns)!;
     const shape = shapeAs(batch, row, 'polygon');
     if (shape.geometry === null) {
       const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };

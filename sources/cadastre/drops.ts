@@ -8,9 +8,12 @@ export type DropTest = (batch: Features, row: number) => string | null;
 type Pattern = (value: string) => boolean;
 
 function patternOf(texts: readonly string[]): Pattern {
-  const exact = new Set(texts.filter((text) => !text.endsWith('*')).map((text) => text.toUpperCase()));
-  const prefixes = texts.filter((text) => text.endsWith('*')).map((text) => text.slice(0, -1).toUpperCase());
-  return (value) => exact.has(value) || prefixes.some((prefix) => value.startsWith(prefix));
+  const exact = new Set(texts.filter((text) => !text.includes('*')).map((text) => text.toUpperCase()));
+  const globs = texts
+    .filter((text) => text.includes('*'))
+    .map((text) => text.toUpperCase().replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+    .map((text) => new RegExp(`^${text.replaceAll('*', '.*')}$`, 's'));
+  return (value) => exact.has(value) || globs.some((glob) => glob.test(value));
 }
 
 function testOf(rule: DropRule, field: FeatureField): (value: string | null) => boolean {

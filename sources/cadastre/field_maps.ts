@@ -1,5 +1,5 @@
 /**
- * A rule that leaves a row out under a name. Patterns are compared without case; one that ends in `*` is a prefix.
+ * A rule that leaves a row out under a name. Patterns are compared without case; `*` in one stands for any text.
  * The first field of `fields` that the file has decides; a file with none of them has nothing dropped by the rule.
  */
 export interface DropRule {
@@ -33,9 +33,17 @@ export interface LotPlanMap {
  * without case; one longer than ten characters also matches its first ten, which is all a shapefile keeps.
  */
 export interface CadastreFieldMap {
+  /** Identifier: the first of these columns that is not blank in its row. */
   readonly parcel_id: readonly string[];
+  /**
+   * What names the parcels of a file that has none of those columns, or the rows in which they are blank: the lot on plan, and the number in
+   * the file where that is blank too. False: such a file is an error, and such a row a reject.
+   */
+  readonly unnamed: boolean;
   /** Where the lot on plan stands and how it is written; null: the source has none. */
   readonly lot_plan: LotPlanMap | null;
+  /** The same for a file that lacks a part of it; null: there is no other form. */
+  readonly lot_plan_else: LotPlanMap | null;
   /** True: the rows of one lot on plan are one parcel, with the identifier of the first. */
   readonly unite_lots: boolean;
   /** In order: the first rule that matches names the drop. */
@@ -45,7 +53,7 @@ export interface CadastreFieldMap {
 /** A field map whose rows are parcels, each by itself. */
 const cadastreMap = (
   own: Partial<CadastreFieldMap> & Pick<CadastreFieldMap, 'parcel_id' | 'lot_plan' | 'drops'>,
-): CadastreFieldMap => ({ unite_lots: false, ...own });
+): CadastreFieldMap => ({ unnamed: false, lot_plan_else: null, unite_lots: false, ...own });
 
 const whole = (...aliases: string[]): CadastreFieldMap['lot_plan'] => ({ parts: [aliases], separator: '' });
 
@@ -62,40 +70,68 @@ const vic = cadastreMap({
 });
 
 /**
- * NSW Land Parcel Property Theme, Lot. The meaning of the stratum level is taken from its name: 0 is the ground. A lot in force ends in the
- * year 3000, which the service writes as milliseconds.
+ * NSW Land Parcel Property Theme, Lot, coded and described: a lot in force ends in the year 3000 (`32503680000000`, `1/01/3000`), and the ground
+ * is level `0` or `Ground Level`. A cancelled title (7, 8) and a dummy (9) are no lots. Part lots repeat the lot. Roads are layers of their own.
  */
 const nsw = cadastreMap({
   parcel_id: ['cadid', 'itslotid'],
   lot_plan: whole('lotidstring'),
-  drops: [
-    { name: 'retired', fields: ['enddate'], keep: ['3000*', '32503*'] },
-    { name: 'road', fields: ['classsubtype'], drop: ['road', 'road corridor'] },
-    { name: 'stacked_strata', fields: ['stratumlevel'], keep: ['0', 'ground', 'none'] },
-  ],
-});
-
-/** Queensland cadastral data (DCDB). A lot may be published in many rows, one for each piece of its ground. */
-const qld = cadastreMap({
-  parcel_id: ['lotplan'],
-  lot_plan: whole('lotplan'),
   unite_lots: true,
   drops: [
-    { name: 'easement', fields: ['cover_typ'], drop: ['easement*'] },
-    { name: 'stacked_strata', fields: ['cover_typ'], drop: ['strata*', 'volumetric*'] },
-    { name: 'road', fields: ['parcel_typ'], drop: ['road*'] },
-    { name: 'water', fields: ['parcel_typ'], drop: ['watercourse*', 'water*'] },
-    { name: 'no_lot_plan', fields: ['lotplan'], blank: true },
+    { name: 'retired', fields: ['enddate'], keep: ['3000*', '32503*', '*/3000*', '9999*'] },
+    {
+      name: 'retired',
+      fields: ['itstitlestatus', 'titlestatus'],
+      drop: ['7', '8', '9', 'cancelled*', 'dummy*'],
+    },
+    { name: 'road', fields: ['classsubtype'], drop: ['road', 'road corridor'] },
+    { name: 'stacked_strata', fields: ['stratumlevel'], keep: ['0', 'ground*', 'none'] },
   ],
 });
 
-/** South Australian land parcels; `parcel_id` is plan and parcel, padded with inner spaces. */
-const sa = cadastreMap({
-  parcel_id: ['parcel_id'],
-  lot_plan: whole('parcel_id'),
+/**
+ * Queensland cadastral data (DCDB): the long form of today, the coded form before it, and DCDB Lite, which has lot and plan alone. A lot may be
+ * published in many rows, one for each piece of its ground.
+ */
+const qld = cadastreMap({
+  parcel_id: ['lotplan'],
+  unnamed: true,
+  lot_plan: whole('lotplan'),
+  lot_plan_else: { parts: [['lot'], ['plan']], separator: '' },
+  unite_lots: true,
   drops: [
-    { name: 'road', fields: ['parcel_type', 'parcel_typ'], drop: ['road*'] },
-    { name: 'stacked_strata', fields: ['floor_level'], keep: ['0', 'G', 'GROUND'] },
+    { name: 'easement', fields: ['cover_typ'], drop: ['easement*', 'E'] },
+    { name: 'easement', fields: ['parcel_typ'], drop: ['easement*', 'E'] },
+    { name: 'covenant', fields: ['tenure'], drop: ['covenant*', 'CV'] },
+    { name: 'stacked_strata', fields: ['cover_typ'], drop: ['strata*', 'volumetric*', 'S', 'V'] },
+    { name: 'road', fields: ['parcel_typ'], drop: ['road*', 'R', 'transport route*'] },
+    { name: 'water', fields: ['parcel_typ'], drop: ['watercourse*', 'water*', 'W'] },
+    // 79 and 85 are esplanades, 81 to 83 roads and intersections, 80 and 88 watercourses and canals, 92 is the adjoining state
+    { name: 'road', fields: ['par_ind'], drop: ['79', '81', '82', '83', '85'] },
+    { name: 'water', fields: ['par_ind'], drop: ['80', '88'] },
+    { name: 'other_region', fields: ['par_ind'], drop: ['92'] },
+    { name: 'no_lot_plan', fields: ['lotplan', 'lot'], blank: true },
+  ],
+});
+
+/**
+ * South Australian land parcels (LMS 832 and 833), or an extract with PARCEL_ID alone, which is plan and parcel padded with inner spaces and repeats:
+ * DCDBID is the cleaner one. A plan without a parcel is the outline of a community or strata plan over its own lots.
+ */
+const sa = cadastreMap({
+  parcel_id: ['dcdbid', 'parcel_id'],
+  // DCDBID has no blank between plan and parcel
+  lot_plan: {
+    parts: [['dcdbid', 'parcel_id']],
+    separator: '',
+    patterns: [{ match: '^([A-Z]+\\d+)\\s*([A-Z]+\\w*)$', write: '$1 $2' }],
+  },
+  unite_lots: true,
+  drops: [
+    { name: 'road', fields: ['parcel_subtype', 'parcel_sub'], drop: ['AR', '*(road)*'] },
+    { name: 'road', fields: ['parcel_type'], drop: ['road*'] },
+    { name: 'covers_others', fields: ['parcel'], blank: true },
+    { name: 'stacked_strata', fields: ['floor_level'], keep: ['0', '0.0', 'G', 'GROUND'] },
   ],
 });
 
@@ -109,9 +145,10 @@ const wa = cadastreMap({
   ],
 });
 
-/** LIST Cadastral Parcels. A casement is a road parcel. */
+/** LIST Cadastral Parcels. A casement is a road parcel; Crown land has neither volume nor folio. */
 const tas = cadastreMap({
   parcel_id: ['cid'],
+  unnamed: true,
   lot_plan: { parts: [['volume'], ['folio']], separator: '/' },
   drops: [
     { name: 'road', fields: ['cad_type1'], drop: ['casement*'] },
@@ -122,11 +159,15 @@ const tas = cadastreMap({
 
 /** ACTGOV_BLOCKS. G-NAF abbreviates district and division by a table that is not published with it: no lot on plan. */
 const act = cadastreMap({
-  parcel_id: ['block_key'],
+  parcel_id: ['block_key', 'id'],
   lot_plan: null,
   drops: [
     { name: 'retired', fields: ['current_lifecycle_stage', 'lifecycle'], drop: ['RETIRED'] },
-    { name: 'proposed', fields: ['current_lifecycle_stage', 'lifecycle'], keep: ['APPROVED', 'REGISTERED'] },
+    {
+      name: 'proposed',
+      fields: ['current_lifecycle_stage', 'lifecycle'],
+      keep: ['APPROVED', 'REGISTERED', 'OCCUPIED'],
+    },
   ],
 });
 
@@ -146,10 +187,7 @@ const nt = cadastreMap({
   ],
 });
 
-/**
- * Field maps by name, which is the state in lower case. The Victorian, Tasmanian and ACT ones follow the publishers'
- * field lists; in the others some drop values are assumed and must be checked against a delivery.
- */
+/** Field maps by name, which is the state in lower case. */
 export const CADASTRE_FIELD_MAPS: Readonly<Record<string, CadastreFieldMap>> = {
   vic,
   nsw,

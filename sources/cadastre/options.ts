@@ -42,6 +42,7 @@ const inlineMap = z.strictObject({
       }),
     ])
     .nullish(),
+  unnamed: z.boolean().default(false),
   unite_lots: z.boolean().default(false),
   drops: z.array(dropRule).optional(),
 });
@@ -51,7 +52,7 @@ const optionsSchema = z.strictObject({
   layers: layersOption,
   field_map: z
     .union([z.string(), inlineMap], {
-      error: 'the name of a map, or {parcel_id, lot_plan?, unite_lots?, drops?}',
+      error: 'the name of a map, or {parcel_id, unnamed?, lot_plan?, unite_lots?, drops?}',
     })
     .optional(),
 });
@@ -69,7 +70,9 @@ export function readCadastreOptions(dataset: DatasetConfig): {
       layers,
       map: {
         parcel_id: field_map.parcel_id,
+        unnamed: field_map.unnamed,
         lot_plan: field_map.lot_plan ?? null,
+        lot_plan_else: null,
         unite_lots: field_map.unite_lots,
         drops: field_map.drops ?? [],
       },

@@ -31,7 +31,7 @@ const tablesOf = (withCounts: boolean): string[] =>
 /** General Community Profile DataPacks with short headers, zipped as delivered or unzipped; a part is one level of one Census. */
 export const censusAdapter: SourceAdapter = {
   name: 'census',
-  version: 3,
+  version: 4,
   place: 'line',
   title: 'Census of Population and Housing, General Community Profile DataPacks',
   publisher: 'Australian Bureau of Statistics',
@@ -59,6 +59,7 @@ export const censusAdapter: SourceAdapter = {
     const notes: string[] = [];
     for (const year of years) {
       if (EDITION_OF_CENSUS[year] === undefined) throw unknownYear(dataset.id, year);
+      if (year < FIRST_YEAR) throw otherTables(dataset.id, year);
       for (const level of CENSUS_LEVELS) {
         const own = files.filter((file) => file.year === year && file.level === level);
         if (own.length === 0) continue;
@@ -72,6 +73,16 @@ export const censusAdapter: SourceAdapter = {
   },
   read: (_release, part, { signal }) => readCensusPart(part.source as CensusPart, signal),
 };
+
+/** First Census whose DataPacks number their tables as they are read here. */
+const FIRST_YEAR = 2021;
+
+const otherTables = (dataset: string, year: number): EtlError =>
+  new EtlError(
+    'census_tables_differ',
+    `dataset ${dataset}: the DataPacks of ${year} number their tables otherwise (${year === 2016 ? 'household income is G29 and tenure G33, where 2021 has them as G33 and G37' : 'their profile is an older one'}), so that one subject would be read as another. Leave the files of ${year} out of the path: Censuses are read from ${FIRST_YEAR} on.`,
+    { details: { dataset, year } },
+  );
 
 const unknownYear = (dataset: string, year: number): EtlError =>
   new EtlError(

@@ -3,17 +3,38 @@ import { familyOf } from './code_family.ts';
 import { findField, requireField } from './columns.ts';
 import { comparable } from './comparable_text.ts';
 import type { FeatureField, Features } from './feature.ts';
+import { tidyText } from './tidy_text.ts';
 
-/** Which features of a layer a dataset takes, by one column; the others are drops under a name. */
+/** Names of drops by columns; `other_class` for what another dataset is about. */
+const FILTER_DROPS = [
+  'other_class',
+  'not_gazetted',
+  'not_regulated',
+  'funded_fix',
+  'underground',
+  'sensitive',
+] as const;
+export type FilterDrop = (typeof FILTER_DROPS)[number];
+
+/** Drop of a row whose class a map does not know, where the dataset states no coverage. */
+export const UNKNOWN_CLASS = 'unknown_class';
+
+/**
+ * Which features of a layer a dataset takes, by one column. Values are compared by `comparable`; `*` in one stands for any text, and the
+ * empty value for a blank. What `other` names goes first, then what `keep` names; a value that neither has is unknown, and an unknown
+ * class never means that there is none: see ColumnFilters.
+ */
 export interface ColumnFilter {
   /** Aliases of the column, as in findField. */
   readonly fields: readonly string[];
-  /** Values that are taken, compared by `comparable`; a blank is never taken. */
+  /** Values that are taken; `*`: whatever `other` does not name. */
   readonly keep: readonly string[];
+  /** Values that are known to be something else; `*`: whatever `keep` does not name. Null: nothing where coverage is stated, else `*`. */
+  readonly other: readonly string[] | null;
   /** `family`: the values are base codes, which also take their schedules: `HO` takes `HO12`. */
   readonly match: 'value' | 'family';
-  /** Name of the drop: `not_gazetted` for features that are not in force, else `other_class`. */
-  readonly drop: 'not_gazetted' | 'other_class';
+  /** Name of the drop of what is something else. */
+  readonly drop: FilterDrop;
   /** True: a file without the column is taken whole, and the report says so. False: it is an error. */
   readonly optional: boolean;
 }
@@ -23,67 +44,119 @@ export const aliases = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
   .transform((names): readonly string[] => [names].flat());
 
-/** A filter as a configuration writes it: `{fields: ZONE_CODE, keep: [HO], match: family}`. */
+/** A filter as a configuration writes it: `{fields: ZONE_CODE, keep: [HO], other: [DDO, LSIO], match: family}`. */
 export const filterOption = z
   .strictObject({
     fields: aliases,
     keep: z.array(z.string()).min(1),
+    other: z.array(z.string()).nullable().default(null),
     match: z.enum(['value', 'family']).default('value'),
-    drop: z.enum(['not_gazetted', 'other_class']).default('other_class'),
+    drop: z.enum(FILTER_DROPS).default('other_class'),
     optional: z.boolean().default(false),
   })
   .transform((filter): ColumnFilter => filter);
 
-/** Takes the features whose class is one of those that the dataset is about. */
-export const classIn = (fields: readonly string[], keep: readonly string[]): ColumnFilter => ({
+const filter = (
+  fields: readonly string[],
+  keep: readonly string[],
+  other: readonly string[],
+  more: Partial<ColumnFilter> = {},
+): ColumnFilter => ({
   fields,
   keep,
+  other,
   match: 'value',
   drop: 'other_class',
   optional: false,
+  ...more,
 });
 
-/** Takes the features whose code belongs to one of the base codes. */
-export const codeIn = (fields: readonly string[], keep: readonly string[]): ColumnFilter => ({
-  fields,
-  keep,
-  match: 'family',
-  drop: 'other_class',
-  optional: false,
-});
+/** Takes the features whose class is one of those that the dataset is about; `other`: the classes that the publisher has besides. */
+export const classIn = (
+  fields: readonly string[],
+  keep: readonly string[],
+  other: readonly string[],
+): ColumnFilter => filter(fields, keep, other);
 
-/** Takes the features that are in force. */
-export const inForce = (fields: readonly string[], keep: readonly string[]): ColumnFilter => ({
-  fields,
-  keep,
-  match: 'value',
-  drop: 'not_gazetted',
-  optional: true,
-});
+/** Takes the features whose code belongs to one of the base codes; `other`: those that the publisher has besides. */
+export const codeIn = (
+  fields: readonly string[],
+  keep: readonly string[],
+  other: readonly string[],
+): ColumnFilter => filter(fields, keep, other, { match: 'family' });
+
+/** Takes the features that are in force; any other status says that they are not. */
+export const inForce = (fields: readonly string[], keep: readonly string[]): ColumnFilter =>
+  filter(fields, keep, ['*'], { drop: 'not_gazetted', optional: true });
+
+/** Leaves out features of some classes by the name of a drop, and takes all others; a file without the column is taken whole. */
+export const butNot = (fields: readonly string[], other: readonly string[], drop: FilterDrop): ColumnFilter =>
+  filter(fields, ['*'], other, { drop, optional: true });
+
+/** Takes the features of some values, and drops all others by name; a file without the column is taken whole. */
+export const only = (fields: readonly string[], keep: readonly string[], drop: FilterDrop): ColumnFilter =>
+  filter(fields, keep, ['*'], { drop, optional: true });
+
+/** Takes every feature of a file that has the column: without it the file is another product. */
+export const present = (fields: readonly string[]): ColumnFilter => filter(fields, ['*'], []);
+
+/** End dates that say that there is none: blank, or a year that publishers write for "never" or for "not known". */
+const NO_END = [
+  '',
+  '3000*',
+  '*/3000*',
+  '9999*',
+  '*/9999*',
+  '32503*',
+  '2534*',
+  '1899*',
+  '30/12/1899*',
+  '-2209161600000',
+];
+
+/** Takes the features that have no end date. */
+export const notEnded = (field: string): ColumnFilter => only([field], NO_END, 'not_gazetted');
 
 /** Verdicts on texts that are remembered: classes repeat, identifiers would not. */
 const REMEMBERED = 10_000;
+/** Distinct unknown values that are kept by name; the others are counted together. */
+const MAX_NAMED = 200;
+
+type Verdict = 'take' | 'drop' | 'unknown';
 
 interface BoundFilter {
   readonly field: FeatureField;
   readonly drop: string;
-  takes(text: string): boolean;
+  verdictOn(text: string): Verdict;
 }
 
-/** Filters of a field map, bound to the columns of one file. */
+/**
+ * Filters of a field map, bound to the columns of one file. A row with an unknown value is kept for its adapter to say that nobody
+ * knows (`unknownOf`), or, where `dropsUnknown`, dropped under a name of its own; either way it is counted by its value.
+ */
 export class ColumnFilters {
   readonly notes: readonly string[];
   readonly #filters: readonly BoundFilter[];
+  readonly #dropsUnknown: boolean;
+  readonly #unknown = new Map<string, number>();
 
   /** EtlError `missing_column` where the file lacks the column of a filter that is not optional. */
-  constructor(filters: readonly ColumnFilter[], fields: readonly FeatureField[], file: string) {
+  constructor(
+    filters: readonly ColumnFilter[],
+    fields: readonly FeatureField[],
+    file: string,
+    { covered, dropsUnknown }: { covered: boolean; dropsUnknown: boolean },
+  ) {
     const notes: string[] = [];
-    this.#filters = filters.flatMap((filter) => {
-      const field = filter.optional
-        ? findField(fields, filter.fields)
-        : requireField(fields, filter.fields, file, `the class that is one of ${filter.keep.join(', ')}`);
-      if (field !== null) return [bind(filter, field)];
-      notes.push(`${file}: no column ${filter.fields[0]}: every feature is taken as in force.`);
+    this.#dropsUnknown = dropsUnknown;
+    this.#filters = filters.flatMap((each) => {
+      const field = each.optional
+        ? findField(fields, each.fields)
+        : requireField(fields, each.fields, file, `the class that is one of ${each.keep.join(', ')}`);
+      if (field !== null) return [bind(each, field, covered)];
+      // What takes a blank, or all but some, has nothing to tell from a column that is not there.
+      if (!each.keep.includes('') && !each.keep.includes('*'))
+        notes.push(`${file}: no column ${each.fields[0]}: every feature is taken as in force.`);
       return [];
     });
     this.notes = notes;
@@ -91,28 +164,75 @@ export class ColumnFilters {
 
   /** Columns that are read. */
   get fields(): FeatureField[] {
-    return this.#filters.map((filter) => filter.field);
+    return this.#filters.map((each) => each.field);
   }
 
-  /** Name of the drop of a row; null: the row is taken. */
+  /** Values that the map does not know, with their rows so far. */
+  get unknown(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Name of the drop of a row; null: the row is taken, or its class is unknown. Asked once for each row. */
   dropOf(batch: Features, row: number): string | null {
-    for (const { field, drop, takes } of this.#filters) {
-      const text = batch.text(row, field);
-      if (text === null || !takes(text)) return drop;
+    for (const { field, drop, verdictOn } of this.#filters)
+      if (verdictOn(valueAt(batch, row, field)) === 'drop') return drop;
+    const unknown = this.unknownOf(batch, row);
+    if (unknown === null) return null;
+    const name = this.#unknown.size < MAX_NAMED || this.#unknown.has(unknown) ? unknown : '(others)';
+    this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + 1);
+    return this.#dropsUnknown ? UNKNOWN_CLASS : null;
+  }
+
+  /** The first value of a row that no list has, `(blank)` for none; null: all are known. */
+  unknownOf(batch: Features, row: number): string | null {
+    for (const { field, verdictOn } of this.#filters) {
+      const text = valueAt(batch, row, field);
+      if (verdictOn(text) === 'unknown') return text.slice(0, 200) || '(blank)';
     }
     return null;
   }
 }
 
-function bind({ keep, match, drop }: ColumnFilter, field: FeatureField): BoundFilter {
-  const values = new Set(keep.map(match === 'family' ? (base) => base.toUpperCase() : comparable));
-  const decide = (text: string): boolean =>
-    match === 'family' ? familyOf(text, values) !== null : values.has(comparable(text));
-  const known = new Map<string, boolean>();
-  const takes = (text: string): boolean => {
+const valueAt = (batch: Features, row: number, field: FeatureField): string =>
+  tidyText(batch.text(row, field)) ?? '';
+
+/** Whether a text is one of the patterns; `*` alone is looked at by itself. */
+function listed(patterns: readonly string[], match: ColumnFilter['match']): (text: string) => boolean {
+  const own = patterns.filter((pattern) => pattern !== '*');
+  if (match === 'family') {
+    const bases = new Set(own.map((base) => base.toUpperCase()));
+    return (text) => familyOf(text, bases) !== null;
+  }
+  const exact = new Set(own.filter((pattern) => !pattern.includes('*')).map(comparable));
+  const globs = own.filter((pattern) => pattern.includes('*')).map(globOf);
+  return (text) => exact.has(text) || globs.some((glob) => glob.test(text));
+}
+
+const globOf = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => comparable(part).replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  );
+
+function bind(
+  { keep, other: others, match, drop }: ColumnFilter,
+  field: FeatureField,
+  covered: boolean,
+): BoundFilter {
+  const other = others ?? (covered ? [] : ['*']);
+  const [isOther, isKept] = [listed(other, match), listed(keep, match)];
+  const rest: Verdict = keep.includes('*') ? 'take' : other.includes('*') ? 'drop' : 'unknown';
+  const decide = (text: string): Verdict => {
+    const value = match === 'family' ? text : comparable(text);
+    return isOther(value) ? 'drop' : isKept(value) ? 'take' : rest;
+  };
+  const known = new Map<string, Verdict>();
+  const verdictOn = (text: string): Verdict => {
     const verdict = known.get(text) ?? decide(text);
     if (known.size < REMEMBERED) known.set(text, verdict);
     return verdict;
   };
-  return { field, drop, takes };
+  return { field, drop, verdictOn };
 }

@@ -65,6 +65,8 @@ export interface FeatureRows<A> {
   attributes(batch: Features, row: number, kind: Family): A | Problem;
   /** Sentences for the report, complete when all rows were read. */
   notes(): string[];
+  /** Rows by the value that the field map does not know, complete when all rows were read. */
+  unknown(): Readonly<Record<string, number>>;
 }
 
 const isProblem = (value: object): value is Problem => 'message' in value && !('load_id' in value);
@@ -101,6 +103,7 @@ export async function* readPieces<A extends { load_id: number }>(
       }
       if (pieces.full) yield pieces.rest();
     }
+    tally.unknown = rows.unknown();
     const accounts = [...tally.accounts(), ...reading.accounts()];
     yield { ...pieces.rest(), accounts, notes: [...rows.notes(), ...file.notes()] };
   } finally {

@@ -14,6 +14,8 @@ export interface LayerPart {
   readonly codeList: CodeListSource | null;
   /** The first part accounts for the rows of the code list, which all parts read. */
   readonly first: boolean;
+  /** Whether the dataset states a coverage, so that an absent feature says something. */
+  readonly covered: boolean;
 }
 
 /** Which layers of a dataset are read, and what it covers. */
@@ -39,7 +41,13 @@ export async function planLayers<P extends object>(
   const { found, crs, notes, label } = await findFeatureFiles(covered.features, layers);
   const codeList = await findCodeList(covered.features);
   const parts = found.map((layer, i) => {
-    const source: LayerPart & P = { feature: layer.source, codeList, first: i === 0, ...own(layer) };
+    const source: LayerPart & P = {
+      feature: layer.source,
+      codeList,
+      first: i === 0,
+      covered: covered.parts.length > 0,
+      ...own(layer),
+    };
     return { id: layer.id, source };
   });
   return {

@@ -61,6 +61,8 @@ export interface EventContext {
   /** State of rows that state none. */
   readonly state: string | null;
   readonly notes: EventNotes;
+  /** Days by which an event may be dated after the day of the information; absent: one, for time zones. */
+  readonly days_ahead?: number;
   /** Why the price is no evidence beside being nominal; null: it may be. */
   readonly noEvidence?: (typeof NO_EVIDENCE_REASONS)[number] | null;
 }

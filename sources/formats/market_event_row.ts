@@ -64,7 +64,7 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
   if (observed_at === null && (raw.observed_at ?? '') !== '')
     return problem('bad_date', `observed_at is ${shown(raw.observed_at)}, no time`);
   const known = observed_at?.slice(0, 10) ?? context.as_of;
-  if (known !== null && date.date > addDays(known, TOLERANCE_DAYS))
+  if (known !== null && date.date > addDays(known, context.days_ahead ?? TOLERANCE_DAYS))
     return problem('future_date', `event_date ${date.date} is after ${known}, the day of the information`);
   const settled =
     (raw.settlement_date ?? '') === '' ? null : readDate(raw.settlement_date!, context.date_order);

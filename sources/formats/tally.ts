@@ -11,6 +11,9 @@ export class Tally {
   records = 0;
   /** Rows that added to a record that another row brought. */
   merged = 0;
+  /** Rows by the value that a field map does not know, and zones without a category by code. */
+  unknown: Readonly<Record<string, number>> = {};
+  uncategorised: Readonly<Record<string, number>> = {};
   readonly file: string;
   readonly #table: string | null;
   readonly #place: 'line' | 'feature';
@@ -67,6 +70,8 @@ export class Tally {
       records: this.records,
       rejects: this.#rejected,
       drops: { ...this.#drops },
+      ...(Object.keys(this.unknown).length > 0 ? { unknown: { ...this.unknown } } : {}),
+      ...(Object.keys(this.uncategorised).length > 0 ? { uncategorised: { ...this.uncategorised } } : {}),
     };
     if (merged === 0) return [own];
     const added = { file, table: null, rows_in: merged, records: merged, rejects: 0, drops: {} };

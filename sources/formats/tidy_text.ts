@@ -6,11 +6,18 @@ const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}
 /** Text that is tidy already: words of ASCII with single blanks between them. Nearly all is, and this test is cheap. */
 const TIDY = /^[!-~]+(?: [!-~]+)*$/;
 
-/** Published text as it is stored: trimmed, runs of blanks and line ends as one blank, no control characters; null: blank. */
+/** What exports of databases write where there is nothing. */
+const NOTHING = /^<?null>?$/i;
+
+/**
+ * Published text as it is stored: trimmed, runs of blanks and line ends as one blank, no control characters; null: blank, or the
+ * word for nothing.
+ */
 export function tidyText(text: string | null): string | null {
-  if (text === null || TIDY.test(text)) return text;
+  if (text === null || NOTHING.test(text)) return null;
+  if (TIDY.test(text)) return text;
   const tidy = text.replace(UNSTORABLE, '').trim().replace(/\s+/g, ' ');
-  return tidy === '' ? null : tidy;
+  return tidy === '' || NOTHING.test(tidy) ? null : tidy;
 }
 
 /** Longest texts that are taken: a longer identifier or code is none, and would not fit into the index of a key. */

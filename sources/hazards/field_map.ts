@@ -14,8 +14,14 @@ export interface HazardFieldMap {
   readonly kinds: readonly Family[];
   /** Identifier of a feature that survives a new release; null or absent in the file: file name and feature number. */
   readonly feature_id: readonly string[] | null;
-  /** Class of the hazard; empty: every feature is named by the label. */
+  /** What a feature is called: the first of these columns that is not blank in its row; empty: every feature is named by the label. */
   readonly name: readonly string[];
+  /** What ranks and unassessed classes go by, read in the same way; null: the name. */
+  readonly class: readonly string[] | null;
+  /** What the publisher's codes and short words mean: `0` is `Vegetation Buffer`; ranks and unassessed classes go by either. */
+  readonly words: Readonly<Record<string, string>>;
+  /** How a name that says little by itself and has no words is put, with `{}` for it: `Floodplain: {}`; null: as published. */
+  readonly phrase: string | null;
   /** Name of a feature whose class is blank or not published. */
   readonly label: string;
   /** Published code; null: none. */
@@ -40,6 +46,9 @@ export const hazardMap = (
   kinds: ['polygon'],
   feature_id: null,
   name: [],
+  class: null,
+  words: {},
+  phrase: null,
   code: null,
   detail: null,
   filters: [],

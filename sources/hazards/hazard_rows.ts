@@ -25,6 +25,8 @@ export interface HazardFile {
   /** Before the publisher's identifiers, and before the numbers of features without one. */
   readonly prefix: string;
   readonly unnamed: string;
+  /** Whether the dataset states a coverage. */
+  readonly covered: boolean;
 }
 
 /** Classes listed in a note; more of them are counted. */
@@ -32,12 +34,28 @@ const LISTED = 20;
 /** Distinct classes without a severity that are kept for the report. */
 const MAX_UNRANKED = 1000;
 
+/** Name of a feature; `inWords`: the map says what its code means. */
+interface Published {
+  readonly text: string;
+  readonly inWords: boolean;
+}
+
 interface Columns {
   readonly id: FeatureField | null;
-  readonly name: FeatureField | null;
+  readonly name: readonly FeatureField[];
+  readonly class: readonly FeatureField[];
   readonly code: FeatureField | null;
   readonly detail: FeatureField | null;
   readonly date: FeatureField | null;
+}
+
+/** The first of several columns that is not blank in a row. */
+function firstOf(batch: Features, row: number, fields: readonly FeatureField[]): string | null {
+  for (const field of fields) {
+    const text = tidyText(batch.text(row, field));
+    if (text !== null) return text;
+  }
+  return null;
 }
 
 /** Turns the rows of one file into hazards, and keeps what the report says of them. */
@@ -51,6 +69,7 @@ export class HazardRows implements FeatureRows<HazardColumns> {
   readonly #ranks: ReadonlyMap<string, Severity>;
   readonly #bases: readonly string[];
   readonly #unassessed: ReadonlySet<string>;
+  readonly #words: ReadonlyMap<string, string>;
   readonly #unranked = new Map<string, number>();
   #undated = 0;
   #undatedExample = '';
@@ -61,19 +80,27 @@ export class HazardRows implements FeatureRows<HazardColumns> {
       aliases == null ? null : findField(fields, aliases);
     this.#part = part;
     this.#names = names;
-    this.#filters = new ColumnFilters(map.filters, fields, feature.file);
+    // What no list has is unknown: where the dataset covers, it is kept and says that nobody knows.
+    this.#filters = new ColumnFilters(map.filters, fields, feature.file, {
+      covered: part.covered,
+      dropsUnknown: !part.covered,
+    });
+    const findEach = (aliases: readonly string[]): FeatureField[] =>
+      aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null);
     this.#columns = {
       id: find(map.feature_id),
-      name: find(map.name),
+      name: findEach(map.name),
+      class: findEach(map.class ?? map.name),
       code: find(map.code),
       detail: find(map.detail?.fields),
       date: find(map.event_date?.fields),
     };
-    this.wanted = [...this.#filters.fields, ...Object.values(this.#columns)];
+    this.wanted = [...this.#filters.fields, ...Object.values(this.#columns).flat()];
     this.#ids = new FeatureIds(part.prefix, part.unnamed);
     const ranks = Object.entries(map.severity);
     this.#ranks = new Map(ranks.map(([text, rank]) => [comparable(text), rank]));
     this.#bases = ranks.map(([text]) => text.toUpperCase());
+    this.#words = new Map(Object.entries(map.words).map(([text, words]) => [comparable(text), words]));
     this.#unassessed = new Set(map.unassessed.map(comparable));
   }
 
@@ -85,11 +112,16 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     const { id: idField, code: codeField } = this.#columns;
     const { layer } = this.#part;
     const code = codeField === null ? null : tidyText(batch.id(row, codeField));
-    const name = this.#name(batch, row, code);
+    const unknown = this.#filters.unknownOf(batch, row);
+    const published = this.#wordsOf(firstOf(batch, row, this.#columns.name));
+    const name = this.#name(batch, row, published, code, unknown);
+    const own = firstOf(batch, row, this.#columns.class);
+    const classes = [own ?? name, published?.text ?? name, this.#wordsOf(own)?.text ?? null, code];
     const id = idField === null ? null : tidyText(batch.id(row, idField));
     const long = tooLong({ class: name, code, identifier: id });
     if (long !== null) return long;
-    const assessed = !this.#isUnassessed(name, code);
+    // A line or point of an unknown class is there, whatever it is; an area may be anything.
+    const assessed = !(this.#isUnassessed(classes) || (unknown !== null && kind === 'polygon'));
     const feature = batch.first + row;
     return {
       load_id: 0,
@@ -99,15 +131,24 @@ export class HazardRows implements FeatureRows<HazardColumns> {
       shape: kind,
       name,
       code,
-      severity: assessed ? this.#severity(name, code) : null,
+      severity: assessed ? this.#severity(classes) : null,
       is_assessed: assessed,
       event_date: this.#date(batch, row),
     };
   }
 
+  unknown(): Readonly<Record<string, number>> {
+    return this.#filters.unknown;
+  }
+
   notes(): string[] {
     const { file } = this.#part.feature;
     const notes = [...this.#filters.notes];
+    const unknown = Object.entries(this.unknown()).map(([value, rows]) => `${value} (${rows})`);
+    if (unknown.length > 0) {
+      const fate = this.#part.covered ? 'nothing is known where they lie' : 'they are left out';
+      notes.push(`${file}: classes that the field map does not know, ${fate}: ${unknown.join(', ')}.`);
+    }
     if (this.#unranked.size > 0) {
       const classes = [...this.#unranked].sort(([a], [b]) => (a < b ? -1 : 1));
       const listed = classes.slice(0, LISTED).map(([name, count]) => `${name} (${count})`);
@@ -122,30 +163,46 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     return notes;
   }
 
-  /** Class of the row, else of the code list, else the event, else the label; with the figure behind it. */
-  #name(batch: Features, row: number, code: string | null): string {
+  /** Name of the row, else of the code list, else the event, else the label; with the figure behind it. */
+  #name(
+    batch: Features,
+    row: number,
+    published: Published | null,
+    code: string | null,
+    unknown: string | null,
+  ): string {
     const { map, event } = this.#part;
-    const { name: nameField, detail } = this.#columns;
-    const published = nameField === null ? null : tidyText(batch.text(row, nameField));
-    const name = published ?? this.#names.get(code ?? '') ?? event.name ?? map.label;
+    const { detail } = this.#columns;
+    const put =
+      published === null || published.inWords || map.phrase === null
+        ? published?.text
+        : map.phrase.replace('{}', () => published.text);
+    const name = put ?? this.#names.get(code ?? '') ?? (unknown === null ? event.name : null) ?? map.label;
     const figure = detail === null ? null : tidyText(batch.id(row, detail));
     return figure === null ? titleCase(name) : `${titleCase(name)}, ${figure} ${map.detail!.unit}`;
   }
 
-  #isUnassessed(name: string, code: string | null): boolean {
-    if (this.#unassessed.size === 0) return false;
-    return (
-      this.#unassessed.has(comparable(name)) || (code !== null && this.#unassessed.has(comparable(code)))
-    );
+  /** A published name, or what the map says that it means. */
+  #wordsOf(text: string | null): Published | null {
+    if (text === null) return null;
+    const words = this.#words.get(comparable(text));
+    return { text: words ?? text, inWords: words !== undefined };
   }
 
-  #severity(name: string, code: string | null): Severity | null {
+  #isUnassessed(classes: readonly (string | null)[]): boolean {
+    if (this.#unassessed.size === 0) return false;
+    return classes.some((text) => text !== null && this.#unassessed.has(comparable(text)));
+  }
+
+  #severity(classes: readonly (string | null)[]): Severity | null {
     if (this.#ranks.size === 0) return null;
+    const code = classes.at(-1) ?? null;
     const base = code === null ? null : familyOf(code, this.#bases);
-    for (const text of [name, code, base]) {
+    for (const text of [...classes, base]) {
       const rank = text === null ? undefined : this.#ranks.get(comparable(text));
       if (rank !== undefined) return rank;
     }
+    const name = classes[0]!;
     if (this.#unranked.size < MAX_UNRANKED || this.#unranked.has(name))
       this.#unranked.set(name, (this.#unranked.get(name) ?? 0) + 1);
     return null;

@@ -7,7 +7,7 @@ import { type Layers, layersOption } from '../formats/feature_release.ts';
 import { badOption, namedMap, parseOptions } from '../formats/options.ts';
 import { DATE_FORMATS, eventDate } from './event_date.ts';
 import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
-import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';
+import { defaultFieldMap, HAZARD_FIELD_MAPS, LAYER_LABELS } from './field_maps.ts';
 
 /** Layers that this adapter reads: public housing comes from the census. */
 const READ_LAYERS = HAZARD_LAYERS.filter((layer) => layer !== 'public_housing');
@@ -22,6 +22,9 @@ const inlineMap = z.strictObject({
     .optional(),
   feature_id: aliases.nullish(),
   name: aliases.nullish(),
+  class: aliases.nullish(),
+  words: z.record(z.string(), z.string().min(1)).optional(),
+  phrase: z.string().includes('{}').max(200).nullish(),
   code: aliases.nullish(),
   detail: z.strictObject({ fields: aliases, unit: z.string().min(1) }).nullish(),
   filters: z.array(filterOption).optional(),
@@ -36,7 +39,8 @@ const optionsSchema = z.strictObject({
   layers: layersOption,
   field_map: z
     .union([z.string(), inlineMap], {
-      error: 'the name of a map, or {label, name?, code?, feature_id?, filters?, severity?, unassessed?, …}',
+      error:
+        'the name of a map, or {label, name?, class?, words?, phrase?, code?, feature_id?, filters?, severity?, unassessed?, …}',
     })
     .optional(),
   event: z
@@ -94,7 +98,9 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
     throw badOption(dataset, `with the field map ${name} it must name its layer: ${READ_LAYERS.join(', ')}`);
   if (layer !== undefined && layer !== of)
     throw badOption(dataset, `the field map ${name} is of the layer ${of}, the option layer says ${layer}`);
-  return { ...shared, layer: of, map, mapName: name };
+  // The generic map calls a feature without a name what its layer is about.
+  const named = map.layer === null ? { ...map, label: LAYER_LABELS[of] } : map;
+  return { ...shared, layer: of, map: named, mapName: name };
 }
 
 function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardFieldMap {
@@ -104,6 +110,9 @@ function mapOf(layer: HazardLayer, own: z.output<typeof inlineMap>): HazardField
     kinds: own.kinds ?? ['polygon', 'line', 'point'],
     feature_id: own.feature_id ?? null,
     name: own.name ?? [],
+    class: own.class ?? null,
+    words: own.words ?? {},
+    phrase: own.phrase ?? null,
     code: own.code ?? null,
     detail: own.detail ?? null,
     filters: own.filters ?? [],

@@ -1,4 +1,4 @@
-import { inForce } from '../formats/column_filter.ts';
+import { butNot, type ColumnFilter, inForce, notEnded } from '../formats/column_filter.ts';
 import type { OverlayFieldMap, ValueRule } from './field_map.ts';
 
 /** Vicmap Planning PLAN_OVERLAY, with the column names of several dates. */
@@ -15,18 +15,22 @@ const vic: OverlayFieldMap = {
  * One control of the NSW environmental planning instruments. Each is a layer of its own, so none alone is every overlay of
  * the state: where all of them are configured, one of the datasets may say `coverage: state`.
  */
-const epi = (layer: string, value: ValueRule, code: readonly string[] | null): OverlayFieldMap => ({
+const epi = (
+  layer: string,
+  value: ValueRule,
+  code: readonly string[] | null,
+  filters: readonly ColumnFilter[] = [],
+): OverlayFieldMap => ({
   overlay_id: null,
   layer: { is: layer },
   code,
-  filters: [],
+  filters,
   value,
   statewide: false,
 });
 
-const nsw_height = epi('Height of Building', { rule: 'height', figure: ['MAX_B_H'], unit: ['UNITS'] }, [
-  'SYM_CODE',
-]);
+/** SYM_CODE of the heights numbers a symbol of the map and is no code. */
+const nsw_height = epi('Height of Building', { rule: 'height', figure: ['MAX_B_H'], unit: ['UNITS'] }, null);
 const nsw_fsr = epi('Floor Space Ratio', { rule: 'ratio', figure: ['FSR'] }, ['SYM_CODE']);
 const nsw_lot_size = epi('Minimum Lot Size', { rule: 'lot_size', figure: ['LOT_SIZE'], unit: ['UNITS'] }, [
   'SYM_CODE',
@@ -35,15 +39,16 @@ const nsw_heritage = epi(
   'Heritage',
   { rule: 'heritage', class: ['LAY_CLASS'], id: ['H_ID', 'I_NO'], name: ['H_NAME'] },
   ['H_ID', 'I_NO'],
+  [butNot(['LAY_CLASS'], ['Aboriginal Object*'], 'sensitive')],
 );
 
-/** South Australian Planning and Design Code, overlays and their technical values. */
+/** South Australian Planning and Design Code, overlays and their technical values; the description is prose, and `id` that of the kind. */
 const sa: OverlayFieldMap = {
   overlay_id: null,
   layer: { fields: ['name', 'OVERLAY', 'OVERLAY_NAME'] },
   code: null,
-  filters: [],
-  value: { rule: 'text', fields: ['value', 'DESCRIPTION', 'name', 'OVERLAY'], unit: null },
+  filters: [notEnded('legalenddate'), notEnded('systemenddate')],
+  value: { rule: 'text', fields: ['value', 'name', 'OVERLAY', 'OVERLAY_NAME'], unit: null },
   statewide: true,
 };
 
@@ -51,9 +56,9 @@ const sa: OverlayFieldMap = {
 const tas: OverlayFieldMap = {
   overlay_id: null,
   layer: { fields: ['CODE'] },
-  code: null,
+  code: ['OV_ABB'],
   filters: [],
-  value: { rule: 'text', fields: ['OV_CAT', 'CODE'], unit: null },
+  value: { rule: 'text', fields: ['OV_NAME', 'OV_CAT', 'CODE'], unit: null },
   statewide: false,
 };
 
@@ -82,8 +87,7 @@ const generic: OverlayFieldMap = {
 };
 
 /**
- * Field maps by name: the state in lower case, for NSW and WA with the control behind it, or `generic`. The Victorian one was
- * seen in a delivery; the others follow field lists of the publishers.
+ * Field maps by name: the state in lower case, for NSW and WA with the control behind it, or `generic`.
  */
 export const OVERLAY_FIELD_MAPS: Readonly<Record<string, OverlayFieldMap>> = {
   vic,

@@ -29,6 +29,7 @@ export interface OverlayFile {
   /** Before the publisher's identifiers, and before the numbers of features without one. */
   readonly prefix: string;
   readonly unnamed: string;
+  readonly covered: boolean;
 }
 
 type Read = (batch: Features, row: number) => string | null;
@@ -51,7 +52,10 @@ export class OverlayRows implements FeatureRows<OverlayColumns> {
     const { map, feature } = part;
     const columns = new ColumnReader(fields, feature.file);
     this.#file = feature.file;
-    this.#filters = new ColumnFilters(map.filters, fields, feature.file);
+    this.#filters = new ColumnFilters(map.filters, fields, feature.file, {
+      covered: part.covered,
+      dropsUnknown: false,
+    });
     this.#ids = new FeatureIds(part.prefix, part.unnamed);
     this.#id = columns.id(map.overlay_id);
     this.#code = columns.id(map.code);
@@ -76,6 +80,10 @@ export class OverlayRows implements FeatureRows<OverlayColumns> {
     if (long !== null) return long;
     const feature = batch.first + row;
     return { load_id: 0, source_no: feature, overlay_id: this.#ids.idOf(id, feature), layer, code, value };
+  }
+
+  unknown(): Readonly<Record<string, number>> {
+    return this.#filters.unknown;
   }
 
   notes(): string[] {

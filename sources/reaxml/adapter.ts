@@ -154,6 +154,9 @@ function toldOf(element: ListingElement, key: string, file: number): Told | Prob
   return { kind, file, line, time, fields };
 }
 
+/** Agents date a sale by what is to come, such as the end of the cooling-off; a date within the month is one. */
+const SOLD_AHEAD_DAYS = 31;
+
 /** Records of a listing. The element that told an event is a record of its file; one that told none was merged. */
 function eventsOf(
   key: string,
@@ -169,7 +172,9 @@ function eventsOf(
     tally.rows_in++;
     const { date_order, rent_bounds, state, as_of } = options;
     const file = files[told.file]!.file;
-    const row = marketEvent(raw, told.line, { dataset, file, date_order, rent_bounds, state, as_of, notes });
+    const days_ahead = raw.event_type === 'sold' ? SOLD_AHEAD_DAYS : undefined;
+    const context = { dataset, file, date_order, rent_bounds, state, as_of, notes, days_ahead };
+    const row = marketEvent(raw, told.line, context);
     if ('code' in row) tally.reject(told.line, row.code, `${row.message} (${raw.event_type} of ${key})`);
     else {
       const before = rows.get(row.event_key);

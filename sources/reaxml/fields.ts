@@ -30,6 +30,9 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   entertaining_area: ['outdoorEnt', 'deck', 'outdoorEntertaining'],
 };
 
+/** `views` as an element, an attribute of it, or with elements of its own: `<views>ocean</views>`, `<views value="city"/>`. */
+const VIEWS = /^(?:features\/)?views?(?:[/@].*)?$/i;
+
 /** Features that are told; null: none of the tags is there. */
 function featuresOf(fields: Fields): string[] | null {
   const found: string[] = [];
@@ -39,7 +42,30 @@ function featuresOf(fields: Fields): string[] | null {
     told ||= values.length > 0;
     if (values.some((value) => YES.test(value) && !NO.test(value))) found.push(feature);
   }
+  const views = Object.entries(fields).filter(([path]) => VIEWS.test(path));
+  told ||= views.length > 0;
+  if (views.some(([, value]) => !NO.test(value) && !/^none$/i.test(value))) found.push('good_view_outlook');
   return told ? found : null;
+}
+
+/** Where the address is, as some feeds state it. */
+function pointOf(fields: Fields): Partial<RawEvent> {
+  const stated = (name: string): string | undefined =>
+    [
+      `address/${name}`,
+      `address/geocode/${name}`,
+      `geocode/${name}`,
+      `address/@${name}`,
+      `address@${name}`,
+      name,
+    ]
+      .map((path) => fields[path])
+      .find((value) => value !== undefined);
+  const [lat, lon] = [
+    stated('latitude') ?? stated('lat'),
+    stated('longitude') ?? stated('long') ?? stated('lon'),
+  ];
+  return lat === undefined || lon === undefined ? {} : { lat, lon };
 }
 
 const sized = (value: string | undefined, unit: string | undefined): string =>
@@ -86,6 +112,7 @@ export function rawEvent(
     suburb: fields['address/suburb'] ?? '',
     state: fields['address/state'] ?? '',
     postcode: fields['address/postcode'] ?? '',
+    ...pointOf(fields),
     bedrooms: fields['features/bedrooms'] ?? '',
     bathrooms: fields['features/bathrooms'] ?? '',
     garages: fields['features/garages'] ?? '',

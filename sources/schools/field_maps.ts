@@ -31,6 +31,8 @@ export interface SchoolFieldMap {
    * from SML IDs by the digit of the state (`stateSchoolId`).
    */
   readonly ids: 'acara' | 'state';
+  /** Sector of every school, where the list is of one; null: its column says. */
+  readonly sector: 'Government' | null;
 }
 
 const none = Object.fromEntries(SCHOOL_FIELDS.map((field) => [field, []])) as unknown as Record<
@@ -62,6 +64,7 @@ const acara: SchoolFieldMap = {
   },
   open: ['Open', 'O'],
   ids: 'acara',
+  sector: null,
 };
 
 /** Victoria's school locations (DataVic): numbers are unique within government (1) and non-government (2) schools. */
@@ -82,10 +85,31 @@ const vic: SchoolFieldMap = {
   },
   open: ['O', 'Open'],
   ids: 'state',
+  sector: null,
+};
+
+/** Master dataset of NSW government schools; its environmental education centres and other schools are none to be near to. */
+const nsw: SchoolFieldMap = {
+  columns: {
+    ...none,
+    school_id: ['School_code'],
+    name: ['School_name'],
+    level: ['Level_of_schooling'],
+    year_range: ['School_subtype'],
+    suburb: ['Town_suburb'],
+    postcode: ['Postcode'],
+    icsea: ['ICSEA_value'],
+    enrolments: ['latest_year_enrolment_FTE'],
+    lon: ['Longitude'],
+    lat: ['Latitude'],
+  },
+  open: [],
+  ids: 'state',
+  sector: 'Government',
 };
 
 /** Field maps by the name that the option field_map takes. */
-export const SCHOOL_FIELD_MAPS: Readonly<Record<string, SchoolFieldMap>> = { acara, vic };
+export const SCHOOL_FIELD_MAPS: Readonly<Record<string, SchoolFieldMap>> = { acara, vic, nsw };
 
 /** An inline map of the configuration as a whole one: columns it does not name are not read. */
 export function fieldMapOf(
@@ -98,5 +122,5 @@ export function fieldMapOf(
     const names = given[field];
     if (names !== undefined) columns[field] = [names].flat();
   }
-  return { columns, open, ids };
+  return { columns, open, ids, sector: null };
 }

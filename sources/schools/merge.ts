@@ -3,6 +3,7 @@ import type { schoolRecord } from '../../schema/records/school.ts';
 import type { Row } from '../../schema/table.ts';
 import type { SchoolFile } from './school_file.ts';
 import type { SchoolRow } from './school_row.ts';
+import { isCentre } from './vocabulary.ts';
 
 type SchoolRecord = { -readonly [K in keyof Row<typeof schoolRecord>]: Row<typeof schoolRecord>[K] };
 
@@ -22,14 +23,18 @@ const ADDED = [
 /**
  * The records of all files of a dataset, by identifier. Files with coordinates come before files without, each kind in the order
  * given. A school is what the first file says of it; a later file with coordinates that has it too is a drop `duplicate_school`,
- * one without adds what is not stated yet. Figures that only campuses state are rolled to their head.
+ * one without adds what is not stated yet. A school that a profile lists without type and enrolments is closed; a centre that classes visit is special. Figures that only campuses state are rolled to their head.
  */
 export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRecord[]; notes: string[] } {
   const records = new Map<number, SchoolRecord>();
+  const closed = new Set(
+    files.flatMap(({ rows }) => rows.filter((row) => row.is_closed).map(({ school_id }) => school_id)),
+  );
   for (const file of [...files].sort((a, b) => Number(b.hasCoordinates) - Number(a.hasCoordinates))) {
     for (const row of file.rows) {
       const known = records.get(row.school_id);
-      if (known === undefined) {
+      if (closed.has(row.school_id)) file.tally.drop('closed_school');
+      else if (known === undefined) {
         records.set(row.school_id, recordOf(row));
         file.tally.records++;
       } else if (file.hasCoordinates) file.tally.drop('duplicate_school');
@@ -42,6 +47,10 @@ export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRec
   const sorted = [...records.values()].sort((a, b) => a.school_id - b.school_id);
   const strangers = settleHeads(sorted, records);
   rollFigures(sorted, records);
+  // Where nobody states enrolments, nothing tells a centre from a school.
+  if (sorted.some(({ enrolments }) => enrolments !== null))
+    for (const school of sorted)
+      if ((school.enrolments ?? 0) === 0 && isCentre(school.name)) school.is_special = true;
   const notes =
     strangers === 0
       ? []
@@ -50,7 +59,7 @@ export function mergeSchools(files: readonly SchoolFile[]): { records: SchoolRec
 }
 
 function recordOf(row: SchoolRow): SchoolRecord {
-  const { head_id, year: _year, lon, lat, ...stated } = row;
+  const { head_id, year: _year, is_closed: _isClosed, lon, lat, ...stated } = row;
   const cell = lon === null || lat === null ? NO_CELL : cellOf(lon, lat);
   return { load_id: 0, cell, ...stated, head_id: head_id ?? row.school_id, lon, lat };
 }

@@ -25,6 +25,8 @@ export interface SchoolRow {
   readonly level: string | null;
   readonly sector: string | null;
   readonly is_special: boolean;
+  /** The list has types and enrolments, and states neither: the school is closed. */
+  readonly is_closed: boolean;
   readonly year_range: string | null;
   readonly state: string | null;
   readonly suburb: string | null;
@@ -85,8 +87,13 @@ export function readSchoolRow(
       figures.head_id === null || map.ids === 'acara' ? figures.head_id : figures.head_id + id - number,
     name,
     level: levelOf(text('level')),
-    sector: sectorOf(text('sector')),
+    sector: map.sector ?? sectorOf(text('sector')),
     is_special: isSpecial(text('level'), text('special'), name),
+    is_closed:
+      positions.level >= 0 &&
+      positions.enrolments >= 0 &&
+      text('level') === '' &&
+      figures.enrolments === null,
     year_range: text('year_range') || null,
     state,
     suburb: text('suburb') || null,

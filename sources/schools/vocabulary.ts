@@ -27,13 +27,19 @@ export function sectorOf(text: string): string | null {
 }
 
 /** Kinds of school that are for a purpose of their own, whatever their years. */
-const SPECIAL_TYPE = /special|language|camp|hospital|distance|detention/i;
+const SPECIAL_TYPE = /special|specific purpose|language|camp|hospital|distance|detention/i;
+/** Types of what a list of schools has besides: centres that classes visit, nurseries. */
+const NO_SCHOOL_TYPE = /^environmental education|^outdoor education|^other school/i;
+/** Names of centres that classes visit; they are listed as schools of all years, without enrolments. */
+const CENTRE_NAME =
+  /\b(environmental|outdoor|field stud(y|ies)|sustainability|marine|discovery|zoo|science|learning|education)\b.*\bcentre\b|\boutdoor (school|education)\b/i;
 /** Names of schools that teach from afar: nobody goes to where they are. */
 const DISTANCE_NAME =
   /distance education|virtual school|school of the air|schools of isolated|correspondence school/i;
 
 /** Primary, Secondary, Combined or Special (which language schools and camps are too); null: none of them. */
 export function levelOf(text: string): string | null {
+  if (NO_SCHOOL_TYPE.test(text)) return null;
   if (SPECIAL_TYPE.test(text)) return 'Special';
   if (/combined|composite|pri(mary)?\s*[/&+-]\s*sec|^[kp]-\d\d?$|central|k\s*(to|-)\s*12/i.test(text))
     return 'Combined';
@@ -41,8 +47,12 @@ export function levelOf(text: string): string | null {
   return /^sec|high|senior/i.test(text) ? 'Secondary' : null;
 }
 
+/** True for the name of a centre that classes visit: without enrolments it is no school to be near to. */
+export const isCentre = (name: string): boolean => CENTRE_NAME.test(name);
+
 /** True for a school of special education, a language school, a camp, or one of distance education. */
 export function isSpecial(type: string, flag: string, name: string): boolean {
+  if (NO_SCHOOL_TYPE.test(type)) return true;
   return SPECIAL_TYPE.test(type) || /^(1|1\.0|true|yes|y)$/i.test(flag) || DISTANCE_NAME.test(name);
 }
 

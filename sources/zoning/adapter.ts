@@ -5,7 +5,8 @@ import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
-import { findField, requireField } from '../formats/columns.ts';
+import { ColumnFilters } from '../formats/column_filter.ts';
+import { findField, missingColumns } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
 import { isCoverage, readCoverage } from '../formats/coverage.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
@@ -13,6 +14,7 @@ import { openFeatureFile, readableRows, shapeAs } from '../formats/feature_file.
 import { type LayerPart, planLayers } from '../formats/layer_parts.ts';
 import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
+import { tidyText } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { readCodeList } from '../formats/zone_code_list.ts';
 import { zoneCategory } from './categories.ts';
@@ -31,7 +33,7 @@ interface ZoningPart extends LayerPart {
 /** State planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 4,
+  version: 5,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
@@ -54,9 +56,10 @@ export const zoningAdapter: SourceAdapter = {
 /** Columns of a file that its field map asks for; null: the file has none. */
 interface ZoneColumns {
   readonly id: FeatureField | null;
-  readonly code: FeatureField;
-  readonly name: FeatureField | null;
-  readonly status: FeatureField | null;
+  readonly code: readonly FeatureField[];
+  readonly name: readonly FeatureField[];
+  readonly detail: readonly FeatureField[];
+  readonly filters: ColumnFilters;
   /** Columns that say whether a zone prevails. */
   readonly prevails: readonly FeatureField[];
   /** Every column that is read. */
@@ -64,19 +67,34 @@ interface ZoneColumns {
   readonly notes: readonly string[];
 }
 
+/** EtlError `missing_column` for a file with neither a code nor a name of zones. */
 function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file: string): ZoneColumns {
-  const status = map.status === null ? null : findField(fields, map.status.fields);
-  const notes: string[] = [];
-  if (map.status !== null && status === null) {
-    notes.push(`${file}: no column ${map.status.fields[0]}: every zone is taken as gazetted.`);
-  }
+  const findEach = (aliases: readonly string[]): FeatureField[] =>
+    aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null);
+  const filters = new ColumnFilters(map.filters, fields, file, { covered: true, dropsUnknown: false });
   const id = map.zone_id === null ? null : findField(fields, map.zone_id);
-  const code = requireField(fields, map.code, file, 'the code of a zone');
-  const name = findField(fields, map.name);
-  const prevails = (map.prevails?.fields ?? [])
-    .map((field) => findField(fields, [field]))
-    .filter((field) => field !== null);
-  return { id, code, name, status, prevails, wanted: [id, code, name, status, ...prevails], notes };
+  const code = findEach(map.code);
+  const name = findEach(map.name);
+  if (code.length + name.length === 0)
+    throw missingColumns(
+      file,
+      [`for the code of a zone (${map.code.join(' or ')}) or its name (${map.name.join(' or ')})`],
+      fields.map((each) => each.name),
+      'Check that it is the right layer, or name the columns in a field_map of your own.',
+    );
+  const detail = findEach(map.detail);
+  const prevails = findEach(map.prevails?.fields ?? []);
+  const wanted = [id, ...code, ...name, ...detail, ...filters.fields, ...prevails];
+  return { id, code, name, detail, filters, prevails, wanted, notes: filters.notes };
+}
+
+/** The first of several columns that is not blank in a row. */
+function firstOf(batch: Features, row: number, fields: readonly FeatureField[]): string | null {
+  for (const field of fields) {
+    const text = tidyText(batch.id(row, field));
+    if (text !== null) return text;
+  }
+  return null;
 }
 
 async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
@@ -100,6 +118,8 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
       }
       if (pieces.full) yield pieces.rest();
     }
+    zones.tally.uncategorised = zones.uncategorised();
+    zones.tally.unknown = columns.filters.unknown;
     const accounts = [...zones.tally.accounts(), ...(list !== null && source.first ? list.accounts : [])];
     yield { ...pieces.rest(), accounts, notes: [...zones.notes(), ...polygons.notes()] };
   } finally {
@@ -115,13 +135,20 @@ function* pieceRows(attributes: Attributes, geometry: MultiPolygon): Iterable<Zo
   }
 }
 
+/** `Public purposes: Primary school`; what says the same again is left out. */
+function named(name: string | null, detail: string | null): string | null {
+  const own = name === null ? null : titleCase(name);
+  if (detail === null || (own !== null && comparable(own) === comparable(detail))) return own;
+  return own === null ? titleCase(detail) : `${own}: ${detail}`;
+}
+
 /** Turns the rows of one file into zones, and keeps what the report says of them. */
 class ZoneReader {
   readonly tally: Tally;
   readonly #part: ZoningPart;
   readonly #columns: ZoneColumns;
   readonly #names: ReadonlyMap<string, string>;
-  readonly #kept: ReadonlySet<string>;
+  readonly #none: ReadonlySet<string>;
   readonly #starts: readonly string[];
   /** How often an identifier has come: a few 10,000 zones a state, so all are held. */
   readonly #seen = new Map<string, number>();
@@ -133,18 +160,20 @@ class ZoneReader {
     this.#columns = columns;
     this.#names = names;
     this.#starts = (part.map.prevails?.starts ?? []).map(comparable);
-    this.#kept = new Set(part.map.status?.keep.map((value) => value.toUpperCase()));
+    this.#none = new Set(part.map.none.map(comparable));
   }
 
   /** A zone with its attributes, or null where the row is dropped or rejected. */
   read(batch: Features, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
     const feature = batch.first + row;
-    const { status, code: codeField, name: nameField } = this.#columns;
-    if (status !== null && !this.#kept.has(batch.id(row, status)?.toUpperCase() ?? '')) {
-      this.tally.drop('not_gazetted');
+    const code = firstOf(batch, row, this.#columns.code);
+    const name = firstOf(batch, row, this.#columns.name) ?? this.#names.get(code ?? '') ?? null;
+    const isNone = name !== null && this.#none.has(comparable(name));
+    const drop = isNone ? 'no_zone' : this.#columns.filters.dropOf(batch, row);
+    if (drop !== null) {
+      this.tally.drop(drop);
       return null;
     }
-    const code = batch.id(row, codeField);
     const shape = shapeAs(batch, row, 'polygon');
     if (shape.geometry === null) {
       const { code: reason, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
@@ -152,27 +181,33 @@ class ZoneReader {
       return null;
     }
     this.tally.records++;
-    const name =
-      (nameField === null ? null : batch.id(row, nameField)) ?? this.#names.get(code ?? '') ?? null;
+    const detail = firstOf(batch, row, this.#columns.detail);
     const attributes = {
       load_id: 0,
       source_no: feature,
       zone_id: this.#zoneId(batch, row, feature),
       code,
-      name: name === null ? null : titleCase(name),
+      name: named(name, detail),
       category: this.#category(code, name),
       prevails: this.#prevails(batch, row),
     };
     return { attributes, geometry: shape.geometry };
   }
 
-  /** A sentence that lists the codes without a category. */
+  /** Zones without a category, by code and name. */
+  uncategorised(): Record<string, number> {
+    return Object.fromEntries([...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** A sentence that lists them, with their share of the zones. */
   notes(): string[] {
     if (this.#unknown.size === 0) return [];
-    const codes = [...this.#unknown]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([code, count]) => `${code} (${count})`);
-    return [`${this.#part.feature.file}: zone codes without a category: ${codes.join(', ')}.`];
+    const codes = Object.entries(this.uncategorised()).map(([code, count]) => `${code} (${count})`);
+    const zones = [...this.#unknown.values()].reduce((sum, count) => sum + count, 0);
+    const share = ((zones / this.tally.records) * 100).toFixed(2);
+    return [
+      `${this.#part.feature.file}: ${zones} of ${this.tally.records} zones (${share} %) have no category: ${codes.join(', ')}.`,
+    ];
   }
 
   /** An identifier that comes again gets `#2`, `#3` … in file order. */
@@ -194,9 +229,8 @@ class ZoneReader {
   #category(code: string | null, name: string | null): string | null {
     const { scheme } = this.#part.map;
     const category = zoneCategory(scheme, code, name);
-    const shown = code ?? name;
-    if (category === null && shown !== null && scheme !== null)
-      this.#unknown.set(shown, (this.#unknown.get(shown) ?? 0) + 1);
+    const shown = [code, name].filter((text) => text !== null).join(' ') || '(blank)';
+    if (category === null && scheme !== null) this.#unknown.set(shown, (this.#unknown.get(shown) ?? 0) + 1);
     return category;
   }
 }

@@ -1,5 +1,6 @@
 import type { ZoneCategory } from '../../schema/records/zone.ts';
 import { comparable } from '../formats/comparable_text.ts';
+import { categoryOfWords } from './zone_words.ts';
 
 /** Base codes of a scheme by category. A base matches the whole code, or its beginning before a schedule. */
 export type ZoneScheme = Readonly<Partial<Record<ZoneCategory, readonly string[]>>>;
@@ -41,14 +42,30 @@ const VIC: ZoneScheme = {
 const NSW: ZoneScheme = {
   residential_low: ['R2', 'R5', 'RU5'],
   residential_medium_high: ['R1', 'R3', 'R4'],
-  centre_mixed: ['MU1', 'B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'E1', 'E2'],
-  industrial: ['E3', 'E4', 'E5', 'IN1', 'IN2', 'IN3', 'IN4', 'W4'],
-  rural: ['RU1', 'RU2', 'RU3', 'RU4', 'RU6'],
-  conservation: ['C1', 'C2', 'C3', 'C4'],
-  open_space: ['RE1', 'RE2'],
-  infrastructure: ['SP1', 'SP2', 'SP4', 'SP5'],
-  water: ['W1', 'W2', 'W3'],
-  other: ['SP3', 'DM', 'UL'],
+  centre_mixed: [
+    'MU1',
+    'MU',
+    'B1',
+    'B2',
+    'B3',
+    'B4',
+    'B5',
+    'B6',
+    'B7',
+    'B8',
+    'E1',
+    'E2',
+    'SP3',
+    'SP5',
+    'RESB',
+  ],
+  industrial: ['E3', 'E4', 'E5', 'IN1', 'IN2', 'IN3', 'IN4', 'W4', 'SP4', 'ENT', 'REZ', 'PAE'],
+  rural: ['RU1', 'RU2', 'RU3', 'RU4', 'RU6', 'AGB', 'RAC', 'RAZ', 'RUR'],
+  conservation: ['C1', 'C2', 'C3', 'C4', 'ENZ', 'ENP', 'ECO', 'MAP'],
+  open_space: ['RE1', 'RE2', 'PEP', 'REC', 'REPL'],
+  infrastructure: ['SP1', 'SP2', 'SPU', 'SUS', 'RLWY'],
+  water: ['W1', 'W2', 'W3', 'WFU'],
+  other: ['DM', 'UL', 'UD'],
 };
 
 /** Classes that older plans give to E1 to E4 (and `DM`): since 2021 these codes mean employment zones. */
@@ -86,7 +103,7 @@ const ACT: ZoneScheme = {
   rural: ['NUZ1', 'NUZ2'],
   conservation: ['NUZ3', 'NUZ4', 'NUZ5'],
   open_space: ['PRZ1', 'PRZ2'],
-  infrastructure: ['TSZ1', 'TSZ2', 'CFZ'],
+  infrastructure: ['TSZ1', 'TSZ2', 'CF', 'CFZ'],
   other: ['DES'],
 };
 
@@ -101,6 +118,7 @@ const SA: ZoneScheme = {
     'TOWNSHIP',
     'NEIGHBOURHOOD',
     'RURAL LIVING',
+    'RURAL SETTLEMENT',
     'RESIDENTIAL PARK',
   ],
   residential_medium_high: [
@@ -125,6 +143,7 @@ const SA: ZoneScheme = {
     'SUBURBAN BUSINESS',
     'URBAN CORRIDOR',
     'TOURISM DEVELOPMENT',
+    'CARAVAN AND TOURIST PARK',
   ],
   industrial: ['EMPLOYMENT', 'STRATEGIC EMPLOYMENT', 'STRATEGIC INNOVATION', 'RESOURCE EXTRACTION'],
   rural: [
@@ -191,11 +210,14 @@ const QLD: ZoneScheme = {
   rural: ['RURAL'],
   conservation: ['CONSERVATION', 'ENVIRONMENTAL MANAGEMENT', 'ENVIRONMENTAL MANAGEMENT AND CONSERVATION'],
   open_space: ['OPEN SPACE', 'SPORT AND RECREATION', 'RECREATION AND OPEN SPACE'],
-  infrastructure: ['COMMUNITY FACILITIES', 'SPECIAL PURPOSE'],
-  other: ['EMERGING COMMUNITY', 'LIMITED DEVELOPMENT'],
+  infrastructure: ['COMMUNITY FACILITIES', 'SPECIAL PURPOSE', 'STRATEGIC PORT LAND'],
+  other: ['EMERGING COMMUNITY', 'LIMITED DEVELOPMENT', 'PRIORITY DEVELOPMENT AREA'],
 };
 
-/** Western Australian local planning schemes, by the zone and reserve names of the model provisions. */
+/**
+ * Western Australian local planning schemes, by the zone and reserve names of the model provisions; and the names before them, which stay
+ * in force, where their words alone would say something else.
+ */
 const WA: ZoneScheme = {
   residential_low: [
     'RESIDENTIAL',
@@ -203,6 +225,9 @@ const WA: ZoneScheme = {
     'RURAL RESIDENTIAL',
     'RURAL SMALLHOLDINGS',
     'RURAL TOWNSITE',
+    'RESIDENTIAL DEVELOPMENT',
+    'SPECIAL RURAL',
+    'FARMLET',
   ],
   centre_mixed: [
     'CENTRE',
@@ -213,9 +238,19 @@ const WA: ZoneScheme = {
     'TOURISM',
   ],
   industrial: ['LIGHT INDUSTRY', 'GENERAL INDUSTRY', 'STRATEGIC INDUSTRY', 'INDUSTRIAL DEVELOPMENT'],
-  rural: ['RURAL', 'PRIORITY AGRICULTURE'],
-  conservation: ['ENVIRONMENTAL CONSERVATION', 'ENVIRONMENTAL CONSERVATION RESERVE', 'STATE FOREST'],
-  open_space: ['PUBLIC OPEN SPACE', 'PARKS AND RECREATION', 'REGIONAL OPEN SPACE'],
+  rural: ['RURAL', 'PRIORITY AGRICULTURE', 'RURAL 1', 'RURAL 2', 'RURAL 3', 'RURAL 4'],
+  conservation: [
+    'ENVIRONMENTAL CONSERVATION',
+    'ENVIRONMENTAL CONSERVATION RESERVE',
+    'STATE FOREST',
+    'HILLS LANDSCAPE PROTECTION',
+  ],
+  open_space: [
+    'PUBLIC OPEN SPACE',
+    'PARKS AND RECREATION',
+    'REGIONAL OPEN SPACE',
+    'PUBLIC RECREATION / CONSERVATION',
+  ],
   infrastructure: [
     'CIVIC AND COMMUNITY',
     'PUBLIC PURPOSES',
@@ -232,7 +267,13 @@ const WA: ZoneScheme = {
     'CEMETERY',
     'DRAINAGE / WATERWAY',
   ],
-  other: ['URBAN DEVELOPMENT', 'SPECIAL USE', 'SPECIAL PURPOSE RESERVE'],
+  other: [
+    'URBAN DEVELOPMENT',
+    'SPECIAL USE',
+    'SPECIAL PURPOSE RESERVE',
+    'CANAL DEVELOPMENT',
+    'URBAN DEFERRED',
+  ],
 };
 
 /** Schemes by the name that a field map gives. */
@@ -251,8 +292,8 @@ const BY_NAME: ReadonlySet<string> = new Set(['tas', 'sa', 'qld', 'wa']);
 
 /** What follows a base code: nothing, or a schedule such as `1`, `12`, `5-2`, `1A`. */
 const SCHEDULE = /^(?:[-\s]?\d.*)?$/;
-/** What follows the name of a zone: nothing, the word itself, or a precinct such as `(Boulevard)`. */
-const PRECINCT = /^(?: ?\(.*\))?(?: ZONE)?(?: ?\(.*\))?$/;
+/** What follows the name of a zone: nothing, the word itself, a precinct such as `(Boulevard)`, or a description behind a dash. */
+const PRECINCT = /^(?: ?\(.*\))?(?: ZONE)?(?: ?\(.*\))?(?:-.*)?$/;
 
 interface Base {
   base: string;
@@ -269,7 +310,7 @@ const LONGEST_FIRST = new Map<string, readonly Base[]>(
 );
 
 /**
- * Category of a published zone; null: it is not in the list of the scheme, which is reported. The longest base wins: `IN1Z` is
+ * Category of a published zone, by the list of its scheme, else by the words of its name; null: neither tells, which is reported. The longest base wins: `IN1Z` is
  * itself, not a schedule of something shorter. `name` decides where a code has changed its meaning, and in the schemes by name, where
  * a code that is no name counts for nothing.
  */
@@ -287,11 +328,13 @@ export function zoneCategory(
       null
     );
   };
-  if (BY_NAME.has(scheme)) return find(name, PRECINCT) ?? find(code, PRECINCT);
-  if (code === null) return null;
+  const words = (text: string | null): ZoneCategory | null =>
+    text === null ? null : categoryOfWords(comparable(text));
+  if (BY_NAME.has(scheme)) return find(name, PRECINCT) ?? find(code, PRECINCT) ?? words(name);
   if (scheme === 'nsw' && name !== null) {
     const byClass = NSW_CLASSES.find(([pattern]) => pattern.test(name.trim()));
     if (byClass !== undefined) return byClass[1];
   }
-  return find(code, SCHEDULE);
+  // Codes of older instruments mean what their names say.
+  return find(code, SCHEDULE) ?? (scheme === 'vic' ? null : words(name));
 }

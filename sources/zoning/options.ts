@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DatasetConfig } from '../adapter.ts';
-import { aliases } from '../formats/column_filter.ts';
+import { aliases, filterOption, inForce } from '../formats/column_filter.ts';
 import { type CoverageOption, coverageOption, STATES } from '../formats/coverage.ts';
 import { type Layers, layersOption } from '../formats/feature_release.ts';
 import { namedMap, parseOptions } from '../formats/options.ts';
@@ -9,8 +9,11 @@ import { ZONING_FIELD_MAPS, type ZoningFieldMap } from './field_maps.ts';
 
 const inlineMap = z.strictObject({
   zone_id: aliases.nullish(),
-  code: aliases,
-  name: aliases,
+  code: aliases.nullish(),
+  name: aliases.nullish(),
+  detail: aliases.nullish(),
+  none: z.array(z.string()).nullish(),
+  filters: z.array(filterOption).nullish(),
   status: z.strictObject({ fields: z.array(z.string()).min(1), keep: z.array(z.string()).min(1) }).nullish(),
   prevails: z
     .strictObject({ fields: z.array(z.string()).min(1), starts: z.array(z.string().min(1)).min(1) })
@@ -23,7 +26,8 @@ const optionsSchema = z.strictObject({
   layers: layersOption,
   field_map: z
     .union([z.string(), inlineMap], {
-      error: 'the name of a map, or {code, name, zone_id?, status?, prevails?, scheme?}',
+      error:
+        'the name of a map, or {code?, name?, detail?, none?, zone_id?, filters?, status?, prevails?, scheme?}',
     })
     .optional(),
   coverage: coverageOption,
@@ -38,16 +42,18 @@ export function readZoningOptions(dataset: DatasetConfig): {
 } {
   const { state, layers, field_map, coverage } = parseOptions(optionsSchema, dataset);
   if (typeof field_map === 'object') {
-    const { zone_id, code, name, status, prevails, scheme } = field_map;
+    const { zone_id, code, name, detail, none, filters, status, prevails, scheme } = field_map;
     return {
       state,
       layers,
       coverage,
       map: {
         zone_id: zone_id ?? null,
-        code,
-        name,
-        status: status ?? null,
+        code: code ?? [],
+        name: name ?? [],
+        detail: detail ?? [],
+        none: none ?? [],
+        filters: [...(filters ?? []), ...(status ? [inForce(status.fields, status.keep)] : [])],
         prevails: prevails ?? null,
         scheme: scheme ?? null,
         statewide: false,

@@ -104,6 +104,38 @@ describe('database', () => {
       expect(byName(checks)['api role']?.message).toContain('nothing else');
     });
 
+    it('lists what field maps did not know, by name with rows', async () => {
+      await withClient((client) => setUp(client, config));
+      const accounts = [
+        {
+          file: 'a',
+          table: 'hazard_piece',
+          rows_in: 9,
+          records: 9,
+          rejects: 0,
+          drops: {},
+          unknown: { 'Hazards (Grassfire)': 2 },
+        },
+        {
+          file: 'b',
+          table: 'zone_piece',
+          rows_in: 9,
+          records: 9,
+          rejects: 0,
+          drops: {},
+          uncategorised: { 'X9 Mystery': 3 },
+        },
+      ];
+      await sql(
+        `INSERT INTO control.run (command, state) VALUES ('refresh', 'published')`,
+        `INSERT INTO control.load (dataset, part, adapter, release, fingerprint, state, run_id, crs, files, accounts)
+         VALUES ('bushfire_sa', 'a', 'hazards', '2026', 'f', 'active', 1, '{}', '[]', '${JSON.stringify(accounts)}')`,
+      );
+      const found = byName(await databaseChecks(url, config))['dataset bushfire_sa: unknown classes'];
+      expect(found?.status).toBe('warn');
+      expect(found?.message).toMatch(/does not know Hazards \(Grassfire\) \(2\).*category: X9 Mystery \(3\)/);
+    });
+
     it('fails for another version of the control schema', async () => {
       await withClient((client) => setUp(client, config));
       await sql(`UPDATE control.meta SET value = '99' WHERE key = 'version'`);

@@ -39,14 +39,19 @@ export const NSW_LAYERS: readonly SampleLayer[] = [
     state: 'NSW',
     path: 'hazards/nsw/BFPL_NSW.shp',
     crs: SAMPLE_CRS.gda94,
-    fields: [text('d_category', 30), text('d_guidelin', 20)],
+    fields: [number('Category', 4), text('d_Category', 30), text('d_guidelin', 20)],
     rows: {
-      forest: () => ['Vegetation Category 1', 'v5b'],
-      forest_edge: () => ['Vegetation Buffer', 'v5b'],
-      bush: () => ['Vegetation Category 3', 'v5b'],
+      forest: () => [1, 'Vegetation Category 1', 'v5b'],
+      // the text is not always there beside its number
+      forest_edge: () => [0, null, 'v5b'],
+      bush: () => [3, 'Vegetation Category 3', 'v5b'],
     },
   },
-  layer('EPI_Flood', EPI, { creek: epi('Flood Planning Area', 'FPA') }),
+  layer('EPI_Flood', EPI, {
+    creek: epi('Flood Planning Area', 'FPA'),
+    // filed under the wrong layer
+    shops: epi('Item - General', '<Null>'),
+  }),
   layer('EPI_Acid_Sulfate_Soils', EPI, { shore: epi('Class 2', '2') }),
   layer('EPI_Landslide_Risk', EPI, { slip: epi('Landslide Risk Land', 'LR') }),
   layer('EPI_Height_of_Building', [...EPI, ...units], {
@@ -66,6 +71,8 @@ export const NSW_LAYERS: readonly SampleLayer[] = [
     // an en dash, as the publisher mixes them
     shops: (facts) =>
       epi('Item – General', 'I', `I${facts.serial}`, `Shop row ${facts.serial}`, 'Local')(facts),
+    // where an object is must not be shown
+    bush: epi('Aboriginal Object', 'AO', 'A1', 'Scarred tree', 'State'),
   }),
   {
     state: 'NSW',
@@ -78,10 +85,25 @@ export const NSW_LAYERS: readonly SampleLayer[] = [
     state: 'NSW',
     path: 'hazards/nsw/EPA_contaminated_sites.csv',
     crs: SAMPLE_CRS.gda94,
-    fields: [text('SITE_ID', 10), text('SITE_NAME', 60), text('CONTAMINATION_ACTIVITY_TYPE', 40)],
+    fields: [
+      number('objectid', 8),
+      text('sitename', 60),
+      text('contaminationactivitytype', 40),
+      text('managementclass', 80),
+    ],
     rows: {
-      industrial: ({ serial, lga }) => [`S${serial}`, `Works, ${lga}`, 'Service Station'],
-      dense: ({ serial, lga }) => [`S${serial}`, `Former gasworks, ${lga}`, 'Gasworks'],
+      industrial: ({ serial, lga }) => [
+        serial,
+        `Works, ${lga}`,
+        'Service Station',
+        'Regulation under CLM Act not required ',
+      ],
+      dense: ({ serial, lga }) => [
+        serial,
+        `Former gasworks, ${lga}`,
+        'Gasworks',
+        'Contamination currently regulated under CLM Act ',
+      ],
     },
   },
 ];
@@ -117,7 +139,7 @@ export const NSW_DATASETS: readonly SampleDataset[] = [
     id: 'contaminated_sites_nsw',
     adapter: 'hazards',
     path: ['hazards/nsw/EPA_contaminated_sites.csv'],
-    takes: ['industrial', 'dense'],
+    takes: ['dense'],
     options: { state: 'NSW', field_map: 'epa_sites', coverage: 'none' },
     crs: SAMPLE_CRS.gda94.id,
   },
@@ -131,7 +153,7 @@ export const NSW_DATASETS: readonly SampleDataset[] = [
     'overlays/nsw/EPI_Heritage.shp',
     ['shops'],
     { layer: 'heritage' },
-    { shops: () => ['heritage', 'heritage', 'Item – General'] },
+    { shops: ({ serial }) => ['heritage', 'heritage', `Shop row ${serial}`] },
   ),
   dataset(
     'height_nsw',

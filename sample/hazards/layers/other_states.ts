@@ -1,6 +1,7 @@
 import { SAMPLE_CRS } from '../../crs.ts';
-import { number, text } from '../../formats/dbf_writer.ts';
-import type { SampleDataset, SampleLayer } from '../layer.ts';
+import type { DbfValue } from '../../formats/dbf_writer.ts';
+import { date, number, text } from '../../formats/dbf_writer.ts';
+import type { FeatureFacts, SampleDataset, SampleLayer } from '../layer.ts';
 
 const qldFlood = 'hazards/qld/Flood_Awareness.geojson';
 const qldOverlays = 'overlays/qld/City_Plan_Overlays.geojson';
@@ -25,6 +26,16 @@ const QLD: readonly SampleLayer[] = [
   },
   {
     state: 'QLD',
+    path: 'hazards/qld/Heritage_Register.geojson',
+    crs: SAMPLE_CRS.gda2020,
+    fields: [text('placename', 60), number('place_id', 8), text('entrydate', 10), text('status', 40)],
+    rows: {
+      shops: ({ serial }) => [`Shop row ${serial}`, 600_000 + serial, '21/10/1992', 'State heritage place'],
+      slip: ({ serial }) => [`Works ${serial}`, 600_000 + serial, '', 'Removed from the register'],
+    },
+  },
+  {
+    state: 'QLD',
     path: 'hazards/qld/Erosion_Prone_Area.shp',
     crs: SAMPLE_CRS.gda2020,
     fields: [text('CLASS', 30)],
@@ -42,22 +53,46 @@ const QLD: readonly SampleLayer[] = [
   },
 ];
 
+/** A row of the Code's overlays: `id` names the kind, the description is prose, and the value is mostly null. */
+const sa =
+  (id: string, name: string, value: string | null = null, end: string | null = null) =>
+  (): DbfValue[] => [
+    id,
+    name,
+    `The ${name} Overlay seeks to show what a description of an overlay looks like.`,
+    value,
+    '20210319',
+    end,
+    null,
+  ];
+
 const SA_OVERLAYS = 'overlays/sa/PDCodeOverlays.shp';
 const SA: readonly SampleLayer[] = [
   {
     state: 'SA',
     path: SA_OVERLAYS,
     crs: SAMPLE_CRS.gda2020,
-    fields: [text('name', 60), text('value', 60)],
+    fields: [
+      text('id', 5),
+      text('name', 60),
+      text('descriptio', 250),
+      text('value', 60),
+      date('legalstart'),
+      date('legalendda'),
+      number('status', 4),
+    ],
     rows: {
-      forest: () => ['Hazards (Bushfire – High Risk)', null],
-      forest_edge: () => ['Hazards (Bushfire - General Risk)', null],
-      bush: () => ['Hazards (Bushfire - Outback)', null],
-      creek: () => ['Hazards (Flooding)', null],
-      old_flood: () => ['Hazards (Flooding - Evidence Required)', null],
-      shore: () => ['Hazards (Acid Sulfate Soils)', null],
-      shops: () => ['Local Heritage Place', null],
-      dense: () => ['Building Height', '3 levels'],
+      forest: sa('O2409', 'Hazards (Bushfire – High Risk)'),
+      // the title of the layer says General Risk, its rows General
+      forest_edge: sa('O2408', 'Hazards (Bushfire - General)', 'General'),
+      bush: sa('O2410', 'Hazards (Bushfire - Outback)', 'Outback'),
+      creek: sa('O2416', 'Hazards (Flooding)'),
+      old_flood: sa('O2417', 'Hazards (Flooding - Evidence Required)'),
+      shore: sa('O2401', 'Hazards (Acid Sulfate Soils)'),
+      shops: sa('O3606', 'Local Heritage Place'),
+      dense: sa('O0601', 'Building Height', '3 levels'),
+      // what is over, of a name that is still in use
+      slip: sa('O2409', 'Hazards (Bushfire - High Risk)', null, '20230630'),
     },
   },
 ];
@@ -81,7 +116,51 @@ const WA: readonly SampleLayer[] = [
     fields: [text('rcode_no', 10), text('scheme_nam', 40)],
     rows: { dense: ({ lga }) => ['R80', lga], shops: ({ lga }) => ['R-AC3', lga] },
   },
+  {
+    state: 'WA',
+    path: 'hazards/wa/DPLH_006_State_Register.shp',
+    crs: SAMPLE_CRS.gda2020,
+    fields: [
+      number('objectid', 10),
+      number('place_no', 8),
+      text('place_name', 60),
+      text('lga', 40),
+      text('her_record', 40),
+    ],
+    rows: {
+      shops: ({ serial, lga }) => [
+        serial,
+        800 + serial,
+        `Bank of the West (fmr) ${serial}`,
+        lga,
+        'State Register Place',
+      ],
+    },
+  },
+  {
+    state: 'WA',
+    path: 'hazards/wa/DWER_Acid_Sulfate_Soil_Risk.shp',
+    crs: SAMPLE_CRS.gda2020,
+    fields: [text('risk_categ', 40), number('riskclass', 4)],
+    rows: { shore: () => ['High to moderate risk', 1], creek: () => ['Moderate to low risk', 2] },
+  },
+  {
+    state: 'WA',
+    path: 'hazards/wa/DWER_Floodplain.shp',
+    crs: SAMPLE_CRS.gda2020,
+    fields: [text('ext_type', 20), text('status', 12), number('ufi', 10)],
+    rows: {
+      floodway: ({ serial }) => ['Floodway', 'Active', 900 + serial],
+      creek: ({ serial }) => ['Flood Fringe', 'Active', 900 + serial],
+      old_flood: ({ serial }) => ['Floodway', 'Superseded', 900 + serial],
+    },
+  },
 ];
+
+const INVESTIGATION = 'Coastal erosion investigation area';
+const tasRow =
+  (code: string, name: string, category: string | null, abbreviation: string | null) =>
+  ({ lga }: FeatureFacts): DbfValue[] => [lga, code, name, category, abbreviation];
 
 const TAS_OVERLAYS = 'overlays/tas/TPS_CODE_OVERLAYS.shp';
 const TAS: readonly SampleLayer[] = [
@@ -89,15 +168,22 @@ const TAS: readonly SampleLayer[] = [
     state: 'TAS',
     path: TAS_OVERLAYS,
     crs: SAMPLE_CRS.mga94_55,
-    fields: [text('CODE', 60), text('OV_CAT', 60), text('LPS', 40)],
+    fields: [text('LPS', 40), text('CODE', 60), text('OV_NAME', 60), text('OV_CAT', 40), text('OV_ABB', 12)],
     rows: {
-      forest: ({ lga }) => ['Bushfire-prone Areas Code', 'Bushfire-prone area', lga],
-      bush: ({ lga }) => ['Bushfire-prone Areas Code', 'Bushfire-prone area', lga],
-      creek: ({ lga }) => ['Flood-prone Hazard Areas Code', 'Flood-prone hazard area', lga],
-      slip: ({ lga }) => ['Landslip Hazard Code', 'Medium', lga],
-      shore: ({ lga }) => ['Coastal Erosion Hazard Code', 'High', lga],
-      shops: ({ lga }) => ['Local Historic Heritage Code', 'Local heritage precinct', lga],
-      industrial: ({ lga }) => ['Potentially Contaminated Land Code', 'Potentially contaminated land', lga],
+      forest: tasRow('Bushfire-prone Areas Code', 'Bushfire-prone area', null, '114.13.1'),
+      bush: tasRow('Bushfire-prone Areas Code', 'Bushfire-prone area', null, '114.13.1'),
+      creek: tasRow('Flood-prone Hazard Areas Code', 'Flood-prone hazard area', null, '114.12.1'),
+      old_flood: tasRow(
+        'Coastal Erosion Hazard Code',
+        'Coastal erosion investigation area',
+        INVESTIGATION,
+        null,
+      ),
+      slip: tasRow('Landslip Hazard Code', 'Medium landslip hazard band', 'Medium', '114.15.2'),
+      shore: tasRow('Coastal Erosion Hazard Code', 'High coastal erosion hazard band', 'High', '114.10.3'),
+      // Historical, where the scheme says Historic; the category is blank, and the name alone tells a precinct from a place
+      shops: tasRow('Local Historical Heritage Code', 'Local heritage precinct', ' ', '114.6.14'),
+      industrial: tasRow('Potentially Contaminated Land Code', 'Potentially contaminated land', null, null),
     },
   },
 ];
@@ -126,6 +212,28 @@ const ACT: readonly SampleLayer[] = [
   },
 ];
 
+/** The heritage register of the ACT: what is restricted, and what is only nominated, is not shown. */
+const ACT_HERITAGE = 'hazards/act/ACT_Heritage_Register.geojson';
+const ACT_REGISTER: readonly SampleLayer[] = [
+  {
+    state: 'ACT',
+    path: ACT_HERITAGE,
+    crs: SAMPLE_CRS.gda2020,
+    fields: [
+      text('NAME', 60),
+      text('HeritageID', 12),
+      text('HRcategory', 30),
+      text('HRstatus', 30),
+      text('DataRestrictions', 30),
+    ],
+    rows: {
+      shops: ({ serial }) => [`Shops ${serial}`, `H${serial}`, 'Place', 'Registered', null],
+      forest: ({ serial }) => [`Scarred trees ${serial}`, `H${serial}`, 'Object', 'Registered', 'Restricted'],
+      dense: ({ serial }) => [`Flats ${serial}`, `H${serial}`, 'Place', 'Nominated', null],
+    },
+  },
+];
+
 const NT: readonly SampleLayer[] = [
   {
     state: 'NT',
@@ -137,7 +245,15 @@ const NT: readonly SampleLayer[] = [
 ];
 
 /** The other states; the Northern Territory publishes no hazards, and few of the others publish all layers. */
-export const OTHER_LAYERS: readonly SampleLayer[] = [...QLD, ...SA, ...WA, ...TAS, ...ACT, ...NT];
+export const OTHER_LAYERS: readonly SampleLayer[] = [
+  ...QLD,
+  ...SA,
+  ...WA,
+  ...TAS,
+  ...ACT,
+  ...ACT_REGISTER,
+  ...NT,
+];
 
 const of = (
   state: string,
@@ -194,6 +310,14 @@ export const OTHER_DATASETS: readonly SampleDataset[] = [
       dense: () => ['overlay', 'Building height overlay', '3 storeys'],
     },
   ),
+  of(
+    'QLD',
+    ['hazards/qld/Heritage_Register.geojson'],
+    'heritage',
+    ['shops'],
+    {},
+    { shops: ({ serial }) => ['heritage', 'heritage', `Shop row ${serial}`] },
+  ),
   of('SA', [SA_OVERLAYS], 'bushfire', ['forest', 'forest_edge', 'bush']),
   of('SA', [SA_OVERLAYS], 'flood', ['creek', 'old_flood']),
   of('SA', [SA_OVERLAYS], 'environment', ['shore'], { coverage: 'state' }),
@@ -221,6 +345,16 @@ export const OTHER_DATASETS: readonly SampleDataset[] = [
   of('WA', ['hazards/wa/OBRM_026.shp'], 'bushfire', ['forest', 'bush']),
   of(
     'WA',
+    ['hazards/wa/DPLH_006_State_Register.shp'],
+    'heritage',
+    ['shops'],
+    {},
+    { shops: ({ serial }) => ['heritage', 'heritage', `Bank of the West (fmr) ${serial}`] },
+  ),
+  of('WA', ['hazards/wa/DWER_Acid_Sulfate_Soil_Risk.shp'], 'environment', ['shore', 'creek']),
+  of('WA', ['hazards/wa/DWER_Floodplain.shp'], 'flood', ['floodway', 'creek']),
+  of(
+    'WA',
     ['overlays/wa/RCODES_DPLH_070.shp'],
     'overlays',
     ['dense', 'shops'],
@@ -232,13 +366,13 @@ export const OTHER_DATASETS: readonly SampleDataset[] = [
   tas('bushfire', ['forest', 'bush']),
   tas('flood', ['creek']),
   tas('landslide', ['slip']),
-  tas('erosion', ['shore']),
+  tas('erosion', ['shore', 'old_flood']),
   tas('heritage', ['shops'], { shops: () => ['heritage', 'heritage', 'Local heritage precinct'] }),
   tas('environment', ['industrial'], {
     industrial: () => ['environment', 'environment', 'Potentially contaminated land'],
   }),
-  tas('overlays', ['forest', 'bush', 'creek', 'slip', 'shore', 'shops', 'industrial'], {
-    shops: () => ['overlay', 'Local Historic Heritage Code', 'Local heritage precinct'],
+  tas('overlays', ['forest', 'bush', 'creek', 'old_flood', 'slip', 'shore', 'shops', 'industrial'], {
+    shops: () => ['overlay', 'Local Historical Heritage Code', 'Local heritage precinct'],
   }),
   of('ACT', ['hazards/act/Bushfire_Prone_Area_Overview.shp'], 'bushfire', ['forest', 'forest_edge']),
   of('ACT', ['hazards/act/ACTGOV_FLOOD_EXTENT.geojson'], 'flood', ['creek'], { coverage: 'state' }),
@@ -251,6 +385,14 @@ export const OTHER_DATASETS: readonly SampleDataset[] = [
     {
       shops: () => ['overlay', 'Heritage', 'Heritage precinct'],
     },
+  ),
+  of(
+    'ACT',
+    [ACT_HERITAGE],
+    'heritage',
+    ['shops'],
+    {},
+    { shops: ({ serial }) => ['heritage', 'heritage', `Shops ${serial}`] },
   ),
   of('NT', ['overlays/nt/NTPS_OVERLAYS.shp'], 'overlays', ['shore'], { coverage: { lga: ['71000'] } }),
 ];

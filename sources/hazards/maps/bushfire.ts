@@ -1,14 +1,21 @@
 import { classIn } from '../../formats/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
-import { saOverlay, tasCodeOverlay } from './shared_columns.ts';
+import { saOverlay } from './sa_overlays.ts';
+import { tasCodeOverlay } from './tas_code_overlays.ts';
 
 const layer = 'bushfire';
 
-/** NSW Rural Fire Service, Bush Fire Prone Land: vegetation categories and their buffer. */
+/** NSW Rural Fire Service, Bush Fire Prone Land: vegetation categories and their buffer, in words or as numbers. */
 const nsw_bushfire = hazardMap({
   layer,
   name: ['d_category', 'Category'],
   label: 'Bush fire prone land',
+  words: {
+    0: 'Vegetation Buffer',
+    1: 'Vegetation Category 1',
+    2: 'Vegetation Category 2',
+    3: 'Vegetation Category 3',
+  },
   severity: {
     'Vegetation Category 1': 4,
     'Vegetation Category 2': 3,
@@ -41,6 +48,8 @@ const sa_bushfire = saOverlay(
   [
     'Hazards (Bushfire - High Risk)',
     'Hazards (Bushfire - Medium Risk)',
+    // the layer's title says General Risk, its rows General
+    'Hazards (Bushfire - General)',
     'Hazards (Bushfire - General Risk)',
     'Hazards (Bushfire - Urban Interface)',
     ...SA_UNASSESSED,
@@ -51,6 +60,7 @@ const sa_bushfire = saOverlay(
     severity: {
       'Hazards (Bushfire - High Risk)': 3,
       'Hazards (Bushfire - Medium Risk)': 2,
+      'Hazards (Bushfire - General)': 1,
       'Hazards (Bushfire - General Risk)': 1,
       'Hazards (Bushfire - Urban Interface)': 1,
     },
@@ -63,14 +73,15 @@ const sa_bushfire = saOverlay(
 const wa_bushfire = hazardMap({
   layer,
   name: ['designation'],
+  phrase: 'Bush fire prone area: {}',
   label: 'Bush fire prone area',
   code: ['type'],
-  filters: [classIn(['type'], ['BPA'])],
+  filters: [classIn(['type'], ['BPA', 'Bush fire prone area'], ['EXCLUDED', 'Not BPA', 'Removed'])],
   statewide: true,
 });
 
 /** Tasmanian Planning Scheme code overlay. */
-const tas_bushfire = tasCodeOverlay(layer, ['Bushfire-prone Areas Code'], 'Bushfire-prone area');
+const tas_bushfire = tasCodeOverlay(layer, ['Bushfire-prone Areas'], 'Bushfire-prone area');
 
 /** ACT, Bushfire Prone Area overview. */
 const act_bushfire = hazardMap({ layer, label: 'Bushfire prone area', statewide: true });

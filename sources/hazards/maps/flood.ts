@@ -1,5 +1,8 @@
+import { butNot, only, present } from '../../formats/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
-import { EPI_CLASS, EPI_CODE, saOverlay, tasCodeOverlay, vicmapOverlay } from './shared_columns.ts';
+import { saOverlay } from './sa_overlays.ts';
+import { EPI_CLASS, EPI_CODE, EPI_HERITAGE, vicmapOverlay, vicmapZone } from './shared_columns.ts';
+import { tasBands, tasCodeOverlay } from './tas_code_overlays.ts';
 
 const layer = 'flood';
 
@@ -9,6 +12,7 @@ const nsw_flood = hazardMap({
   name: EPI_CLASS,
   code: EPI_CODE,
   label: 'Flood planning area',
+  filters: [butNot(EPI_CLASS, EPI_HERITAGE, 'other_class')],
   // The probable maximum flood is far rarer than the 1 % flood that plans go by.
   severity: {
     'Flood Planning Area': 2,
@@ -30,16 +34,29 @@ const vic_flood = vicmapOverlay(['LSIO', 'SBO', 'FO', 'RFO'], {
  * Vicmap Planning, Urban Floodway Zone of PLAN_ZONE: a zone and a floodway in one. A dataset of its own beside that of the overlays, which
  * states the coverage.
  */
-const vic_flood_zone = vicmapOverlay(['UFZ'], {
+const vic_flood_zone = vicmapZone(['UFZ'], {
   layer,
   label: 'Urban Floodway Zone',
   severity: { UFZ: 3 },
 });
 
-/** Brisbane City Council, flood awareness: likelihood in words. */
-const qld_flood_brisbane = hazardMap({
+/** Likelihood as councils of Queensland write it, and as a person reads it. Combined stands for overland flow. */
+const QLD_RISKS = Object.fromEntries(
+  ['High', 'Medium', 'Low', 'Very low'].flatMap((risk) => [
+    [risk, `${risk} likelihood of flooding`],
+    [`${risk} likelihood`, `${risk} likelihood of flooding`],
+  ]),
+);
+
+/**
+ * Queensland: flood awareness layers of councils by likelihood (Brisbane and others), and the floodplain assessment overlay of the
+ * state by its sub-basin, which is an interim overlay and no extent.
+ */
+const qld_flood = hazardMap({
   layer,
-  name: ['FLOOD_RISK', 'LIKELIHOOD', 'RISK', 'CLASS'],
+  name: ['FLOOD_RISK', 'LIKELIHOOD', 'RISK', 'CLASS', 'SUB_NAME'],
+  words: { ...QLD_RISKS, Combined: 'Overland flow' },
+  phrase: 'Floodplain: {}',
   label: 'Flood awareness area',
   severity: {
     High: 4,
@@ -53,29 +70,53 @@ const qld_flood_brisbane = hazardMap({
   },
 });
 
-const SA_UNKNOWN = 'Hazards (Flooding - Evidence Required)';
-/** South Australian Planning and Design Code. Evidence Required says that nobody knows. */
-const sa_flood = saOverlay(['Hazards (Flooding)', 'Hazards (Flooding - General)', SA_UNKNOWN], {
-  layer,
-  label: 'Hazards (Flooding)',
-  severity: { 'Hazards (Flooding)': 3, 'Hazards (Flooding - General)': 2 },
-  unassessed: [SA_UNKNOWN],
-  statewide: true,
-});
+const qld_flood_brisbane = qld_flood;
 
-/** Western Australia, floodplain mapping; its licence must be accepted by name. */
+const SA_UNKNOWN = ['Hazards (Flooding - Evidence Required)', 'Hazards (Flooding Evidence Required)'];
+/** South Australian Planning and Design Code. Evidence Required says that nobody knows. */
+const sa_flood = saOverlay(
+  [
+    'Hazards (Flooding)',
+    'Hazards (Flooding High)',
+    'Hazards (Flooding - General)',
+    'Hazards (Flooding General)',
+    'Coastal Flooding',
+    ...SA_UNKNOWN,
+  ],
+  {
+    layer,
+    label: 'Hazards (Flooding)',
+    severity: {
+      'Hazards (Flooding)': 3,
+      'Hazards (Flooding High)': 3,
+      'Hazards (Flooding - General)': 2,
+      'Hazards (Flooding General)': 2,
+      'Coastal Flooding': 2,
+    },
+    unassessed: SA_UNKNOWN,
+    statewide: true,
+  },
+);
+
+/**
+ * Western Australia, floodway and flood fringe of the floodplain mapping; its licence must be accepted by name. Events (DWER-124) are
+ * wa_historical_flood.
+ */
 const wa_flood = hazardMap({
   layer,
-  name: ['EVENT', 'FLOOD_TYPE', 'TYPE'],
-  code: ['EST_ARI'],
+  feature_id: ['UFI'],
+  name: ['EXT_TYPE'],
   label: 'Floodplain',
+  filters: [present(['EXT_TYPE']), only(['STATUS'], ['Active', ''], 'not_gazetted')],
+  severity: { Floodway: 3, 'Flood fringe': 2, 'Flood Fringe Area': 2, Fringe: 2 },
 });
 
 /** Tasmanian Planning Scheme code overlay; not all councils are in it, so coverage is a list of them. */
 const tas_flood = tasCodeOverlay(
   layer,
-  ['Flood-prone Hazard Areas Code', 'Flood-prone Areas Hazard Code'],
+  ['Flood-prone Hazard Areas', 'Flood-prone Areas Hazard', 'Coastal Inundation Hazard'],
   'Flood-prone area',
+  tasBands('coastal inundation', 'flood'),
 );
 
 /** ACT: one dissolved extent of the 1 % flood, urban areas only. */
@@ -105,11 +146,14 @@ const vic_historical_flood = recorded({ feature_id: ['PFI'] });
 const qld_historical_flood = recorded();
 const nsw_historical_flood = recorded();
 const tas_historical_flood = recorded();
+/** Western Australia, historical floodplain: the recurrence of an event is an estimate. */
+const wa_historical_flood = recorded({ feature_id: ['UFI'], code: ['EST_ARI'] });
 
 export const FLOOD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   nsw_flood,
   vic_flood,
   vic_flood_zone,
+  qld_flood,
   qld_flood_brisbane,
   sa_flood,
   wa_flood,
@@ -119,4 +163,5 @@ export const FLOOD_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   qld_historical_flood,
   nsw_historical_flood,
   tas_historical_flood,
+  wa_historical_flood,
 };

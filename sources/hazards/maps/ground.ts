@@ -1,8 +1,11 @@
+import { butNot, type ColumnFilter } from '../../formats/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
-import { EPI_CLASS, EPI_CODE, saOverlay, tasCodeOverlay, vicmapOverlay } from './shared_columns.ts';
+import { saOverlay } from './sa_overlays.ts';
+import { EPI_CLASS, EPI_CODE, EPI_HERITAGE, vicmapOverlay } from './shared_columns.ts';
+import { tasBands, tasCodeOverlay } from './tas_code_overlays.ts';
 
-/** Bands of the Tasmanian hazard codes. */
-const TAS_BANDS: HazardFieldMap['severity'] = { Low: 1, Medium: 2, 'Medium-active': 3, High: 4 };
+/** Heritage that was filed under another layer. */
+const NO_HERITAGE: readonly ColumnFilter[] = [butNot(EPI_CLASS, EPI_HERITAGE, 'other_class')];
 
 /** NSW planning instruments: landslide risk. */
 const nsw_landslide = hazardMap({
@@ -10,6 +13,7 @@ const nsw_landslide = hazardMap({
   name: EPI_CLASS,
   code: EPI_CODE,
   label: 'Landslide risk',
+  filters: NO_HERITAGE,
 });
 
 /** Vicmap Planning Erosion Management Overlay, which is about landslip. Few councils apply it. */
@@ -17,9 +21,9 @@ const vic_landslide = vicmapOverlay(['EMO'], { layer: 'landslide', label: 'Erosi
 
 const tas_landslide = tasCodeOverlay(
   'landslide',
-  ['Landslip Hazard Code'],
+  ['Landslip Hazard'],
   'Landslip hazard area',
-  TAS_BANDS,
+  tasBands('landslip'),
 );
 
 /** NSW planning instruments: coastal erosion. */
@@ -28,6 +32,7 @@ const nsw_erosion = hazardMap({
   name: EPI_CLASS,
   code: EPI_CODE,
   label: 'Erosion prone land',
+  filters: NO_HERITAGE,
 });
 
 /** Queensland, erosion prone area of the coastal management plan. */
@@ -39,28 +44,49 @@ const qld_erosion = hazardMap({
 
 const tas_erosion = tasCodeOverlay(
   'erosion',
-  ['Coastal Erosion Hazard Code'],
+  ['Coastal Erosion Hazard'],
   'Coastal erosion hazard area',
-  TAS_BANDS,
+  tasBands('coastal erosion'),
 );
 
 /** NSW planning instruments: acid sulfate soils, class 1 the worst. */
 const nsw_environment = hazardMap({
   layer: 'environment',
   name: EPI_CLASS,
+  phrase: 'Acid sulfate soils: {}',
   code: EPI_CODE,
   label: 'Acid sulfate soils',
+  filters: NO_HERITAGE,
   severity: { 'Class 1': 4, 'Class 2': 3, 'Class 3': 2, 'Class 4': 1, 'Class 5': 1 },
 });
+
+/** Management classes of the NSW EPA that say that a notified site is not contaminated, or no more. */
+const NOT_REGULATED = [
+  'Regulation under CLM Act not required*',
+  'Contamination formerly regulated*',
+  'Contamination was addressed*',
+  'Not contaminated*',
+  'Decontaminated*',
+  'Report not substantiated*',
+];
 
 /** A list of contaminated sites with coordinates, as environment protection authorities publish it. */
 const epa_sites = hazardMap({
   layer: 'environment',
   kinds: ['point', 'polygon'],
-  feature_id: ['SITE_ID', 'SITEID', 'EPA_ID', 'NOTICE_NO', 'REFERENCE'],
-  name: ['CONTAMINATION_ACTIVITY_TYPE', 'CONTAMINAT', 'ACTIVITY', 'SITE_TYPE', 'CATEGORY', 'STATUS'],
-  code: ['MANAGEMENT_CLASS', 'MANAGEMENT', 'SITE_CLASS'],
+  feature_id: ['SITE_ID', 'SITEID', 'EPA_ID', 'NOTICE_NO', 'REFERENCE', 'OBJECTID'],
+  name: [
+    'CONTAMINATION_ACTIVITY_TYPE',
+    'CONTAMINATIONACTIVITYTYPE',
+    'ACTIVITY',
+    'SITE_TYPE',
+    'CATEGORY',
+    'STATUS',
+  ],
+  code: ['MANAGEMENT_CLASS', 'MANAGEMENTCLASS', 'SITE_CLASS'],
+  words: { Unclassified: 'Contaminated site', Other: 'Contaminated site' },
   label: 'Contaminated site',
+  filters: [butNot(['MANAGEMENT_CLASS', 'MANAGEMENTCLASS', 'SITE_CLASS'], NOT_REGULATED, 'not_regulated')],
 });
 
 /** Vicmap Planning: environmental audit and potentially contaminated land. */
@@ -77,9 +103,35 @@ const sa_environment = saOverlay(['Hazards (Acid Sulfate Soils)'], {
 
 const tas_environment = tasCodeOverlay(
   'environment',
-  ['Potentially Contaminated Land Code'],
+  ['Potentially Contaminated Land'],
   'Potentially contaminated land',
 );
+
+/** Western Australia, acid sulfate soil risk (DWER); another product has no such column. */
+const wa_environment = hazardMap({
+  layer: 'environment',
+  name: ['RISK_CATEG', 'RISKCLASS'],
+  phrase: 'Acid sulfate soils: {}',
+  code: ['RISKCLASS'],
+  label: 'Acid sulfate soils',
+  filters: [
+    {
+      ...butNot(['RISK_CATEG', 'RISKCLASS'], ['No known*', 'Nil*', 'No risk*'], 'other_class'),
+      optional: false,
+    },
+  ],
+  severity: { 'High to moderate risk': 3, 'Moderate to low risk': 2 },
+});
+
+/** Western Australia, contaminated sites (DWER-059), by their classification. */
+const wa_contaminated_sites = hazardMap({
+  layer: 'environment',
+  kinds: ['polygon', 'point'],
+  name: ['CLASSIFICATION', 'CLASSIFICA'],
+  phrase: 'Contaminated site: {}',
+  label: 'Contaminated site',
+  filters: [{ ...butNot(['CLASSIFICATION'], NOT_REGULATED, 'not_regulated'), optional: false }],
+});
 
 /** Contamination, acid sulfate soils and unstable ground. None is statewide: each publisher maps a part of its subject. */
 export const GROUND_MAPS: Readonly<Record<string, HazardFieldMap>> = {
@@ -94,4 +146,6 @@ export const GROUND_MAPS: Readonly<Record<string, HazardFieldMap>> = {
   vic_environment,
   sa_environment,
   tas_environment,
+  wa_environment,
+  wa_contaminated_sites,
 };

@@ -1,25 +1,35 @@
-import { classIn } from '../../formats/column_filter.ts';
+import { butNot, classIn, only } from '../../formats/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 
-/** Geoscience Australia, foundation electricity transmission lines; lines that are not in operation are left out. */
+/** Geoscience Australia, foundation electricity transmission lines; lines that are not in operation, and those under ground, are left out. */
 const au_hv_power_line = hazardMap({
   layer: 'hv_power_line',
   kinds: ['line'],
+  feature_id: ['GA_GUID'],
   name: ['FEATURETYPE', 'CLASS', 'TYPE'],
   label: 'Transmission line',
   detail: { fields: ['CAPACITYKV', 'CAPACITY_KV', 'VOLTAGE', 'VOLTAGE_KV'], unit: 'kV' },
   filters: [
-    { ...classIn(['OPERATIONALSTATUS', 'OPERATIONAL_STATUS', 'STATUS'], ['Operational']), optional: true },
+    {
+      ...classIn(
+        ['OPERATIONALSTATUS', 'OPERATIONAL_STATUS', 'STATUS'],
+        ['Operational', ''],
+        ['Non-Operational', 'Decommissioned', 'Proposed', 'Under construction', 'Abandoned', 'Removed'],
+      ),
+      optional: true,
+    },
+    butNot(['CLASS'], ['Underground'], 'underground'),
   ],
   statewide: true,
 });
 
-/** National database of reported mobile black spots: points. */
+/** National database of reported mobile black spots: points. Base stations that were funded are fixes, and stand beside them. */
 const au_mobile_black_spot = hazardMap({
   layer: 'mobile_black_spot',
   kinds: ['point'],
-  feature_id: ['MBSP_ID', 'REFERENCE', 'REF_NO', 'ID', 'NUMBER'],
+  feature_id: ['IDENTIFIER', 'REFERENCE', 'REF_NO', 'ID', 'NUMBER'],
   label: 'Reported mobile black spot',
+  filters: [only(['MBSP_ID'], [''], 'funded_fix')],
   statewide: true,
 });
 

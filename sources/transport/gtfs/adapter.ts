@@ -28,7 +28,7 @@ interface GtfsPart {
 /** Stops of GTFS feeds with the modes that serve them; a part is a feed. */
 export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'gtfs',
-  version: 3,
+  version: 4,
   place: 'line',
   title: 'GTFS timetables',
   publisher: 'Transport agencies of the states and territories',
@@ -40,15 +40,19 @@ export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
 });
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
-  const { folders, feeds, kept } = readGtfsOptions(dataset);
+  const { folders, own, feeds, kept } = readGtfsOptions(dataset);
   const all = await findFeeds(dataset);
   const wanted = all.filter(({ id }) => feeds === null || feeds.includes(id));
   const known = new Set(all.map(({ id }) => id));
   const unknown = (feeds ?? []).filter((id) => !known.has(id));
   if (unknown.length > 0) {
-    const has = [...known].map((id) => id || '(one feed without a folder)').join(', ');
+    const has = all.map(({ id, name }) => id || `one feed without a folder, ${name}`).join(', ');
     throw badOption(dataset, `feeds names ${unknown.join(', ')}; the release has ${has}`);
   }
+  const names = new Set(all.map(({ name }) => name));
+  const strange = Object.keys(own).filter((name) => !names.has(name));
+  if (strange.length > 0)
+    throw badOption(dataset, `folders names ${strange.join(', ')}; the release has ${[...names].join(', ')}`);
   const notes = all
     .filter((feed) => !wanted.includes(feed))
     .map(({ file }) => `${file} is not one of the feeds and is left out.`);
@@ -64,7 +68,7 @@ async function discover(dataset: DatasetConfig): Promise<{ release: Release; par
   if (dataset.crs === null) notes.push('Coordinates of GTFS are WGS84, which is taken as GDA2020.');
   const parts = wanted.map((feed) => {
     const prefix = [dataset.id, feed.id, ''].filter((part, i) => part !== '' || i === 2).join(':');
-    const source: GtfsPart = { feed, prefix, mode: folders[feed.id] ?? null, kept };
+    const source: GtfsPart = { feed, prefix, mode: folders[feed.name] ?? null, kept };
     return { id: feed.id || 'feed', source };
   });
   const stated = { applied: crs.id, stated: GTFS_CRS, overridden: crs.id !== GTFS_CRS };
@@ -80,9 +84,9 @@ async function* read(
   const { feed, prefix, mode, kept } = part.source as GtfsPart;
   const files = await openFeed(feed);
   try {
-    const served = yield* findServedStops(files, mode, kept, signal);
+    const served = yield* findServedStops(files, feed.name, mode, kept, signal);
     const shift = toGda2020(recogniseCrs(release.crs.applied, 'the crs of the release'));
-    const stops = new Stops(served, prefix, shift);
+    const stops = new Stops(served, prefix, shift, kept.school_buses);
     for await (const row of stopLines(files, signal)) stops.learn(row);
     const { accounts } = yield* emit(stops, files, signal);
     yield { accounts: [...accounts, ...served.accounts], notes: served.notes };

@@ -17,6 +17,8 @@ export type FeedPlace =
 export interface FoundFeed {
   /** Name of its folder, longer where two share it; '' where the release is one feed without a folder. */
   readonly id: string;
+  /** What the option folders calls it: its id, and where that is '' the name of its zip or folder. */
+  readonly name: string;
   /** Its name in messages and accounts: the path inside the release. */
   readonly file: string;
   readonly place: FeedPlace;
@@ -49,7 +51,7 @@ export async function findFeeds(dataset: DatasetConfig): Promise<FoundFeed[]> {
     if (/\.zip$/i.test(path)) candidates.push(...(await feedsInZip(path, name)));
     else if (STOPS.test(name)) candidates.push(plainFeed(dataset, path, name));
   }
-  if (candidates.length > 0) return named(candidates);
+  if (candidates.length > 0) return named(candidates, basename(root));
   throw new EtlError(
     'gtfs_no_feed',
     `dataset ${dataset.id}: no stops.txt and no zip with one among its ${dataset.files.length} files. Configure the zip of the GTFS feed, or the folder it was unzipped to.`,
@@ -84,15 +86,17 @@ function plainFeed(dataset: DatasetConfig, path: string, name: string): Candidat
 }
 
 /** Names the feeds by the shortest end of their paths that is theirs alone. */
-function named(candidates: readonly Candidate[]): FoundFeed[] {
+function named(candidates: readonly Candidate[], root: string): FoundFeed[] {
   const short = (each: Candidate): string => each.folder.split('/').at(-1) || each.stem;
   const long = (each: Candidate): string => [each.folder, each.stem].filter((part) => part !== '').join('/');
   const isAlone = (each: Candidate, by: (other: Candidate) => string): boolean =>
     candidates.filter((other) => by(other) === by(each)).length === 1;
   return candidates.map((each) => {
     const { file, place } = each;
-    if (candidates.length === 1 && each.folder === '') return { id: '', file, place };
-    const name = [short, long].find((by) => isAlone(each, by));
-    return { id: name === undefined ? file : name(each), file, place };
+    if (candidates.length === 1 && each.folder === '')
+      return { id: '', name: each.stem || root, file, place };
+    const by = [short, long].find((by) => isAlone(each, by));
+    const id = by === undefined ? file : by(each);
+    return { id, name: id, file, place };
   });
 }

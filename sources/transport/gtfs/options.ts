@@ -29,6 +29,8 @@ const optionsSchema = z.strictObject({
 export interface GtfsOptions {
   /** Mode of every stop of a feed, by its folder; it comes before the route types of the feed. */
   readonly folders: Readonly<Record<string, TransportMode>>;
+  /** What the configuration itself says of them. */
+  readonly own: Readonly<Record<string, TransportMode>>;
   /** Folders to read; null: all. */
   readonly feeds: readonly string[] | null;
   readonly kept: KeptRoutes;
@@ -46,5 +48,6 @@ export interface KeptRoutes {
  */
 export function readGtfsOptions(dataset: DatasetConfig): GtfsOptions {
   const { state, folders, feeds, ...kept } = parseOptions(optionsSchema, dataset);
-  return { folders: { ...(state === 'VIC' ? VIC_FOLDERS : {}), ...folders }, feeds: feeds ?? null, kept };
+  const own = folders ?? {};
+  return { folders: { ...(state === 'VIC' ? VIC_FOLDERS : {}), ...own }, own, feeds: feeds ?? null, kept };
 }

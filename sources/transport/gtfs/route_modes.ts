@@ -23,6 +23,16 @@ const RAIL_REPLACEMENT = 714;
 /** Buses for trains under the route type of the trains that they stand for, as Victoria publishes them. */
 const REPLACEMENT_NAME = /\b(rail|train|tram)?\s*replacement\s+(bus|coach)|\bbus\s+replacement\b/i;
 
+/** A long name or description that says that the service is for pupils: `School - Darwin`, `School Bus`; not one that goes by a school. */
+const SCHOOL_SERVICE =
+  /^schools?\s*($|[-–—:(])|\bschools?\s+(bus|buses|services?|specials?|runs?|routes?|only|days?)\b|\bstudents?\s+only\b/i;
+/** Runs that carry nobody, which a feed lists with its services. */
+const NO_SERVICE = /\b(out of service|non[- ]?revenue|not in service|empty running)\b/i;
+
+/** True where one of the texts of a route, or the modes that a stop is said to have, is that of a school service. */
+export const isSchoolService = (texts: readonly string[]): boolean =>
+  texts.some((text) => SCHOOL_SERVICE.test(text.trim()));
+
 /** Mode of a route type; null: none that is served. */
 export const modeOfRouteType = (type: number): TransportMode | null =>
   ROUTE_TYPES.find(([from, to]) => type >= from && type <= to)?.[2] ?? null;
@@ -31,21 +41,24 @@ export const modeOfRouteType = (type: number): TransportMode | null =>
 export const ROUTE_DROPS = [
   { drop: 'school_bus' },
   { drop: 'rail_replacement' },
+  { drop: 'no_service' },
   { drop: 'other_mode' },
 ] as const;
 export type RouteDrop = (typeof ROUTE_DROPS)[number]['drop'];
 
 /**
  * Mode of a route, or why it is left out. `folder` is the mode that the configuration gives to the folder of the feed: it comes
- * before the route type, but school and replacement buses are told apart first.
+ * before the route type, but school and replacement buses, and runs that carry nobody, are told apart first.
  */
 export function modeOfRoute(
   type: number,
   names: string,
   folder: TransportMode | null,
   kept: KeptRoutes,
+  isForSchools = false,
 ): TransportMode | RouteDrop {
-  if (type === SCHOOL_BUS && !kept.school_buses) return 'school_bus';
+  if (NO_SERVICE.test(names)) return 'no_service';
+  if ((type === SCHOOL_BUS || isForSchools) && !kept.school_buses) return 'school_bus';
   const isReplacement = type === RAIL_REPLACEMENT || REPLACEMENT_NAME.test(names);
   if (isReplacement) return kept.rail_replacement ? 'bus' : 'rail_replacement';
   return folder ?? modeOfRouteType(type) ?? 'other_mode';

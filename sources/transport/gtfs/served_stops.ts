@@ -7,7 +7,7 @@ import type { FeedFiles } from './feed_files.ts';
 import { type ScannedRow, scanFields } from './field_scan.ts';
 import { readGtfsTable } from './gtfs_table.ts';
 import type { KeptRoutes } from './options.ts';
-import { bitOf, modeOfRoute, ROUTE_DROPS } from './route_modes.ts';
+import { bitOf, isSchoolService, modeOfRoute, ROUTE_DROPS } from './route_modes.ts';
 
 /** Which stops the kept trips of a feed serve. */
 export interface ServedStops {
@@ -25,11 +25,12 @@ const MODES = TRANSPORT_MODES.length;
 
 /**
  * Finds the modes of every stop: routes, their trips, the stops of those. Memory: one entry for each route, trip and stop;
- * stop_times, of any length, is only passed through. Yields rejects as it reads. `folder` is the mode that the configuration gives to
- * the feed; without it a feed that has no stop_times or no trips is an EtlError `gtfs_no_modes`, unless its routes are of one mode.
+ * stop_times, of any length, is only passed through. Yields rejects as it reads. `name` is what the option
+ * folders calls the feed, and `folder` the mode that it gives to it; without it a feed that has no stop_times or no trips is an EtlError `gtfs_no_modes`, unless its routes are of one mode.
  */
 export async function* findServedStops(
   files: FeedFiles,
+  name: string,
   folder: TransportMode | null,
   kept: KeptRoutes,
   signal?: AbortSignal,
@@ -50,7 +51,7 @@ export async function* findServedStops(
     return { all: false, accounts, notes: [], bitsOf: (id) => bitsIn(stops, id) };
   }
   const mode = folder ?? (modes.size === 1 ? [...modes][0]! : null);
-  if (mode === null) throw noModes(files, modes);
+  if (mode === null) throw noModes(files, name, modes);
   const note = `${files.nameOf('stops')}: the feed has no stop_times, so every stop counts as ${mode}.`;
   return { all: true, accounts, notes: [note], bitsOf: () => bitOf(mode) };
 }
@@ -63,11 +64,11 @@ function bitsIn(values: ByteKeyValues, key: string): number {
   return values.get(bytes, 0, bytes.length);
 }
 
-function noModes(files: FeedFiles, modes: ReadonlySet<TransportMode>): EtlError {
+function noModes(files: FeedFiles, name: string, modes: ReadonlySet<TransportMode>): EtlError {
   const has = modes.size === 0 ? 'no routes that are served' : `routes of ${[...modes].sort().join(', ')}`;
   return new EtlError(
     'gtfs_no_modes',
-    `${files.nameOf('stops')}: the feed has no stop_times and ${has}, so nothing says which mode serves its stops. State it in the option folders of the dataset, for example folders: {"1": train}.`,
+    `${files.nameOf('stops')}: the feed has no stop_times and ${has}, so nothing says which mode serves its stops. State it in the option folders of the dataset: folders: {${JSON.stringify(name)}: ${[...modes].sort()[0] ?? 'bus'}}.`,
   );
 }
 
@@ -98,7 +99,8 @@ async function* readRoutes(
       tally.reject(line, 'bad_number', `route_type "${route_type.slice(0, 40)}"`);
     else {
       const names = `${values.route_short_name} ${values.route_long_name} ${values.route_desc}`;
-      const found = modeOfRoute(Number(route_type), names, folder, kept);
+      const isForSchools = isSchoolService([values.route_long_name, values.route_desc]);
+      const found = modeOfRoute(Number(route_type), names, folder, kept, isForSchools);
       const bytes = Buffer.from(route_id);
       routes.set(bytes, 0, bytes.length, CLASSES.indexOf(found));
       if (CLASSES.indexOf(found) > MODES) tally.drop(found);

@@ -4,13 +4,13 @@ import type { Row } from '../../../schema/table.ts';
 import { decimalNumber } from '../../formats/tabular.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import type { GtfsRow } from './gtfs_table.ts';
-import { bitOf, modesOfBits } from './route_modes.ts';
+import { bitOf, isSchoolService, modesOfBits } from './route_modes.ts';
 import type { ServedStops } from './served_stops.ts';
 
 export type StopRow = Row<typeof stopRecord>;
 
 export const STOP_COLUMNS = ['stop_id', 'stop_lat', 'stop_lon'] as const;
-export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station'] as const;
+export const STOP_OPTIONAL = ['stop_name', 'location_type', 'parent_station', 'supported_modes'] as const;
 export type StopLine = GtfsRow<(typeof STOP_COLUMNS)[number] | (typeof STOP_OPTIONAL)[number]>;
 
 /** What becomes of a row of stops.txt. */
@@ -52,9 +52,16 @@ export class Stops {
   readonly #served: ServedStops;
   readonly #prefix: string;
   readonly #toGda2020: (coords: Float64Array) => void;
+  readonly #takesSchoolBuses: boolean;
 
   /** `prefix` stands before the publisher's identifiers. */
-  constructor(served: ServedStops, prefix: string, toGda2020: (coords: Float64Array) => void) {
+  constructor(
+    served: ServedStops,
+    prefix: string,
+    toGda2020: (coords: Float64Array) => void,
+    takesSchoolBuses = false,
+  ) {
+    this.#takesSchoolBuses = takesSchoolBuses;
     this.#served = served;
     this.#prefix = prefix;
     this.#toGda2020 = toGda2020;
@@ -91,6 +98,7 @@ export class Stops {
     if (!isStop(location_type) && location_type !== '1')
       return reject('bad_code', `location_type "${location_type.slice(0, 40)}" is none of 0 to 4`);
     if (stop_id === '') return reject('missing_key', 'the stop has no stop_id');
+    if (!this.#takesSchoolBuses && isForSchoolsOnly(values.supported_modes)) return { drop: 'school_bus' };
     const isStation = location_type === '1';
     const bits = isStation ? this.#stationBits(stop_id) : this.#served.bitsOf(stop_id);
     if (bits === 0) return { drop: 'not_served' };
@@ -131,6 +139,12 @@ export class Stops {
     };
     return { rows: modesOfBits(bits).map((mode: TransportMode) => ({ ...stop, mode, label, lon, lat })) };
   }
+}
+
+/** Perth says of each stop what stops there: `Bus`, `Bus;School Bus`, `School Bus`. */
+function isForSchoolsOnly(supported: string): boolean {
+  const modes = supported.split(';').filter((mode) => mode.trim() !== '');
+  return modes.length > 0 && modes.every((mode) => isSchoolService([mode]));
 }
 
 /** Longitude and latitude of a row; null where it has none that is in Australia. */

@@ -56,6 +56,8 @@ describe('hazards adapter', () => {
         ['HAZARDS (BUSHFIRE-URBAN INTERFACE)', null],
         ['Hazards (Bushfire - Outback)', null],
         ['Hazards (Flooding)', null],
+        ['Hazards (Bushfire - General)', 'General'],
+        ['Hazards (Grassfire)', null],
         ['', null],
       ],
     );
@@ -64,9 +66,22 @@ describe('hazards adapter', () => {
       [3, true],
       [1, true],
       [null, false],
+      [1, true],
+      // what nobody knows is no hazard and no all-clear
+      [null, false],
+      [null, false],
     ]);
-    expect(accounts[0]).toMatchObject({ rows_in: 5, records: 3, drops: { other_class: 2 } });
-    expect(notes).toEqual([]);
+    expect(accounts[0]).toMatchObject({
+      rows_in: 7,
+      records: 6,
+      drops: { other_class: 1 },
+      unknown: { '(blank)': 1, 'Hazards (Grassfire)': 1 },
+    });
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /does not know, nothing is known where they lie: \(blank\) \(1\), Hazards \(Grassfire\) \(1\)/,
+      ),
+    ]);
   });
 
   it('takes evidence required for what it is: nobody looked', async () => {

@@ -126,6 +126,7 @@ describe('zoning adapter', () => {
         records: 4,
         rejects: 1,
         drops: { not_gazetted: 2 },
+        uncategorised: { 'XYZ9 MYSTERY ZONE': 2 },
       },
       {
         file: 'PLAN_CODELIST.dbf',
@@ -137,7 +138,7 @@ describe('zoning adapter', () => {
       },
     ]);
     expect(rejects).toMatchObject([{ code: 'no_geometry', at: 'feature 5' }]);
-    expect(notes).toEqual(['PLAN_ZONE.shp: zone codes without a category: XYZ9 (2).']);
+    expect(notes).toEqual(['PLAN_ZONE.shp: 2 of 4 zones (50.00 %) have no category: XYZ9 MYSTERY ZONE (2).']);
     const zones = pieces.map(({ zone_id, code, name, category }) => [zone_id, code, name, category]);
     const first = ['VIC:3099431', 'NRZ1', 'Neighbourhood Residential Zone - Schedule 1', 'residential_low'];
     expect(zones).toEqual([
@@ -260,8 +261,9 @@ describe('zoning adapter', () => {
         ['zone_numbe', 'C', 9],
         ['lga', 'C', 9],
       ],
+      // a number of pairs of zone and label, which is no code
       ['Light industry', '12', 'X'],
-      { code: '12', name: 'Light industry', category: 'industrial' },
+      { code: null, name: 'Light industry', category: 'industrial' },
     ],
     [
       'NSW',

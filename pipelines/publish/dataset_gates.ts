@@ -1,0 +1,92 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { overlayPieceRecord } from '../../schema/records/overlay.ts';
+import { parcelRecord } from '../../schema/records/parcel.ts';
+import { schoolRecord } from '../../schema/records/school.ts';
+import { zonePieceRecord } from '../../schema/records/zone.ts';
+import type { InputAccount } from '../../sources/adapter.ts';
+import type { AuditCheck } from '../report/report.ts';
+import { type Acceptance, judge } from './gates.ts';
+
+/** Tables whose rows are read through a field map: one that does not fit its delivery loads nothing, or loses what it does not know. */
+const MAPPED: ReadonlySet<string> = new Set(
+  [parcelRecord, zonePieceRecord, overlayPieceRecord, hazardPieceRecord, schoolRecord].map(
+    (table) => table.name,
+  ),
+);
+
+/** What was read of a dataset. */
+export interface LoadedAccounts {
+  readonly dataset: string;
+  readonly accounts: readonly InputAccount[];
+}
+
+/** Datasets whose loads are newer than the last publication. */
+const NEW_LOADS = `SELECT dataset, jsonb_agg(accounts ORDER BY part) AS accounts FROM control.load
+  WHERE state = 'active' AND dataset IN (SELECT dataset FROM control.load WHERE state = 'active'
+    AND run_id > COALESCE((SELECT max(run_id) FROM control.publication), 0))
+  GROUP BY dataset ORDER BY dataset`;
+
+/** Values with their rows, the most first: `Coastal Hazard (12), … and 3 more`. */
+export function listed(values: Readonly<Record<string, number>>, most = 20): string {
+  const sorted = Object.entries(values).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const shown = sorted.slice(0, most).map(([value, rows]) => `${value} (${rows})`);
+  return sorted.length > most ? `${shown.join(', ')} and ${sorted.length - most} more` : shown.join(', ');
+}
+
+/** Sums of counts by name over the accounts of a dataset. */
+export function summed(
+  accounts: readonly InputAccount[],
+  of: (account: InputAccount) => Readonly<Record<string, number>> | undefined,
+): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const account of accounts)
+    for (const [name, rows] of Object.entries(of(account) ?? {})) sums[name] = (sums[name] ?? 0) + rows;
+  return sums;
+}
+
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, rows) => sum + rows, 0);
+
+/** Gates of the datasets that are read through a field map. */
+export function datasetGates(
+  loads: readonly LoadedAccounts[],
+  { gates }: Pick<Config, 'gates'>,
+  accepted: Acceptance,
+): AuditCheck[] {
+  return loads.flatMap(({ dataset, accounts }) => {
+    const mapped = accounts.filter(({ table }) => table !== null && MAPPED.has(table));
+    if (mapped.length === 0) return [];
+    const own = gates.datasets[dataset];
+    const rowsIn = mapped.reduce((sum, account) => sum + account.rows_in, 0);
+    const records = mapped.reduce((sum, account) => sum + account.records, 0);
+    const least = own?.records_min ?? 1;
+    const drops = listed(summed(mapped, (account) => account.drops)) || 'none';
+    const rejects = mapped.reduce((sum, account) => sum + account.rejects, 0);
+    const loaded = `${records} of ${rowsIn} rows are loaded (at least ${least}); dropped: ${drops}; rejected: ${rejects}.`;
+    const unknown = summed(mapped, (account) => account.unknown);
+    const share = rowsIn === 0 ? 0 : total(unknown) / rowsIn;
+    const most = own?.unknown_share_max ?? gates.unknown_share_max;
+    const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class that the field map does not know (limit ${(most * 100).toFixed(2)} %): ${listed(unknown)}.`;
+    return [
+      judge(`loaded:${dataset}`, dataset, rowsIn === 0 || records >= least, loaded, accepted),
+      ...(share > 0 ? [judge(`unknown:${dataset}`, dataset, share <= most, strange, accepted)] : []),
+    ];
+  });
+}
+
+/** The gates of what was loaded since the last publication. */
+export async function newDatasetGates(
+  client: pg.ClientBase,
+  config: Pick<Config, 'gates'>,
+  accepted: Acceptance,
+): Promise<AuditCheck[]> {
+  const { rows } = await client.query<{ dataset: string; accounts: InputAccount[][] }>(NEW_LOADS);
+  const loads = rows.map(({ dataset, accounts }) => ({ dataset, accounts: accounts.flat() }));
+  return datasetGates(loads, config, accepted);
+}
+
+/** Names of these gates that an operator can accept. */
+export const acceptableDatasetGates = (datasets: readonly string[]): string[] =>
+  datasets.flatMap((dataset) => [`loaded:${dataset}`, `unknown:${dataset}`]);

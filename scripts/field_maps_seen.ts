@@ -1,0 +1,91 @@
+/**
+ * What each field map was held against: a delivery (when it was read, how many rows), the columns and values that the publisher documents
+ * or an export shows, or neither, where a map follows lists of fields alone. A test asks for a line of every map.
+ */
+type Seen = string;
+
+const delivery = (when: string, rows: number, what = ''): Seen =>
+  `delivery, ${when}, ${rows.toLocaleString('en-AU')} rows${what === '' ? '' : ` (${what})`}`;
+const DICTIONARY: Seen = 'dictionary';
+const NEITHER: Seen = 'neither';
+
+export const SEEN = {
+  cadastre: {
+    vic: delivery('2026', 19_858, 'Yarra'),
+    nsw: DICTIONARY,
+    qld: DICTIONARY,
+    sa: DICTIONARY,
+    wa: DICTIONARY,
+    tas: delivery('2026', 52),
+    act: DICTIONARY,
+    nt: NEITHER,
+  },
+  zoning: {
+    vic: delivery('2026', 1_304, 'Yarra, an extract of 2019'),
+    nsw: 'codes and names of a delivery, 2026, 91',
+    sa: delivery('2026', 1_010),
+    tas: DICTIONARY,
+    act: 'codes and names of a delivery, 2026, 24',
+    wa: delivery('2026', 1_163, 'Murray'),
+    wa_region: DICTIONARY,
+    qld: delivery('2026', 1_281, 'Logan; Brisbane, Bundaberg, Gold Coast and Townsville by dictionary'),
+    generic: NEITHER,
+  },
+  overlays: {
+    vic: delivery('2026', 2_782, 'Yarra, an extract of 2019'),
+    nsw_height: DICTIONARY,
+    nsw_fsr: DICTIONARY,
+    nsw_lot_size: DICTIONARY,
+    nsw_heritage: DICTIONARY,
+    sa: delivery('2026', 22),
+    tas: DICTIONARY,
+    wa_rcodes: DICTIONARY,
+    generic: NEITHER,
+  },
+  hazards: {
+    nsw_bushfire: DICTIONARY,
+    vic_bushfire: NEITHER,
+    qld_bushfire: NEITHER,
+    sa_bushfire: delivery('2026', 22),
+    wa_bushfire: DICTIONARY,
+    tas_bushfire: DICTIONARY,
+    act_bushfire: NEITHER,
+    nsw_flood: DICTIONARY,
+    vic_flood: delivery('2026', 2_782, 'Yarra, an extract of 2019'),
+    vic_flood_zone: delivery('2026', 1_304, 'Yarra, an extract of 2019'),
+    qld_flood: DICTIONARY,
+    qld_flood_brisbane: DICTIONARY,
+    sa_flood: DICTIONARY,
+    wa_flood: DICTIONARY,
+    tas_flood: DICTIONARY,
+    act_flood: DICTIONARY,
+    vic_historical_flood: NEITHER,
+    qld_historical_flood: NEITHER,
+    nsw_historical_flood: NEITHER,
+    tas_historical_flood: NEITHER,
+    wa_historical_flood: DICTIONARY,
+    nsw_heritage: DICTIONARY,
+    vic_heritage: delivery('2026', 2_782, 'Yarra, an extract of 2019'),
+    sa_heritage: DICTIONARY,
+    tas_heritage: DICTIONARY,
+    qld_heritage: DICTIONARY,
+    wa_heritage: delivery('2026', 1_233, 'the whole state register; the lists of councils by neither'),
+    act_heritage: DICTIONARY,
+    nsw_landslide: NEITHER,
+    vic_landslide: NEITHER,
+    tas_landslide: DICTIONARY,
+    nsw_erosion: NEITHER,
+    qld_erosion: NEITHER,
+    tas_erosion: DICTIONARY,
+    nsw_environment: NEITHER,
+    epa_sites: delivery('2026', 10, 'New South Wales'),
+    vic_environment: delivery('2026', 2_782, 'Yarra, an extract of 2019'),
+    sa_environment: DICTIONARY,
+    tas_environment: DICTIONARY,
+    wa_environment: DICTIONARY,
+    wa_contaminated_sites: DICTIONARY,
+    au_hv_power_line: 'attributes of a delivery, 2026, 3,014 rows',
+    au_mobile_black_spot: DICTIONARY,
+    generic: NEITHER,
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Seen>>>>;

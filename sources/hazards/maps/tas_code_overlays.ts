@@ -1,0 +1,67 @@
+import type { HazardLayer } from '../../../schema/records/hazard.ts';
+import { classIn } from '../../formats/column_filter.ts';
+import { type HazardFieldMap, hazardMap } from '../field_map.ts';
+
+/** Codes of the Tasmanian Planning Scheme; the layer names some of them otherwise than the scheme does. */
+const TAS_CODES: readonly string[] = [
+  'Attenuation',
+  'Bushfire-prone Areas',
+  'Coastal Erosion Hazard',
+  'Coastal Inundation Hazard',
+  'Electricity Transmission Infrastructure Protection',
+  'Flood-prone Areas Hazard',
+  'Flood-prone Hazard Areas',
+  'Landslip Hazard',
+  'Local Historic Heritage',
+  'Local Historical Heritage',
+  'Natural Assets',
+  'Parking and Sustainable Transport',
+  'Potentially Contaminated Land',
+  'Road and Railway Assets',
+  'Safeguarding of Airports',
+  'Scenic Protection',
+  'Signs',
+  'Telecommunications',
+];
+
+const asDelivered = (codes: readonly string[]): string[] => codes.flatMap((code) => [`${code} Code`, code]);
+
+const BANDS = { Low: 1, Medium: 2, 'Medium-active': 3, High: 4 } as const;
+
+/** Ranks of the bands of a hazard, by category and by name. */
+export const tasBands = (...hazards: readonly string[]): HazardFieldMap['severity'] =>
+  Object.fromEntries(
+    Object.entries(BANDS).flatMap(([band, rank]) => [
+      [band, rank],
+      ...hazards.map((hazard) => [`${band} ${hazard} hazard band`, rank] as const),
+    ]),
+  );
+
+/** Areas that are still to be looked into. */
+const INVESTIGATION: readonly string[] = ['erosion', 'inundation'].flatMap((hazard) => [
+  `Coastal ${hazard} investigation area`,
+  `Coastal ${hazard} hazard investigation area`,
+]);
+
+/**
+ * A hazard that is one code of the Tasmanian Planning Scheme code overlays; councils on an interim scheme are not in it. The category is
+ * blank for many, and the name says what a person reads: `Medium landslip hazard band`.
+ */
+export const tasCodeOverlay = (
+  layer: HazardLayer,
+  codes: readonly string[],
+  label: string,
+  severity: HazardFieldMap['severity'] = {},
+): HazardFieldMap =>
+  hazardMap({
+    layer,
+    label,
+    name: ['OV_NAME', 'OV_CAT', 'CODE'],
+    class: ['OV_CAT', 'OV_NAME'],
+    code: ['OV_ABB'],
+    filters: [
+      classIn(['CODE'], asDelivered(codes), asDelivered(TAS_CODES.filter((code) => !codes.includes(code)))),
+    ],
+    severity,
+    unassessed: ['Investigation', 'Investigation area', ...INVESTIGATION],
+  });

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { acceptableDatasetGates, datasetGates } from '../../../pipelines/publish/dataset_gates.ts';
+import { configSchema } from '../../../schema/config.ts';
+import type { InputAccount } from '../../../sources/adapter.ts';
+
+const account = (more: Partial<InputAccount>): InputAccount => ({
+  file: 'overlays.shp',
+  table: 'hazard_piece',
+  rows_in: 100,
+  records: 90,
+  rejects: 0,
+  drops: { other_class: 10 },
+  ...more,
+});
+
+const judged = (accounts: InputAccount[], gates: object = {}, accept: string[] = []): string[] =>
+  datasetGates([{ dataset: 'heritage_tas', accounts }], configSchema.parse({ gates, datasets: {} }), {
+    gates: accept,
+    reason: 'as announced',
+  }).map(({ check, status, message }) => `${status} ${check} ${message}`);
+
+describe('gates of datasets with a field map', () => {
+  it('refuse a map that loads no row of its delivery, and say what became of the rows', () => {
+    const none = account({
+      records: 0,
+      drops: { other_class: 60, unknown_class: 40 },
+      unknown: { 'A code': 40 },
+    });
+    expect(judged([none])).toEqual([
+      'fail loaded:heritage_tas 0 of 100 rows are loaded (at least 1); dropped: other_class (60), unknown_class (40); rejected: 0.',
+      'fail unknown:heritage_tas 40 of 100 rows, 40.00 %, have a class that the field map does not know (limit 5.00 %): A code (40).',
+    ]);
+    expect(judged([none], {}, acceptableDatasetGates(['heritage_tas']))[0]).toMatch(
+      /^accepted .* Accepted: as announced$/,
+    );
+    const limits = { datasets: { heritage_tas: { records_min: 0, unknown_share_max: 0.5 } } };
+    expect(judged([none], limits).map((text) => text.split(' ')[0])).toEqual(['pass', 'pass']);
+  });
+
+  it('pass an empty file, a small share of unknown classes, and tables without a map', () => {
+    expect(judged([account({ rows_in: 0, records: 0, drops: {} })])).toEqual([
+      expect.stringMatching(/^pass loaded/),
+    ]);
+    expect(judged([account({ unknown: { X: 3, Y: 2 } })])[1]).toMatch(/^pass unknown.*X \(3\), Y \(2\)\.$/);
+    expect(judged([account({ unknown: { X: 6 } })])[1]).toMatch(/^fail unknown/);
+    expect(judged([account({ table: 'market_event', records: 0 })])).toEqual([]);
+  });
+});
