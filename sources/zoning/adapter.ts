@@ -31,7 +31,7 @@ interface ZoningPart extends LayerPart {
 /** State planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 4,
+  version: 5,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
@@ -115,6 +115,9 @@ function* pieceRows(attributes: Attributes, geometry: MultiPolygon): Iterable<Zo
   }
 }
 
+/** Names of one code that are kept for the report. */
+const MAX_NAMES = 8;
+
 /** Turns the rows of one file into zones, and keeps what the report says of them. */
 class ZoneReader {
   readonly tally: Tally;
@@ -126,6 +129,8 @@ class ZoneReader {
   /** How often an identifier has come: a few 10,000 zones a state, so all are held. */
   readonly #seen = new Map<string, number>();
   readonly #unknown = new Map<string, number>();
+  /** Names of each code, by their comparable text. */
+  readonly #called = new Map<string, Map<string, string>>();
 
   constructor(part: ZoningPart, columns: ZoneColumns, names: ReadonlyMap<string, string>) {
     this.tally = new Tally(part.feature.file, zonePieceRecord.name, 'feature');
@@ -154,6 +159,11 @@ class ZoneReader {
     this.tally.records++;
     const name =
       (nameField === null ? null : batch.id(row, nameField)) ?? this.#names.get(code ?? '') ?? null;
+    if (code !== null && name !== null) {
+      const names = this.#called.get(code);
+      if (names === undefined) this.#called.set(code, new Map([[comparable(name), name]]));
+      else if (names.size < MAX_NAMES && !names.has(comparable(name))) names.set(comparable(name), name);
+    }
     const attributes = {
       load_id: 0,
       source_no: feature,
@@ -166,8 +176,21 @@ class ZoneReader {
     return { attributes, geometry: shape.geometry };
   }
 
-  /** A sentence that lists the codes without a category. */
+  /** Sentences on the codes that stand for several zones, and on those without a category. */
   notes(): string[] {
+    return [...this.#families(), ...this.#withoutCategory()];
+  }
+
+  #families(): string[] {
+    const families = [...this.#called].filter(([, names]) => names.size > 1);
+    if (families.length === 0) return [];
+    const shown = families.slice(0, 5).map(([code, names]) => `${code} (${[...names.values()].join(', ')})`);
+    return [
+      `${this.#part.feature.file}: one code stands for several zones: ${shown.join('; ')}${families.length > 5 ? '; …' : ''}. Where column ${this.#columns.code.name} names families of zones, give the field map another for code.`,
+    ];
+  }
+
+  #withoutCategory(): string[] {
     if (this.#unknown.size === 0) return [];
     const codes = [...this.#unknown]
       .sort(([a], [b]) => (a < b ? -1 : 1))

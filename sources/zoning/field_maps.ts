@@ -76,16 +76,11 @@ const act = zoningMap({
 /** Western Australia, zones and reserves of the local planning schemes; the licence must be accepted by name. */
 const wa = zoningMap({ code: ['zone_number', 'zone_no', 'zone'], name: ['zone'], scheme: 'wa' });
 
-/** Columns of the layers of councils, which each names in its own way. */
-const COUNCIL_CODES = [
-  'ZONE_CODE',
-  'ZONECODE',
-  'CODE',
-  'QPP_ZONE',
-  'ZONE_PREFIX',
-  'ZONE_ABB',
-  'ZONE_NO',
-] as const;
+/**
+ * Columns of the layers of councils, which each names in its own way. ZONE_PREFIX is none: councils give one prefix to several zones
+ * (`L2` to five). A layer without a column of codes has its names for codes.
+ */
+const COUNCIL_CODES = ['ZONE_CODE', 'ZONECODE', 'CODE', 'QPP_ZONE', 'ZONE_ABB', 'ZONE_NO'] as const;
 const COUNCIL_NAMES = [
   'LVL1_ZONE',
   'LVL2_ZONE',
@@ -106,10 +101,10 @@ const COUNCIL_NAMES = [
  * Queensland has no layer of the state: those of Brisbane, Gold Coast, Sunshine Coast, Moreton Bay, Logan, Redland, Toowoomba,
  * Rockhampton and Scenic Rim are read as they are; one more may need a map of its own.
  */
-const qld = zoningMap({ code: COUNCIL_CODES, name: COUNCIL_NAMES, scheme: 'qld' });
+const qld = zoningMap({ code: [...COUNCIL_CODES, ...COUNCIL_NAMES], name: COUNCIL_NAMES, scheme: 'qld' });
 
 /** Council layers of other states: the usual column names, no categories. */
-const generic = zoningMap({ code: COUNCIL_CODES, name: COUNCIL_NAMES });
+const generic = zoningMap({ code: [...COUNCIL_CODES, ...COUNCIL_NAMES], name: COUNCIL_NAMES });
 
 /** Field maps by name: the state in lower case, or `generic`. All but the Victorian follow field lists, not deliveries. */
 export const ZONING_FIELD_MAPS: Readonly<Record<string, ZoningFieldMap>> = {
