@@ -6,6 +6,7 @@ import { OVERLAY_FIELD_MAPS } from '../sources/overlays/field_maps.ts';
 import { ZONE_SCHEMES } from '../sources/zoning/categories.ts';
 import { ZONING_FIELD_MAPS } from '../sources/zoning/field_maps.ts';
 import { LEGAL_ID_FORMS } from '../transforms/address/lot_plan.ts';
+import { ownMaps } from './field_map_examples.ts';
 
 type MakeTable = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
 
@@ -38,6 +39,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     'in the configuration, takes the place of any of these. Those of Victoria have read deliveries; the others follow the publishers’ lists of',
     'fields. What a file lacks is an error where it is needed, and a note of the run report where a status or class cannot be told.',
     '',
+    ownMaps(),
     '## Cadastre',
     'Left out are rows by the first rule that holds. `united`: the rows of one lot on plan are one parcel.',
     '',
@@ -57,7 +59,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     '### Legal parcel ids',
     'How G-NAF writes the legal parcel id of an address, and the same parcel as cadastres do; both are brought to one form and joined. A',
     'refresh says which cadastre no or few addresses join by it, with examples of both sides, and so does `doctor`. A column that writes it',
-    'in yet another way needs patterns (below).',
+    'in yet another way needs patterns (above).',
     '',
     table(
       ['state', 'G-NAF', 'cadastre', 'rule', 'seen'],
