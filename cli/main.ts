@@ -61,6 +61,15 @@ function program(): Command {
   withCommon(root.command('status'))
     .description('what is loaded and published, and how the last runs ended')
     .action(async (flags) => (await import('./commands/inspect.ts')).statusCommand(flags));
+  root
+    .command('inspect <files...>')
+    .description(
+      'layers, columns, sample values and CRS of files, named field maps that fit, and a proposed one',
+    )
+    .option('--json', 'JSON for machines')
+    .action(async (files, flags) =>
+      (await import('./commands/inspect_file.ts')).inspectFileCommand(files, flags),
+    );
   withCommon(root.command('sources'))
     .description('each loaded dataset: release and its age, rows, rejects, CRS, coverage, licence, last load')
     .action(async (flags) => (await import('./commands/sources.ts')).sourcesCommand(flags));

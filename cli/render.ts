@@ -225,7 +225,7 @@ export function renderExplanation(e: Explanation): string {
   ] as const) {
     if (!origin) continue;
     out.push(
-      `${what}: record ${origin.source_no} of ${origin.dataset}, part ${origin.part}, release ${origin.release} (${origin.files.join(', ')})`,
+      `${what}: ${origin.place}, ${origin.dataset}, release ${origin.release} (${origin.files.join(', ')})`,
     );
     out.push(
       columns(
@@ -238,9 +238,9 @@ export function renderExplanation(e: Explanation): string {
   }
   for (const { type, date, records } of e.events) {
     out.push(`event: ${type} ${date}, reported by`);
-    const lines = records.map(({ event_key, dataset, release, source_no, files, rule, score }) => [
+    const lines = records.map(({ event_key, dataset, release, place, rule, score }) => [
       event_key,
-      `record ${source_no} of ${dataset}, release ${release} (${files.join(', ')})`,
+      `${place}, ${dataset}, release ${release}`,
       rule === null ? '' : `matched by ${rule}, score ${score}`,
     ]);
     out.push(columns(lines, '    '));

@@ -103,11 +103,13 @@ export const renderBackfillPlan = (plan: BackfillPlan): string =>
 
 /** Since when and why a value is what it is, for people. */
 export function renderHistory(history: ValueHistory): string {
-  const { gnaf_pid, table, field, as_of, values, changes, known_from, computed } = history;
+  const { gnaf_pid, table, field, as_of, values, sources, changes, known_from, computed } = history;
   const out = [`${gnaf_pid} ${table}.${field} as of publication ${as_of}`];
   const entries = Object.entries(values);
   if (entries.length === 0) out.push('  no row');
   for (const [key, value] of entries) out.push(`  ${key === gnaf_pid ? '' : `${key}  `}${shown(value)}`);
+  for (const { what, key, dataset, release, place } of sources)
+    out.push(`read from ${what} ${key}: ${place}, ${dataset}, release ${release}`);
   for (const change of changes) {
     const sides =
       change.change === 'base'

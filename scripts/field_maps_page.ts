@@ -6,6 +6,7 @@ import { OVERLAY_FIELD_MAPS } from '../sources/overlays/field_maps.ts';
 import { ZONE_SCHEMES } from '../sources/zoning/categories.ts';
 import { ZONING_FIELD_MAPS } from '../sources/zoning/field_maps.ts';
 import { LEGAL_ID_FORMS } from '../transforms/address/lot_plan.ts';
+import { ownMaps } from './field_map_examples.ts';
 
 import { SEEN } from './field_maps_seen.ts';
 
@@ -56,6 +57,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     'dataset states a coverage. The run report and `doctor` list unknown values with their rows. A dataset of which no row is loaded fails its audit',
     '(`loaded:<dataset>`), and so does one with more unknown rows than `gates.unknown_share_max` (`unknown:<dataset>`); `gates.datasets` sets limits for one.',
     '',
+    ownMaps(),
     '## Cadastre',
     'Left out are rows by the first rule that holds. `united`: the rows of one lot on plan are one parcel.',
     '',
@@ -76,7 +78,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     '### Legal parcel ids',
     'How G-NAF writes the legal parcel id of an address, and the same parcel as cadastres do; both are brought to one form and joined. A',
     'refresh says which cadastre no or few addresses join by it, with examples of both sides, and so does `doctor`. A column that writes it',
-    'in yet another way needs patterns (below).',
+    'in yet another way needs patterns (above).',
     '',
     table(
       ['state', 'G-NAF', 'cadastre', 'rule', 'seen'],

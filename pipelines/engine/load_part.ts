@@ -6,6 +6,7 @@ import type { InputAccount, Part, Release, SourceAdapter } from '../../sources/a
 import { jsonText } from '../../store/json_text.ts';
 import { digestSpill } from '../../store/load_digest.ts';
 import { type Duplicate, insertRejects, RecordWriter } from '../../store/loads.ts';
+import { GeometryAudit } from './geometry_audit.ts';
 
 export interface PartSummary {
   accounts: InputAccount[];
@@ -144,6 +145,7 @@ async function readPart(
   const seconds = { reading: 0, finishing: 0 };
   const summary: PartSummary = { accounts: [], notes: [], rejects: 0, rows: 0, seconds };
   const started = performance.now();
+  const audit = new GeometryAudit();
   let rejects: Reject[] = [];
   const storeRejects = async (): Promise<void> => {
     const client = await pool.connect();
@@ -165,6 +167,7 @@ async function readPart(
           writers.set(table.name, writer);
         }
         await writer.write(rows);
+        audit.add(table, rows);
         summary.rows += rows.length;
         onRows(rows.length);
       }
@@ -173,6 +176,7 @@ async function readPart(
       summary.accounts.push(...(batch.accounts ?? []));
       summary.notes.push(...(batch.notes ?? []));
     }
+    summary.notes.push(...audit.notes());
     await Promise.all([...writers.values()].map((writer) => writer.end()));
     seconds.reading = (performance.now() - started) / 1000;
     rejects.push(...(await complete([...writers.values()], adapter, release, part, summary.accounts)));

@@ -5,6 +5,7 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
 import { graph } from '../graph.ts';
 import { type ExplainedEvent, explainEvents } from './explain_events.ts';
+import { placeOf } from './source_records.ts';
 
 /** Where a record came from: dataset, release, part, and its place in the file. */
 export interface RecordOrigin {
@@ -12,6 +13,8 @@ export interface RecordOrigin {
   release: string;
   part: string;
   source_no: number;
+  /** File, and line or feature in it. */
+  place: string;
   files: string[];
   record: Record<string, unknown>;
 }
@@ -50,13 +53,15 @@ async function origin(
   values: unknown[],
 ): Promise<RecordOrigin | null> {
   const { rows } = await client.query(
-    `SELECT l.dataset, l.release, l.part, r.source_no,
+    `SELECT l.dataset, l.release, l.part, r.source_no, l.adapter, l.accounts,
        ARRAY(SELECT regexp_replace(f->>'path', '^.*/', '') FROM jsonb_array_elements(l.files) f) AS files,
        to_jsonb(r) - 'geom' - 'load_id' - 'source_no' AS record
      FROM record.${table} r JOIN control.load l USING (load_id) WHERE ${where} LIMIT 1`,
     values,
   );
-  return rows[0] ?? null;
+  if (rows[0] === undefined) return null;
+  const { adapter, accounts, ...found } = rows[0];
+  return { ...found, place: placeOf(adapter, accounts, table, found.part, found.source_no) };
 }
 
 /** Says what became of an address that is not served. */

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { placeOf } from './source_records.ts';
 
 /** A record that reports an event: the file and line it is from, and how it was matched. */
 export interface EventRecord {
@@ -7,6 +8,8 @@ export interface EventRecord {
   release: string;
   files: string[];
   source_no: number;
+  /** File, and line or feature in it. */
+  place: string;
   /** Rule and score by which it was matched to the property; null: the match is not of today. */
   rule: string | null;
   score: number | null;
@@ -36,8 +39,8 @@ export async function explainEvents(
   const events = served as unknown as readonly ServedEvent[];
   const keys = events.flatMap(({ event_keys }) => event_keys);
   if (keys.length === 0) return [];
-  const { rows } = await client.query<EventRecord>(
-    `SELECT r.event_key, l.dataset, l.release, r.source_no, m.rule, m.score,
+  const { rows: found } = await client.query(
+    `SELECT r.event_key, l.dataset, l.release, r.source_no, l.part, l.adapter, l.accounts, r.file, m.rule, m.score,
        ARRAY(SELECT regexp_replace(f->>'path', '^.*/', '') FROM jsonb_array_elements(l.files) f) AS files,
        jsonb_strip_nulls(to_jsonb(r) - 'load_id' - 'source_no' - 'event_key' - 'month_partition' - 'description') AS record
      FROM record.market_event r JOIN control.load l USING (load_id)
@@ -45,6 +48,10 @@ export async function explainEvents(
      WHERE r.event_key = ANY ($1) ORDER BY r.event_key, l.dataset, l.part, r.source_no`,
     [keys],
   );
+  const rows: EventRecord[] = found.map(({ part, adapter, accounts, file, ...row }) => ({
+    ...row,
+    place: placeOf(adapter, accounts, 'market_event', part, row.source_no, file),
+  }));
   return [...events]
     .sort((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0))
     .map(({ event_id, type, date, event_keys }) => ({

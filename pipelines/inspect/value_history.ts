@@ -6,6 +6,7 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { basesOf, latestPublication, type Publication, readablePublication } from '../../store/journal.ts';
 import { graph } from '../graph.ts';
+import { type SourceRecord, sourceRecords } from './source_records.ts';
 
 /** One publication in which a value came, changed or went. */
 export interface ValueChange {
@@ -31,6 +32,8 @@ export interface ValueHistory {
   as_of: number;
   /** Values by row key; one entry where the table has one row for each property. */
   values: Record<string, unknown>;
+  /** The publishers' records that the values were read from, as they are loaded today; none where many are counted or valued. */
+  sources: SourceRecord[];
   /** Newest first. */
   changes: ValueChange[];
   /** Row changes are kept back to this publication; what came before it is not known. Null: all are kept. */
@@ -155,6 +158,19 @@ async function baseOf(client: pg.ClientBase, table: string, last: number): Promi
   return rows[0]!.id;
 }
 
+/** The rows of a property in a table as they are served. */
+async function rowsToday(
+  client: pg.ClientBase,
+  { name }: Table,
+  pid: string,
+): Promise<Record<string, unknown>[]> {
+  const { rows } = await client.query(
+    `SELECT to_jsonb(t) AS row FROM serving."${name}" t WHERE gnaf_pid = $1`,
+    [pid],
+  );
+  return rows.map(({ row }) => row);
+}
+
 /** Since when and why a served value of a property is what it is, today or as of a publication. */
 export async function valueHistory(
   client: pg.ClientBase,
@@ -204,6 +220,7 @@ export async function valueHistory(
     field: column,
     as_of: id,
     values,
+    sources: await sourceRecords(client, table, column, pid, await rowsToday(client, table, pid)),
     changes,
     known_from: pruned.rows[0]!.id,
     computed: computed.rows[0] ?? null,

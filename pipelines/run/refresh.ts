@@ -25,6 +25,7 @@ import { publish } from '../publish/publish.ts';
 import { deliveryNotes } from '../report/delivery_notes.ts';
 import { meshBlockNotes } from '../report/mesh_block_notes.ts';
 import { modelNotes } from '../report/model_notes.ts';
+import { postgisNotes } from '../report/postgis_notes.ts';
 import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
@@ -174,6 +175,8 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const filled = await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
+  if (report.datasets.some(({ action }) => action === 'loaded'))
+    report.notes.push(...(await postgisNotes(client, report.run_id)));
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
     report.notes.push(...(await deliveryNotes(client)));
   const result = await publish(client, graph(config), config, {

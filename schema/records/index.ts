@@ -53,6 +53,9 @@ export const RECORD_TABLES: readonly Table[] = [
   marketEventRecord,
 ];
 
+/** The record table of a name. */
+export const recordTable = (name: string): Table => RECORD_TABLES.find((table) => table.name === name)!;
+
 /**
  * Record tables whose rows are derived from the rows of another one, and share its source_no: when a row of the other is
  * rejected as a duplicate, its derived rows go with it.

@@ -142,6 +142,9 @@ function named(name: string | null, detail: string | null): string | null {
   return own === null ? titleCase(detail) : `${own}: ${detail}`;
 }
 
+/** Names of one code that are kept for the report. */
+const MAX_NAMES = 8;
+
 /** Turns the rows of one file into zones, and keeps what the report says of them. */
 class ZoneReader {
   readonly tally: Tally;
@@ -153,6 +156,8 @@ class ZoneReader {
   /** How often an identifier has come: a few 10,000 zones a state, so all are held. */
   readonly #seen = new Map<string, number>();
   readonly #unknown = new Map<string, number>();
+  /** Names of each code, by their comparable text. */
+  readonly #called = new Map<string, Map<string, string>>();
 
   constructor(part: ZoningPart, columns: ZoneColumns, names: ReadonlyMap<string, string>) {
     this.tally = new Tally(part.feature.file, zonePieceRecord.name, 'feature');
@@ -182,6 +187,11 @@ class ZoneReader {
     }
     this.tally.records++;
     const detail = firstOf(batch, row, this.#columns.detail);
+    if (code !== null && name !== null) {
+      const names = this.#called.get(code);
+      if (names === undefined) this.#called.set(code, new Map([[comparable(name), name]]));
+      else if (names.size < MAX_NAMES && !names.has(comparable(name))) names.set(comparable(name), name);
+    }
     const attributes = {
       load_id: 0,
       source_no: feature,
@@ -199,8 +209,21 @@ class ZoneReader {
     return Object.fromEntries([...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** A sentence that lists them, with their share of the zones. */
+  /** Sentences on the codes that stand for several zones, and on those without a category with their share. */
   notes(): string[] {
+    return [...this.#families(), ...this.#withoutCategory()];
+  }
+
+  #families(): string[] {
+    const families = [...this.#called].filter(([, names]) => names.size > 1);
+    if (families.length === 0) return [];
+    const shown = families.slice(0, 5).map(([code, names]) => `${code} (${[...names.values()].join(', ')})`);
+    return [
+      `${this.#part.feature.file}: one code stands for several zones: ${shown.join('; ')}${families.length > 5 ? '; …' : ''}. Where ${this.#columns.code.map(({ name }) => name).join(' or ')} names families of zones, give the field map another for code.`,
+    ];
+  }
+
+  #withoutCategory(): string[] {
     if (this.#unknown.size === 0) return [];
     const codes = Object.entries(this.uncategorised()).map(([code, count]) => `${code} (${count})`);
     const zones = [...this.#unknown.values()].reduce((sum, count) => sum + count, 0);

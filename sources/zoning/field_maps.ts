@@ -108,13 +108,15 @@ const wa_region = zoningMap({
   scheme: 'wa',
 });
 
-/** Columns of the layers of councils, which each names in its own way. */
+/**
+ * Columns of the layers of councils, which each names in its own way. ZONE_PREFIX is none: councils give one prefix to several zones
+ * (`L2` to five).
+ */
 const COUNCIL_CODES = [
   'ZONE_CODE',
   'ZONECODE',
   'CODE',
   'QPP_ZONE',
-  'ZONE_PREFIX',
   'ZONE_ABB',
   'ZONE_NO',
   'TCC_CODE',

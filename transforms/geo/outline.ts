@@ -1,6 +1,7 @@
 import { multiPolygon } from '@turf/helpers';
 import { simplify } from '@turf/simplify';
 import { type MultiPolygon, toGeoJson } from './geometry.ts';
+import { madeValid } from './ogc_validity.ts';
 
 /** Tolerance of the simplification, degrees: about 20 m. */
 const TOLERANCE_DEG = 0.0002;
@@ -22,5 +23,7 @@ export function outlineOf(geometry: MultiPolygon): MultiPolygon {
     }
     polygonEnds.push(ringEnds.length);
   }
-  return { coords: Float64Array.from(flat), ringEnds, polygonEnds };
+  const outline = { coords: Float64Array.from(flat), ringEnds, polygonEnds };
+  // Simplified borders may cross; where nothing would be left, the region stays as it is.
+  return madeValid(outline) ?? geometry;
 }

@@ -1,6 +1,7 @@
 import { type Bbox, CELL_DEG, cellBbox, cellOf } from '../../schema/grid.ts';
 import { bboxOf, type MultiLine, type MultiPolygon } from './geometry.ts';
 import { clipLineToBox, keepSegments } from './line_clip.ts';
+import { madeValid } from './ogc_validity.ts';
 import { type Box, clipRingToBox, dropBeyond, isBox } from './ring_clip.ts';
 
 /** Width by which a cell is enlarged on every side before clipping, degrees (about 10 m). */
@@ -87,7 +88,8 @@ function pieceIn(cell: number, polygons: readonly Polygon[]): Piece | null {
     // a hole that fills the cell leaves nothing of the shell that fills it too
     ([shell, ...holes]) => !(isBox(shell!, box) && holes.some((hole) => isBox(hole, box))),
   );
-  return clipped.length === 0 ? null : { cell, geometry: join(clipped) };
+  const geometry = clipped.length === 0 ? null : madeValid(join(clipped));
+  return geometry === null ? null : { cell, geometry };
 }
 
 /** Row and column ranges, both ends included, in the numbering of cells. */
@@ -153,7 +155,8 @@ const LINES: Cutter<Float64Array, LinePiece> = {
  * A piece reaches `PIECE_MARGIN_DEG` beyond its cell; inside the cell point in polygon gives the same answer for the piece
  * as for the whole, and a shared edge stays in exactly one of two neighbours. Cells in which it has no area are left out.
  * A wholly covered cell gives the rectangle of the widened cell; a feature in one cell is passed on as it is.
- * Edges along the rim of the widened cell are cuts, not borders; they may fold back on themselves.
+ * Edges along the rim of the widened cell are cuts, not borders. A hole that the rim cuts becomes part of the shell, and a shell that it
+ * cuts in two becomes two.
  */
 export function* cutIntoCells(g: MultiPolygon): Iterable<Piece> {
   if (g.polygonEnds.length === 0) return;

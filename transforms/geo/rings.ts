@@ -1,5 +1,6 @@
 import { inAustralia } from '../../schema/grid.ts';
 import { bboxOf, type MultiPolygon } from './geometry.ts';
+import { ogcFault } from './ogc_validity.ts';
 import { APART, CROSS, RINGS_TOUCH, worstContact } from './ring_contacts.ts';
 import { type Nesting, nestRings, planarArea } from './ring_nesting.ts';
 import { joinRings, splitRings } from './ring_split.ts';
@@ -14,7 +15,7 @@ const ZERO_AREA = 1e-14;
  * A feature's rings made valid, or the reason why they cannot be.
  * `repaired` names what was changed, joined by `+`; null: nothing but repeated vertices and grouping. Names:
  * `ring_closed`, `zero_area_ring` (left out), `self_intersection_split`, `duplicate_ring` (left out),
- * `self_touch_split` (a ring that touches or runs back over itself, divided without a change of what it encloses),
+ * `self_touch_split` (rings that touch or run back over themselves, or share an edge, divided or joined without a change of what they enclose),
  * `orphan_hole` (became a shell), `wound_hole` (a ring wound like a shell, inside a shell, became its hole).
  */
 export type AssembledPolygons =
@@ -195,7 +196,10 @@ function untangle(
     return rejected('self_intersection', 'the rings cross and could not be split into simple ones.');
   }
   const same = contact !== CROSS && sameArea(rings, split, perimeter(joined.coords));
-  if (contact === RINGS_TOUCH && same) return finish(rings, [...repairs], false);
+  if (contact === RINGS_TOUCH && same) {
+    const kept = finish(rings, [...repairs], false);
+    if (kept.geometry === undefined || ogcFault(kept.geometry) === null) return kept;
+  }
   return finish(split, [...repairs, same ? 'self_touch_split' : 'self_intersection_split'], true);
 }
 
@@ -218,7 +222,7 @@ function isValidRing(coords: Float64Array): boolean {
 /**
  * Groups the rings of one feature, of any winding and order, to a valid multipolygon; coordinates are GDA2020 degrees.
  * `ringEnds` counts vertices. The inside is what the even-odd rule says: a figure of eight is split at its crossing, a ring
- * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published; the coordinates of a single
+ * inside a ring is a hole. Rings that only touch each other (within 0.1 mm) stay as published where OGC's rules allow it; the coordinates of a single
  * valid ring are those that were given, not a copy.
  * Rejects: `too_many_vertices`, `bad_coordinate`, `outside_australia`, `zero_area`,
  * `self_intersection` (the split failed or left nothing).

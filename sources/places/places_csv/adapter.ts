@@ -29,7 +29,7 @@ interface PlacesPart extends NamedFile {
 /** Places of CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
-  version: 1,
+  version: 2,
   place: 'line',
   title: 'Tables of places',
   publisher: 'as configured',

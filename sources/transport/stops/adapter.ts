@@ -25,7 +25,7 @@ interface StopsPart {
 /** Stops and stations of point layers, each of one mode; a part is a layer. */
 export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
-  version: 2,
+  version: 3,
   place: 'feature',
   title: 'Stops and stations',
   publisher: 'Transport agencies of the states and territories',

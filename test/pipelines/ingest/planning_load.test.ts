@@ -13,6 +13,8 @@ import { adapterNamed } from '../../../sources/index.ts';
 import { setUpDatabase } from '../../../store/database.ts';
 import { findFiles } from '../../../store/files.ts';
 import { activate } from '../../../store/loads.ts';
+import { ogcFault } from '../../../transforms/geo/ogc_validity.ts';
+import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { truthOf } from '../../sample/sample_files.ts';
 
@@ -100,6 +102,20 @@ describe('planning datasets of the sample country, loaded', () => {
       `SELECT overlay_id FROM record.overlay_piece GROUP BY 1 HAVING count(DISTINCT load_id) > 1`,
     );
     expect([hazards, overlays]).toEqual([[], []]);
+  });
+
+  it('keeps shapes that are valid by OGC’s rules, in every cell', async () => {
+    const shapes = await database.query<{ id: string; geom: Uint8Array }>(
+      `SELECT feature_id AS id, geom FROM record.hazard_piece WHERE shape = 'polygon'
+       UNION ALL SELECT overlay_id, geom FROM record.overlay_piece UNION ALL SELECT theme, geom FROM record.coverage_piece`,
+    );
+    expect(shapes.length).toBeGreaterThan(500);
+    const invalid = shapes.filter(({ geom }) => ogcFault(decodeWkb(geom)) !== null).map(({ id }) => id);
+    expect(invalid).toEqual([]);
+    const notes = await database.query(
+      `SELECT dataset FROM control.load, jsonb_array_elements_text(notes) n WHERE n LIKE '%not valid by OGC%'`,
+    );
+    expect(notes).toEqual([]);
   });
 
   it('keeps a box around each cell for the planner', async () => {

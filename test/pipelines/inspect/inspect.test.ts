@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { renderExplanation, renderPreview, renderStatus } from '../../../cli/render.ts';
+import { renderHistory } from '../../../cli/render_journal.ts';
 import { type Explanation, explain } from '../../../pipelines/inspect/explain.ts';
 import { type Preview, preview } from '../../../pipelines/inspect/preview.ts';
 import { status } from '../../../pipelines/inspect/status.ts';
+import { valueHistory } from '../../../pipelines/inspect/value_history.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import type { Config } from '../../../schema/config.ts';
 import { openPool } from '../../../store/database.ts';
@@ -105,8 +107,36 @@ describe('looking into the pipeline', () => {
       expect.objectContaining({ publication_id: 2, table_name: 'property_finder', change: 'update' }),
     ]);
     const text = renderExplanation(found);
+    expect(text).toMatch(/address: line 2 of .*VIC_ADDRESS_DETAIL_psv\.psv, gnaf, release NOVEMBER 2025/);
+    expect(text).toMatch(/parcel: feature \d+ of PARCEL_VIEW(\.shp)?, cadastre_vic/);
     expect(text).toContain('RENAMED');
     expect(text).toContain('publication 2: update in property');
+  });
+
+  it('names the record that a field was read from', async () => {
+    const of = async (field: string): Promise<string[]> => {
+      const history = await withClient((client) =>
+        valueHistory(client, config, 'GAVIC900000001', field, null),
+      );
+      expect(renderHistory(history).match(/^read from /gm) ?? []).toHaveLength(history.sources.length);
+      return history.sources.map(({ what, key, dataset, place }) => `${what} ${key} ${dataset} ${place}`);
+    };
+    expect(await of('property.building_name')).toEqual([
+      expect.stringMatching(/^address GAVIC900000001 gnaf line 2 of .*VIC_ADDRESS_DETAIL_psv\.psv$/),
+    ]);
+    const [parcel] = await database.query<{ parcel_id: string; source_no: number }>(
+      `SELECT parcel_id, source_no FROM serving.property JOIN record.parcel USING (parcel_id) WHERE gnaf_pid = 'GAVIC900000001'`,
+    );
+    expect(await of('land_area_sqm')).toEqual([
+      expect.stringContaining(`parcel ${parcel!.parcel_id} cadastre_vic feature ${parcel!.source_no} of `),
+    ]);
+    expect(await of('property_zoning.code')).toEqual([
+      expect.stringMatching(/^zone VIC:.* zoning_vic feature \d+ of /),
+    ]);
+    expect(await of('property_profile.sa2_name')).toEqual([
+      expect.stringMatching(/^region .* asgs feature \d+ of /),
+    ]);
+    expect(await of('property_coverage.covered')).toEqual([]);
   });
 
   it('explains why an address is not served', async () => {

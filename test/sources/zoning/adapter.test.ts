@@ -227,7 +227,7 @@ describe('zoning adapter', () => {
         ['ZONE_SHADE', 'C', 9],
       ],
       ['1', 'LII', 'Low impact industry zone', ''],
-      { code: 'LII', name: 'Low impact industry zone', category: 'industrial' },
+      { code: null, name: 'Low impact industry zone', category: 'industrial' },
     ],
     [
       'QLD',
@@ -336,6 +336,43 @@ describe('zoning adapter', () => {
       [expect.stringMatching(/states no coverage of zoning/)],
     ]);
     await covered.remove();
+  });
+
+  it('takes no family of zones for a code, and says where a map gives one code several names', async () => {
+    const names = [
+      'Low impact industry',
+      'Low density residential',
+      'Local centre',
+      'Limited development',
+      'LOW IMPACT INDUSTRY',
+    ];
+    const council = await releaseFolder();
+    await council.shapefile('zones', {
+      shapeType: 5,
+      fields: [
+        ['ZONE_PREFI', 'C', 9],
+        ['ZONE_LABEL', 'C', 50],
+      ],
+      rows: names.map((name) => ['L2', name]),
+      shapes: names.map(() => [HERE]),
+      prj: GDA2020_PRJ,
+    });
+    const read = async (options: Record<string, unknown>) => {
+      const { release, parts } = await zoningAdapter.discover(await council.dataset({ options }));
+      const { rows, notes } = await readPart(zoningAdapter, release, parts[0]!);
+      return { zones: rows.get(zonePieceRecord)!, notes: notes.join('\n') };
+    };
+    const own = await read({ state: 'QLD' });
+    expect(own.zones.map(({ code }) => code)).toEqual(names.map(() => null));
+    expect(new Set(own.zones.map(({ name }) => name!.toLowerCase()))).toEqual(
+      new Set(names.map((name) => name.toLowerCase())),
+    );
+    expect(own.notes).not.toContain('several zones');
+    const family = await read({ state: 'QLD', field_map: { code: 'ZONE_PREFIX', name: 'ZONE_LABEL' } });
+    expect(family.notes).toContain(
+      'one code stands for several zones: L2 (Low impact industry, Low density residential, Local centre, Limited development). Where column ZONE_PREFI names families',
+    );
+    await council.remove();
   });
 
   it('takes a map from the configuration, and refuses an unknown one', async () => {

@@ -44,7 +44,7 @@ describe('assemblePolygons', () => {
       null,
     ],
     ['parts that touch in a corner', [box(0, 0, 1, 1), box(1, 1, 2, 2)], [1, 1], 2, null],
-    ['parts that share an edge', [box(0, 0, 1, 1), box(1, 0, 2, 1)], [1, 1], 2, null],
+    ['parts that share an edge', [box(0, 0, 1, 1), box(1, 0, 2, 1)], [1], 2, 'self_touch_split'],
     [
       'repeated vertices',
       [

@@ -1,0 +1,65 @@
+import type { Table } from '../../schema/table.ts';
+import { ogcFault } from '../../transforms/geo/ogc_validity.ts';
+import { decodeWkb } from '../../transforms/geo/wkb.ts';
+
+const POLYGON_TYPES: readonly number[] = [3, 6];
+/** Of shapes with one ring, which were made valid as they were read, one in so many is looked at; of pieces and shapes with several rings all. */
+const ONE_IN = 16;
+/** Faults that a note shows. */
+const EXAMPLES = 3;
+
+interface Found {
+  looked: number;
+  invalid: number;
+  examples: string[];
+}
+
+/** Whether a shape is one ring, by the head of its WKB. */
+function isOneRing(wkb: Uint8Array): boolean {
+  const view = new DataView(wkb.buffer, wkb.byteOffset, wkb.byteLength);
+  return wkb.byteLength > 18 && view.getUint32(5, true) === 1 && view.getUint32(14, true) === 1;
+}
+
+/** Looks at the shapes that a part brings: whether they are valid by OGC's rules, as they are stored. */
+export class GeometryAudit {
+  readonly #found = new Map<string, Found>();
+
+  add(table: Table, rows: readonly Record<string, unknown>[]): void {
+    for (const column of ['geom', 'outline']) {
+      if (table.columns[column]?.type !== 'bytea') continue;
+      const isPiece = table.name.endsWith('_piece');
+      for (const row of rows) {
+        const wkb = row[column] as Uint8Array | null;
+        if (wkb !== null && (isPiece || !isOneRing(wkb) || (row.source_no as number) % ONE_IN === 0))
+          this.#look(`${table.name}.${column}`, row, wkb, table.primaryKey);
+      }
+    }
+  }
+
+  #look(name: string, row: Record<string, unknown>, wkb: Uint8Array, key: readonly string[]): void {
+    if (!POLYGON_TYPES.includes(wkb[1]!)) return;
+    let found = this.#found.get(name);
+    if (found === undefined) {
+      found = { looked: 0, invalid: 0, examples: [] };
+      this.#found.set(name, found);
+    }
+    found.looked++;
+    const fault = ogcFault(decodeWkb(wkb));
+    if (fault === null) return;
+    found.invalid++;
+    if (found.examples.length < EXAMPLES)
+      found.examples.push(
+        `${key.map((column) => row[column]).join(' ')}: ${fault.fault} at ${fault.x} ${fault.y}`,
+      );
+  }
+
+  /** A sentence for each column with shapes that are not valid. */
+  notes(): string[] {
+    return [...this.#found]
+      .filter(([, { invalid }]) => invalid > 0)
+      .map(
+        ([name, { looked, invalid, examples }]) =>
+          `${invalid} of ${looked} shapes of ${name} that were looked at are not valid by OGC’s rules: ${examples.join('; ')}.`,
+      );
+  }
+}

@@ -1,0 +1,179 @@
+// @ts-expect-error: the package names a file of types that it does not bring
+import { orient2d } from 'robust-predicates';
+import type { MultiPolygon } from './geometry.ts';
+import { forEachEdgePair } from './ring_contacts.ts';
+import { nestRings, planarArea } from './ring_nesting.ts';
+import { joinRings, splitRings } from './ring_split.ts';
+
+/** Why a multipolygon is not valid by the rules of OGC Simple Features, and near which point. */
+export interface OgcFault {
+  fault:
+    | 'too few points'
+    | 'a ring meets itself'
+    | 'rings cross or share an edge'
+    | 'a ring lies in the wrong one'
+    | 'the inside is in several pieces'
+    | 'too tangled to be looked at';
+  x: number;
+  y: number;
+}
+
+type Coords = Float64Array;
+
+/** Twice the area of the triangle a, b, c, with its exact sign. */
+const area2: (ax: number, ay: number, bx: number, by: number, cx: number, cy: number) => number = orient2d;
+
+/** Exact sign: which side of the line through vertices p and p + 1 vertex r lies on. */
+const side = (c: Coords, p: number, r: number): number =>
+  Math.sign(area2(c[p * 2]!, c[p * 2 + 1]!, c[p * 2 + 2]!, c[p * 2 + 3]!, c[r * 2]!, c[r * 2 + 1]!));
+
+const equal = (c: Coords, p: number, q: number): boolean =>
+  c[p * 2] === c[q * 2] && c[p * 2 + 1] === c[q * 2 + 1];
+
+/** Vertex r lies in the box of the edge from vertex p; with `side` 0 it lies on the edge. */
+function inEdgeBox(c: Coords, p: number, r: number): boolean {
+  const [ax, ay, bx, by] = [c[p * 2]!, c[p * 2 + 1]!, c[p * 2 + 2]!, c[p * 2 + 3]!];
+  const [x, y] = [c[r * 2]!, c[r * 2 + 1]!];
+  return x >= Math.min(ax, bx) && x <= Math.max(ax, bx) && y >= Math.min(ay, by) && y <= Math.max(ay, by);
+}
+
+/** How two edges meet: not at all, in a vertex of one of them (its number), or in more than that. */
+function meeting(c: Coords, i: number, j: number): 'apart' | 'across' | number {
+  const [a, b] = [side(c, i, j), side(c, i, j + 1)];
+  const [d, e] = [side(c, j, i), side(c, j, i + 1)];
+  if (a === 0 && b === 0) {
+    const on = [j, j + 1]
+      .filter((v) => inEdgeBox(c, i, v))
+      .concat([i, i + 1].filter((v) => inEdgeBox(c, j, v)));
+    if (on.length === 0) return 'apart';
+    return on.every((v) => equal(c, v, on[0]!)) ? on[0]! : 'across';
+  }
+  if (a === 0 && inEdgeBox(c, i, j)) return j;
+  if (b === 0 && inEdgeBox(c, i, j + 1)) return j + 1;
+  if (d === 0 && inEdgeBox(c, j, i)) return i;
+  if (e === 0 && inEdgeBox(c, j, i + 1)) return i + 1;
+  return a * b < 0 && d * e < 0 ? 'across' : 'apart';
+}
+
+/** Rings, and the points in which they touch, as one graph for each polygon: a cycle in it parts the inside. */
+class Touches {
+  readonly #parent = new Map<string, string>();
+  readonly #edges = new Set<string>();
+
+  #root(node: string): string {
+    let at = node;
+    for (let up = this.#parent.get(at); up !== undefined; up = this.#parent.get(at)) at = up;
+    return at;
+  }
+
+  /** False where the ring is joined to the point by way of others already. */
+  add(ring: number, point: string): boolean {
+    const edge = `${ring} ${point}`;
+    if (this.#edges.has(edge)) return true;
+    this.#edges.add(edge);
+    const [a, b] = [this.#root(`ring ${ring}`), this.#root(point)];
+    if (a === b) return false;
+    this.#parent.set(a, b);
+    return true;
+  }
+}
+
+/** First ring of every polygon and polygon of every ring, and ring of every vertex. */
+function owners({ ringEnds, polygonEnds, coords }: MultiPolygon): {
+  polygonOf: Uint32Array;
+  ringOf: Uint32Array;
+} {
+  const polygonOf = new Uint32Array(ringEnds.length);
+  let ring = 0;
+  for (const [polygon, end] of polygonEnds.entries()) for (; ring < end; ring++) polygonOf[ring] = polygon;
+  const ringOf = new Uint32Array(coords.length / 2);
+  let from = 0;
+  for (const [r, end] of ringEnds.entries()) {
+    ringOf.fill(r, from, end);
+    from = end;
+  }
+  return { polygonOf, ringOf };
+}
+
+const ringsOf = ({ coords, ringEnds }: MultiPolygon): Float64Array[] =>
+  ringEnds.map((end, r) => coords.subarray((r === 0 ? 0 : ringEnds[r - 1]!) * 2, end * 2));
+
+/** Whether the rings lie in one another as their polygons say. */
+function isNested(g: MultiPolygon, rings: readonly Float64Array[]): boolean {
+  const { nests, duplicate } = nestRings(rings);
+  if (duplicate || nests.length !== g.polygonEnds.length) return false;
+  const holesOf = new Map(nests.map(({ shell, holes }) => [shell, holes]));
+  let from = 0;
+  for (const end of g.polygonEnds) {
+    const holes = holesOf.get(from);
+    if (holes === undefined || holes.length !== end - from - 1) return false;
+    if (!holes.every((hole) => hole > from && hole < end)) return false;
+    from = end;
+  }
+  return true;
+}
+
+/** Why a multipolygon is not valid by OGC's rules; null: it is. Signs are exact, as those of GEOS and JTS are. */
+export function ogcFault(g: MultiPolygon): OgcFault | null {
+  const { coords: c, ringEnds } = g;
+  let from = 0;
+  for (const end of ringEnds) {
+    if (end - from < 4 || !equal(c, from, end - 1))
+      return { fault: 'too few points', x: c[from * 2]!, y: c[from * 2 + 1]! };
+    from = end;
+  }
+  const { polygonOf, ringOf } = owners(g);
+  const touches = new Touches();
+  let found: OgcFault | null = null;
+  const at = (fault: OgcFault['fault'], v: number): true => {
+    found = { fault, x: c[v * 2]!, y: c[v * 2 + 1]! };
+    return true;
+  };
+  const complete = forEachEdgePair(c, ringEnds, (one, other) => {
+    const [i, j] = one < other ? [one, other] : [other, one];
+    const [r, s] = [ringOf[i]!, ringOf[j]!];
+    if (r === s) {
+      const isNext = j === i + 1;
+      const isAround = i === (r === 0 ? 0 : ringEnds[r - 1]!) && j === ringEnds[r]! - 2;
+      const met = meeting(c, i, j);
+      if (met === 'apart' || (met !== 'across' && (isNext || isAround))) return false;
+      return at('a ring meets itself', met === 'across' ? i : met);
+    }
+    const met = meeting(c, i, j);
+    if (met === 'apart') return false;
+    if (met === 'across') return at('rings cross or share an edge', i);
+    if (polygonOf[r] !== polygonOf[s]) return false;
+    const point = `${c[met * 2]} ${c[met * 2 + 1]}`;
+    const isTree = touches.add(r, point) && touches.add(s, point);
+    // Where they share an edge, that is the better word for it.
+    if (!isTree) at('the inside is in several pieces', met);
+    return false;
+  });
+  if (found !== null) return found;
+  if (!complete) return { fault: 'too tangled to be looked at', x: c[0]!, y: c[1]! };
+  if (ringEnds.length > 1 && !isNested(g, ringsOf(g)))
+    return { fault: 'a ring lies in the wrong one', x: c[0]!, y: c[1]! };
+  return null;
+}
+
+/** Square degrees (about 1 cm²) under which a ring encloses nothing. */
+const ZERO_AREA = 1e-14;
+
+/**
+ * The same inside as a multipolygon that is valid by OGC's rules: rings that share an edge become one, an inside in several pieces several
+ * polygons. What is valid stays as it is, to the last bit; null: nothing is left of it.
+ */
+export function madeValid(g: MultiPolygon): MultiPolygon | null {
+  if (ogcFault(g) === null) return g;
+  const split = splitRings(g.coords, g.ringEnds);
+  if (split === null) return g;
+  const rings = split.filter((ring) => Math.abs(planarArea(ring)) >= ZERO_AREA);
+  if (rings.length === 0) return null;
+  const polygonEnds: number[] = [];
+  const order: Float64Array[] = [];
+  for (const { shell, holes } of nestRings(rings).nests) {
+    order.push(rings[shell]!, ...holes.map((hole) => rings[hole]!));
+    polygonEnds.push(order.length);
+  }
+  return { ...joinRings(order), polygonEnds };
+}
