@@ -106,7 +106,7 @@ const standing = (known: {
 const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
 
 /** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
-export function checkDatasets(config: Config): void {
+export function checkConfigured(config: Config): void {
   for (const [id, settings] of Object.entries(config.datasets))
     checkLicence(id, adapterNamed(settings.adapter), settings);
 }
@@ -290,15 +290,17 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   });
   await checkUnchanged(plan);
   const { release, loaded, kept, loads, summaries } = read;
-  try {
-    checkSomeRecords(plan, read);
-  } catch (error) {
-    await context.alone(() => dropLoads(context.client, RECORD_TABLES, loaded));
-    throw error;
-  }
   const { dataset, fingerprint } = plan;
   const { client, alone } = context;
-  const settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+  let settled: string[];
+  try {
+    checkSomeRecords(plan, read);
+    settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+  } catch (error) {
+    // What is not taken is swept away at once: what was loaded before may stay in service for long.
+    await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
+    throw error;
+  }
   await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }));
   return {
     dataset: plan.dataset,
