@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type pg from 'pg';
 import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
-import { isUsage } from '../../schema/error_codes.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { shapeOfColumns, type Table } from '../../schema/table.ts';
@@ -19,6 +18,7 @@ import type { Progress } from '../report/progress.ts';
 import type { DatasetReport } from '../report/report.ts';
 import type { OnRunEvent } from '../report/run_event.ts';
 import { pathsOf } from './fetched_paths.ts';
+import { isOfDelivery, whyKept } from './kept.ts';
 import { startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
@@ -78,17 +78,6 @@ function fingerprintOf(
   ]);
 }
 
-/** Codes of the program, the machine or the database: what is wrong there is not the delivery of one dataset. */
-const NOT_OF_DELIVERY =
-  /^(internal|unbalanced|worker_crashed|worker_differs|run_superseded|locked|out_of_resources|statement_cancelled|disk_\w+|database_\w+|postgres_or_system_\w+)$/;
-
-/** Whether a failure is of the delivery of one dataset, which leaves what was loaded of it in service. One that may pass is tried again. */
-const isOfDelivery = (error: unknown): error is EtlError =>
-  error instanceof EtlError &&
-  error.kind === 'permanent' &&
-  !isUsage(error.code) &&
-  !NOT_OF_DELIVERY.test(error.code);
-
 /** The plan of a dataset by what is loaded of it alone. */
 const standing = (known: {
   dataset: string;
@@ -102,8 +91,6 @@ const standing = (known: {
   config: null,
   stamps: new Map(),
 });
-
-const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
 
 /** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
 export function checkConfigured(config: Config): void {
