@@ -79,11 +79,9 @@ function fingerprintOf(
 }
 
 /** The plan of a dataset by what is loaded of it alone. */
-const standing = (known: {
-  dataset: string;
-  fingerprint: string;
-  adapter: string;
-}): Omit<DatasetPlan, 'action' | 'reason'> => ({
+const standing = (
+  known: Pick<DatasetPlan, 'dataset' | 'fingerprint' | 'adapter'>,
+): Omit<DatasetPlan, 'action' | 'reason'> => ({
   ...known,
   isLoaded: true,
   acceptsNothing: false,
