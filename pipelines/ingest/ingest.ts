@@ -3,7 +3,6 @@ import { basename } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type pg from 'pg';
 import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
-import { isUsage } from '../../schema/error_codes.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { shapeOfColumns, type Table } from '../../schema/table.ts';
@@ -19,6 +18,7 @@ import type { Progress } from '../report/progress.ts';
 import type { DatasetReport } from '../report/report.ts';
 import type { OnRunEvent } from '../report/run_event.ts';
 import { pathsOf } from './fetched_paths.ts';
+import { isOfDelivery, whyKept } from './kept.ts';
 import { startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
@@ -78,23 +78,10 @@ function fingerprintOf(
   ]);
 }
 
-/** Codes of the program, the machine or the database: what is wrong there is not the delivery of one dataset. */
-const NOT_OF_DELIVERY =
-  /^(internal|unbalanced|worker_crashed|worker_differs|run_superseded|locked|out_of_resources|statement_cancelled|disk_\w+|database_\w+|postgres_or_system_\w+)$/;
-
-/** Whether a failure is of the delivery of one dataset, which leaves what was loaded of it in service. One that may pass is tried again. */
-const isOfDelivery = (error: unknown): error is EtlError =>
-  error instanceof EtlError &&
-  error.kind === 'permanent' &&
-  !isUsage(error.code) &&
-  !NOT_OF_DELIVERY.test(error.code);
-
 /** The plan of a dataset by what is loaded of it alone. */
-const standing = (known: {
-  dataset: string;
-  fingerprint: string;
-  adapter: string;
-}): Omit<DatasetPlan, 'action' | 'reason'> => ({
+const standing = (
+  known: Pick<DatasetPlan, 'dataset' | 'fingerprint' | 'adapter'>,
+): Omit<DatasetPlan, 'action' | 'reason'> => ({
   ...known,
   isLoaded: true,
   acceptsNothing: false,
@@ -103,10 +90,8 @@ const standing = (known: {
   stamps: new Map(),
 });
 
-const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
-
 /** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
-export function checkSettings(config: Config): void {
+export function checkConfigured(config: Config): void {
   for (const [id, settings] of Object.entries(config.datasets))
     checkLicence(id, adapterNamed(settings.adapter), settings);
 }
@@ -290,15 +275,17 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   });
   await checkUnchanged(plan);
   const { release, loaded, kept, loads, summaries } = read;
-  try {
-    checkSomeRecords(plan, read);
-  } catch (error) {
-    await context.alone(() => dropLoads(context.client, RECORD_TABLES, loaded));
-    throw error;
-  }
   const { dataset, fingerprint } = plan;
   const { client, alone } = context;
-  const settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+  let settled: string[];
+  try {
+    checkSomeRecords(plan, read);
+    settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
+  } catch (error) {
+    // What is not taken is swept away at once: what was loaded before may stay in service for long.
+    await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
+    throw error;
+  }
   await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }));
   return {
     dataset: plan.dataset,

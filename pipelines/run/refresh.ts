@@ -17,7 +17,7 @@ import { endLeftFills } from '../engine/first_fill.ts';
 import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
-import { checkSettings, ingest, planDatasets } from '../ingest/ingest.ts';
+import { checkConfigured, ingest, planDatasets } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
@@ -218,7 +218,7 @@ async function performAndReport(client: pg.ClientBase, started: StartedRun): Pro
 export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const { url, config, command, onEvent = () => undefined } = options;
   const started = performance.now();
-  checkSettings(config);
+  checkConfigured(config);
   if (options.tables) selectTables(graph(config), options.tables);
   return whilePresent(url, async (client, session) => {
     await setUp(client, config);

@@ -1,0 +1,16 @@
+import { isUsage } from '../../schema/error_codes.ts';
+import { EtlError } from '../../schema/errors.ts';
+
+/** Codes of the program, the machine or the database: what is wrong there is not the delivery of one dataset. */
+const NOT_OF_DELIVERY =
+  /^(internal|unbalanced|worker_crashed|worker_differs|run_superseded|locked|out_of_resources|statement_cancelled|disk_\w+|database_\w+|postgres_or_system_\w+)$/;
+
+/** Whether a failure is of the delivery of one dataset, which leaves what was loaded of it in service. One that may pass is tried again. */
+export const isOfDelivery = (error: unknown): error is EtlError =>
+  error instanceof EtlError &&
+  error.kind === 'permanent' &&
+  !isUsage(error.code) &&
+  !NOT_OF_DELIVERY.test(error.code);
+
+/** Why a dataset stays as it was loaded last, for plan, status and report. */
+export const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
