@@ -1,5 +1,4 @@
 import type { AvmExplanation, ExplainedValue } from '../pipelines/inspect/explain_avm.ts';
-import { DISPUTE_FACTOR } from '../transforms/avm/confidence.ts';
 import { columns } from './render.ts';
 
 /** Contributions that the text lists. */
@@ -11,12 +10,10 @@ const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixe
 const shown = (value: number | null): string => (value === null ? '' : String(Number(value.toFixed(4))));
 
 /** Says where the estimate is far from what the most alike sales sold for: what lies between is in the effects of the features. */
-function disputeLines({ price, comparables_price }: ExplainedValue): string[] {
-  if (price === null || comparables_price === null) return [];
-  const times = Math.max(price / comparables_price, comparables_price / price);
-  if (times <= DISPUTE_FACTOR) return [];
+function disputeLines({ comparables_price, disputed_times }: ExplainedValue): string[] {
+  if (disputed_times === null) return [];
   return [
-    `  the most alike sales sold for ${dollars(comparables_price)} at the median, ${times.toFixed(2)} times off: confidence is held down; the effects say why`,
+    `  the most alike sales sold for ${dollars(comparables_price)} at the median, ${disputed_times.toFixed(2)} times off: confidence is held down; the effects say why`,
   ];
 }
 

@@ -4,9 +4,10 @@ import { EtlError } from '../../schema/errors.ts';
 import type { propertyAvmTable } from '../../schema/serving/property_avm.ts';
 import type { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
 import type { Row } from '../../schema/table.ts';
+import { DISPUTE_FACTOR } from '../../transforms/avm/confidence.ts';
 import { type Contribution, explainPrediction } from '../../transforms/avm/contributions.ts';
 import type { NoEstimateReason, Tier, ValuationKind } from '../../transforms/avm/model.ts';
-import { Calibrator, rawPredictions } from '../../transforms/avm/predict.ts';
+import { Calibrator, type Estimate, rawPredictions } from '../../transforms/avm/predict.ts';
 import type { Promotion } from '../../transforms/avm/promote.ts';
 import { isoOfDay } from '../../transforms/stats/calendar.ts';
 import { DeclaredReader } from '../engine/declared_reader.ts';
@@ -47,6 +48,8 @@ export interface ExplainedValue {
   confidence: number | null;
   /** Median of what the most alike sales sold for; null: none is near. */
   comparables_price: number | null;
+  /** How many times apart it and the value are, where that is so far that confidence is held down; null: it is not. */
+  disputed_times: number | null;
   /** What the model says before anything is known of the home; times exp(log_effect) of all contributions it is the price. */
   start: number | null;
   /** Largest first; the last one corrects the level by the latest known errors. */
@@ -86,6 +89,13 @@ function isServed(kind: ValuationKind, served: ServedAvm | null, price: number |
     : served.rent_model_id === id && served.rent_aud_pw === price;
 }
 
+/** How many times an estimate and what the most alike sales sold for are apart; null: near each other, or there are none. */
+function disputedTimes({ price, comparables }: Estimate): number | null {
+  if (comparables === null) return null;
+  const times = Math.max(price / comparables, comparables / price);
+  return times > DISPUTE_FACTOR ? times : null;
+}
+
 function explainValue(
   kind: ValuationKind,
   { model, evidence }: ReadyModel,
@@ -122,6 +132,7 @@ function explainValue(
     fsd: estimate?.fsd ?? null,
     confidence: estimate?.confidence ?? null,
     comparables_price: estimate?.comparables ?? null,
+    disputed_times: estimate && disputedTimes(estimate),
     start: explained ? Math.exp(explained.start) : null,
     contributions: all.map((own) => ({ ...own, effect_percent: percent(own.log_effect) })),
     is_served: isServed(kind, served, estimate?.price ?? null, model.id),

@@ -27,7 +27,7 @@ function featuresOf(basics: Partial<Record<FinderFeature, boolean | null>> | und
 
 export const servePropertyFinderStage = stage({
   name: 'serve_property_finder',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property_finder: what other serving tables hold of a property, side by side.',
   subject: 'property',
   byKey: { dropped: null },

@@ -48,7 +48,7 @@ const isSchool = (school_m: number | null, width_m: number | undefined): boolean
 
 export const valuationHomeStage = stage({
   name: 'valuation_home',
-  version: 5,
+  version: 6,
   doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
   subject: 'property',
   byKey: { dropped: null },

@@ -25,7 +25,7 @@ export const propertyAvmTable = table({
       'Median of what the up to eight most alike sales sold for, at the level of the day; where it is more than 1.5 times from the value, which is nearer to later prices, confidence is at most 34. Null with the value, or none is near.',
     ),
     fsd: nullable('float8', 'Forecast standard deviation, a fraction of the value; null with it.'),
-    tier: nullable('text', 'full, masked, ridge_local or area_median; null with the value.'),
+    tier: nullable('text', 'full, masked, bare, ridge_local or area_median; null with the value.'),
     reason: nullable(
       'text',
       'Why there is no value: no_model, type_not_valued, outside_evidence (beyond what has sold of its type: size, rooms, zone, or nothing like it near), not_located, too_few_sales, too_uncertain; null: there is one.',

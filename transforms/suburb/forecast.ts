@@ -1,6 +1,6 @@
 import type { ForecastMethod } from '../../schema/serving/region_forecast.ts';
-import { quantile } from '../stats/quantile.ts';
 import { solveSpd } from '../stats/solve.ts';
+import { type KindRange, type PastError, rangesOf } from './forecast_range.ts';
 
 /** Monthly log price levels of areas, all over the same months. */
 export interface GrowthPanel {
@@ -138,14 +138,6 @@ interface Fit {
   errors: readonly PastError[];
 }
 
-/** How far a past forecast was off by each method, and the scale of its sample. */
-interface PastError {
-  kind: string;
-  scale: number;
-  /** Realised minus forecast growth, log. */
-  by: Readonly<Record<ForecastMethod, number>>;
-}
-
 /** Solves the normal equations of a fit; null for too few observations. */
 function solved(
   sums: Float64Array,
@@ -209,13 +201,6 @@ const dot = (weights: Float64Array, row: Float64Array): number => {
   return sum;
 };
 
-/** How areas of one kind are forecast: the method that erred least in the past, and the quantiles of its errors in scales of the sample. */
-interface KindRange {
-  method: ForecastMethod;
-  low: number;
-  high: number;
-}
-
 /** A fitted forecaster: weights of the features, and the range of its past errors by kind. Made by fitForecasters. */
 export interface Forecaster {
   readonly panel: GrowthPanel;
@@ -224,47 +209,6 @@ export interface Forecaster {
   readonly t: number;
   readonly weights: Float64Array;
   readonly ranges: ReadonlyMap<string, KindRange>;
-}
-
-const meanError = (errors: readonly PastError[], method: ForecastMethod): number =>
-  errors.reduce((sum, { by }) => sum + Math.abs(by[method]), 0) / errors.length;
-
-/** Quantiles of past errors with the correction for their number, so that so many of as many new ones lie inside. */
-function quantilesOf(errors: readonly PastError[], method: ForecastMethod, level: number): [number, number] {
-  const scaled = errors.map(({ by, scale }) => by[method] / scale);
-  const tail = Math.max(0, (1 - level) / 2 - (1 + level) / 2 / scaled.length);
-  return [quantile(scaled, tail), quantile(scaled, 1 - tail)];
-}
-
-/**
- * The range of each kind from its own past errors, shrunk to those of all kinds where it has few; no change is forecast where the model was
- * off by as much.
- */
-function rangesOf(
-  errors: readonly PastError[],
-  { level, kind_prior }: ForecastParams,
-): Map<string, KindRange> {
-  const of_kind = groupBy(errors, ({ kind }) => kind);
-  return new Map(
-    [...of_kind].map(([kind, own]) => {
-      const method = meanError(own, 'model') < meanError(own, 'no_change') ? 'model' : 'no_change';
-      const share = own.length / (own.length + kind_prior);
-      const [low, high] = quantilesOf(own, method, level);
-      const [pool_low, pool_high] = quantilesOf(errors, method, level);
-      const blend = (of_own: number, of_pool: number): number => share * of_own + (1 - share) * of_pool;
-      return [kind, { method, low: blend(low, pool_low), high: blend(high, pool_high) }];
-    }),
-  );
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const own = groups.get(keyOf(item));
-    if (own) own.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }
 
 /** Months whose past forecasts give the range of a forecaster, latest first. */

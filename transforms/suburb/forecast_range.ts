@@ -1,0 +1,58 @@
+import type { ForecastMethod } from '../../schema/serving/region_forecast.ts';
+import { quantile } from '../stats/quantile.ts';
+
+/** How far a past forecast was off by each method, and the scale of its sample. */
+export interface PastError {
+  kind: string;
+  scale: number;
+  /** Realised minus forecast growth, log. */
+  by: Readonly<Record<ForecastMethod, number>>;
+}
+
+/** How areas of one kind are forecast: the method that erred least in the past, and the quantiles of its errors in scales of the sample. */
+export interface KindRange {
+  method: ForecastMethod;
+  low: number;
+  high: number;
+}
+
+const meanError = (errors: readonly PastError[], method: ForecastMethod): number =>
+  errors.reduce((sum, { by }) => sum + Math.abs(by[method]), 0) / errors.length;
+
+/** Quantiles of past errors with the correction for their number, so that so many of as many new ones lie inside. */
+function quantilesOf(errors: readonly PastError[], method: ForecastMethod, level: number): [number, number] {
+  const scaled = errors.map(({ by, scale }) => by[method] / scale);
+  const tail = Math.max(0, (1 - level) / 2 - (1 + level) / 2 / scaled.length);
+  return [quantile(scaled, tail), quantile(scaled, 1 - tail)];
+}
+
+/**
+ * The range of each kind from its own past errors, shrunk to those of all kinds where it has few; no change is forecast where the model was
+ * off by as much.
+ */
+export function rangesOf(
+  errors: readonly PastError[],
+  { level, kind_prior }: { level: number; kind_prior: number },
+): Map<string, KindRange> {
+  const of_kind = groupBy(errors, ({ kind }) => kind);
+  return new Map(
+    [...of_kind].map(([kind, own]) => {
+      const method = meanError(own, 'model') < meanError(own, 'no_change') ? 'model' : 'no_change';
+      const share = own.length / (own.length + kind_prior);
+      const [low, high] = quantilesOf(own, method, level);
+      const [pool_low, pool_high] = quantilesOf(errors, method, level);
+      const blend = (of_own: number, of_pool: number): number => share * of_own + (1 - share) * of_pool;
+      return [kind, { method, low: blend(low, pool_low), high: blend(high, pool_high) }];
+    }),
+  );
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const own = groups.get(keyOf(item));
+    if (own) own.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
