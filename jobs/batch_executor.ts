@@ -4,11 +4,10 @@ import pLimit from 'p-limit';
 import { type BatchDone, type Distributed, inThreads, type RunHere } from '../pipelines/engine/executor.ts';
 import type { Batch } from '../pipelines/engine/run_batch.ts';
 import type { Config } from '../schema/config.ts';
-import { EtlError } from '../schema/errors.ts';
 import { type Backend, type BatchData, type BatchOutcome, openBackend, QUEUES } from './backend.ts';
 import { type Program, programOf } from './program.ts';
 import { BATCH_TIMING } from './timing.ts';
-import { within } from './within.ts';
+import { answered, within } from './within.ts';
 
 /** How long the queue may take to answer before the run goes on without the answer. */
 const PATIENCE_MS = 10_000;
@@ -23,14 +22,7 @@ const ASKED_AT_ONCE = 256;
 /** Finished batches that stay visible, and tell how they ended where word of it was lost. */
 const KEPT = { age: 600, count: 100 };
 
-async function answered<T>(work: Promise<T>): Promise<T> {
-  if (await within(PATIENCE_MS, work)) return work;
-  // What comes of it later is no news.
-  work.catch(() => undefined);
-  throw new EtlError('queue_unavailable', `The queue did not answer for ${PATIENCE_MS / 1000} s.`, {
-    kind: 'transient',
-  });
-}
+const inTime = <T>(work: Promise<T>): Promise<T> => answered(PATIENCE_MS, work);
 
 /** A batch that the queue was asked for. */
 interface Asked {
@@ -112,7 +104,7 @@ class BatchExecutor implements Distributed {
     const { runId, ...rest } = asked.batch;
     const data = { run_id: runId, ...rest, program: this.#program };
     const keep = { attempts: 1, removeOnComplete: KEPT, removeOnFail: KEPT };
-    await answered(this.#backend.batches().add('batch', data, { jobId: id, ...keep }));
+    await inTime(this.#backend.batches().add('batch', data, { jobId: id, ...keep }));
   }
 
   #take(id: string): Asked | undefined {
@@ -151,12 +143,12 @@ class BatchExecutor implements Distributed {
 
   /** Looks for a batch of which no word came, and asks again where the queue lost it. */
   async #lookFor(id: string, asked: Asked): Promise<void> {
-    const state = await answered(this.#backend.batches().getJobState(id));
+    const state = await inTime(this.#backend.batches().getJobState(id));
     asked.at = performance.now();
     if (state === 'unknown') await this.#ask(id);
     else if (state === 'failed') this.#computeHere(id);
     else if (state === 'completed') {
-      const job = await answered(this.#backend.batches().getJob(id));
+      const job = await inTime(this.#backend.batches().getJob(id));
       if (job?.returnvalue) this.#take(id)?.resolve(elsewhere(job.returnvalue));
     }
   }
@@ -194,7 +186,7 @@ export async function openBatchExecutor(url: string, config: Config, here: RunHe
   const program = await programOf(url, config);
   const backend = await openBackend(url, config.queue);
   try {
-    await answered(empty(backend));
+    await inTime(empty(backend));
     return new BatchExecutor(backend, here, program);
   } catch (error) {
     await within(PATIENCE_MS, backend.close()).catch(() => undefined);
