@@ -127,13 +127,20 @@ async function emptyDatasets(dir: string): Promise<string> {
   return empty.length === 0 ? '' : `gates: ${JSON.stringify({ datasets: Object.fromEntries(empty) })}\n`;
 }
 
+/** Raised with each change of what the generator writes, so that the demo makes its country anew. */
+const GENERATOR = 2;
+
+/** First line of `config.yaml` of a sample country: which one it is. */
+export const sampleTitle = ({ properties, seed }: { properties: number; seed: number }): string =>
+  `# Sample country, generator ${GENERATOR}: ${properties} properties, seed ${seed}.`;
+
 /** Writes `config.yaml` of a sample country into its folder. */
 export async function writeSampleConfig(
   dir: string,
   made: { properties: number; seed: number },
 ): Promise<void> {
   const parts = [
-    `# Sample country: ${made.properties} properties, seed ${made.seed}. Generated data in the publishers' formats; no real place.\n`,
+    `${sampleTitle(made)} Generated data in the publishers' formats; no real place.\n`,
     await emptyDatasets(dir),
     'datasets:\n',
     '  gnaf:\n    adapter: gnaf\n    path: gnaf/*.zip\n    licence: generated\n',

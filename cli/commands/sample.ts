@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { writeSampleConfig } from '../../sample/config.ts';
+import { sampleTitle, writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { replaceFolder } from '../../store/output_path.ts';
@@ -52,7 +52,9 @@ export async function sampleCommand(flags: SampleFlags): Promise<void> {
 async function isThere(dir: string, flags: SampleFlags): Promise<boolean> {
   const config = join(dir, 'config.yaml');
   if (!existsSync(config)) return false;
-  return (await readFile(config, 'utf8')).includes(`${flags.properties} properties, seed ${flags.seed}.`);
+  return (await readFile(config, 'utf8')).startsWith(
+    sampleTitle({ properties: Number(flags.properties), seed: Number(flags.seed) }),
+  );
 }
 
 export async function demoCommand(flags: Omit<SampleFlags, 'out'> & ConfigFlags): Promise<void> {

@@ -204,11 +204,11 @@ export async function checkDatasets(client: pg.ClientBase, tables: readonly Tabl
       const named = [one.first_load, one.load_id]
         .map((id) => `${byId.get(id)!.dataset} (${fileOf(byId.get(id), table)})`)
         .join(' and ');
-      throw new EtlError(
-        'key_in_two_datasets',
-        `${table.name} ${one.key} is in the datasets ${named}${one.same ? ', with the same content' : ''}.`,
-        { details: { table: table.name, ...one } },
-      );
+      const text = `${table.name} ${one.key} stands in ${named}${one.same ? ', with the same content' : ''}.`;
+      const details = { details: { table: table.name, ...one } };
+      if (byId.get(one.first_load)!.dataset === byId.get(one.load_id)!.dataset)
+        throw new EtlError('key_in_two_files', text, details);
+      throw new EtlError('key_in_two_datasets', text, details);
     }
   } finally {
     await client.query('ROLLBACK').catch(() => undefined);

@@ -156,7 +156,7 @@ describe('one parcel in two files of a cadastre', () => {
       const report = await refresh({ one, other });
       expect(report.error?.code).toBe('key_in_two_datasets');
       expect(report.error?.message).toBe(
-        'parcel QLD:2RP1 is in the datasets one (a.geojson) and other (b.geojson), with the same content.',
+        'parcel QLD:2RP1 stands in one (a.geojson) and other (b.geojson), with the same content.',
       );
     }
     expect((await refresh({ both: { ...QLD, path: ['a.geojson', 'b.geojson'] } })).error).toBeNull();
