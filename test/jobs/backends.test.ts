@@ -17,6 +17,7 @@ import type { WorkerTiming } from '../../jobs/timing.ts';
 import { type RunningWorker, startWorker, type WorkerEvent, type WorkerSetting } from '../../jobs/worker.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
+import { setUp } from '../../pipelines/run/set_up.ts';
 import type { Config } from '../../schema/config.ts';
 import { takeRun } from '../../store/locks.ts';
 import type { TableDigest } from '../../store/table_digest.ts';
@@ -183,6 +184,7 @@ describe.each([
     it('retries a transient failure with back-off', async () => {
       const holder = new pg.Client({ connectionString: database.url });
       await holder.connect();
+      await setUp(holder, config);
       await takeRun(holder);
       const { job_id } = await enqueue();
       const starts: number[] = [];

@@ -25,7 +25,7 @@ const CHROMIUM = [
 ].find((path) => path !== undefined && existsSync(path));
 
 /** Queues that are shown: of refreshes, of stages that are distributed, of their batches. */
-const QUEUES = ['pipeline', 'pipeline-stages', 'pipeline-batches'];
+const QUEUES = ['pipeline', 'pipeline-batches'];
 
 describe('the operations pages', () => {
   let dir: string;

@@ -340,14 +340,15 @@ describe('the sample country with every dataset', () => {
     const read = async (): Promise<unknown> => (await ask(suburbForecast, db, suburb!.sal)).data;
     try {
       await database.query(
-        `INSERT INTO serving.region_forecast VALUES ('SAL', $1, 'house', -1, 'VIC', '2026-05-01', 3, -2, 8, 60)`,
+        `INSERT INTO serving.region_forecast VALUES ('SAL', $1, 'house', 'VIC', '2026-05-01', 'model', 3, -2, 8, 60, 0)`,
         [suburb!.sal],
       );
       expect(await read()).toEqual([expect.objectContaining({ growth_percent: 3, backtest: null })]);
       await database.query(
-        `INSERT INTO serving.forecast_backtest VALUES ('SAL', 'house', 'AU', -1, '2021-11-01', '2025-05-01', 90, 4.2, 5.5, 4.1, 78)`,
+        `INSERT INTO serving.forecast_backtest VALUES ('SAL', 'house', 'AU', '2021-11-01', '2025-05-01', 90, 4.2, 5.5, 4.1, 78)`,
       );
       const backtest = expect.objectContaining({
+        of: 'AU',
         forecasts: 90,
         error_points: 4.2,
         last_year_error_points: 4.1,

@@ -82,6 +82,8 @@ describe('increments by key', () => {
         event_type: 'listed',
         channel: 'sale',
         event_date: '2024-01-05',
+        address: '999 Nowhere Street, Atlantis VIC 3999',
+        state: 'VIC',
       },
     ];
     await writeFeed(dir, 'a.csv', unserved);
