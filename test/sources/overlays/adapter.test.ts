@@ -135,7 +135,7 @@ describe('overlays adapter', () => {
     };
     const height = await read('hob', 'nsw_height');
     expect(height.pieces).toMatchObject([
-      { layer: 'Height of Building', value: '8.5 m', code: 'I', overlay_id: 'NSW:fixture/EPI_Height/1' },
+      { layer: 'Height of Building', value: '8.5 m', code: null, overlay_id: 'NSW:fixture/EPI_Height/1' },
       { value: '45.2 m RL (elevation above datum)' },
     ]);
     expect(height.rejects.map(({ code, at }) => [code, at])).toEqual([
