@@ -67,10 +67,11 @@ export interface Launch extends Account {
 /** Turns an error about room or access in the data folder into one that an operator can act on. */
 export function dataFolderError(cause: unknown, dataDir: string): unknown {
   if (cause instanceof EtlError) return cause;
-  const { code, message } = cause as NodeJS.ErrnoException;
+  const { code, message, path } = cause as NodeJS.ErrnoException;
   const text = `${message} ${(cause as { stderr?: string }).stderr ?? ''}`;
   if (/ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i.test(text)) return diskFull(dataDir, text);
-  if (/^E[A-Z]+$/.test(code ?? '') && systemError(cause) !== null) {
+  // An error of a file names its path; one of a connection does not, and is none of the folder.
+  if (path !== undefined && /^E[A-Z]+$/.test(code ?? '') && systemError(cause) !== null) {
     return new EtlError(
       'embedded_data_folder',
       `The data folder ${dataDir} cannot be used: ${message}. Run the command as the folder's owner, ` +
