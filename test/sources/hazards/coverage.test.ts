@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NO_CELL } from '../../../schema/grid.ts';
 import { coverageAreaRecord, coveragePieceRecord } from '../../../schema/records/coverage.ts';
 import { pointInMultiPolygon } from '../../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
@@ -43,7 +42,6 @@ describe('coverage', () => {
       {
         load_id: 0,
         source_no: 1,
-        cell: NO_CELL,
         dataset: 'fixture',
         theme: 'flood',
         state: 'VIC',
