@@ -232,8 +232,13 @@ describe('increments by key', () => {
   });
 
   it('refuses a name that no serving table has', async () => {
-    const report = await refreshSample(database, dir, [], { tables: ['property_evnt'] });
-    expect(report.error?.code).toBe('config_invalid');
-    expect(report.error?.message).toContain('property_event');
+    const runs = () => database.query('SELECT run_id FROM control.run');
+    const before = await runs();
+    await expect(refreshSample(database, dir, [], { tables: ['property_evnt'] })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining('property_event'),
+    });
+    // A mistake on the command line is no run.
+    expect(await runs()).toEqual(before);
   });
 });
