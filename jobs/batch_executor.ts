@@ -1,8 +1,8 @@
 import { setInterval as every } from 'node:timers/promises';
 import { UnrecoverableError } from 'bullmq';
 import pLimit from 'p-limit';
-import { type BatchDone, type Distributed, inThreads, type RunHere } from '../pipelines/engine/executor.ts';
-import type { Batch } from '../pipelines/engine/run_batch.ts';
+import type { BatchDone, Distributed, RunHere } from '../pipelines/engine/executor.ts';
+import type { Batch, BatchSummary } from '../pipelines/engine/run_batch.ts';
 import type { Config } from '../schema/config.ts';
 import { type Backend, type BatchData, type BatchOutcome, openBackend, QUEUES } from './backend.ts';
 import { type Program, programOf } from './program.ts';
@@ -57,7 +57,7 @@ class BatchExecutor implements Distributed {
     const events = backend.batchEvents();
     events.on('error', () => undefined);
     events.on('completed', ({ jobId, returnvalue }) =>
-      this.#take(jobId)?.resolve(elsewhere(returnvalue as unknown as BatchOutcome)),
+      this.#doneElsewhere(jobId, returnvalue as unknown as BatchOutcome),
     );
     events.on('failed', ({ jobId }) => this.#computeHere(jobId));
     const taking = backend.work<BatchData, BatchOutcome>(QUEUES.batches, (job) => this.#process(job.id!), {
@@ -89,7 +89,7 @@ class BatchExecutor implements Distributed {
   }
 
   #compute(batch: Batch): Promise<BatchDone> {
-    if (performance.now() < this.#restUntil) return inThreads(this.#here.workers).compute(batch);
+    if (performance.now() < this.#restUntil) return this.#inThreads(batch);
     const id = `${batch.runId}.${batch.stage}.${++this.#count}`;
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { batch, at: performance.now(), isHere: false, resolve, reject });
@@ -113,6 +113,19 @@ class BatchExecutor implements Distributed {
     return asked;
   }
 
+  /** Computes in the threads of the run; what it had recorded of the batch before, a worker was given too, and computed. */
+  async #inThreads(batch: Batch): Promise<BatchDone> {
+    const { cells, rows } = await this.#here.workers.run<BatchSummary>({ kind: 'batch', ...batch });
+    return { rows, elsewhere: batch.partitions.length - cells.length };
+  }
+
+  /** Hears from a worker that a batch is done. What a thread of the run has in hand too, that thread answers for. */
+  #doneElsewhere(id: string, { rows }: BatchOutcome): void {
+    if (this.#asked.get(id)?.isHere) return;
+    const asked = this.#take(id);
+    asked?.resolve({ rows, elsewhere: asked.batch.partitions.length });
+  }
+
   /** A batch that came back to this process by way of the queue. */
   async #process(id: string): Promise<BatchOutcome> {
     const asked = this.#asked.get(id);
@@ -120,9 +133,9 @@ class BatchExecutor implements Distributed {
     if (asked === undefined) return { partitions: 0, rows: 0 };
     asked.isHere = true;
     try {
-      const done = await inThreads(this.#here.workers).compute(asked.batch);
+      const done = await this.#inThreads(asked.batch);
       this.#take(id)?.resolve(done);
-      return { partitions: done.cells.length, rows: done.rows };
+      return { partitions: asked.batch.partitions.length - done.elsewhere, rows: done.rows };
     } catch (error) {
       this.#take(id)?.reject(error);
       throw new UnrecoverableError((error as Error).message);
@@ -132,7 +145,7 @@ class BatchExecutor implements Distributed {
   /** Computes in the threads of the run what the queue was asked for. */
   #computeHere(id: string): void {
     const asked = this.#take(id);
-    if (asked) inThreads(this.#here.workers).compute(asked.batch).then(asked.resolve, asked.reject);
+    if (asked) this.#inThreads(asked.batch).then(asked.resolve, asked.reject);
   }
 
   #goOnAlone(error: Error): void {
@@ -149,7 +162,7 @@ class BatchExecutor implements Distributed {
     else if (state === 'failed') this.#computeHere(id);
     else if (state === 'completed') {
       const job = await inTime(this.#backend.batches().getJob(id));
-      if (job?.returnvalue) this.#take(id)?.resolve(elsewhere(job.returnvalue));
+      if (job?.returnvalue) this.#doneElsewhere(id, job.returnvalue);
     }
   }
 
@@ -171,12 +184,6 @@ class BatchExecutor implements Distributed {
     }
   }
 }
-
-const elsewhere = ({ partitions, rows }: BatchOutcome): BatchDone => ({
-  cells: [],
-  rows,
-  elsewhere: partitions,
-});
 
 /** Empties the queue of batches: whoever holds the lock of the runs may, since what is there belongs to runs that are over. */
 const empty = (backend: Backend): Promise<void> => backend.batches().drain(true);

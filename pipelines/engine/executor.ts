@@ -1,8 +1,9 @@
 import type { Batch, BatchSummary } from './run_batch.ts';
 import type { Workers } from './workers.ts';
 
-/** What a batch came to, and how many of its partitions another process computed. */
-export interface BatchDone extends BatchSummary {
+/** What a batch came to: the rows of all its partitions, and how many of them another process computed. */
+export interface BatchDone {
+  rows: number;
   elsewhere: number;
 }
 
@@ -25,7 +26,7 @@ export interface Distributed extends Executor {
 /** Computes in the threads of this process. */
 export const inThreads = (workers: Workers): Executor => ({
   compute: async (batch) => ({
-    ...(await workers.run<BatchSummary>({ kind: 'batch', ...batch })),
+    rows: (await workers.run<BatchSummary>({ kind: 'batch', ...batch })).rows,
     elsewhere: 0,
   }),
 });

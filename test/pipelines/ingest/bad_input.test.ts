@@ -289,6 +289,9 @@ describe('bad input', () => {
         await parcel(19, (points) => points.with(1, points[2]!).with(2, points[1]!))(dir);
       });
     });
+    afterAll(async () => {
+      expect((await refreshSample(database, sample, quick)).state).toBe('published');
+    });
 
     it('lets the rest through', () => {
       expect(report.error).toBeNull();
