@@ -8,7 +8,7 @@ export interface ReleaseFile {
   sha256: string;
 }
 
-/** What the configuration says of one dataset; an adapter validates `options` itself. */
+/** What the configuration says of one dataset; its adapter says which `options` there are. */
 export interface DatasetConfig {
   /** Name of the dataset in the configuration, for example `gnaf` or `cadastre_vic`. */
   id: string;
@@ -98,6 +98,8 @@ export interface SourceAdapter {
   readonly attribution: string;
   /** Record tables it fills. */
   readonly tables: readonly Table[];
+  /** Checks the options of a dataset, whatever its files are. Throws EtlError `bad_option`. */
+  checkOptions(dataset: DatasetConfig): void;
   /** Opens headers only: finds the release, its CRS and its parts. Throws EtlError naming the file where it cannot. */
   discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }>;
   read(release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch>;

@@ -92,8 +92,12 @@ const standing = (
 
 /** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
 export function checkConfigured(config: Config): void {
-  for (const [id, settings] of Object.entries(config.datasets))
-    checkLicence(id, adapterNamed(settings.adapter), settings);
+  for (const [id, settings] of Object.entries(config.datasets)) {
+    const adapter = adapterNamed(settings.adapter);
+    checkLicence(id, adapter, settings);
+    const { release, crs, options } = settings;
+    adapter.checkOptions({ id, files: [], release, crs, options });
+  }
 }
 
 /** Compares the configured datasets with what is loaded. Reads files only where their size, time or inode changed. */

@@ -44,6 +44,7 @@ export const asgsAdapter: SourceAdapter = {
   licence: 'CC-BY-4.0',
   attribution: 'Based on Australian Bureau of Statistics data, ASGS digital boundary files.',
   tables: [regionRecord, regionPieceRecord, meshBlockAllocationRecord],
+  checkOptions: (dataset) => parseOptions(optionsSchema, dataset),
   async discover(dataset) {
     const { layers } = parseOptions(optionsSchema, dataset);
     const { allocations, boundaries } = await splitAllocations(dataset);

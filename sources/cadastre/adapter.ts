@@ -40,6 +40,7 @@ export const cadastreAdapter: SourceAdapter = {
   licence: 'CC BY 4.0; TAS CC BY 3.0 AU; WA with attributes under its own terms',
   attribution: 'Contains cadastral data of the state and territory governments of Australia.',
   tables: [parcelRecord, parcelSpillRecord],
+  checkOptions: readCadastreOptions,
   async discover(dataset) {
     const { state, layers, map } = readCadastreOptions(dataset);
     const { found, crs, notes, label } = await findFeatureFiles(dataset, layers);

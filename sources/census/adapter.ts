@@ -38,6 +38,7 @@ export const censusAdapter: SourceAdapter = {
   licence: 'CC-BY-4.0',
   attribution: 'Based on Australian Bureau of Statistics data, Census of Population and Housing.',
   tables: [censusRegionRecord, censusCountRecord],
+  checkOptions: (dataset) => parseOptions(optionsSchema, dataset),
   async discover(dataset) {
     const options = parseOptions(optionsSchema, dataset);
     const hasCounts = (level: CensusLevel): boolean => options.count_levels.includes(level);

@@ -4,11 +4,27 @@ import {
   coverageAreaRecord,
   coveragePieceRecord,
 } from '../../schema/records/coverage.ts';
-import type { SourceAdapter } from '../adapter.ts';
+import type { DatasetConfig, SourceAdapter } from '../adapter.ts';
 import { coverageOption, isCoverage, NATIONAL, planCoverage, readCoverage } from './coverage.ts';
 import { badOption, parseOptions } from './options.ts';
 
 const optionSchema = z.looseObject({ coverage: coverageOption, state: z.string().optional() });
+
+/** The options that are read here. */
+function readOwn(dataset: DatasetConfig): z.output<typeof optionSchema> {
+  const own = parseOptions(optionSchema, dataset);
+  if (own.coverage !== 'state' || own.state !== undefined) return own;
+  throw badOption(
+    dataset,
+    'coverage: state needs the option state; name the states instead, for example coverage: {states: [VIC]}',
+  );
+}
+
+/** A dataset as the adapter itself knows it. */
+function without(dataset: DatasetConfig): DatasetConfig {
+  const { coverage: _coverage, ...options } = dataset.options;
+  return { ...dataset, options };
+}
 
 /**
  * An adapter of point features with the option `coverage`: where its datasets know of every feature of the theme. Left out, nowhere:
@@ -19,22 +35,13 @@ export function withCoverage(theme: CoverageTheme, adapter: SourceAdapter): Sour
   return {
     ...adapter,
     tables: [...adapter.tables, coverageAreaRecord, coveragePieceRecord],
+    checkOptions(dataset) {
+      readOwn(dataset);
+      adapter.checkOptions(without(dataset));
+    },
     async discover(dataset) {
-      const { coverage: _coverage, ...options } = dataset.options;
-      const own = parseOptions(optionSchema, dataset);
-      if (own.coverage === 'state' && own.state === undefined) {
-        throw badOption(
-          dataset,
-          'coverage: state needs the option state; name the states instead, for example coverage: {states: [VIC]}',
-        );
-      }
-      const covered = await planCoverage(
-        { ...dataset, options },
-        theme,
-        own.state ?? NATIONAL,
-        own.coverage,
-        false,
-      );
+      const own = readOwn(dataset);
+      const covered = await planCoverage(without(dataset), theme, own.state ?? NATIONAL, own.coverage, false);
       const { release, parts } = await adapter.discover(covered.features);
       return {
         release: { ...release, dataset, notes: [...release.notes, ...covered.notes] },

@@ -24,6 +24,7 @@ import {
   readLocalityNeighbours,
 } from './localities.ts';
 import { readMeshBlocks } from './mesh_blocks.ts';
+import { readGnafOptions } from './options.ts';
 import { StateReader, type StateSource } from './part.ts';
 import { readStreetAliases, readStreets, type Streets } from './streets.ts';
 
@@ -90,6 +91,7 @@ export const gnafAdapter: SourceAdapter = {
     streetRecord,
     streetAliasRecord,
   ],
+  checkOptions: readGnafOptions,
   discover: discoverGnaf,
   read: readState,
 };

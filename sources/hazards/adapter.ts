@@ -31,6 +31,7 @@ export const hazardsAdapter: SourceAdapter = {
     'CC BY 4.0 (VIC, NSW RFS, QLD, WA OBRM, Geoscience Australia), CC BY (NSW planning), CC BY 3.0 AU (SA, TAS); WA floodplain must be accepted',
   attribution: 'Contains hazard data of Australian governments and councils.',
   tables: [hazardPieceRecord, coverageAreaRecord, coveragePieceRecord],
+  checkOptions: readHazardOptions,
   async discover(dataset) {
     const { state, layer, layers, map, mapName, event, coverage } = readHazardOptions(dataset);
     // Identifiers of a map of one's own may be those of a council, which others count in the same way; a further map of a

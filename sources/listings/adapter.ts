@@ -24,6 +24,7 @@ export const listingsAdapter: SourceAdapter = {
   licence: 'as configured',
   attribution: 'As configured for the dataset.',
   tables: [marketEventRecord],
+  checkOptions: readListingOptions,
   discover,
   read: (_release, part, { signal }) => {
     const source = part.source as ListingPart;

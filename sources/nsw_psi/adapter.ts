@@ -32,6 +32,7 @@ export const nswPsiAdapter: SourceAdapter = {
   licence: 'CC-BY-4.0',
   attribution: '© State of New South Wales through the Valuer General.',
   tables: [marketEventRecord],
+  checkOptions: (dataset) => parseOptions(z.strictObject({}), dataset),
   discover,
   read: (_release, part, { signal }) => {
     const source = part.source as PsiPart;
@@ -51,7 +52,6 @@ export const nswPsiAdapter: SourceAdapter = {
 const CONTEXT = { date_order: 'dmy', rent_bounds: RENT_BOUNDS, as_of: null, state: 'NSW' } as const;
 
 async function discover(dataset: DatasetConfig): Promise<{ release: Release; parts: Part[] }> {
-  parseOptions(z.strictObject({}), dataset);
   const files = filesOf(dataset, DELIVERY, 'a .zip or a .DAT');
   for (const { path } of files) {
     if (/\.zip$/i.test(path) && (await listZip(path, (name) => DELIVERY.test(name))).length === 0)

@@ -19,6 +19,7 @@ export const overlaysAdapter: SourceAdapter = {
   attribution:
     'Contains planning overlay data of the state and territory governments and councils of Australia.',
   tables: [overlayPieceRecord, coverageAreaRecord, coveragePieceRecord],
+  checkOptions: readOverlayOptions,
   async discover(dataset) {
     const { state, layers, map, inline, coverage } = readOverlayOptions(dataset);
     // Identifiers of a map of one's own may be those of a council, which others count in the same way.

@@ -48,6 +48,7 @@ export const reaxmlAdapter: SourceAdapter = {
   licence: 'as configured',
   attribution: 'As configured for the dataset.',
   tables: [marketEventRecord],
+  checkOptions: (dataset) => parseOptions(optionsSchema, dataset),
   discover,
   read,
 };

@@ -24,6 +24,7 @@ export const salesCsvAdapter: SourceAdapter = {
   licence: 'as configured',
   attribution: 'As configured for the dataset.',
   tables: [marketEventRecord],
+  checkOptions: readSalesOptions,
   discover,
   read: (_release, part, { signal }) => {
     const source = part.source as SalesPart;

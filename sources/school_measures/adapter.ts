@@ -47,6 +47,7 @@ export const schoolMeasuresAdapter: SourceAdapter = {
   licence: 'ACARA data access agreement',
   attribution: 'School measures: as the agreement of the operator says.',
   tables: [schoolMeasureRecord],
+  checkOptions: (dataset) => parseOptions(optionsSchema, dataset),
   async discover(dataset) {
     parseOptions(optionsSchema, dataset);
     const files = filesOf(dataset, /\.csv$/i, 'a .csv');

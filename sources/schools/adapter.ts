@@ -32,6 +32,7 @@ export const schoolsAdapter: SourceAdapter = withCoverage('school', {
   licence: 'My School terms of use',
   attribution: 'Contains school data of ACARA or of the state named in the dataset.',
   tables: [schoolRecord],
+  checkOptions: readSchoolOptions,
   async discover(dataset) {
     const options = readSchoolOptions(dataset);
     const files = filesOf(dataset, /\.(xlsx|csv)$/i, 'an .xlsx workbook or a .csv');

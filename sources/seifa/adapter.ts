@@ -53,6 +53,7 @@ export const seifaAdapter: SourceAdapter = {
   licence: 'CC-BY-4.0',
   attribution: 'Based on Australian Bureau of Statistics data, Socio-Economic Indexes for Areas.',
   tables: [seifaRecord],
+  checkOptions: (dataset) => parseOptions(optionsSchema, dataset),
   async discover(dataset) {
     const { year } = parseOptions(optionsSchema, dataset);
     const sources: SeifaPart[] = [];

@@ -40,6 +40,7 @@ export const zoningAdapter: SourceAdapter = {
   licence: 'CC BY 4.0 (VIC, ACT), CC BY (NSW), CC BY 3.0 AU (SA, TAS); WA must not be displayed',
   attribution: 'Contains planning zone data of the state and territory governments of Australia.',
   tables: [zonePieceRecord, coverageAreaRecord, coveragePieceRecord],
+  checkOptions: readZoningOptions,
   async discover(dataset) {
     const { state, layers, map, coverage } = readZoningOptions(dataset);
     const bound: string[] = [];

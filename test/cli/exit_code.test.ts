@@ -43,7 +43,7 @@ describe('usage', () => {
 });
 
 describe('refresh', () => {
-  it('is exit code 2 for an adapter that there is not, and for a gate that there is not', async () => {
+  it('is exit code 2 for an adapter, an option and a gate that there is not, and no run', async () => {
     const config = writeConfig(folder, 'adapter.yaml', {
       datasets: { gnaf: { adapter: 'gnav', path: zip } },
     });
@@ -51,6 +51,12 @@ describe('refresh', () => {
     const wrong = await pipeline(run);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('error unknown_adapter: There is no adapter "gnav"');
+    const options = { datasets: { gnaf: { adapter: 'gnaf', path: zip, options: { stats: ['VIC'] } } } };
+    const option = await pipeline([...run, '--config', writeConfig(folder, 'option.yaml', options)]);
+    expect([option.code, option.stderr]).toEqual([
+      2,
+      expect.stringContaining('error bad_option: dataset gnaf'),
+    ]);
     const { stdout } = await pipeline(['runs', '--json', '--config', config, '--data-dir', dataDir]);
     expect(JSON.parse(stdout)).toEqual([]);
     const gate = await pipeline([...run, '--accept', 'row:property', '--reason', 'known']);

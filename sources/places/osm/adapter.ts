@@ -37,6 +37,7 @@ export const osmAdapter: SourceAdapter = withCoverage('amenity', {
   licence: 'ODbL-1.0',
   attribution: '© OpenStreetMap contributors, available under the Open Database Licence.',
   tables: [placePieceRecord],
+  checkOptions: readOsmOptions,
   discover,
   read,
 });

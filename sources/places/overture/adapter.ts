@@ -32,6 +32,7 @@ export const overtureAdapter: SourceAdapter = withCoverage('amenity', {
   licence: 'CDLA-Permissive-2.0',
   attribution: '© OpenStreetMap contributors, Overture Maps Foundation.',
   tables: [placePieceRecord],
+  checkOptions: readOvertureOptions,
   discover,
   read,
 });

@@ -36,6 +36,7 @@ export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   licence: 'as configured',
   attribution: 'As configured for the dataset.',
   tables: [placePieceRecord],
+  checkOptions: readPlacesMap,
   discover,
   read,
 });

@@ -35,6 +35,7 @@ export const gtfsAdapter: SourceAdapter = withCoverage('transport', {
   licence: 'CC-BY-4.0',
   attribution: 'Contains public transport data of Australian state and territory agencies, CC BY 4.0.',
   tables: [stopRecord],
+  checkOptions: readGtfsOptions,
   discover,
   read,
 });

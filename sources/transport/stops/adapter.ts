@@ -32,6 +32,7 @@ export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   licence: 'CC-BY-4.0',
   attribution: 'Contains public transport data of Australian state and territory agencies, CC BY 4.0.',
   tables: [stopRecord],
+  checkOptions: readStopsOptions,
   async discover(dataset) {
     const { layers, fields, modeOf } = readStopsOptions(dataset);
     const { found, crs, notes, label } = await findFeatureFiles(dataset, layers);
