@@ -8,14 +8,17 @@ export interface TestDatabase {
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
   /** Another database with the same content. Ends the connections to this one, which open again when they are needed. */
   copy(): Promise<TestDatabase>;
+  /** Gives it another name, by which others are copied from it; this handle is closed. */
+  keepAs(name: string): Promise<void>;
   drop(): Promise<void>;
 }
 
 /** Makes an empty database on `server` (default: the server of the test run). */
 export const createDatabase = (server: string = inject('serverUrl')): Promise<TestDatabase> =>
-  createFrom(server, 'template0');
+  copyOf(server, 'template0');
 
-async function createFrom(server: string, template: string): Promise<TestDatabase> {
+/** A database with the content of another one on the same server, whose connections end. */
+export async function copyOf(server: string, template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new pg.Client({ connectionString: server });
   // A test may end its own server.
@@ -31,7 +34,12 @@ async function createFrom(server: string, template: string): Promise<TestDatabas
   return {
     url: url.toString(),
     query: async (sql, values) => (await pool.query(sql, values)).rows,
-    copy: () => createFrom(server, name),
+    copy: () => copyOf(server, name),
+    keepAs: async (kept) => {
+      await pool.end();
+      await admin.query(`ALTER DATABASE ${name} RENAME TO ${kept}`);
+      await admin.end();
+    },
     drop: async () => {
       await pool.end();
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);

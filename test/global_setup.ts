@@ -9,6 +9,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** URL of the server that all tests share; each test makes a database of its own on it. */
     serverUrl: string;
+    /** Folder of the sample countries that tests share (published_sample.ts). */
+    samplesDir: string;
   }
 }
 
@@ -24,12 +26,13 @@ async function withoutFlushing(url: string): Promise<void> {
 
 /** Starts one embedded server for the whole test run, or uses TEST_DATABASE_URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pipeline-test-'));
+  project.provide('samplesDir', join(dataDir, 'samples'));
   const external = process.env.TEST_DATABASE_URL;
   if (external) {
     project.provide('serverUrl', external);
-    return async () => undefined;
+    return () => rm(dataDir, { recursive: true, force: true });
   }
-  const dataDir = await mkdtemp(join(tmpdir(), 'pipeline-test-'));
   const server = await startEmbedded({ dataDir: join(dataDir, 'postgres') });
   await withoutFlushing(server.connectionString);
   project.provide('serverUrl', server.connectionString);

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amenitiesNearby } from '../../contract/amenities_nearby.ts';
@@ -17,8 +15,8 @@ import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { AREA_COLUMN, AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/serving.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 
 const suburbEndpoint = (path: string) => ENDPOINTS.find((each) => each.path === `suburb/${path}`)!;
 
@@ -31,10 +29,7 @@ describe('the read contract over published tables', () => {
   let dir: string;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'contract-'));
-    await makeSample(dir, 600, 2, 'all');
-    database = await createDatabase();
-    expect((await refreshSample(database, dir)).error).toBeNull();
+    ({ database, dir } = await publishedSample(600, 2, 'all'));
     db = openServing(database.url);
     // The one connection reads as the API does.
     await sql`SET ROLE api_reader`.execute(db);

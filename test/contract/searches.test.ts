@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
@@ -34,8 +33,8 @@ import type { Serving, ServingDatabase } from '../../schema/serving/database.ts'
 import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
 import { openPool } from '../../store/database.ts';
 import { hazardClass } from '../../transforms/hazards/hazard_class.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 
 /** Tables that are small wherever the pipeline runs: reading one whole costs milliseconds. */
 const SMALL = ['setting', 'search_area', 'locality', 'suburb', 'rate_card', 'sandbox_sample', 'school'];
@@ -47,10 +46,7 @@ describe('the contract tables and the searches over them', () => {
   let asked: CompiledQuery[] = [];
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'contract-tables-'));
-    await makeSample(dir, 400, 3, 'all');
-    database = await createDatabase();
-    expect((await refreshSample(database, dir)).error).toBeNull();
+    ({ database, dir } = await publishedSample(400, 3, 'all'));
     db = new Kysely<ServingDatabase>({
       dialect: new PostgresDialect({ pool: openPool(database.url, 1) }),
       log: ({ query }) => {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TestDatabase } from '../database.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, startRedis } from '../jobs/redis_server.ts';
-import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { makeSample, OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { type Scene, setScene } from './scene.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -13,7 +16,7 @@ describe('what several services share', () => {
   let scene: Scene;
 
   beforeAll(async () => {
-    scene = await setScene(100, 8);
+    scene = await setScene();
   });
   afterAll(() => scene?.close());
 
@@ -81,7 +84,12 @@ describe.skipIf(!SERVER)('an external PostgreSQL server', () => {
   }
 
   beforeAll(async () => {
-    scene = await setScene(100, 8, { server: SERVER!, prepare: owned });
+    const dir = await mkdtemp(join(tmpdir(), 'external-'));
+    await makeSample(dir, 100, 8);
+    const database = await createDatabase(SERVER!);
+    await owned(database);
+    expect((await refreshSample(database, dir)).error).toBeNull();
+    scene = await setScene({ database, dir });
   });
   afterAll(() => scene?.close());
 

@@ -44,7 +44,7 @@ describe('a client generated from the OpenAPI document', () => {
   let service: Service;
 
   beforeAll(async () => {
-    scene = await setScene(100, 4);
+    scene = await setScene();
     service = await scene.start();
   });
   afterAll(() => scene?.close());

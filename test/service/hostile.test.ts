@@ -178,7 +178,7 @@ describe('random and hostile parameters over every operation', () => {
   let service: Service;
 
   beforeAll(async () => {
-    scene = await setScene(100, 9);
+    scene = await setScene();
     service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
   });
   afterAll(() => scene?.close());

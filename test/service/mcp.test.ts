@@ -21,7 +21,7 @@ describe('the tools over MCP', () => {
   let service: Service;
 
   beforeAll(async () => {
-    scene = await setScene(300, 5);
+    scene = await setScene();
     service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
   });
   afterAll(() => scene?.close());

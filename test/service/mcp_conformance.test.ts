@@ -22,7 +22,7 @@ describe('the conformance suite of the Model Context Protocol', () => {
   let url: string;
 
   beforeAll(async () => {
-    scene = await setScene(100, 2);
+    scene = await setScene();
     service = await scene.start();
     // The suite sends no key: what it sends goes on unchanged, with the key.
     const { hostname, port } = new URL(service.base_url);

@@ -20,7 +20,7 @@ describe('the pages of the service', () => {
   let holder: { key: string; account_id: number; token: string };
 
   beforeAll(async () => {
-    scene = await setScene(200, 9);
+    scene = await setScene();
     service = await scene.start();
     holder = await scene.funded('holder', 500);
     for (let i = 0; i < 3; i++)

@@ -41,7 +41,7 @@ describe('several processes behind one port', () => {
     fetch(base + path, { headers: { authorization: `Bearer ${key}`, connection: 'close' } });
 
   beforeAll(async () => {
-    scene = await setScene(100, 3);
+    scene = await setScene();
     const started = await serve(
       '--port',
       '0',

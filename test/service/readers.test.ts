@@ -17,7 +17,7 @@ describe('readers while there are publications and rollbacks', () => {
   let service: Service;
 
   beforeAll(async () => {
-    scene = await setScene(200, 6);
+    scene = await setScene();
     service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
   });
   afterAll(() => scene?.close());

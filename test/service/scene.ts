@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
 import { addCredit, createKey, openAccount } from '../../store/accounts.ts';
 import { openPool } from '../../store/database.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+import type { TestDatabase } from '../database.ts';
+import { type PublishedSample, publishedSample } from '../published_sample.ts';
 
 /** A published sample country, and services over it on real sockets. */
 export interface Scene {
@@ -23,18 +21,9 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-/** Publishes a sample country of core datasets for tests of the service. */
-export async function setScene(
-  properties: number,
-  seed: number,
-  { server, prepare }: { server?: string; prepare?: (database: TestDatabase) => Promise<void> } = {},
-): Promise<Scene> {
-  const dir = await mkdtemp(join(tmpdir(), 'service-'));
-  await makeSample(dir, properties, seed);
-  const database = await createDatabase(server);
-  await prepare?.(database);
-  const { error } = await refreshSample(database, dir);
-  if (error) throw new Error(error.message);
+/** A published sample country of core datasets for tests of the service; `given`: one on another server. */
+export async function setScene(given?: PublishedSample): Promise<Scene> {
+  const { database, dir } = given ?? (await publishedSample(400, 7));
   // One suburb of a sample as small as this is to be none of the sandbox.
   await database.query(`DELETE FROM serving.sandbox_sample WHERE state = 'WA'`);
   const pool = openPool(database.url, 2);

@@ -19,7 +19,7 @@ describe('the service over real sockets', () => {
   let key: string;
 
   beforeAll(async () => {
-    scene = await setScene(400, 7);
+    scene = await setScene();
     service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
     key = (await scene.funded('main', 100_000)).key;
   });

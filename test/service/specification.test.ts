@@ -319,7 +319,7 @@ describe('the specification, line by line', () => {
   let orphan: Service;
 
   beforeAll(async () => {
-    scene = await setScene(200, 11);
+    scene = await setScene();
     service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
     const { key } = await scene.funded('lines', 1_000_000);
     const answerOf = async (response: Response): Promise<Answer> => ({

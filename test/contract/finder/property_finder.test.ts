@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,8 +11,8 @@ import { FINDER_FEATURES } from '../../../schema/serving/finder_features.ts';
 import type { propertyFinderTable } from '../../../schema/serving/property_finder.ts';
 import type { Row } from '../../../schema/table.ts';
 import { openServing } from '../../../store/serving.ts';
-import { createDatabase, type TestDatabase } from '../../database.ts';
-import { makeSample, refreshSample } from '../../pipelines/sample_run.ts';
+import type { TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 
 type Finder = Row<typeof propertyFinderTable>;
 
@@ -29,10 +27,7 @@ describe('the property finder over published tables', () => {
   const ids = (payload: FinderPayload): string[] => payload.properties.map((each) => each.gnafId);
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'finder-'));
-    await makeSample(dir, 600, 2, 'all');
-    database = await createDatabase();
-    expect((await refreshSample(database, dir)).error).toBeNull();
+    ({ database, dir } = await publishedSample(600, 2, 'all'));
     // Estimates and features as if listings and sales had given them, so that every criterion has something to choose from.
     await database.query(
       `UPDATE serving.property_finder SET price = 300000 + 1000 * n, rent_aud_pw = 400 + n, yield_percent = 3 + n % 40 / 10.0,
