@@ -1,12 +1,12 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { seededRandom } from '../../../sample/random.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 
@@ -54,13 +54,10 @@ describe('refreshing what changed', () => {
   };
 
   beforeAll(async () => {
-    original = await mkdtemp(join(tmpdir(), 'increment-'));
-    await makeSample(original, 700, 5);
+    ({ database, dir: original } = await publishedSample(700, 5));
+    open.push(database);
     dir = `${original}-edited`;
     await cp(original, dir, { recursive: true });
-    database = await createDatabase();
-    open.push(database);
-    expect((await refreshSample(database, dir)).state).toBe('published');
   });
 
   afterAll(async () => {

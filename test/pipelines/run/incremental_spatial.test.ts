@@ -1,18 +1,21 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { cellOf, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { digestOf, makeSample, refreshSample } from '../sample_run.ts';
+import { publishedSample } from '../../published_sample.ts';
+import { digestOf, refreshSample } from '../sample_run.ts';
 
 const partitions = (report: RunReport, name: string): { run: number; unchanged: number } => {
   const stage = report.stages.find((one) => one.stage === name)!;
   return { run: stage.partitions_run + stage.partitions_removed, unchanged: stage.partitions_unchanged };
 };
 const ANY_CHANGE = ['gates.rows_change_max=10', 'gates.null_share_rise_max=1'];
+
+// A refresh of all datasets and a rebuild beside it, on machines that have other work.
+vi.setConfig({ testTimeout: 240_000 });
 
 describe('hazards and places that change', () => {
   let dir: string;
@@ -27,11 +30,8 @@ describe('hazards and places that change', () => {
   }
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'spatial-'));
-    await makeSample(dir, 900, 6, 'all');
-    database = await createDatabase();
+    ({ database, dir } = await publishedSample(900, 6, 'all'));
     open.push(database);
-    expect((await refreshSample(database, dir)).error).toBeNull();
   });
 
   afterAll(async () => {

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
@@ -8,8 +7,9 @@ import { parcelForm } from '../../../transforms/geo/parcel_form.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { type Adjacency, adjoiningParcels } from '../../../transforms/neighbours.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 
@@ -40,7 +40,7 @@ async function unplace(dir: string, pids: readonly string[]): Promise<void> {
 }
 
 describe('the parcels that adjoin that of a property, wherever it lies', () => {
-  let parent: string;
+  let original: string;
   let dir: string;
   let database: TestDatabase;
   /** Addresses of Victoria that are given no coordinates: on parcels in other cells, and in their own. */
@@ -96,13 +96,10 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
   }
 
   beforeAll(async () => {
-    parent = await mkdtemp(join(tmpdir(), 'neighbours-'));
-    dir = join(parent, 'edited');
-    await makeSample(join(parent, 'original'), 700, 5);
-    await cp(join(parent, 'original'), dir, { recursive: true });
-    database = await createDatabase();
+    ({ database, dir: original } = await publishedSample(700, 5));
     open.push(database);
-    expect((await refreshSample(database, dir)).error).toBeNull();
+    dir = `${original}-edited`;
+    await cp(original, dir, { recursive: true });
     const rows = await database.query<{ gnaf_pid: string }>(
       `(SELECT min(gnaf_pid) AS gnaf_pid FROM asset.address_home WHERE state = 'VIC' AND parcel_method = 'legal_id' AND home <> cell
           GROUP BY parcel_id ORDER BY parcel_id LIMIT 3)
@@ -115,7 +112,8 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
 
   afterAll(async () => {
     for (const one of open) await one.drop();
-    await rm(parent, { recursive: true, force: true });
+    await rm(original, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true });
   });
 
   it('are those of one search of all parcels, also where the parcel lies in another cell', async () => {
@@ -191,7 +189,7 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
   });
 
   it('are found where the addresses are when these have coordinates again', async () => {
-    await cp(join(parent, 'original', GNAF), join(dir, GNAF));
+    await cp(join(original, GNAF), join(dir, GNAF));
     await refreshed();
     await expectEveryPair();
     expect(await digestOf(database)).toBe(await rebuilt());

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -10,8 +9,9 @@ import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { boxOfAll, prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editRows, editZip } from '../edit_release.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 const RADIUS_M = 1000;
@@ -74,11 +74,8 @@ describe('hazards of parcels in other cells than their addresses', () => {
       [gnaf_pid],
     );
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'elsewhere-'));
-    await makeSample(dir, 900, 6, 'all');
-    database = await createDatabase();
+    ({ database, dir } = await publishedSample(900, 6, 'all'));
     open.push(database);
-    expect((await refreshSample(database, dir)).error).toBeNull();
   }, TIMEOUT_MS);
 
   afterAll(async () => {
