@@ -5,12 +5,20 @@ import { columns } from '../render.ts';
 
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '    ');
 
+/** WGS 84 names no Australian datum, so what its publisher works in decides. */
+const crsText = (crs: string | null): string =>
+  crs === null
+    ? 'not stated: set crs of the dataset'
+    : /CRS84|WGS.?(19)?84|4326/i.test(crs)
+      ? `${crs.slice(0, 60)}, of no Australian datum: set crs of the dataset (EPSG:4283 for GDA94, EPSG:7844 for GDA2020)`
+      : crs.slice(0, 60);
+
 /** What the first features say of a layer; nothing of a file that is none. */
 const layerLines = ({ crs, families, states, looked, columns: seen }: FileView): string[] =>
   looked === 0
     ? []
     : [
-        `  ${families.join(', ') || 'no shapes'}; CRS ${crs?.slice(0, 60) ?? 'not stated: set crs of the dataset'}${states.length === 0 ? '' : `; in ${states.join(' or ')}`}`,
+        `  ${families.join(', ') || 'no shapes'}; CRS ${crsText(crs)}${states.length === 0 ? '' : `; in ${states.join(' or ')}`}`,
         `  columns, of the first ${looked} features`,
         columns(
           seen.map(({ name, filled, distinct, values }) => [
