@@ -132,7 +132,7 @@ async function emptyDatasets(dir: string): Promise<string> {
 }
 
 /** Raised with each change of what the generator writes, so that the demo makes its country anew. */
-const GENERATOR = 2;
+const GENERATOR = 3;
 
 /** First line of `config.yaml` of a sample country: which one it is. */
 export const sampleTitle = ({ properties, seed }: { properties: number; seed: number }): string =>
