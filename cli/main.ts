@@ -64,7 +64,7 @@ function program(): Command {
   root
     .command('inspect <files...>')
     .description(
-      'layers, columns, sample values and CRS of files, named field maps that fit, and a proposed one',
+      'what stands in files (layers, columns, values, CRS), and the datasets that they could be read as: adapter, state and field map',
     )
     .option('--json', 'JSON for machines')
     .action(async (files, flags) =>

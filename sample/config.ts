@@ -7,12 +7,16 @@ import { SALES_TABLE_MAP } from './market/sales_table.ts';
 import { CSV_KINDS } from './places/places_csv_writer.ts';
 
 /** A dataset of hazards or overlays; YAML takes the inline JSON as it is. */
-const planningDataset = ({ id, adapter, path, options, crs }: SampleDataset): string => `  ${id}:
+const planningDataset = ({ id, adapter, path, options, crs }: SampleDataset): string => {
+  // GeoJSON names no Australian datum
+  const datum = crs ?? (path[0]!.endsWith('.geojson') ? 'EPSG:7844' : undefined);
+  return `  ${id}:
     adapter: ${adapter}
     path: [${path.join(', ')}]
-    licence: generated${crs === undefined ? '' : `\n    crs: ${crs}`}
+    licence: generated${datum === undefined ? '' : `\n    crs: ${datum}`}
     options: ${JSON.stringify(options)}
 `;
+};
 
 const STATES = ['ACT', 'NSW', 'NT', 'QLD', 'SA', 'TAS', 'VIC', 'WA'] as const;
 
@@ -128,7 +132,7 @@ async function emptyDatasets(dir: string): Promise<string> {
 }
 
 /** Raised with each change of what the generator writes, so that the demo makes its country anew. */
-const GENERATOR = 2;
+const GENERATOR = 3;
 
 /** First line of `config.yaml` of a sample country: which one it is. */
 export const sampleTitle = ({ properties, seed }: { properties: number; seed: number }): string =>

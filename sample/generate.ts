@@ -6,6 +6,7 @@ import { specialRegions } from './asgs/special.ts';
 import { AsgsWriter, asgsFile } from './asgs/writer.ts';
 import { writeBadRows } from './bad_rows.ts';
 import { CensusWriter } from './census/country.ts';
+import { writeDeliveries } from './deliveries/writer.ts';
 import { stateQuotas, tileSize } from './geography/layout.ts';
 import { STATES } from './geography/places.ts';
 import { closeTables, GNAF_ZIP, GnafRelease, memberName, type StateTables } from './gnaf/release.ts';
@@ -59,6 +60,7 @@ const FOLDERS = [
   'listings',
   'reaxml',
   'nsw_psi',
+  'deliveries',
   'truth',
 ] as const;
 const LEAST_PROPERTIES = 100;
@@ -69,7 +71,7 @@ const MARKET_ALL = 20_000;
 
 /**
  * Writes a made-up country in the publishers' formats: G-NAF (zip of PSV), ABS boundaries, state cadastres, zones,
- * overlays and hazards (in each state's format and CRS), schools, Census and SEIFA, public transport, places, listings and sales, and its truth beside it (truth.ts). The same properties and seed give the same bytes.
+ * overlays and hazards (in each state's format and CRS), schools, Census and SEIFA, public transport, places, listings and sales, other forms of deliveries that no dataset is configured for, and its truth beside it (truth.ts). The same properties and seed give the same bytes.
  * Memory does not grow with the number of properties: one suburb is held at a time.
  */
 export async function generateSampleCountry(options: SampleOptions): Promise<SampleSummary> {
@@ -138,6 +140,7 @@ export async function generateSampleCountry(options: SampleOptions): Promise<Sam
   await context.transport.finish();
   await context.places.finish();
   await context.market.finish();
+  writeDeliveries(out, truth);
   truth.close();
   await release.finish();
   return summarise(states, statSync(join(out, 'gnaf', GNAF_ZIP)).size);

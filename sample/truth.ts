@@ -22,6 +22,7 @@ const FILES = {
   seifa: 'level,code,irsad_percentile',
   stops: 'stop_id,mode,label,lon,lat',
   places: 'place_id,category,name,shape,lon,lat',
+  deliveries: 'delivery,file,row,fate,what',
   market_events: 'event_key,gnaf_pid,channel,price,form,property_type,bedrooms,bathrooms,parking,features',
 } as const;
 
@@ -39,6 +40,8 @@ const FILES = {
  * seifa: the IRSAD percentile in Australia, empty where the region is excluded.
  * stops: every stop that counts, by the id that the datasets of config.yaml give it; places: every place that counts, lon and lat of
  * points only.
+ * deliveries: what becomes of each row of the files below deliveries/: `is` a record (a zone as code|name|category, a parcel as its lot on plan),
+ * `drop` or `reject` under a name, or `nothing` of its own, as a trip.
  * market_events: every event by the key of its record, what it is of, and its price as told (of rent by the week; empty: none told);
  * `form` is how the address is written: plain, abbreviated, typo, or no_number, which cannot be matched.
  * adjoining: all pairs of parcels that meet, of the suburbs listed in adjoining_suburbs; `corner` where they share less

@@ -1,6 +1,8 @@
 /** The grammar of field maps and worked examples of it, for docs/field_maps.md; a test reads a file with each. */
 export const FIELD_MAP_GRAMMAR = `## A map of your own
-\`pipeline inspect <file>\` shows layers, columns, values and CRS of a file, which named maps fit, and proposes a map. A map is written under
+\`pipeline inspect <file or folder>\` shows layers, columns, values and CRS, and proposes the dataset that a file is: adapter, state and named
+map, by its columns, by the values that the map knows and by where its features lie; for a layer of overlays also the hazards that are in it. Where
+no named map fits it proposes one to be completed; what cannot be read says why. A map is written under
 \`options.field_map\` of a dataset. A column is one name or a list of aliases in order of preference, without case, also by its
 first ten characters.
 

@@ -28,7 +28,13 @@ export interface Release {
   /** Label such as `NOVEMBER 2025` or `2021`; never empty. */
   id: string;
   /** CRS of the coordinates in the files, as applied. */
-  crs: { applied: string; stated: string | null; overridden: boolean };
+  crs: {
+    applied: string;
+    stated: string | null;
+    overridden: boolean;
+    /** True: files that state WGS 84 alone, which names no Australian datum, are taken as GDA2020. */
+    datum_assumed?: boolean;
+  };
   /** Sentences for the run report: an overridden CRS, a missing table, an assumed datum. */
   notes: string[];
 }

@@ -1,28 +1,51 @@
-import { type LayerView, viewFiles } from '../../pipelines/inspect/file_view.ts';
+import { stringify } from 'yaml';
+import { type FileView, viewFiles } from '../../pipelines/inspect/file_view.ts';
 import { findFiles } from '../../store/files.ts';
 import { columns } from '../render.ts';
 
-const layerText = (view: LayerView): string =>
+const indented = (text: string): string => text.trimEnd().replace(/^/gm, '    ');
+
+/** WGS 84 names no Australian datum, so what its publisher works in decides. */
+const crsText = (crs: string | null): string =>
+  crs === null
+    ? 'not stated: set crs of the dataset'
+    : /CRS84|WGS.?(19)?84|4326/i.test(crs)
+      ? `${crs.slice(0, 60)}, of no Australian datum: set crs of the dataset (EPSG:4283 for GDA94, EPSG:7844 for GDA2020)`
+      : crs.slice(0, 60);
+
+/** What the first features say of a layer; nothing of a file that is none. */
+const layerLines = ({ crs, families, states, looked, columns: seen }: FileView): string[] =>
+  looked === 0
+    ? []
+    : [
+        `  ${families.join(', ') || 'no shapes'}; CRS ${crsText(crs)}${states.length === 0 ? '' : `; in ${states.join(' or ')}`}`,
+        `  columns, of the first ${looked} features`,
+        columns(
+          seen.map(({ name, filled, distinct, values }) => [
+            name,
+            `${filled} filled, ${distinct} different`,
+            values.join(', ').slice(0, 80),
+          ]),
+          '    ',
+        ),
+      ];
+
+const viewText = (view: FileView): string =>
   [
-    `${view.file}: ${view.families.join(', ') || 'shapes of unknown kind'}; CRS ${view.crs?.slice(0, 60) ?? 'not stated: set crs of the dataset'}`,
-    `  columns, of the first ${view.looked} features`,
-    columns(
-      view.columns.map(({ name, filled, distinct, values }) => [
-        name,
-        `${filled} filled, ${distinct} different`,
-        values.join(', ').slice(0, 80),
-      ]),
-      '    ',
-    ),
-    `  maps that fit: ${view.fits.join('; ') || 'none'}`,
-    view.proposed === null
-      ? '  nothing in it says what it is; docs/field_maps.md has the grammar'
-      : `  proposed, to be completed where … stands (docs/field_maps.md):\n${view.proposed.trimEnd().replace(/^/gm, '    ')}`,
+    `${view.file}:`,
+    ...layerLines(view),
+    ...(view.problem === null ? [] : [`  ${view.problem}`]),
+    ...(view.proposals.length === 0
+      ? ['  nothing in it says what it is; docs/field_maps.md has the grammar']
+      : view.proposals.map(
+          (proposal, i) =>
+            `  ${i === 0 ? 'proposed, to be completed where … stands (docs/field_maps.md)' : 'and, of the same layer'}:\n${indented(stringify(proposal))}`,
+        )),
   ].join('\n');
 
-/** Shows layers, columns, values and CRS of files, and a field map that they could be read with. */
+/** Shows what stands in files, and the datasets that they could be read as. */
 export async function inspectFileCommand(paths: readonly string[], flags: { json?: boolean }): Promise<void> {
   const views = await viewFiles(await findFiles(paths, process.cwd()));
-  const text = flags.json ? JSON.stringify(views) : views.map(layerText).join('\n\n');
+  const text = flags.json ? JSON.stringify(views) : views.map(viewText).join('\n\n');
   process.stdout.write(`${text}\n`);
 }

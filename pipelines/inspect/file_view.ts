@@ -1,174 +1,119 @@
 import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
-import { CADASTRE_FIELD_MAPS } from '../../sources/cadastre/field_maps.ts';
-import { findField } from '../../sources/formats/columns.ts';
-import type { FeatureField, FeaturePlace } from '../../sources/formats/feature.ts';
-import { openFormat } from '../../sources/formats/feature_file.ts';
 import { locateFeatures } from '../../sources/formats/feature_places.ts';
-import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
-import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
-
-/** Features of a layer that are looked at. */
-const LOOKED = 2000;
-/** Values of a column that are shown. */
-const SHOWN = 5;
+import { type Layer, readLayer } from './layer_view.ts';
+import { proposeAdapter } from './propose_adapter.ts';
+import { type Proposal, proposeMaps } from './propose_map.ts';
+import { filled, proposeOwn, SHOWN } from './propose_own.ts';
 
 export interface ColumnView {
   name: string;
   /** Of the features that were looked at. */
   filled: number;
-  /** Different values; at most one more than the features looked at. */
+  /** Different values. */
   distinct: number;
   values: string[];
 }
 
-export interface LayerView {
+/** A layer or a file of another kind, and how it could be read. */
+export interface FileView {
   file: string;
   /** As the file states it; null: it states none. */
   crs: string | null;
+  /** Empty: it is no layer of features. */
   families: string[];
+  /** States that the first features lie in; near a border more than one. */
+  states: string[];
   /** Features looked at: the first ones. */
   looked: number;
   columns: ColumnView[];
-  /** Named maps whose columns the layer has, such as `cadastre: vic`. */
-  fits: string[];
-  /** Options of a dataset that read the layer as it seems to be, as YAML; null: nothing in it says what it is. */
+  /** Datasets that it would be read as, the likeliest first; of a layer that no named map reads, a map to be completed. */
+  proposals: Proposal[];
+  /** The first of them as YAML; null: nothing in it says what it is. */
   proposed: string | null;
+  /** Why it cannot be read as it is; null: it can. */
+  problem: string | null;
 }
 
-async function columnsOf(place: FeaturePlace): Promise<Omit<LayerView, 'fits' | 'proposed'>> {
-  const file = await openFormat(place);
-  try {
-    const seen = new Map(file.fields.map((field) => [field, new Map<string, number>()]));
-    let looked = 0;
-    for await (const batch of file.features(() => undefined, file.fields)) {
-      for (let row = 0; row < batch.count && looked < LOOKED; row++) {
-        if (batch.problem(row) !== null) continue;
-        looked++;
-        for (const [field, values] of seen) {
-          const text = batch.id(row, field);
-          if (text !== null) values.set(text, (values.get(text) ?? 0) + 1);
-        }
-      }
-      if (looked >= LOOKED) break;
-    }
-    const columns = [...seen].map(([{ name }, values]) => ({
-      name,
-      filled: [...values.values()].reduce((sum, n) => sum + n, 0),
-      distinct: values.size,
-      values: [...values.keys()].slice(0, SHOWN),
-    }));
-    return { file: place.file, crs: file.crs, families: [...file.families].sort(), looked, columns };
-  } finally {
-    await file.close();
+const viewOf = (layer: Layer, proposals: readonly Proposal[], problem: string | null): FileView => ({
+  file: layer.file,
+  crs: layer.crs,
+  families: [...layer.families],
+  states: [...layer.states],
+  looked: layer.looked,
+  columns: layer.columns.map((column) => ({
+    name: column.name,
+    filled: filled(column),
+    distinct: column.values.size,
+    values: [...column.values.keys()].slice(0, SHOWN),
+  })),
+  proposals: [...proposals],
+  proposed: proposals[0] === undefined ? null : stringify(proposals[0]),
+  problem,
+});
+
+const NO_LAYER = { crs: null, families: [], states: [], looked: 0, columns: [] };
+
+/** A file as the adapter sees it that knows its format; null: none does. */
+async function viewWhole(path: string, layer: Layer): Promise<FileView | null> {
+  const found = await proposeAdapter(path);
+  if (found === null) return null;
+  const { problem, ...proposal } = found;
+  return viewOf(layer, [proposal], problem);
+}
+
+const NO_SHAPES =
+  'It has no coordinates: its columns are those of a layer, which must be delivered with its shapes.';
+const NO_TABLE =
+  'No adapter knows its columns: a table of sales, listings or places needs a field_map of its own.';
+
+async function viewLayers(path: string): Promise<FileView[]> {
+  const { places } = await locateFeatures([path]);
+  // The tables of a zip, such as those of the Census, are one delivery.
+  if (places.length > 1 && places.every(({ format }) => format === 'csv')) {
+    const whole = await viewWhole(path, { file: path.split('/').at(-1)!, ...NO_LAYER });
+    if (whole?.problem === null) return [whole];
   }
-}
-
-/** Named maps all of whose necessary columns are there. */
-function fitsOf(fields: readonly Pick<FeatureField, 'name'>[]): string[] {
-  const has = (aliases: readonly string[] | null | undefined): boolean =>
-    aliases != null && findField(fields, aliases) !== null;
-  const fits = (kind: string, maps: [string, boolean][]): string[] => {
-    const names = maps.filter(([, ok]) => ok).map(([name]) => name);
-    return names.length === 0 ? [] : [`${kind}: ${names.join(', ')}`];
-  };
-  return [
-    ...fits(
-      'cadastre',
-      Object.entries(CADASTRE_FIELD_MAPS).map(([name, map]) => [
-        name,
-        has(map.parcel_id) && (map.lot_plan === null || map.lot_plan.parts.every(has)),
-      ]),
-    ),
-    ...fits(
-      'zoning',
-      Object.entries(ZONING_FIELD_MAPS).map(([name, map]) => [name, has(map.code) && has(map.name)]),
-    ),
-    ...fits(
-      'hazards',
-      Object.entries(HAZARD_FIELD_MAPS).map(([name, map]) => [
-        name,
-        has(map.name) && map.filters.every((filter) => filter.optional || has(filter.fields)),
-      ]),
-    ),
-  ];
-}
-
-const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
-const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
-
-const share = (column: ColumnView, test: (text: string) => boolean): number =>
-  column.values.length === 0 ? 0 : column.values.filter(test).length / column.values.length;
-
-/** A cadastre where a column holds lots on plan; zones or a hazard where a column holds few codes or classes. */
-function proposalOf({ columns, looked }: Omit<LayerView, 'fits' | 'proposed'>): object | null {
-  const isKey = (column: ColumnView): boolean =>
-    column.filled === looked && column.distinct === column.filled;
-  const lots = columns.find((column) => share(column, (text) => LOT_ON_PLAN.test(text)) > 0.5);
-  const turned = columns.find((column) => share(column, (text) => PLAN_THEN_LOT.test(text)) > 0.5);
-  const lot = lots ?? turned;
-  if (lot !== undefined) {
-    const ids = columns.filter((column) => isKey(column) && column !== lot);
-    const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0] ?? lot;
-    const patterns =
-      lots === undefined
-        ? { patterns: [{ match: '^([A-Z]+[0-9]+)[ /\\\\-]+([A-Z0-9]+)$', write: '$2/$1' }] }
-        : {};
-    return {
-      adapter: 'cadastre',
-      options: {
-        state: '…',
-        field_map: {
-          parcel_id: id.name,
-          lot_plan: { parts: [lot.name], ...patterns },
-          unite_lots: !isKey(lot),
-        },
-      },
-    };
-  }
-  const classes = columns.filter(
-    ({ filled, distinct }) => filled > looked / 2 && distinct <= Math.max(1, filled / 2),
-  );
-  const named = (pattern: RegExp): ColumnView | undefined => classes.find(({ name }) => pattern.test(name));
-  const code = named(/zone.*(code|num|no|abb)|^zone$|sym_code|zone/i);
-  if (code !== undefined) {
-    const name =
-      classes.find((column) => column !== code && /desc|name|label|lvl|zone/i.test(column.name)) ?? code;
-    return { adapter: 'zoning', options: { state: '…', field_map: { code: code.name, name: name.name } } };
-  }
-  const kind = named(/class|categ|risk|hazard|likelihood|type|label|desc|name/i);
-  if (kind === undefined) return null;
-  const ids = columns.filter(isKey);
-  const id = ids.find(({ name }) => /(^|_)id$|objectid|fid/i.test(name));
-  return {
-    adapter: 'hazards',
-    options: {
-      state: '…',
-      layer: '…',
-      field_map: {
-        label: '…',
-        name: kind.name,
-        ...(id === undefined ? {} : { feature_id: id.name }),
-        severity: Object.fromEntries(kind.values.map((value) => [value, '…'])),
-      },
-    },
-  };
-}
-
-/** What stands in the layers of files, and how they could be read. EtlError `missing_file` where there is no layer. */
-export async function viewFiles(paths: readonly string[]): Promise<LayerView[]> {
-  const { places } = await locateFeatures(paths);
-  if (places.length === 0)
-    throw new EtlError('missing_file', `${paths.join(', ')}: there is no layer of features in it.`);
-  const views: LayerView[] = [];
+  const views: FileView[] = [];
   for (const place of places) {
-    const view = await columnsOf(place);
-    const proposal = proposalOf(view);
-    views.push({
-      ...view,
-      fits: fitsOf(view.columns),
-      proposed: proposal === null ? null : stringify(proposal),
-    });
+    const layer = await readLayer(place);
+    const maps = proposeMaps(layer);
+    // A table may be a list of schools as well as one of places.
+    const whole = maps.length === 0 || place.format === 'csv' ? await viewWhole(path, layer) : null;
+    const own = maps.length === 0 ? proposeOwn(layer) : null;
+    if (whole !== null && (whole.problem === null || (maps.length === 0 && own === null))) views.push(whole);
+    else {
+      const isTable = place.format === 'csv' && layer.families.length === 0;
+      views.push(
+        viewOf(layer, own === null ? maps : [own], !isTable ? null : maps.length > 0 ? NO_SHAPES : NO_TABLE),
+      );
+    }
   }
+  return views;
+}
+
+/** What stands in a file: its layers, or the format that it is of. A file that nothing reads is a view with the reason. */
+async function viewFile(path: string): Promise<FileView[]> {
+  const file = path.split('/').at(-1)!;
+  try {
+    const views = await viewLayers(path);
+    if (views.length > 0) return views;
+    const whole = await viewWhole(path, { file, ...NO_LAYER });
+    return [whole ?? viewOf({ file, ...NO_LAYER }, [], 'No adapter reads a file of this kind.')];
+  } catch (error) {
+    if (!(error instanceof EtlError)) throw error;
+    const whole = await viewWhole(path, { file, ...NO_LAYER });
+    // A layer that is damaged is no file of another kind; a zip without layers may be one.
+    const isOther = whole?.problem === null || error.code === 'no_features';
+    return [isOther && whole !== null ? whole : viewOf({ file, ...NO_LAYER }, [], error.message)];
+  }
+}
+
+/** What stands in files, and how they could be read. */
+export async function viewFiles(paths: readonly string[]): Promise<FileView[]> {
+  const views: FileView[] = [];
+  // What belongs to a shapefile is read with it.
+  for (const path of paths.filter((each) => !/\.(shx|dbf|prj|cpg)$/i.test(each)))
+    views.push(...(await viewFile(path)));
   return views;
 }

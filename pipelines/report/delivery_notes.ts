@@ -1,5 +1,9 @@
 import type pg from 'pg';
+import { datumNotes } from './datum_notes.ts';
 import { legalIdNotes } from './legal_id_notes.ts';
 
-/** What is odd about the deliveries that are loaded, seen by what was computed of them; for the run report and doctor. */
-export const deliveryNotes = (client: pg.ClientBase): Promise<string[]> => legalIdNotes(client);
+/** What is odd about the deliveries that are loaded: what the run that loaded them reported, for doctor. */
+export const deliveryNotes = async (client: pg.ClientBase): Promise<string[]> => [
+  ...(await datumNotes(client)),
+  ...(await legalIdNotes(client)),
+];

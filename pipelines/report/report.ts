@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../../schema/errors.ts';
-import type { InputAccount } from '../../sources/adapter.ts';
+import type { InputAccount, Release } from '../../sources/adapter.ts';
 import type { TableFacts } from '../../store/counted_facts.ts';
 import type { Vacuumed } from '../../store/vacuum.ts';
 
@@ -11,7 +11,7 @@ export interface DatasetReport {
   /** kept: it could not be read, for the reason, and what was loaded last stays in service. */
   action: 'loaded' | 'unchanged' | 'removed' | 'kept';
   reason: string;
-  crs: { applied: string; stated: string | null; overridden: boolean };
+  crs: Release['crs'];
   accounts: InputAccount[];
   notes: string[];
   rows: number;

@@ -22,7 +22,8 @@ import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { publish } from '../publish/publish.ts';
-import { deliveryNotes } from '../report/delivery_notes.ts';
+import { datumNotes } from '../report/datum_notes.ts';
+import { legalIdNotes } from '../report/legal_id_notes.ts';
 import { meshBlockNotes } from '../report/mesh_block_notes.ts';
 import { modelNotes } from '../report/model_notes.ts';
 import { postgisNotes } from '../report/postgis_notes.ts';
@@ -176,9 +177,9 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
   if (report.datasets.some(({ action }) => action === 'loaded'))
-    report.notes.push(...(await postgisNotes(client, report.run_id)));
+    report.notes.push(...(await datumNotes(client)), ...(await postgisNotes(client, report.run_id)));
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
-    report.notes.push(...(await deliveryNotes(client)));
+    report.notes.push(...(await legalIdNotes(client)));
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',

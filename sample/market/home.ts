@@ -64,6 +64,8 @@ export function homeOf(listed: ListedAddress, random: Random): SampleHome | null
   if (kind === undefined || street === null || draft.number_first === '' || draft.primary_secondary === 'P')
     return null;
   if (draft.flat_number === '' && draft.unit > 0) return null;
+  // those of a village are let and sold by its operator
+  if (draft.building.includes('RETIREMENT VILLAGE')) return null;
   const type = kind === 'unit' && random.chance(0.3) ? 'townhouse' : kind;
   const bedrooms = random.pick(BEDROOMS[type]);
   const bathrooms = 1 + (bedrooms > 2 && random.chance(0.6) ? 1 : 0);

@@ -204,6 +204,10 @@ export const ERRORS = {
     'A GTFS feed lacks a table that every feed has.',
     'Fetch the whole feed, or leave it out by the option feeds.',
   ],
+  no_mesh_blocks: [
+    'A workbook of the ABS lists the regions of one level and allocates no mesh blocks to them.',
+    'Configure the allocation of mesh blocks (MB_2021_AUST.xlsx), or the boundaries of the level.',
+  ],
   gtfs_no_modes: [
     'A GTFS feed has no stop_times and routes of several modes or none, so nothing says what serves its stops.',
     'Name the mode of its folder in the option folders.',

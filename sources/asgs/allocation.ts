@@ -41,7 +41,7 @@ export interface AllocationColumns {
 
 /**
  * Columns of an allocation table by their names, such as MB_CODE_2021, SAL_CODE_2021, SAL_NAME_2021. EtlError
- * `missing_column` without mesh blocks, which names the level that the table lists, `unknown_region_level` for a structure that is not kept (electorates …).
+ * `missing_column` without mesh blocks, `no_mesh_blocks` for a list of the regions of a level, `unknown_region_level` for a structure that is not kept (electorates …).
  */
 export function recogniseAllocation(header: readonly string[], file: string): AllocationColumns {
   const columns = header.map((name, at) => ({ at, ...parseCodeColumn(name) }));
@@ -49,11 +49,18 @@ export function recogniseAllocation(header: readonly string[], file: string): Al
   const shown = header.join(', ').slice(0, 300);
   if (meshBlock === undefined) {
     const finest = columns.find(({ kind, prefix }) => kind === 'CODE' && prefix !== 'AUS');
-    const advice =
-      finest === undefined
-        ? 'Leave it out of the pattern if it is no allocation of mesh blocks.'
-        : `It lists the regions of ${finest.prefix} and allocates no mesh blocks to them: leave it out of the pattern, and configure MB_${finest.year}_AUST.xlsx or the boundaries of ${finest.prefix}.`;
-    throw missingColumns(file, ['with mesh blocks such as MB_CODE_2021'], header, advice);
+    if (finest === undefined)
+      throw missingColumns(
+        file,
+        ['with mesh blocks such as MB_CODE_2021'],
+        header,
+        'Leave it out of the pattern if it is no allocation of mesh blocks.',
+      );
+    throw new EtlError(
+      'no_mesh_blocks',
+      `${file}: it lists the regions of ${finest.prefix} and allocates no mesh blocks to them. Leave it out of the pattern, and configure MB_${finest.year}_AUST.xlsx or the boundaries of ${finest.prefix}.`,
+      { details: { file } },
+    );
   }
   const levels: AllocatedLevel[] = [];
   for (const { at, prefix, kind, year } of columns) {

@@ -216,23 +216,27 @@ const globOf = (pattern: string): RegExp =>
       .join('.*')}$`,
   );
 
-function bind(
-  { keep, other: others, match, drop }: ColumnFilter,
-  field: FeatureField,
+/** What a filter says of a text; `covered`: the dataset states where it knows of every feature. */
+export function verdictsOf(
+  { keep, other: others, match }: ColumnFilter,
   covered: boolean,
-): BoundFilter {
+): (text: string) => Verdict {
   const other = others ?? (covered ? [] : ['*']);
   const [isOther, isKept] = [listed(other, match), listed(keep, match)];
   const rest: Verdict = keep.includes('*') ? 'take' : other.includes('*') ? 'drop' : 'unknown';
-  const decide = (text: string): Verdict => {
+  return (text) => {
     const value = match === 'family' ? text : comparable(text);
     return isOther(value) ? 'drop' : isKept(value) ? 'take' : rest;
   };
+}
+
+function bind(filter: ColumnFilter, field: FeatureField, covered: boolean): BoundFilter {
+  const decide = verdictsOf(filter, covered);
   const known = new Map<string, Verdict>();
   const verdictOn = (text: string): Verdict => {
     const verdict = known.get(text) ?? decide(text);
     if (known.size < REMEMBERED) known.set(text, verdict);
     return verdict;
   };
-  return { field, drop, verdictOn };
+  return { field, drop: filter.drop, verdictOn };
 }

@@ -6,7 +6,7 @@ import type { Family, FeatureField, FeaturePlace, FeatureSource, FormatFile } fr
 import { openFormat } from './feature_file.ts';
 import { locateFeatures, stemOf } from './feature_places.ts';
 import { releaseLabel } from './release_label.ts';
-import { settleCrs } from './settle_crs.ts';
+import { DATUM_ADVICE, settleCrs } from './settle_crs.ts';
 import { readShapefileFields } from './shapefile_features.ts';
 
 /** A layer found in a release. `id` is its name without folder and extension, longer only where two share it. */
@@ -54,6 +54,7 @@ export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): 
     notes.push(`${name} is a file geodatabase and is left out; ${convert(name)}`);
   const stated = new Set<string>();
   const applied = new Set<string>();
+  const assumed: string[] = [];
   const found: (FoundLayer & { changed: string | null })[] = [];
   for (const place of wanted) {
     const header = await readHeader(place, notes, wanted.length > 1);
@@ -61,6 +62,7 @@ export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): 
     const crs = settleCrs(header.crs, dataset.crs, place.file, notes);
     if (crs.stated !== null) stated.add(crs.stated);
     applied.add(crs.applied);
+    if (crs.assumed) assumed.push(place.file);
     noteUnlisted(header.siblings, paths, place.file, notes);
     const source = { ...place, crs: crs.text };
     const { fields, families, changed } = header;
@@ -73,13 +75,20 @@ export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): 
       applied: join(applied),
       stated: stated.size === 0 ? null : join(stated),
       overridden: dataset.crs !== null && join(stated) !== join(applied),
+      ...(assumed.length === 0 ? {} : { datum_assumed: true }),
     },
-    notes,
+    notes: assumed.length === 0 ? notes : [...notes, assumedDatum(assumed)],
     label: releaseLabel(
       dataset,
       found.map(({ source, changed }) => ({ file: source.file, changed })),
     ),
   };
+}
+
+/** One sentence for the files of a release that name no Australian datum. */
+function assumedDatum(files: readonly string[]): string {
+  const rest = files.length > 3 ? ` and ${files.length - 3} more` : '';
+  return `CRS of ${files.slice(0, 3).join(', ')}${rest}: EPSG:4326 (WGS84) names no Australian datum and is taken as GDA2020. ${DATUM_ADVICE}`;
 }
 
 /** The places that are wanted; refuses a dataset without any. */

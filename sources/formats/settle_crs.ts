@@ -9,7 +9,13 @@ export interface SettledCrs {
   readonly applied: string;
   /** `EPSG:n`, or the start of a text that is not recognised; null: the file states none. */
   readonly stated: string | null;
+  /** True: it names no Australian datum, and GDA2020 is assumed. */
+  readonly assumed: boolean;
 }
+
+/** What is said of files that state WGS 84, and what would tell their datum. */
+export const DATUM_ADVICE =
+  'If its publisher works in GDA94, everything in it lies 1.4 to 1.8 m from where it should, about what tells two neighbours apart: set crs of the dataset: EPSG:4283 for GDA94, EPSG:7844 for GDA2020.';
 
 /**
  * CRS of a file: the configured one wins over the stated one, and every disagreement is a sentence in `notes`.
@@ -27,7 +33,7 @@ export function settleCrs(
     if (name !== applied.id) {
       notes.push(`CRS of ${file}: stated ${name ?? 'none'}, configured ${applied.id} is applied.`);
     }
-    return { text: configured, applied: applied.id, stated: name };
+    return { text: configured, applied: applied.id, stated: name, assumed: false };
   }
   if (stated === null) {
     const what = /\.shp$/i.test(file) ? 'there is no .prj' : 'the file does not state it';
@@ -38,8 +44,7 @@ export function settleCrs(
     );
   }
   const crs = recogniseCrs(stated, file);
-  if (crs.datum === 'WGS84') notes.push(`CRS of ${file}: ${crs.id} (WGS84) is taken as GDA2020.`);
-  return { text: stated, applied: crs.id, stated: crs.id };
+  return { text: stated, applied: crs.id, stated: crs.id, assumed: crs.datum === 'WGS84' };
 }
 
 /** What a file states, for the report; a text that is not recognised is quoted. */

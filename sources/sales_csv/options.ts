@@ -53,7 +53,7 @@ const mapSchema = z.strictObject({
 export type SalesMap = z.output<typeof mapSchema>;
 
 /** Tables whose columns are known, with the options that belong to them. */
-const SALES_MAPS: Readonly<
+export const SALES_MAPS: Readonly<
   Record<string, SalesMap & { readonly state: string | null; readonly terms: string | null }>
 > = {
   /** Melbourne sales of 2016 and 2017 as collected from published results; methods other than S, SP and SA are no sales. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { datasetChecks } from '../../pipelines/doctor/datasets.ts';
 import { MIN_NODE, machineChecks, nodeFinding } from '../../pipelines/doctor/machine.ts';
 import { connectionError } from '../../store/connection_error.ts';
-import { GDA2020_PRJ, square, writeShapefile } from '../sources/shapefile_writer.ts';
+import { GDA2020_PRJ, square, WGS84_PRJ, writeShapefile } from '../sources/shapefile_writer.ts';
 import { byName, configWith, openFolder, statuses } from './fixture.ts';
 
 let folder: string;
@@ -77,6 +77,8 @@ describe('datasets', () => {
       'CRS EPSG:7844 applied as configured, the files state none',
     ],
     ['missing', undefined, '', 'fail', '.prj'],
+    ['of no datum', WGS84_PRJ, '', 'warn', 'set crs of the dataset: EPSG:4283'],
+    ['of no datum, settled', WGS84_PRJ, 'EPSG:4283', 'pass', 'CRS EPSG:4283 applied as configured'],
   ])('CRS %s', async (name, prj, crs, status, message) => {
     const release = join(folder, `lga_${name}`);
     mkdirSync(release);

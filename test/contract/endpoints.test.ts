@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { amenitiesNearby } from '../../contract/amenities_nearby.ts';
 import { ask, type Envelope, readParams } from '../../contract/answer.ts';
 import { propertyAll, suburbAll } from '../../contract/bundle.ts';
@@ -16,9 +18,30 @@ import { AREA_COLUMN, AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/serving.ts';
 import type { TestDatabase } from '../database.ts';
+import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
+import { feature, squareAt } from '../sources/feature_writers.ts';
 
 const suburbEndpoint = (path: string) => ENDPOINTS.find((each) => each.path === `suburb/${path}`)!;
+
+/** A council's zones over the Northern Territory that have names and no codes. */
+async function zoneWithoutCode(dir: string): Promise<void> {
+  const zone = feature({ Zone: 'Low impact industry' }, squareAt(130.6, -12.8, 0.6));
+  await writeFile(
+    join(dir, 'council_zones.geojson'),
+    JSON.stringify({ type: 'FeatureCollection', features: [zone] }),
+  );
+  const path = join(dir, 'config.yaml');
+  const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
+  config.datasets.zoning_nt = {
+    adapter: 'zoning',
+    path: 'council_zones.geojson',
+    licence: 'generated',
+    crs: 'EPSG:7844',
+    options: { state: 'NT', field_map: { name: 'Zone', scheme: 'qld' } },
+  };
+  await writeFile(path, stringify(config));
+}
 
 /** Names of the parameters that an endpoint has. */
 const shapeOf = (params: unknown) => (params as { shape: object }).shape;
@@ -30,6 +53,8 @@ describe('the read contract over published tables', () => {
 
   beforeAll(async () => {
     ({ database, dir } = await publishedSample(600, 2, 'all'));
+    await zoneWithoutCode(dir);
+    expect((await refreshSample(database, dir, OPEN_GATES)).error).toBeNull();
     db = openServing(database.url);
     // The one connection reads as the API does.
     await sql`SET ROLE api_reader`.execute(db);
@@ -97,6 +122,16 @@ describe('the read contract over published tables', () => {
         ((await ask(zoningCode, db, covered.pid)) as { no_data: string }).no_data,
       );
     expect(await ask(zoningCode, db, uncovered!.pid)).toMatchObject({ no_data: 'not_covered' });
+  });
+
+  it('serves the name and category of a zone that its council ships without a code', async () => {
+    const [there] = await database.query<{ pid: string }>(
+      `SELECT gnaf_pid AS pid FROM serving.property_zoning z JOIN serving.property p USING (gnaf_pid) WHERE p.state = 'NT' LIMIT 1`,
+    );
+    const data = { code: null, name: 'Low impact industry', category: 'industrial' };
+    expect(await ask(zoningCode, db, there!.pid)).toMatchObject({ data });
+    const all = (await ask(propertyAll, db, there!.pid)) as { data: Record<string, { data: unknown }> };
+    expect(all.data['development/zoning-code']!.data).toEqual(data);
   });
 
   it.each(AREA_LEVELS)('answers for every %s what plain SQL finds in it', async (level) => {

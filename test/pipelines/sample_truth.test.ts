@@ -100,6 +100,36 @@ describe('the sample country against its known truth', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('takes retirement villages, shops, farms and towers for what they are, and values no house where there is none', async () => {
+    const rows = await database.query<{
+      gnaf_pid: string;
+      type: string | null;
+      value: number | null;
+    }>(
+      `SELECT gnaf_pid, dwelling_type AS type, predicted_price AS value FROM serving.property LEFT JOIN serving.property_avm USING (gnaf_pid)`,
+    );
+    const served = new Map(rows.map((row) => [row.gnaf_pid, row]));
+    const inhabitants: Record<string, (row: Record<string, string>) => boolean> = {
+      village: ({ building_name, flat_number }) =>
+        building_name!.includes('RETIREMENT VILLAGE') && flat_number !== '',
+      shop: ({ flat_type }) => flat_type === 'SHOP',
+      farm: ({ parcel_area_sqm }) => Number(parcel_area_sqm) > 1e6,
+      tower: ({ building_name, level_type }) => level_type !== '' && !building_name!.includes('VILLAGE'),
+    };
+    const told = Object.entries(inhabitants).map(([who, is]) => {
+      const there = truth.filter(is).map((row) => served.get(row.gnaf_pid!)!);
+      expect(there.length, who).toBeGreaterThan(20);
+      const types = [...new Set(there.map(({ type }) => type))].join();
+      return `${who}: ${types}, ${there.some(({ value }) => value !== null) ? 'valued' : 'no value'}`;
+    });
+    expect(told).toEqual([
+      'village: retirement, no value',
+      'shop: other, no value',
+      'farm: house, no value',
+      'tower: unit, valued',
+    ]);
+  });
+
   it('has the adjoining parcels of the sampled suburbs', async () => {
     const rows = await database.query<{ a: string; b: string; shared_m: number; is_corner: boolean }>(
       `SELECT DISTINCT parcel_id AS a, neighbour_parcel_id AS b, shared_m, is_corner

@@ -50,6 +50,15 @@ describe.skipIf(!there)('zones as they are delivered', () => {
         zones.filter(({ category }) => category === null).map(({ zone_id }) => zone_id),
       );
       expect(without.length / features.length).toBeLessThanOrEqual(0.01);
+      // and in each file by itself
+      const shares = result.accounts
+        .filter(({ table }) => table === 'zone_piece')
+        .map(({ file, records, uncategorised }) => ({
+          file,
+          share: Object.values(uncategorised ?? {}).reduce((sum, n) => sum + n, 0) / records,
+        }));
+      expect(shares.length).toBeGreaterThan(0);
+      expect(shares.filter(({ share }) => share > 0.01)).toEqual([]);
       expect(zones.filter(({ name }) => name === null)).toEqual([]);
       expect(rowsOf(result)).toBeGreaterThan(900);
     },

@@ -17,7 +17,7 @@ export interface PlacesMap {
 }
 
 /** Tables whose columns are known. */
-const PLACES_MAPS: Readonly<Record<string, PlacesMap>> = {
+export const PLACES_MAPS: Readonly<Record<string, PlacesMap>> = {
   /** Amenities of OpenStreetMap as a table: the bare identifier is of a node, way or relation. */
   osm_amenities: {
     id: ['osm_id'],

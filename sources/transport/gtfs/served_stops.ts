@@ -66,9 +66,11 @@ function bitsIn(values: ByteKeyValues, key: string): number {
 
 function noModes(files: FeedFiles, name: string, modes: ReadonlySet<TransportMode>): EtlError {
   const has = modes.size === 0 ? 'no routes that are served' : `routes of ${[...modes].sort().join(', ')}`;
+  const folders = { [name]: [...modes].sort()[0] ?? 'bus' };
   return new EtlError(
     'gtfs_no_modes',
-    `${files.nameOf('stops')}: the feed has no stop_times and ${has}, so nothing says which mode serves its stops. State it in the option folders of the dataset: folders: {${JSON.stringify(name)}: ${[...modes].sort()[0] ?? 'bus'}}.`,
+    `${files.nameOf('stops')}: the feed has no stop_times and ${has}, so nothing says which mode serves its stops. State it in the option folders of the dataset: folders: {${JSON.stringify(name)}: ${folders[name]}}.`,
+    { details: { options: { folders } } },
   );
 }
 

@@ -24,16 +24,17 @@ describe('a cadastre with plan and lot in one column', () => {
   const refreshWith = async (
     write: (lot: string, plan: string) => string,
     lot_plan: Record<string, unknown> = {},
+    crs = 'EPSG::7844',
   ) => {
     const features = lots.map(({ id, lot, plan, geom }) => ({
       type: 'Feature',
       properties: { id, lot_plan: write(lot, plan) },
       geometry: toGeoJson(decodeWkb(geom)),
     }));
-    const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::7844' } };
+    const named = { crs: { type: 'name', properties: { name: `urn:ogc:def:crs:${crs}` } } };
     await writeFile(
       join(dir, 'council.geojson'),
-      JSON.stringify({ type: 'FeatureCollection', crs, features }),
+      JSON.stringify({ type: 'FeatureCollection', ...named, features }),
     );
     const path = join(dir, 'config.yaml');
     const config = parse(await readFile(path, 'utf8'));
@@ -117,15 +118,18 @@ describe('a cadastre with plan and lot in one column', () => {
   it('says which texts no pattern matches, and takes them as they are', async () => {
     const report = await refreshWith(
       (lot, plan) => (lot === '1' ? `${lot}/${plan}` : `Lot ${lot} on ${plan}`),
-      {
-        patterns: PATTERNS,
-      },
+      { patterns: PATTERNS },
+      'OGC:1.3:CRS84',
     );
     const { notes } = report.datasets.find(({ dataset }) => dataset === 'cadastre_qld')!;
     expect(notes.join('\n')).toMatch(
       /council\.geojson: \d+ of \d+ lots on plan match no pattern of the field map and are taken as they are: 1\/\w+, /,
     );
     expect(await digestOf(database)).toBe(served);
+    // the file names no Australian datum, of which the report and doctor warn
+    const note = report.notes.find((each) => each.startsWith('cadastre_qld: its files say EPSG:4326'))!;
+    expect(note).toMatch(/1\.4 to 1\.8 m .*set crs of the dataset/);
+    expect(await doctor()).toMatchObject({ status: 'warn', message: expect.stringContaining(note) });
   });
 
   it('refuses a pattern that is none', async () => {

@@ -145,7 +145,7 @@ describe('mesh-block allocation', () => {
 
   it.each([
     ['CED_2021_AUST.csv', 'MB_CODE_2021,CED_CODE_2021\n1,2\n', 'unknown_region_level'],
-    ['RA_2021_AUST.csv', 'SA1_CODE_2021,RA_CODE_2021\n1,2\n', 'missing_column'],
+    ['RA_2021_AUST.csv', 'SA1_CODE_2021,RA_CODE_2021\n1,2\n', 'no_mesh_blocks'],
     ['Mesh Block Counts.csv', 'MB_CODE_2021,Dwelling,Person\n1,2,3\n', 'unknown_region_level'],
     ['empty.csv', '', 'missing_column'],
     ['not.xlsx', 'text', 'bad_archive'],

@@ -65,11 +65,13 @@ describe('findFeatureFiles', () => {
       ['extra', 'geojson', 'g.zip › d/extra.geojson'],
       ['zones', 'shapefile', 'g.zip › d/zones.shp'],
     ]);
+    expect(crs.datum_assumed).toBe(true);
     expect(crs.applied).toBe('EPSG:28355, EPSG:4283, EPSG:4326, EPSG:7844, EPSG:7855');
     expect(notes).toEqual([
       'about.json is no GeoJSON and is left out.',
-      'CRS of b.geojson: EPSG:4326 (WGS84) is taken as GDA2020.',
-      'CRS of c.ndjson: EPSG:4326 (WGS84) is taken as GDA2020.',
+      expect.stringMatching(
+        /^CRS of b\.geojson, c\.ndjson: EPSG:4326 \(WGS84\) names no Australian datum and is taken as GDA2020\. .* 1\.4 to 1\.8 m .*set crs/,
+      ),
     ]);
     expect(found.map(({ fields }) => fields.some(({ name }) => name.toLowerCase() === 'id'))).toEqual(
       Array(8).fill(true),

@@ -1,0 +1,110 @@
+import { readCsvRows } from '../../sources/formats/csv_rows.ts';
+import type { FeatureField, FeaturePlace, FormatFile } from '../../sources/formats/feature.ts';
+import { openFormat } from '../../sources/formats/feature_file.ts';
+import { localFile } from '../../sources/formats/local_copy.ts';
+import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import { statesAt } from './states_at.ts';
+
+/** Features of a layer that are looked at. */
+const LOOKED = 2000;
+/** Shapes of which the state is told, and of every how many features one is. */
+const PLACED = 40;
+const SPACED = 25;
+
+/** A layer as it stands in its file: what is known of its first features. */
+export interface Layer {
+  readonly file: string;
+  /** As the file states it; null: it states none. */
+  readonly crs: string | null;
+  /** Empty: a table without coordinates. */
+  readonly families: readonly string[];
+  readonly looked: number;
+  /** Columns in file order, with every value and how often it comes. */
+  readonly columns: readonly { readonly name: string; readonly values: ReadonlyMap<string, number> }[];
+  /** States that the shapes lie in, and near a border those that they may; empty: not known. */
+  readonly states: readonly string[];
+}
+
+type Values = Map<string, number>;
+
+const count = (values: Values, text: string | null): void => {
+  if (text !== null && text !== '') values.set(text, (values.get(text) ?? 0) + 1);
+};
+
+/** The first features of a layer, or the first rows of a table without coordinates. */
+export async function readLayer(place: FeaturePlace): Promise<Layer> {
+  const file = await openFormat(place).catch((error: Error & { code?: string }) => {
+    if (place.format === 'csv' && error.code === 'missing_column') return null;
+    throw error;
+  });
+  if (file === null) return readTable(place);
+  try {
+    return await readFeatures(place, file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Layer> {
+  const seen = new Map<FeatureField, Values>(file.fields.map((field) => [field, new Map()]));
+  const shift = shiftOf(file.crs, place.file);
+  const states = new Map<string, number>();
+  let looked = 0;
+  let placed = 0;
+  for await (const batch of file.features(shift ?? (() => undefined), file.fields)) {
+    for (let row = 0; row < batch.count && looked < LOOKED; row++) {
+      if (batch.problem(row) !== null) continue;
+      for (const [field, values] of seen) count(values, batch.id(row, field));
+      if (shift !== null && placed < PLACED && looked % (batch.count < 200 ? 1 : SPACED) === 0) {
+        const shape = batch.shape(row);
+        if ('geometry' in shape) {
+          const [lon, lat] = shape.geometry.coords;
+          for (const state of statesAt(lon!, lat!)) states.set(state, (states.get(state) ?? 0) + 1);
+          placed++;
+        }
+      }
+      looked++;
+    }
+    if (looked >= LOOKED) break;
+  }
+  return {
+    file: place.file,
+    crs: file.crs,
+    families: [...file.families].sort(),
+    looked,
+    columns: [...seen].map(([{ name }, values]) => ({ name, values })),
+    states: [...states]
+      .filter(([, n]) => n * 2 > placed)
+      .map(([state]) => state)
+      .sort(),
+  };
+}
+
+/** How coordinates are moved; null: no CRS is stated, or none that is known. A list of places is taken to be in degrees. */
+function shiftOf(crs: string | null, file: string): ((coords: Float64Array) => void) | null {
+  if (crs === null) return /\.csv$/i.test(file) ? () => undefined : null;
+  try {
+    return toGda2020(recogniseCrs(crs, file));
+  } catch {
+    return null;
+  }
+}
+
+async function readTable(place: FeaturePlace): Promise<Layer> {
+  const local = await localFile(place);
+  try {
+    let columns: { name: string; values: Values }[] | null = null;
+    let looked = 0;
+    for await (const { cells } of readCsvRows(local.path, place.file, {})) {
+      if (columns === null) {
+        columns = cells.map((name) => ({ name, values: new Map() }));
+        continue;
+      }
+      for (const [i, { values }] of columns.entries()) count(values, cells[i]?.trim() ?? null);
+      if (++looked >= LOOKED) break;
+    }
+    return { file: place.file, crs: null, families: [], looked, columns: columns ?? [], states: [] };
+  } finally {
+    await local.remove();
+  }
+}

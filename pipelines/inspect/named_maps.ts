@@ -1,0 +1,180 @@
+import { CADASTRE_FIELD_MAPS } from '../../sources/cadastre/field_maps.ts';
+import { type ColumnFilter, verdictsOf } from '../../sources/formats/column_filter.ts';
+import { findField } from '../../sources/formats/columns.ts';
+import { NATIONAL, STATES } from '../../sources/formats/coverage.ts';
+import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
+import { OVERLAY_FIELD_MAPS } from '../../sources/overlays/field_maps.ts';
+import { zoneCategory } from '../../sources/zoning/categories.ts';
+import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
+import type { Layer } from './layer_view.ts';
+
+type Aliases = readonly string[];
+type Column = Layer['columns'][number];
+
+/** A field map as inspect looks at it: which columns it names, and what it makes of their values. */
+export interface NamedMap {
+  readonly adapter: 'cadastre' | 'zoning' | 'overlays' | 'hazards';
+  readonly name: string;
+  /** State of its publisher, AU for the nation; null: any. */
+  readonly state: string | null;
+  /** Hazard layer that it is. */
+  readonly layer: string | null;
+  /** Every column that it may read, by its aliases. */
+  readonly columns: readonly Aliases[];
+  /** Shapes that it takes. */
+  readonly kinds: readonly string[];
+  readonly filters: readonly ColumnFilter[];
+  /** Whether what must be there is there. */
+  fits(has: (aliases: Aliases) => boolean): boolean;
+  /** Share of the rows whose class or name it knows; null: it has no list of them. */
+  knows(column: (aliases: Aliases) => Column | null): number | null;
+}
+
+const stateOf = (name: string): string | null => {
+  const state = name.split('_')[0]!.toUpperCase();
+  return state === NATIONAL || (STATES as readonly string[]).includes(state) ? state : null;
+};
+
+/** Share of the filled rows of a column of which something holds. */
+function share({ values }: Column, holds: (text: string) => boolean): number {
+  let [all, held] = [0, 0];
+  for (const [text, n] of values) {
+    all += n;
+    if (holds(text)) held += n;
+  }
+  return all === 0 ? 0 : held / all;
+}
+
+const POLYGON = ['polygon'];
+const nothing = (): null => null;
+
+/** Columns that only one product has, where its map reads an object number alone. */
+const SIGNS: Readonly<Record<string, Aliases>> = { wa: ['view_scale'] };
+
+const cadastre = Object.entries(CADASTRE_FIELD_MAPS).map(([name, map]): NamedMap => {
+  const lots = [map.lot_plan, map.lot_plan_else].filter((lot) => lot !== null);
+  const drops = map.drops.map(({ fields }) => fields);
+  return {
+    adapter: 'cadastre',
+    name,
+    state: stateOf(name),
+    layer: null,
+    columns: [map.parcel_id, ...lots.flatMap(({ parts }) => parts), ...drops, SIGNS[name] ?? []],
+    kinds: POLYGON,
+    filters: [],
+    fits: (has) =>
+      (map.unnamed || has(map.parcel_id)) &&
+      (lots.some(({ parts }) => parts.every(has)) ||
+        (map.lot_plan === null && drops.some(has)) ||
+        has(SIGNS[name] ?? [])),
+    knows: nothing,
+  };
+});
+
+const zoning = Object.entries(ZONING_FIELD_MAPS).map(
+  ([name, map]): NamedMap => ({
+    adapter: 'zoning',
+    name,
+    state: stateOf(name),
+    layer: null,
+    columns: [map.code, map.name, map.detail, map.zone_id ?? [], map.prevails?.fields ?? []]
+      .flatMap((aliases) => aliases.map((alias) => [alias]))
+      .concat(map.filters.map(({ fields }) => [...fields])),
+    kinds: POLYGON,
+    filters: map.filters,
+    fits: (has) => has(map.code) || has(map.name),
+    knows: (column) => {
+      if (map.scheme === null) return null;
+      const [code, called] = [column(map.code), column(map.name)];
+      return Math.max(
+        code === null ? 0 : share(code, (text) => zoneCategory(map.scheme, text, null) !== null),
+        called === null ? 0 : share(called, (text) => zoneCategory(map.scheme, null, text) !== null),
+      );
+    },
+  }),
+);
+
+const overlays = Object.entries(OVERLAY_FIELD_MAPS).map(([name, map]): NamedMap => {
+  const { value } = map;
+  const valued: Aliases[] =
+    value.rule === 'code_and_name'
+      ? [value.name]
+      : value.rule === 'heritage'
+        ? [value.class, value.id, value.name]
+        : value.rule === 'text'
+          ? value.fields.map((field) => [field])
+          : [value.figure, ...('unit' in value ? [value.unit] : [])];
+  const needed = value.rule === 'text' ? [value.fields] : [valued.at(value.rule === 'heritage' ? -1 : 0)!];
+  const told = 'fields' in map.layer ? [map.layer.fields] : [];
+  const coded = 'families' in map.layer && map.code !== null ? [map.code] : [];
+  return {
+    adapter: 'overlays',
+    name,
+    state: stateOf(name),
+    layer: null,
+    columns: [...valued, ...told, map.code ?? [], map.overlay_id ?? [], ...map.filters.map((f) => f.fields)],
+    kinds: POLYGON,
+    filters: map.filters,
+    fits: (has) => [...needed, ...told, ...coded].every(has),
+    knows: nothing,
+  };
+});
+
+const hazards = Object.entries(HAZARD_FIELD_MAPS).map(
+  ([name, map]): NamedMap => ({
+    adapter: 'hazards',
+    name,
+    state: stateOf(name),
+    layer: map.layer,
+    columns: [
+      map.name,
+      map.class ?? [],
+      map.code ?? [],
+      map.feature_id ?? [],
+      map.detail?.fields ?? [],
+      map.event_date?.fields ?? [],
+      ...map.filters.map(({ fields }) => fields),
+    ],
+    kinds: map.kinds,
+    filters: map.filters,
+    fits: (has) => map.filters.every(({ optional, fields }) => optional || has(fields)),
+    knows: (column) => {
+      const ranked = column(map.class ?? map.name);
+      const words = new Set([...Object.keys(map.severity), ...Object.keys(map.words)].map(plain));
+      return ranked === null || words.size === 0 ? null : share(ranked, (text) => words.has(plain(text)));
+    },
+  }),
+);
+
+const plain = (text: string): string => text.trim().toLowerCase();
+
+/** Every field map that the adapters of layers know by a name. */
+export const NAMED_MAPS: readonly NamedMap[] = [...cadastre, ...zoning, ...hazards, ...overlays];
+
+/** What the lists of a map's filters say of a layer: shares of rows that are taken, and that are known; null: it has no lists. */
+export function listed(
+  { filters }: NamedMap,
+  column: (aliases: Aliases) => Column | null,
+): { taken: number; known: number } | null {
+  const lists = filters.filter(({ keep, other }) => !keep.includes('*') && !(other ?? []).includes('*'));
+  let found: { taken: number; known: number } | null = null;
+  for (const each of lists) {
+    const at = column(each.fields);
+    if (at === null) continue;
+    const verdict = verdictsOf(each, true);
+    found = {
+      taken: share(at, (text) => verdict(text) === 'take'),
+      known: share(at, (text) => verdict(text) !== 'unknown'),
+    };
+  }
+  return found;
+}
+
+/** A column of a layer by its aliases that holds something. */
+export const columnIn =
+  ({ columns }: Pick<Layer, 'columns'>) =>
+  (aliases: Aliases): Column | null =>
+    findField(
+      columns.filter(({ values }) => values.size > 0),
+      aliases,
+    );

@@ -1,0 +1,126 @@
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig, SourceAdapter } from '../../sources/adapter.ts';
+import { ADAPTERS } from '../../sources/index.ts';
+import { PLACES_MAPS } from '../../sources/places/places_csv/options.ts';
+import { SALES_MAPS } from '../../sources/sales_csv/options.ts';
+import type { Proposal } from './propose_map.ts';
+import { statesAt } from './states_at.ts';
+
+/** A proposal of an adapter that reads a format of its own. */
+export interface AdapterProposal extends Proposal {
+  /** Why the adapter, which knows the format, does not read this file; null: it does. */
+  readonly problem: string | null;
+}
+
+/** Field maps by name of the adapters of tables, which read none without. */
+const MAPS_OF_TABLES: Readonly<Record<string, readonly string[]>> = {
+  places_csv: Object.keys(PLACES_MAPS),
+  sales_csv: Object.keys(SALES_MAPS),
+};
+/** Adapters of layers, which any file of features would open. */
+const OF_LAYERS: ReadonlySet<string> = new Set(['cadastre', 'zoning', 'overlays', 'hazards', 'stops']);
+/** Adapters that open any file of a format and find nothing of theirs in it. */
+const OPEN_TO_ALL: ReadonlySet<string> = new Set(['osm', 'overture', 'places_csv']);
+/** Errors that say that a file is of another adapter; any other comes from one that knows what it reads. */
+const NOT_ITS: ReadonlySet<string> = new Set([
+  'bad_option',
+  'missing_file',
+  'missing_column',
+  'no_features',
+  'gtfs_no_feed',
+  'gnaf_no_tables',
+  'bad_geojson',
+  'missing_crs',
+  'wrong_shape_type',
+  'unknown_region_level',
+]);
+
+const datasetOf = (path: string, options: Record<string, unknown>): DatasetConfig => ({
+  id: 'inspected',
+  files: [{ path, bytes: 0, sha256: '' }],
+  options,
+  crs: null,
+  release: null,
+});
+
+interface Seen {
+  /** Rows that became records. */
+  readonly records: number;
+  /** State of those that have coordinates, or that name one; null: not known. */
+  readonly state: string | null;
+}
+
+/** The first records that an adapter makes of a file. */
+async function firstRecords(adapter: SourceAdapter, dataset: DatasetConfig): Promise<Seen> {
+  const { release, parts } = await adapter.discover(dataset);
+  const states = new Map<string, number>();
+  let records = 0;
+  for (const part of parts) {
+    for await (const batch of adapter.read(release, part, {})) {
+      for (const { rows } of batch.records ?? [])
+        for (const row of rows as Readonly<Record<string, unknown>>[]) {
+          records++;
+          if (typeof row.lon !== 'number' || typeof row.lat !== 'number') continue;
+          for (const state of statesAt(row.lon, row.lat)) states.set(state, (states.get(state) ?? 0) + 1);
+        }
+      if (records > 0) break;
+    }
+    if (records > 0) break;
+  }
+  const [most] = [...states].sort(([, a], [, b]) => b - a);
+  return { records, state: most !== undefined && most[1] * 2 > records ? most[0] : null };
+}
+
+/** What the options of a dataset would be that reads a file; null: it is not one of its files. EtlError of an adapter that knows the format. */
+async function optionsFor(
+  adapter: SourceAdapter,
+  path: string,
+  given: Record<string, unknown>,
+): Promise<Record<string, unknown> | null> {
+  const maps = (MAPS_OF_TABLES[adapter.name] ?? []).map((field_map) => ({ ...given, field_map }));
+  for (const options of [given, { ...given, state: 'NSW' }, ...maps] as Record<string, unknown>[]) {
+    try {
+      const { records, state } = await firstRecords(adapter, datasetOf(path, options));
+      if (records === 0 && OPEN_TO_ALL.has(adapter.name)) return null;
+      const of = { ...options, state };
+      if (state !== null && (await takes(adapter, path, of))) return of;
+      return 'state' in options ? { ...options, state: '…' } : options;
+    } catch (error) {
+      if (!(error instanceof EtlError)) throw error;
+      if (!NOT_ITS.has(error.code)) throw error;
+    }
+  }
+  return null;
+}
+
+/** Whether an adapter takes a file, and with which options, those that its error advises among them; null: it is not one of its files. */
+async function proposalOf(adapter: SourceAdapter, path: string): Promise<AdapterProposal | null> {
+  try {
+    const options = await optionsFor(adapter, path, {});
+    return options === null ? null : { adapter: adapter.name, options, problem: null };
+  } catch (error) {
+    if (!(error instanceof EtlError)) throw error;
+    const advised = error.details?.options as Record<string, unknown> | undefined;
+    if (advised === undefined) return { adapter: adapter.name, options: {}, problem: error.message };
+    const options = await optionsFor(adapter, path, advised).catch(() => null);
+    return options === null ? null : { adapter: adapter.name, options, problem: error.message };
+  }
+}
+
+const takes = (adapter: SourceAdapter, path: string, options: Record<string, unknown>): Promise<boolean> =>
+  adapter.discover(datasetOf(path, options)).then(
+    () => true,
+    () => false,
+  );
+
+/** The adapter that reads a file which is no layer of zones, parcels or hazards: the one that opens it. Null: none does. */
+export async function proposeAdapter(path: string): Promise<AdapterProposal | null> {
+  let refused: AdapterProposal | null = null;
+  for (const adapter of ADAPTERS) {
+    if (OF_LAYERS.has(adapter.name)) continue;
+    const found = await proposalOf(adapter, path);
+    if (found?.problem === null) return found;
+    refused ??= found;
+  }
+  return refused;
+}

@@ -1,0 +1,132 @@
+import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+import { findField } from '../../sources/formats/columns.ts';
+import { NATIONAL } from '../../sources/formats/coverage.ts';
+import type { Layer } from './layer_view.ts';
+import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
+
+/** How a dataset would read a layer or a file. */
+export interface Proposal {
+  readonly adapter: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What the name of a file or layer says of what is in it. */
+const WORDS: Readonly<Record<string, RegExp>> = {
+  zoning: /zon(e|ing)|lzn/i,
+  cadastre: /parcel|cadast|dcdb|(^|[^a-z])lots?([^a-z]|$)|blocks/i,
+  overlays: /overlay|height|floor.?space|lot.?size|r.?codes/i,
+  bushfire: /bush.?fire|fire.?prone|\bbpa\b|bfp/i,
+  historical_flood: /flood.*(histor|event|19\d\d|20\d\d)|(histor|event).*flood/i,
+  flood: /flood|inundation/i,
+  heritage: /heritage/i,
+  landslide: /land.?sli[dp]/i,
+  erosion: /erosion/i,
+  environment: /acid|sulfate|contaminat/i,
+  hv_power_line: /transmission|power.?line/i,
+  mobile_black_spot: /black.?spot/i,
+};
+/** Of two maps the one behind is proposed beside the first where it comes as near as this. */
+const NEAR = 0.75;
+/** Less says nothing. */
+const LEAST = 0.6;
+
+interface Candidate {
+  readonly map: NamedMap;
+  readonly score: number;
+  /** True: its lists of classes know the rows. */
+  readonly listed: boolean;
+}
+
+/** How many maps name each column of a layer: one that many name says little. */
+function weightsOf({ columns }: Layer): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const column of columns) {
+    const maps = NAMED_MAPS.filter((map) =>
+      map.columns.some((aliases) => findField([column], aliases) !== null),
+    );
+    if (maps.length > 0) weights.set(column.name, 1 / maps.length);
+  }
+  return weights;
+}
+
+const inState = ({ state }: NamedMap, states: readonly string[]): boolean =>
+  state === null || state === NATIONAL || states.length === 0 || states.includes(state);
+
+/** What a map is about: its hazard layer, which for a map of any hazard the name of the file must say; else its control or adapter. */
+function aboutOf(map: NamedMap, { file }: Layer): string | null {
+  const control = map.name.slice(map.name.indexOf('_') + 1);
+  if (map.adapter === 'overlays' && control in WORDS) return control;
+  if (map.adapter !== 'hazards') return map.adapter;
+  return map.layer ?? HAZARD_LAYERS.find((layer) => WORDS[layer]?.test(file)) ?? null;
+}
+
+/** A file that has the state in its name; the ACT, which lies inside of another state. */
+function ofState({ state }: NamedMap, { file, states }: Layer): number {
+  if (state === null) return 0;
+  const named = new RegExp(`(^|[^a-z])${state}(gov|[^a-z]|$)`, 'i').test(file);
+  return (named ? 0.25 : 0) + (state === 'ACT' && states.includes('ACT') ? 0.25 : 0);
+}
+
+/** What speaks for a map: columns that few others name, values that it knows, and the name of the file. */
+function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, number>): Candidate | null {
+  const column = columnIn(layer);
+  const has = (aliases: readonly string[]): boolean => findField(layer.columns, aliases) !== null;
+  const about = aboutOf(map, layer);
+  if (about === null) return null;
+  const hint =
+    WORDS[about]!.test(layer.file) && !(about === 'flood' && WORDS.historical_flood!.test(layer.file));
+  const isKind = layer.families.length === 0 || map.kinds.some((kind) => layer.families.includes(kind));
+  if (!isKind || !inState(map, layer.states) || !map.fits(has)) return null;
+  const lists = listed(map, column);
+  if (lists !== null && (lists.taken === 0 || lists.known < 0.5)) return null;
+  const known = map.knows(column);
+  if (map.adapter === 'zoning' && known !== null && known < 0.5) return null;
+  const found = new Set(
+    map.columns
+      .map((aliases) => findField(layer.columns, aliases)?.name)
+      .filter((name) => name !== undefined),
+  );
+  if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
+  const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
+  const score = columns + 2 * (lists?.taken ?? 0) + 2 * (known ?? 0) + (hint ? 1 : 0) + ofState(map, layer);
+  return { map, score: map.state === null ? score * 0.75 : score, listed: lists !== null };
+}
+
+function optionsOf(map: NamedMap, layer: Layer): Proposal {
+  const { adapter, name } = map;
+  const state = map.state ?? (layer.states.length === 1 ? layer.states[0]! : '…');
+  const about = adapter === 'hazards' ? { layer: aboutOf(map, layer) } : {};
+  return { adapter, options: { state, ...about, field_map: name } };
+}
+
+/**
+ * The datasets that a layer is for, the likeliest first: a layer of overlays also has the hazards that its classes name. Empty: no named map
+ * reads it.
+ */
+export function proposeMaps(layer: Layer): Proposal[] {
+  const weights = weightsOf(layer);
+  const all = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter((each) => each !== null);
+  // Where the classes of a publisher's overlays know the rows, they are overlays and no zones.
+  const overlaid = NAMED_MAPS.filter(({ adapter }) => adapter === 'hazards').some(
+    (map) =>
+      inState(map, layer.states) && map.state !== null && (listed(map, columnIn(layer))?.known ?? 0) >= 0.5,
+  );
+  const candidates = all
+    .filter(
+      ({ map, score, listed: isListed }) =>
+        (isListed || score >= LEAST) && !(overlaid && map.adapter === 'zoning'),
+    )
+    .map((each) => (overlaid && each.map.adapter === 'overlays' ? { ...each, score: each.score + 1 } : each))
+    .filter(({ map, listed: isListed }) => !overlaid || isListed || map.adapter === 'overlays')
+    .sort((a, b) => b.score - a.score);
+  const best = candidates[0];
+  if (best === undefined) return [];
+  const beside = candidates.filter(
+    (each) =>
+      each !== best &&
+      (overlaid || each.score >= best.score * NEAR) &&
+      each.map.state === best.map.state &&
+      (each.map.adapter !== best.map.adapter || (overlaid && each.map.layer !== best.map.layer)),
+  );
+  return [best, ...beside].map(({ map }) => optionsOf(map, layer));
+}

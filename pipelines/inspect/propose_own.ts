@@ -1,0 +1,73 @@
+import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
+import type { Layer } from './layer_view.ts';
+import type { Proposal } from './propose_map.ts';
+
+type Column = Layer['columns'][number];
+
+/** Values of a column that are shown, and that a column is told by. */
+export const SHOWN = 5;
+
+const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
+const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
+
+const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
+
+const first = ({ values }: Column): string[] => [...values.keys()].slice(0, SHOWN);
+export const filled = ({ values }: Column): number => [...values.values()].reduce((sum, n) => sum + n, 0);
+
+function share(column: Column, test: (text: string) => boolean): number {
+  const values = first(column);
+  return values.length === 0 ? 0 : values.filter(test).length / values.length;
+}
+
+/**
+ * A field map to be completed, for a layer that no named map reads: points that are stops by the name of their file; a cadastre where a
+ * column holds lots on plan; zones or a hazard where
+ * a column holds few codes or classes. Null: nothing in it says what it is, as of a table without coordinates.
+ */
+export function proposeOwn({ file, families, columns, looked, states }: Layer): Proposal | null {
+  if (families.length === 0) return null;
+  const state = states.length === 1 ? states[0]! : '…';
+  if (families.includes('point') && STOPS.test(file)) {
+    const mode = TRANSPORT_MODES.find((each) => file.toLowerCase().includes(each)) ?? '…';
+    return { adapter: 'stops', options: { mode } };
+  }
+  const isKey = (column: Column): boolean => filled(column) === looked && column.values.size === looked;
+  const lots = columns.find((column) => share(column, (text) => LOT_ON_PLAN.test(text)) > 0.5);
+  const turned = columns.find((column) => share(column, (text) => PLAN_THEN_LOT.test(text)) > 0.5);
+  const lot = lots ?? turned;
+  if (lot !== undefined) {
+    const ids = columns.filter((column) => isKey(column) && column !== lot);
+    const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0] ?? lot;
+    const patterns =
+      lots === undefined
+        ? { patterns: [{ match: '^([A-Z]+[0-9]+)[ /\\\\-]+([A-Z0-9]+)$', write: '$2/$1' }] }
+        : {};
+    const field_map = {
+      parcel_id: id.name,
+      lot_plan: { parts: [lot.name], ...patterns },
+      unite_lots: !isKey(lot),
+    };
+    return { adapter: 'cadastre', options: { state, field_map } };
+  }
+  const classes = columns.filter(
+    (column) => filled(column) > looked / 2 && column.values.size <= Math.max(1, filled(column) / 2),
+  );
+  const named = (pattern: RegExp): Column | undefined => classes.find(({ name }) => pattern.test(name));
+  const code = named(/zone.*(code|num|no|abb)|^zone$|sym_code|zone/i);
+  if (code !== undefined) {
+    const name =
+      classes.find((column) => column !== code && /desc|name|label|lvl|zone/i.test(column.name)) ?? code;
+    return { adapter: 'zoning', options: { state, field_map: { code: code.name, name: name.name } } };
+  }
+  const kind = named(/class|categ|risk|hazard|likelihood|type|label|desc|name/i);
+  if (kind === undefined) return null;
+  const id = columns.filter(isKey).find(({ name }) => /(^|_)id$|objectid|fid/i.test(name));
+  const field_map = {
+    label: '…',
+    name: kind.name,
+    ...(id === undefined ? {} : { feature_id: id.name }),
+    severity: Object.fromEntries(first(kind).map((value) => [value, '…'])),
+  };
+  return { adapter: 'hazards', options: { state, layer: '…', field_map } };
+}

@@ -1,0 +1,14 @@
+import type pg from 'pg';
+import { DATUM_ADVICE } from '../../sources/formats/settle_crs.ts';
+
+/** A sentence for each dataset that is loaded from files that name no Australian datum. */
+export async function datumNotes(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ dataset: string; stated: string }>(
+    `SELECT dataset, min(crs->>'stated') AS stated FROM control.load
+     WHERE state = 'active' AND (crs->>'datum_assumed')::bool GROUP BY dataset ORDER BY dataset`,
+  );
+  return rows.map(
+    ({ dataset, stated }) =>
+      `${dataset}: its files say ${stated}, which names no Australian datum; GDA2020 is assumed. ${DATUM_ADVICE}`,
+  );
+}
