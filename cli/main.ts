@@ -70,6 +70,17 @@ function program(): Command {
     .action(async (files, flags) =>
       (await import('./commands/inspect_file.ts')).inspectFileCommand(files, flags),
     );
+  root
+    .command('init')
+    .argument('<folder>', 'folder of releases, in whatever order')
+    .description('write a commented configuration of the releases in a folder; nothing is replaced')
+    .option('--out <file>', 'configuration to write', 'pipeline.yaml')
+    .option(
+      '--licence <name>',
+      'licence of all of them; without it, those that are not open have to be stated in the file',
+    )
+    .option('--json', 'JSON for machines')
+    .action(async (folder, flags) => (await import('./commands/init.ts')).initCommand(folder, flags));
   withCommon(root.command('sources'))
     .description('each loaded dataset: release and its age, rows, rejects, CRS, coverage, licence, last load')
     .action(async (flags) => (await import('./commands/sources.ts')).sourcesCommand(flags));

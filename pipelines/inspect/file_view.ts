@@ -1,12 +1,9 @@
 import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
-import { CADASTRE_FIELD_MAPS } from '../../sources/cadastre/field_maps.ts';
-import { findField } from '../../sources/formats/columns.ts';
 import type { FeatureField, FeaturePlace } from '../../sources/formats/feature.ts';
 import { openFormat } from '../../sources/formats/feature_file.ts';
 import { locateFeatures } from '../../sources/formats/feature_places.ts';
-import { HAZARD_FIELD_MAPS } from '../../sources/hazards/field_maps.ts';
-import { ZONING_FIELD_MAPS } from '../../sources/zoning/field_maps.ts';
+import { fittingMaps, type Mapped } from './map_fits.ts';
 
 /** Features of a layer that are looked at. */
 const LOOKED = 2000;
@@ -64,35 +61,14 @@ async function columnsOf(place: FeaturePlace): Promise<Omit<LayerView, 'fits' | 
   }
 }
 
-/** Named maps all of whose necessary columns are there. */
-function fitsOf(fields: readonly Pick<FeatureField, 'name'>[]): string[] {
-  const has = (aliases: readonly string[] | null | undefined): boolean =>
-    aliases != null && findField(fields, aliases) !== null;
-  const fits = (kind: string, maps: [string, boolean][]): string[] => {
-    const names = maps.filter(([, ok]) => ok).map(([name]) => name);
-    return names.length === 0 ? [] : [`${kind}: ${names.join(', ')}`];
-  };
-  return [
-    ...fits(
-      'cadastre',
-      Object.entries(CADASTRE_FIELD_MAPS).map(([name, map]) => [
-        name,
-        has(map.parcel_id) && (map.lot_plan === null || map.lot_plan.parts.every(has)),
-      ]),
-    ),
-    ...fits(
-      'zoning',
-      Object.entries(ZONING_FIELD_MAPS).map(([name, map]) => [name, has(map.code) && has(map.name)]),
-    ),
-    ...fits(
-      'hazards',
-      Object.entries(HAZARD_FIELD_MAPS).map(([name, map]) => [
-        name,
-        has(map.name) && map.filters.every((filter) => filter.optional || has(filter.fields)),
-      ]),
-    ),
-  ];
-}
+/** Named maps that fit and say something by doing so: one that needs no column does not. */
+const fitsOf = (fields: readonly Pick<FeatureField, 'name'>[]): string[] => {
+  const needless = fittingMaps([]);
+  return Object.entries(fittingMaps(fields)).flatMap(([adapter, names]) => {
+    const telling = names.filter((name) => !needless[adapter as Mapped].includes(name));
+    return telling.length === 0 ? [] : [`${adapter}: ${telling.join(', ')}`];
+  });
+};
 
 const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
 const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
