@@ -45,6 +45,14 @@ function program(): Command {
     .showHelpAfterError('(pipeline --help lists the commands)');
   withRefresh(root.command('refresh'))
     .description('load what changed, compute what depends on it, audit and publish')
+    .option(
+      '--only <names>',
+      'look at these datasets alone, or run these stages and what they read from; joined by commas',
+    )
+    .option(
+      '--skip <names>',
+      'leave these datasets as they are loaded, or these stages and what reads from them as computed',
+    )
     .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
