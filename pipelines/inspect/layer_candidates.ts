@@ -108,6 +108,9 @@ function landCandidates(
   return [{ id: `${adapter}_${own}`, adapter, options }];
 }
 
+/** Whether a file is named as parcels or zones are, which may name the regions that they lie in too. */
+export const saysLand = (name: string): boolean => CADASTRE_NAME.test(name) || ZONING_NAME.test(name);
+
 /** How a layer of features could be read, judged by its name, its columns and the state; several where a file holds several things. */
 export function layerCandidates(name: string, state: string | null, view: LayerView): Candidate[] {
   const columns = view.columns.map((column) => column.name);

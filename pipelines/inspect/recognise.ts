@@ -5,7 +5,7 @@ import type { DatasetConfig, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles } from '../../store/files.ts';
 import { viewFiles } from './file_view.ts';
-import { type Candidate, layerCandidates } from './layer_candidates.ts';
+import { type Candidate, layerCandidates, saysLand } from './layer_candidates.ts';
 
 /** A dataset that the files of a folder make. */
 export interface Recognised extends Candidate {
@@ -65,7 +65,18 @@ const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
 /** Adapters whose datasets are of the nation, or name their state themselves. */
 const STATELESS = ['gnaf', 'asgs', 'census', 'seifa', 'nsw_psi', 'listings'];
 
-/** The state that a path names: the file before its folders, the nearest first; null: none. */
+/** What the publishers of a state call their files and folders. */
+const PUBLISHED: readonly [RegExp, string][] = [
+  [/^(PLAN_(ZONE|OVERLAY|CODELIST)|VMPLAN|VMPROP|PARCEL_VIEW|PTV_)/i, 'VIC'],
+  [/^(EPI_|BFPL|NSWLandParcel)/i, 'NSW'],
+  [/^PDCode/i, 'SA'],
+  [/(LGATE|DPLH|OBRM|DWER)[_-]\d/i, 'WA'],
+  [/^(TPS_|list_cadastral)/i, 'TAS'],
+  [/^ACTGOV_/i, 'ACT'],
+  [/^(NTLIS|NTPS)_/i, 'NT'],
+];
+
+/** The state that a path names, or whose publisher's name it has: the file before its folders, the nearest first; null: none. */
 export function stateOf(path: string): string | null {
   for (const part of path.split('/').reverse()) {
     const words = part.replace(/[^a-z0-9]+/gi, ' ').toLowerCase();
@@ -74,6 +85,8 @@ export function stateOf(path: string): string | null {
         ` ${words} `.includes(` ${state.toLowerCase()} `) || words.includes(name.toLowerCase()),
     );
     if (found !== undefined) return found[0];
+    const published = PUBLISHED.find(([name]) => name.test(part));
+    if (published !== undefined) return published[1];
   }
   return null;
 }
@@ -125,11 +138,18 @@ async function givesRecords({ adapter }: Candidate, { release, parts }: Discover
   return rejected > 0 ? `none of its ${rejected} rows can be read` : 'it holds nothing of the kind';
 }
 
+/** What a file may be. */
+interface Judged {
+  candidates: Candidate[];
+  /** Why there is no candidate, where there is none. */
+  why: string;
+  proposed: string | null;
+}
+
+const NOTHING: Judged = { candidates: [], why: 'nothing that is known reads it', proposed: null };
+
 /** Candidates of one file, whether or not they read it. */
-async function candidatesOf(
-  folder: string,
-  file: string,
-): Promise<{ candidates: Candidate[]; proposed: string | null }> {
+async function candidatesOf(folder: string, file: string): Promise<Judged> {
   const path = join(folder, file);
   const state = stateOf(file);
   const named = ({ adapter, options }: Pick<Candidate, 'adapter' | 'options'>): Candidate => ({
@@ -140,26 +160,35 @@ async function candidatesOf(
   const byContent = BY_CONTENT.filter(([ending]) => ending.test(file))
     .flatMap(([, each]) => each)
     .map(named);
+  let { why } = NOTHING;
   for (const candidate of byContent) {
     const found = await discovered(candidate, [path], null);
-    if (!(found instanceof EtlError) && (await givesRecords(candidate, found)) === true)
-      return { candidates: [candidate], proposed: null };
+    if (found instanceof EtlError) continue;
+    const read = await givesRecords(candidate, found);
+    if (read === true) return { ...NOTHING, candidates: [candidate] };
+    // Its members say what it is; the columns of a table may be those of anything.
+    if (/\.zip$/i.test(file)) why = `it looks like ${candidate.adapter}, but ${read}`;
   }
-  if (!FEATURES.test(file)) return { candidates: [], proposed: null };
-  const asgs = named({ adapter: 'asgs', options: {} });
+  if (!FEATURES.test(file)) return { ...NOTHING, why };
   const paths = await findFiles([path], folder);
-  if (!((await discovered(asgs, paths, null)) instanceof EtlError))
-    return { candidates: [asgs], proposed: null };
-  try {
-    const [view] = await viewFiles(paths);
-    return {
-      candidates: layerCandidates(basename(file, extname(file)), state, view!),
-      proposed: view!.proposed,
-    };
-  } catch (error) {
-    if (error instanceof EtlError) return { candidates: [], proposed: null };
+  const view = await viewFiles(paths).catch((error) => {
+    if (error instanceof EtlError) return [];
     throw error;
+  });
+  if (view[0] === undefined) return { ...NOTHING, why };
+  const name = basename(file, extname(file));
+  for (const each of [name, basename(dirname(file))]) {
+    const candidates = layerCandidates(each, state, view[0]);
+    if (candidates.length > 0) return { candidates, why, proposed: view[0].proposed };
   }
+  const asgs = named({ adapter: 'asgs', options: {} });
+  const isRegions = !saysLand(name) && !((await discovered(asgs, paths, null)) instanceof EtlError);
+  // What a table looks like says little.
+  return {
+    candidates: isRegions ? [asgs] : [],
+    why,
+    proposed: /\.csv$/i.test(file) ? null : view[0].proposed,
+  };
 }
 
 /** Files of one dataset: candidates with the same name, adapter and options in one folder. */
@@ -219,6 +248,31 @@ function distinct(datasets: readonly Recognised[]): Recognised[] {
   });
 }
 
+/** Tables that layers and other tables of a release refer to. */
+const LIST = /\.(dbf|csv|psv)$/i;
+
+const stem = (file: string): string =>
+  file
+    .replace(SIBLING, '')
+    .replace(/\.shp$/i, '')
+    .toLowerCase();
+
+/** Gives a file that is nothing by itself to the groups of its folder that read it too, such as a list of codes. */
+async function addTo(groups: Iterable<Group>, folder: string, file: string): Promise<boolean> {
+  if (!LIST.test(file)) return false;
+  let isRead = false;
+  for (const group of groups) {
+    if (dirname(group.files[0]!) !== dirname(file)) continue;
+    const path = join(folder, file);
+    const paths = await findFiles([...group.files.map((each) => join(folder, each)), path], folder);
+    const found = await discovered(group.candidate, paths, null);
+    if (found instanceof EtlError || !JSON.stringify(found.parts).includes(JSON.stringify(path))) continue;
+    group.files.push(file);
+    isRead = true;
+  }
+  return isRead;
+}
+
 /**
  * Finds out what the files of a folder are, by reading each until its adapter gives a record.
  * @param skip files that are no releases
@@ -230,16 +284,22 @@ export async function recognise(
   begin: (files: number) => () => void = () => () => undefined,
 ): Promise<Recognition> {
   const found = (await findFiles([folder], folder)).map((file) => relative(folder, file));
-  const files = found.filter((file) => !SIBLING.test(file) && !/(^|\/)\./.test(file) && !skip(file));
+  const stems = (ending: RegExp): Set<string> => new Set(found.filter((file) => ending.test(file)).map(stem));
+  const layers = stems(/\.shp$/i);
+  const tables = stems(/\.dbf$/i);
+  // A table without a layer is a list of its own.
+  const isSibling = (file: string): boolean =>
+    SIBLING.test(file) && (layers.has(stem(file)) || (!/\.dbf$/i.test(file) && tables.has(stem(file))));
+  const files = found.filter((file) => !isSibling(file) && !/(^|\/)\./.test(file) && !skip(file));
   const done = begin(files.length);
   const groups = new Map<string, Group>();
   const unrecognised: Unrecognised[] = [];
   const proposals = new Map<string, string | null>();
   for (const file of files) {
-    const { candidates, proposed } = await candidatesOf(folder, file);
+    const { candidates, why, proposed } = await candidatesOf(folder, file);
     done();
     proposals.set(file, proposed);
-    if (candidates.length === 0) unrecognised.push({ file, why: 'nothing that is known reads it', proposed });
+    if (candidates.length === 0) unrecognised.push({ file, why, proposed });
     for (const candidate of candidates) {
       const where = candidate.adapter === 'gnaf' ? file.split('/')[0] : dirname(file);
       const key = JSON.stringify([candidate, where]);
@@ -248,6 +308,8 @@ export async function recognise(
       groups.set(key, group);
     }
   }
+  const alone: Unrecognised[] = [];
+  for (const each of unrecognised) if (!(await addTo(groups.values(), folder, each.file))) alone.push(each);
   const datasets: Recognised[] = [];
   const refused = new Map<string, string>();
   const taken = new Set<string>();
@@ -260,9 +322,9 @@ export async function recognise(
     }
   }
   for (const [file, why] of refused)
-    if (!taken.has(file)) unrecognised.push({ file, why, proposed: proposals.get(file)! });
+    if (!taken.has(file)) alone.push({ file, why, proposed: proposals.get(file)! });
   return {
     datasets: distinct(datasets),
-    unrecognised: unrecognised.sort((a, b) => (a.file < b.file ? -1 : 1)),
+    unrecognised: alone.sort((a, b) => (a.file < b.file ? -1 : 1)),
   };
 }

@@ -71,6 +71,7 @@ describe('pipeline init', () => {
     );
     // Tables with columns of their own cannot be told, and a name cannot leave its comment.
     expect(text).toContain('# - releases/sales/tasmania.csv: nothing that is known reads it');
+    expect(text).toContain('# - releases/overlays/tas/TPS_councils.geojson: nothing that is known reads it');
     expect(text).toContain('# - releases/what\n  # is: [this].bin: nothing that is known reads it');
 
     const plan = await pipeline(['plan', '--config', file, '--json'], { DATABASE_URL: database.url });
@@ -107,6 +108,7 @@ describe('pipeline init', () => {
     ['hazards/nsw/BFPL.shp', 'NSW'],
     ['Victoria/PLAN_ZONE.shp', 'VIC'],
     ['vic/BFPL_NSW.shp', 'NSW'],
+    ['planning/VMPLAN/PLAN_ZONE.shp', 'VIC'],
     ['asgs/SA2_2021.shp', null],
     ['saved/wart.shp', null],
   ])('takes the state of %s for %s', (path, state) => expect(stateOf(path)).toBe(state));
