@@ -45,6 +45,14 @@ function program(): Command {
     .showHelpAfterError('(pipeline --help lists the commands)');
   withRefresh(root.command('refresh'))
     .description('load what changed, compute what depends on it, audit and publish')
+    .option(
+      '--only <names>',
+      'look at these datasets alone, or run these stages and what they read from; joined by commas',
+    )
+    .option(
+      '--skip <names>',
+      'leave these datasets as they are loaded, or these stages and what reads from them as computed',
+    )
     .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
@@ -70,6 +78,17 @@ function program(): Command {
     .action(async (files, flags) =>
       (await import('./commands/inspect_file.ts')).inspectFileCommand(files, flags),
     );
+  root
+    .command('init')
+    .argument('<folder>', 'folder of releases, in whatever order')
+    .description('write a commented configuration of the releases in a folder; nothing is replaced')
+    .option('--out <file>', 'configuration to write', 'pipeline.yaml')
+    .option(
+      '--licence <name>',
+      'licence of all of them; without it, those that are not open have to be stated in the file',
+    )
+    .option('--json', 'JSON for machines')
+    .action(async (folder, flags) => (await import('./commands/init.ts')).initCommand(folder, flags));
   withCommon(root.command('sources'))
     .description('each loaded dataset: release and its age, rows, rejects, CRS, coverage, licence, last load')
     .action(async (flags) => (await import('./commands/sources.ts')).sourcesCommand(flags));

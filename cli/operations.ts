@@ -31,6 +31,14 @@ function addJournal(root: Command, common: (command: Command) => Command): void 
     .description('all row changes after a publication, in order; with --json one object a line')
     .requiredOption('--after <n>', 'publication that the reader has; 0: nothing')
     .action(async (flags) => (await import('./commands/publications.ts')).feedCommand(flags));
+  common(root.command('export'))
+    .description('write published tables as files, with a manifest of checksums, licences and attributions')
+    .requiredOption('--out <dir>', 'folder to write; an earlier export there is replaced')
+    .option('--publication <n>', 'which publication (default: the last one)')
+    .option('--tables <names>', 'serving tables, joined by commas (default: all that the format can hold)')
+    .option('--format <format>', 'parquet, csv or geojson', 'parquet')
+    .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')
+    .action(async (flags) => (await import('./commands/export.ts')).exportCommand(flags));
   common(root.command('rollback'))
     .description('serve an earlier publication again')
     .option('--to <n>', 'publication to go back to (default: the one before the last)')

@@ -2,6 +2,7 @@ import type { Explanation } from '../pipelines/inspect/explain.ts';
 import type { Preview } from '../pipelines/inspect/preview.ts';
 import type { InService, Status } from '../pipelines/inspect/status.ts';
 import type { DatasetReport, RunReport } from '../pipelines/report/report.ts';
+import { typed } from '../schema/command_line.ts';
 import { oneLine } from './print.ts';
 
 const n = (value: number): string => value.toLocaleString('en-AU');
@@ -119,7 +120,9 @@ export function renderReport(report: RunReport): string {
   if (report.state === 'unchanged') out.push('Nothing changed: what is published stays as it is.');
   if (report.state === 'refused') {
     out.push('The audit refused this publication; the one before is still served.');
-    out.push('Look at the failed checks. If they are right: pipeline refresh --accept <check> --reason "…"');
+    out.push(
+      `Look at the failed checks. If they are right: ${typed('refresh --accept <check> --reason "…"')}`,
+    );
   }
   if (report.error)
     out.push(

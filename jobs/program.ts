@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +23,8 @@ export interface Program {
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Folders whose code decides what a partition comes to, and how one is asked for. */
 const FOLDERS: readonly string[] = ['schema', 'transforms', 'sources', 'store', 'pipelines', 'jobs'];
-const FILES: readonly string[] = ['package-lock.json'];
+/** What fixes the dependencies: a package that npm packed has no lock file. */
+const LOCKS: readonly string[] = ['package-lock.json', 'package.json'];
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
@@ -36,7 +38,8 @@ async function codeDigest(): Promise<string> {
     ),
   );
   const hash = createHash('sha256').update(process.versions.v8);
-  for (const path of [...FILES, ...listed.flat()].sort()) {
+  const lock = LOCKS.find((file) => existsSync(join(ROOT, file)))!;
+  for (const path of [lock, ...listed.flat()].sort()) {
     hash.update(`\0${path.replaceAll('\\', '/')}\0`).update(await readFile(join(ROOT, path)));
   }
   return hash.digest('hex').slice(0, 16);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { downloadsSchema, FETCHED, fetchSchema } from './config_fetch.ts';
 import {
+  exportSchema,
   gatesSchema,
   journalSchema,
   lineageSchema,
@@ -211,6 +212,7 @@ export const configSchema = z.strictObject({
   ops: opsSchema,
   log: logSchema,
   lineage: lineageSchema,
+  export: exportSchema,
   queue: z
     .strictObject({
       redis_url: serverUrlSchema(['redis', 'rediss'], 'redis://host:6379/0')

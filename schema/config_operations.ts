@@ -245,3 +245,16 @@ export const lineageSchema = z
     namespace: z.string().default('property-data-pipeline').describe('OpenLineage namespace of the jobs.'),
   })
   .prefault({});
+
+/** What is written for others. */
+export const exportSchema = z
+  .strictObject({
+    sign_key: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        'File with the private Ed25519 key (PEM) that signs the manifest of an export; relative to the configuration file; null: none.',
+      ),
+  })
+  .prefault({});

@@ -67,6 +67,20 @@ export async function writePage(target: string, html: string): Promise<void> {
   }
 }
 
+/** @throws EtlError output_not_ours where anything is there */
+export async function checkNew(target: string): Promise<void> {
+  if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
+  if ((await at(resolve(target))) !== null) throw notOurs(resolve(target), 'is there already');
+}
+
+/** Writes a file where there is none. @throws EtlError output_not_ours, and those of systemError */
+export async function writeNew(target: string, text: string): Promise<void> {
+  await checkNew(target);
+  await writeFile(resolve(target), text, { flag: 'wx' }).catch((error) =>
+    Promise.reject(named(error, resolve(target))),
+  );
+}
+
 /** Every file in a folder as a path from it. @throws EtlError output_not_ours for anything but files and folders */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

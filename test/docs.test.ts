@@ -128,6 +128,11 @@ describe('the pages of a user', () => {
     ).toEqual([]);
   });
 
+  it('are all in the index', () => {
+    const pages = readdirSync(`${ROOT}docs`).filter((name) => name !== 'README.md');
+    expect(pages.filter((name) => !read('docs/README.md').includes(`](${name}`))).toEqual([]);
+  });
+
   it('names every flag', () => {
     const flags = [...main.matchAll(/'(?:-\w, )?(--[a-z-]+)/g)].map((match) => match[1]!);
     expect(flags.filter((flag) => !read('docs/commands.md').includes(flag))).toEqual([]);

@@ -1,3 +1,4 @@
+import { closest } from 'fastest-levenshtein';
 import { ask, type Endpoint, type Envelope, readParams } from '../../contract/answer.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { find, readSearch, type Search } from '../../contract/search.ts';
@@ -32,8 +33,11 @@ const OF_TODAY = new Set([datasetCatalogue.path, publications.path]);
 function endpointAt(path: string): Endpoint {
   const found = ENDPOINTS.find((endpoint) => endpoint.path === path);
   if (found) return found;
-  const known = ENDPOINTS.map((endpoint) => endpoint.path).join(', ');
-  throw new EtlError('config_unknown_endpoint', `There is no endpoint ${path}. There are: ${known}.`);
+  const known = [...ENDPOINTS, ...SEARCHES].map((each) => each.path.replace(/^\/api\//, ''));
+  throw new EtlError(
+    'config_unknown_endpoint',
+    `There is no endpoint ${path}. Did you mean ${closest(path, known)}? get endpoints lists them all.`,
+  );
 }
 
 /** Payloads of some endpoints for one property or suburb, today or as of a publication. */

@@ -13,7 +13,7 @@ import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
-import { tablesFlag } from '../tables_flag.ts';
+import { selectorFlags, tablesFlag } from '../tables_flag.ts';
 
 export interface RefreshFlags extends ConfigFlags {
   json?: boolean;
@@ -21,6 +21,8 @@ export interface RefreshFlags extends ConfigFlags {
   accept?: string[];
   reason?: string;
   tables?: string;
+  only?: string;
+  skip?: string;
 }
 
 const EXIT_OF: Record<RunReport['state'], number> = {
@@ -77,6 +79,7 @@ export async function runRefresh(
         command,
         rehash: flags.rehash ?? false,
         ...tablesFlag(flags),
+        ...selectorFlags(flags),
         accepted: { gates, reason: flags.reason ?? '' },
         ...(backfill ? { backfill } : {}),
         onEvent: listener.onEvent,

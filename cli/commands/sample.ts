@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sampleTitle, writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
+import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { replaceFolder } from '../../store/output_path.ts';
 import { EXIT } from '../exit.ts';
@@ -44,7 +45,7 @@ async function generate(flags: SampleFlags): Promise<void> {
 
 export async function sampleCommand(flags: SampleFlags): Promise<void> {
   await generate(flags);
-  const text = `Wrote the sample country to ${flags.out}. Next: npm run pipeline -- refresh --config ${join(flags.out, 'config.yaml')}`;
+  const text = `Wrote the sample country to ${flags.out}. Next: ${typed(`refresh --config ${join(flags.out, 'config.yaml')}`)}`;
   printLine(flags.json ? JSON.stringify({ out: resolve(flags.out) }) : text);
 }
 
@@ -92,10 +93,10 @@ async function show(loaded: LoadedConfig, file: string): Promise<void> {
   lines.push(
     '',
     'Look further:',
-    `  npm run -s pipeline -- get neighbours ${EXAMPLE} --config ${file}${where}`,
-    `  npm run -s pipeline -- explain ${EXAMPLE} --config ${file}${where}`,
-    `  npm run -s pipeline -- status --config ${file}${where}`,
-    `  npm run -s pipeline -- digest --config ${file}${where}`,
+    `  ${typed('get')} neighbours ${EXAMPLE} --config ${file}${where}`,
+    `  ${typed('explain')} ${EXAMPLE} --config ${file}${where}`,
+    `  ${typed('status')} --config ${file}${where}`,
+    `  ${typed('digest')} --config ${file}${where}`,
   );
   printLine(lines.join('\n'));
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { typed } from '../../schema/command_line.ts';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import type { InputAccount } from '../../sources/adapter.ts';
@@ -173,7 +174,7 @@ async function lockFinding(client: pg.ClientBase, version: string | null): Promi
   const holder = version === String(CONTROL_VERSION) ? await runHolder(client) : null;
   if (holder !== null)
     return warn(
-      `A run is under way (${holder.text}): wait for it before you refresh; pipeline status shows it.`,
+      `A run is under way (${holder.text}): wait for it before you refresh; ${typed('status')} shows it.`,
     );
   if (version === null) return pass('No run is under way');
   const { rows } = await client.query<{ run_id: number }>(

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { typed } from '../../schema/command_line.ts';
 import type { Config, DatasetSettings } from '../../schema/config.ts';
 import { FETCHED } from '../../schema/config_fetch.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -11,7 +12,7 @@ async function filesFetched(config: Config, dataset: string): Promise<string[]> 
   if (manifest === null) {
     throw new EtlError(
       'not_fetched',
-      `Dataset ${dataset} is read from what was fetched, and nothing is: run pipeline fetch ${dataset}.`,
+      `Dataset ${dataset} is read from what was fetched, and nothing is: run ${typed(`fetch ${dataset}`)}.`,
       { details: { dataset, folder } },
     );
   }
@@ -20,7 +21,7 @@ async function filesFetched(config: Config, dataset: string): Promise<string[]> 
     const path = join(folder, file.path);
     throw new EtlError(
       'download_altered',
-      `${path} is not there, or not the ${file.bytes} bytes that were fetched. Run pipeline fetch ${dataset} --force.`,
+      `${path} is not there, or not the ${file.bytes} bytes that were fetched. Run ${typed(`fetch ${dataset} --force`)}.`,
       { details: { dataset, path } },
     );
   }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { statePartition } from '../../schema/state_partition.ts';
 import { readCsvRows } from '../../sources/formats/csv_rows.ts';
@@ -38,7 +39,7 @@ export async function readAddressIndex(client: pg.ClientBase, state: string | nu
   if (sections === null)
     throw new EtlError(
       'no_addresses',
-      `There are no addresses${state === null ? '' : ` of ${state}`} to match with. Load G-NAF first: pipeline refresh.`,
+      `There are no addresses${state === null ? '' : ` of ${state}`} to match with. Load G-NAF first: ${typed('refresh')}.`,
       { details: { state } },
     );
   return openIndex(sections);

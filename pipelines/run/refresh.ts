@@ -35,12 +35,13 @@ import { type BackfillSelection, checkSelection, forceSelection } from './backfi
 import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
-import { isRead, type SelectedTables, selectTables } from './selected_tables.ts';
+import { isRead } from './selected_tables.ts';
+import { type Selection, type Selectors, select } from './selection.ts';
 import { setUp } from './set_up.ts';
 
 export { setUp };
 
-export interface RefreshOptions {
+export interface RefreshOptions extends Selectors {
   url: string;
   config: Config;
   /** Folder that relative dataset paths start from. */
@@ -51,8 +52,6 @@ export interface RefreshOptions {
   /** Hash every file again, even where size, time and inode are as remembered. */
   rehash?: boolean;
   accepted?: Acceptance;
-  /** Serving tables to bring up to date, with all that they are made from and refer to; the others stay as they are. Default: all. */
-  tables?: readonly string[];
   /** Computes these partitions again, from what is loaded, instead of looking at the datasets. */
   backfill?: BackfillSelection;
   onEvent?: OnRunEvent;
@@ -116,17 +115,17 @@ interface StartedRun {
 async function compute(
   client: pg.ClientBase,
   started: StartedRun,
-  selected: SelectedTables | null,
+  { part, datasets }: Selection,
 ): Promise<ReadonlyMap<string, Filled>> {
   const { options, report, session } = started;
   const { config, progress, onEvent = () => undefined } = options;
   const { run_id: runId } = report;
-  const stages = selected?.stages ?? graph(config);
+  const stages = part?.stages ?? graph(config);
   if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
   const plans = options.backfill
     ? null
     : (await planDatasets(client, config, options.base, options.rehash ?? false)).filter(
-        (plan) => selected === null || isRead(selected, plan),
+        (plan) => (datasets?.has(plan.dataset) ?? true) && (part === null || isRead(part, plan)),
       );
   const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
   const alone = pLimit(1);
@@ -172,7 +171,7 @@ async function compute(
 async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
   const { options, report } = started;
   const { config } = options;
-  const selected = options.tables ? selectTables(graph(config), options.tables) : null;
+  const selected = select(config, options);
   const filled = await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
@@ -184,13 +183,10 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
-    tables: selected?.tables ?? null,
+    tables: selected.part?.tables ?? null,
     filled,
   });
-  if (options.tables)
-    report.notes.push(
-      `Only ${options.tables.join(', ')} and what they are made from and refer to were brought up to date; the other tables are as they were, until a refresh of all.`,
-    );
+  if (selected.note !== null) report.notes.push(selected.note);
   report.audit = result.audit;
   report.tables = result.tables;
   report.publication = result.publication;
@@ -220,7 +216,7 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const { url, config, command, onEvent = () => undefined } = options;
   const started = performance.now();
   checkConfigured(config);
-  if (options.tables) selectTables(graph(config), options.tables);
+  select(config, options);
   return whilePresent(url, async (client, session) => {
     await setUp(client, config);
     await takeLock(client, config.queue.lease_s);

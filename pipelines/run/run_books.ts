@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { operatorError } from '../../store/connection_error.ts';
@@ -20,7 +21,7 @@ async function waitForLock(client: pg.ClientBase, leaseS: number): Promise<void>
     if (holder === null) return;
     await endSilent(client, leaseS);
     if (performance.now() < until) continue;
-    const message = `Another run is under way on this database: ${holder.text}. Wait for it; pipeline status shows it.`;
+    const message = `Another run is under way on this database: ${holder.text}. Wait for it; ${typed('status')} shows it.`;
     throw new EtlError('locked', message, { kind: 'transient' });
   }
 }

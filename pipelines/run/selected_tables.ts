@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { EtlError } from '../../schema/errors.ts';
 import { references } from '../../schema/serving/references.ts';
-import { bookName } from '../../schema/table.ts';
+import { bookName, type Table } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
@@ -20,8 +20,7 @@ export interface SelectedTables {
  * @throws EtlError config_invalid for a name that no serving table has
  */
 export function selectTables(stages: readonly Stage[], names: readonly string[]): SelectedTables {
-  const serving = stages.filter((stage) => stage.output.schema === 'serving');
-  const known = serving.map((stage) => stage.output.name);
+  const known = servingOf(stages).map((table) => table.name);
   for (const name of names) {
     if (known.includes(name)) continue;
     throw new EtlError(
@@ -29,8 +28,16 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
       `--tables ${name}: there is no such serving table. Did you mean ${closest(name, known)}?`,
     );
   }
-  const needed = new Set(names.map((name) => `serving.${name}`));
-  const targets = references(serving.map((stage) => stage.output));
+  return withSources(stages, new Set(names.map((name) => `serving.${name}`)));
+}
+
+const servingOf = (stages: readonly Stage[]): Table[] =>
+  stages.map((stage) => stage.output).filter((table) => table.schema === 'serving');
+
+/** The stages of some tables, by their names in the books, with those of the tables that they are made from and refer to. */
+export function withSources(stages: readonly Stage[], tables: ReadonlySet<string>): SelectedTables {
+  const needed = new Set(tables);
+  const targets = references(servingOf(stages));
   for (let before = -1; before < needed.size; ) {
     before = needed.size;
     for (const stage of stages) {
@@ -40,12 +47,30 @@ export function selectTables(stages: readonly Stage[], names: readonly string[])
       for (const { from, to } of targets) if (from.name === output.name) needed.add(bookName(to));
     }
   }
-  const selected = stages.filter((stage) => needed.has(bookName(stage.output)));
-  const tables = selected
-    .filter(({ output }) => output.schema === 'serving')
-    .map(({ output }) => output.name);
-  return { stages: selected, tables: new Set(tables) };
+  return selectionOf(stages.filter((stage) => needed.has(bookName(stage.output))));
 }
+
+/** The stages but some, and those that read from them or refer to their tables: these stay as they are too. */
+export function without(stages: readonly Stage[], names: ReadonlySet<string>): SelectedTables {
+  const left = new Set(stages.filter(({ name }) => names.has(name)).map(({ output }) => bookName(output)));
+  const targets = references(servingOf(stages));
+  for (let before = -1; before < left.size; ) {
+    before = left.size;
+    for (const stage of stages) {
+      const refers = targets.some(
+        ({ from, to }) => from.name === stage.output.name && left.has(bookName(to)),
+      );
+      if (refers || tablesRead(stage).some((table) => left.has(bookName(table))))
+        left.add(bookName(stage.output));
+    }
+  }
+  return selectionOf(stages.filter((stage) => !left.has(bookName(stage.output))));
+}
+
+const selectionOf = (stages: readonly Stage[]): SelectedTables => ({
+  stages,
+  tables: new Set(servingOf(stages).map((table) => table.name)),
+});
 
 /** Whether a dataset fills a table that the stages read. */
 export function isRead({ stages }: SelectedTables, { adapter }: DatasetPlan): boolean {

@@ -7,7 +7,9 @@ import type { Stage } from '../../../pipelines/engine/stage.ts';
 import { graph } from '../../../pipelines/graph.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { selectTables } from '../../../pipelines/run/selected_tables.ts';
+import { select } from '../../../pipelines/run/selection.ts';
 import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { bookName } from '../../../schema/table.ts';
 import { conditionSql } from '../../../store/condition.ts';
@@ -42,6 +44,30 @@ describe('what a stage reads', () => {
       const needed = selected.flatMap(tablesRead).filter(({ schema }) => schema !== 'record');
       expect(needed.filter((table) => !made.has(bookName(table))).map(bookName)).toEqual([]);
     }
+  });
+
+  it('decides what is left with a stage that is skipped, and what runs with one that is named', () => {
+    const config = configSchema.parse({ datasets: { gnaf: { adapter: 'gnaf', path: 'x' } } });
+    const run = (selectors: Parameters<typeof select>[1]) =>
+      select(config, selectors).part!.stages.map(({ name }) => name);
+    const kept = run({ skip: ['avm_model'] });
+    expect(kept).toEqual(expect.arrayContaining(['serve_property', 'serve_sale', 'valuation_sale']));
+    for (const name of ['avm_model', 'serve_property_avm', 'serve_property_finder'])
+      expect(kept).not.toContain(name);
+    for (const stage of stages.filter(({ name }) => kept.includes(name))) {
+      const left = stages.filter(({ name }) => !kept.includes(name)).map(({ output }) => output);
+      expect(tablesRead(stage).filter((table) => left.includes(table))).toEqual([]);
+    }
+    const named = run({ only: ['event_match'] });
+    expect(named).toEqual(expect.arrayContaining(['match_state', 'address_index', 'event_match']));
+    expect(named).not.toContain('serve_property_event');
+    // Nothing refers to a table that is left.
+    expect(run({ skip: ['serve_suburb'] })).not.toContain('serve_property');
+    expect(select(config, { skip: ['gnaf'] })).toMatchObject({ datasets: new Set(), part: null });
+    expect(select(config, {})).toEqual({ datasets: null, part: null, note: null });
+    expect(() => select(config, { skip: ['gnav'] })).toThrow('Did you mean gnaf?');
+    expect(() => select(config, { only: ['serve_propertie'] })).toThrow('Did you mean serve_property?');
+    expect(() => select(config, { only: ['serve_sale'], tables: ['sale'] })).toThrow('not both');
   });
 
   it('is all that its code can reach: no module of a stage has the database', () => {

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import { EXPORT_FORMATS, type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
+import type { Manifest } from '../../pipelines/export/manifest.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { loadConfig } from '../load_config.ts';
+import { printLine } from '../print.ts';
+import { progressFor } from '../progress.ts';
+import { columns } from '../render.ts';
+import { tablesFlag } from '../tables_flag.ts';
+import { wholeFlag } from '../whole_flag.ts';
+import { type Flags, withClient } from './inspect.ts';
+
+interface ExportFlags extends Flags {
+  publication?: string;
+  tables?: string;
+  format: string;
+  out: string;
+  signKey?: string;
+}
+
+function formatOf(text: string): ExportFormat {
+  const found = EXPORT_FORMATS.find((format) => format === text.toLowerCase());
+  if (found !== undefined) return found;
+  throw new EtlError(
+    'config_invalid',
+    `--format ${text}: there are ${EXPORT_FORMATS.join(', ')}. Did you mean ${closest(text.toLowerCase(), EXPORT_FORMATS)}?`,
+  );
+}
+
+const n = (count: number): string => count.toLocaleString('en-AU');
+
+function rendered({ publication, published_at, files, signed_by }: Manifest, out: string): string {
+  const lines = files.map(({ file, rows, bytes }) => [
+    file,
+    `${n(rows)} rows`,
+    `${n(Math.ceil(bytes / 1024))} KiB`,
+  ]);
+  const signed = signed_by === null ? 'not signed' : `signed by ${signed_by.slice(0, 16)}…`;
+  return `publication ${publication} of ${published_at} in ${out}, ${signed}\n${columns(lines)}`;
+}
+
+/** Writes published tables into a folder. */
+export async function exportCommand(flags: ExportFlags): Promise<void> {
+  const format = formatOf(flags.format);
+  if (flags.out.trim() === '') throw new EtlError('config_invalid', '--out is empty: give a folder.');
+  const publication =
+    flags.publication === undefined ? null : wholeFlag('--publication', flags.publication, 1);
+  const { config, base } = await loadConfig(flags);
+  const configured = config.export.sign_key;
+  const signKey = flags.signKey ?? (configured === null ? null : resolve(base, configured));
+  const manifest = await withClient(config, (client) =>
+    exportTables(client, {
+      publication,
+      tables: tablesFlag(flags).tables ?? null,
+      format,
+      out: flags.out,
+      signKey,
+      progress: progressFor(flags.json ?? false),
+    }),
+  );
+  printLine(
+    flags.json ? JSON.stringify({ out: resolve(flags.out), ...manifest }) : rendered(manifest, flags.out),
+  );
+}

@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { type Recognition, recognise } from '../../pipelines/inspect/recognise.ts';
+import { configText } from '../../pipelines/inspect/written_config.ts';
+import { typed } from '../../schema/command_line.ts';
+import { OPEN_LICENCES } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { checkNew, writeNew } from '../../store/output_path.ts';
+import { printLine } from '../print.ts';
+import { progressFor } from '../progress.ts';
+
+interface InitFlags {
+  out: string;
+  licence?: string;
+  json?: boolean;
+}
+
+const DOCUMENT = /\.(ya?ml|md|pdf|docx?|html?)$/i;
+
+/** What was written, and what is left to do before a refresh. */
+function summary({ datasets, unrecognised }: Recognition, out: string, licence: string | null): string {
+  const closed =
+    licence === null
+      ? datasets.filter(({ adapter }) => !OPEN_LICENCES.includes(adapterNamed(adapter).licence))
+      : [];
+  return [
+    `Wrote ${out}: ${datasets.length} datasets; ${unrecognised.length} files are not recognised and named at its end.`,
+    ...(closed.length === 0
+      ? []
+      : [
+          `State the licence of ${closed.length} of them, where the file says so (or all at once: --licence <name>).`,
+        ]),
+    `Next: ${typed(`plan --config ${out}`)}`,
+  ].join('\n');
+}
+
+/** Writes a configuration of the releases in a folder; refuses to replace anything. */
+export async function initCommand(folder: string, flags: InitFlags): Promise<void> {
+  const from = resolve(folder);
+  const info = await stat(from).catch(() => null);
+  if (info === null || !info.isDirectory())
+    throw new EtlError('config_invalid', `${folder} is no folder: give the one that holds the releases.`);
+  await checkNew(flags.out);
+  const licence = flags.licence?.trim() ?? null;
+  if (licence === '') throw new EtlError('config_invalid', '--licence is empty: name the licence.');
+  let end = (): void => undefined;
+  const recognition = await recognise(
+    from,
+    (file) => DOCUMENT.test(file),
+    (files) => {
+      const bar = progressFor(flags.json ?? false).start('look at files', files);
+      end = bar.end;
+      return () => bar.done(1);
+    },
+  );
+  end();
+  const base = relative(dirname(resolve(flags.out)), from);
+  const text = configText(recognition, { base, licence, inspect: typed('inspect <file>') });
+  await writeNew(flags.out, text);
+  printLine(
+    flags.json
+      ? JSON.stringify({ out: resolve(flags.out), ...recognition })
+      : summary(recognition, flags.out, licence),
+  );
+}

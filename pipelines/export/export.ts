@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { closest } from 'fastest-levenshtein';
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
+import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
+import { latestPublication, type Publication, readablePublication } from '../../store/journal.ts';
+import { orderedRows } from '../../store/ordered_rows.ts';
+import { checkFolder, replaceFolder } from '../../store/output_path.ts';
+import type { Progress } from '../report/progress.ts';
+import { hasGeometry } from './geometry.ts';
+import {
+  described,
+  type ExportedFile,
+  type Manifest,
+  signingKey,
+  sourcesOf,
+  writeManifest,
+} from './manifest.ts';
+import { parquetFile } from './parquet_file.ts';
+import type { RowFile } from './row_file.ts';
+import { csvFile, geoJsonFile } from './text_file.ts';
+
+export const EXPORT_FORMATS = ['parquet', 'csv', 'geojson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportOptions {
+  /** Null: the last one. */
+  publication: number | null;
+  /** Null: all that the format can hold. */
+  tables: readonly string[] | null;
+  format: ExportFormat;
+  out: string;
+  /** File with a private Ed25519 key; null: the manifest is not signed. */
+  signKey: string | null;
+  progress: Progress;
+}
+
+/** The tables that are exported. @throws EtlError config_invalid for a name that no table has, and for one that the format cannot hold */
+function chosen({ tables, format }: Pick<ExportOptions, 'tables' | 'format'>): readonly Table[] {
+  const holds = (table: Table): boolean => format !== 'geojson' || hasGeometry(table);
+  if (tables === null) return SERVING_TABLES.filter(holds);
+  const names = SERVING_TABLES.map(({ name }) => name as string);
+  return [...new Set(tables)].map((name) => {
+    const table: Table | undefined = SERVING_TABLES.find((each) => each.name === name);
+    if (table === undefined)
+      throw new EtlError(
+        'config_invalid',
+        `--tables ${name}: there is no such serving table. Did you mean ${closest(name, names)}?`,
+      );
+    if (!holds(table))
+      throw new EtlError(
+        'config_invalid',
+        `--tables ${name}: its rows have no place, which GeoJSON is of. Take parquet or csv, or one of ${SERVING_TABLES.filter(
+          holds,
+        )
+          .map((each) => each.name)
+          .join(', ')}.`,
+      );
+    return table;
+  });
+}
+
+async function publicationOf(client: pg.ClientBase, id: number | null): Promise<Publication> {
+  if (id !== null) return readablePublication(client, id);
+  const latest = await latestPublication(client);
+  if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
+  return latest;
+}
+
+const fileOf = async (
+  path: string,
+  table: Table,
+  options: ExportOptions,
+  publication: number,
+): Promise<RowFile> => {
+  if (options.format === 'csv') return csvFile(path, table);
+  if (options.format === 'geojson') return geoJsonFile(path, table);
+  return parquetFile(path, table, { table: table.name, publication: String(publication) });
+};
+
+async function exportTable(
+  client: pg.ClientBase,
+  table: Table,
+  options: ExportOptions,
+  { folder, publication }: { folder: string; publication: Publication },
+): Promise<ExportedFile> {
+  const name = `${table.name}.${options.format}`;
+  const known = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
+  const bar = options.progress.start(`export ${table.name}`, known);
+  const file = await fileOf(join(folder, name), table, options, publication.publication_id);
+  let rows = 0;
+  try {
+    const first = 'state' in table.columns ? ['state'] : [];
+    for await (const batch of orderedRows(client, table, AS_OF_SCHEMA, first)) {
+      await file.add(batch);
+      rows += batch.length;
+      bar.done(batch.length);
+    }
+  } finally {
+    await file.end();
+  }
+  bar.end();
+  return described(folder, table.name, name, rows);
+}
+
+/**
+ * Writes tables of a publication into a folder, with a manifest: all of it or nothing, in place of nothing but an earlier export. Equal
+ * content gives equal bytes. @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
+ */
+export async function exportTables(client: pg.ClientBase, options: ExportOptions): Promise<Manifest> {
+  const tables = chosen(options);
+  await checkFolder(options.out);
+  const key = options.signKey === null ? null : await signingKey(options.signKey);
+  const publication = await publicationOf(client, options.publication);
+  const { publication_id, published_at } = publication;
+  let manifest: Manifest | undefined;
+  await replaceFolder(options.out, async (folder) => {
+    await withAsOf(client, tables, publication_id, async () => {
+      const files: ExportedFile[] = [];
+      for (const table of tables)
+        files.push(await exportTable(client, table, options, { folder, publication }));
+      const datasets = await sourcesOf(client, publication);
+      const about = {
+        publication: publication_id,
+        published_at,
+        format: options.format,
+        crs: 'EPSG:7844' as const,
+      };
+      manifest = await writeManifest(folder, { ...about, files, datasets }, key);
+    });
+  });
+  return manifest!;
+}

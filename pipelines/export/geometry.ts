@@ -1,0 +1,77 @@
+import type { Table } from '../../schema/table.ts';
+import { toGeoJson } from '../../transforms/geo/geometry.ts';
+import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Column with the shape of a row, as WKB. */
+const SHAPE = 'geom';
+
+/** Whether the rows of a table lie somewhere: they have a shape, or a point by its coordinates. */
+export const hasGeometry = ({ columns }: Table): boolean =>
+  SHAPE in columns || ('lon' in columns && 'lat' in columns);
+
+/** Columns of an exported table: those of the declaration but the shape, which is exported as `geometry`. */
+export const plainColumns = ({ columns }: Table): [string, Table['columns'][string]][] =>
+  Object.entries(columns).filter(([name]) => name !== SHAPE);
+
+/** Little-endian WKB of a point. */
+function pointWkb(lon: number, lat: number): Uint8Array {
+  const bytes = new Uint8Array(21);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, 1);
+  view.setUint32(1, 1, true);
+  view.setFloat64(5, lon, true);
+  view.setFloat64(13, lat, true);
+  return bytes;
+}
+
+/** WKB of a row: its shape, else its point; null: it has no place. */
+export function wkbOf(row: Row): Uint8Array | null {
+  const shape = row[SHAPE] as Uint8Array | null | undefined;
+  if (shape != null) return shape;
+  const { lon, lat } = row as { lon?: number | null; lat?: number | null };
+  return lon == null || lat == null ? null : pointWkb(lon, lat);
+}
+
+const pairs = (coords: Float64Array, from: number, to: number): [number, number][] =>
+  Array.from({ length: to - from }, (_, i) => [coords[(from + i) * 2]!, coords[(from + i) * 2 + 1]!]);
+
+/** GeoJSON geometry of a row; null: it has no place. */
+export function geoJsonOf(row: Row): object | null {
+  const wkb = wkbOf(row);
+  if (wkb === null) return null;
+  const { kind, geometry } = decodeAnyWkb(wkb);
+  if (kind === 'polygon') return toGeoJson(geometry);
+  const { coords } = geometry;
+  if (kind === 'point') {
+    const points = pairs(coords, 0, coords.length / 2);
+    return points.length === 1
+      ? { type: 'Point', coordinates: points[0] }
+      : { type: 'MultiPoint', coordinates: points };
+  }
+  const lines = [...geometry.lineEnds].map((end, i) =>
+    pairs(coords, i === 0 ? 0 : geometry.lineEnds[i - 1]!, end),
+  );
+  return { type: 'MultiLineString', coordinates: lines };
+}
+
+/** EPSG:7844, GDA2020 in degrees, as GeoParquet writes a CRS. Coordinates are longitude and latitude, as the format has it of every CRS. */
+export const GDA2020 = {
+  $schema: 'https://proj.org/schemas/v0.7/projjson.schema.json',
+  type: 'GeographicCRS',
+  name: 'GDA2020',
+  datum: {
+    type: 'GeodeticReferenceFrame',
+    name: 'Geocentric Datum of Australia 2020',
+    ellipsoid: { name: 'GRS 1980', semi_major_axis: 6378137, inverse_flattening: 298.257222101 },
+  },
+  coordinate_system: {
+    subtype: 'ellipsoidal',
+    axis: [
+      { name: 'Geodetic latitude', abbreviation: 'Lat', direction: 'north', unit: 'degree' },
+      { name: 'Geodetic longitude', abbreviation: 'Lon', direction: 'east', unit: 'degree' },
+    ],
+  },
+  id: { authority: 'EPSG', code: 7844 },
+};

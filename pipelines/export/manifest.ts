@@ -1,0 +1,97 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import type { Publication } from '../../store/journal.ts';
+
+/** One exported file. */
+export interface ExportedFile {
+  table: string;
+  file: string;
+  rows: number;
+  bytes: number;
+  sha256: string;
+}
+
+/** A dataset that the publication was made from, with what must be shown where it is used. */
+export interface Source {
+  dataset: string;
+  release: string;
+  title: string | null;
+  publisher: string | null;
+  licence: string | null;
+  attribution: string | null;
+}
+
+/** What an export holds: `manifest.json` beside its files. */
+export interface Manifest {
+  publication: number;
+  published_at: string;
+  format: string;
+  crs: 'EPSG:7844';
+  files: ExportedFile[];
+  datasets: Source[];
+  /** SHA-256 of the public key (SPKI, DER) whose signature of this file is `manifest.json.sig`; null: it is not signed. */
+  signed_by: string | null;
+}
+
+/** A private Ed25519 key in PEM. @throws EtlError config_invalid where the file holds none */
+export async function signingKey(path: string): Promise<KeyObject> {
+  const text = await readFile(path).catch((error: Error) => {
+    throw new EtlError('config_invalid', `The signing key ${path} cannot be read: ${error.message}`);
+  });
+  try {
+    const key = createPrivateKey(text);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // What it says of a broken key may quote it.
+  }
+  throw new EtlError(
+    'config_invalid',
+    `${path} holds no private Ed25519 key in PEM. Make one: openssl genpkey -algorithm ed25519 -out ${basename(path)}`,
+  );
+}
+
+export async function described(
+  folder: string,
+  table: string,
+  file: string,
+  rows: number,
+): Promise<ExportedFile> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(join(folder, file), { highWaterMark: 1 << 20 }))
+    hash.update(chunk);
+  const { size } = await stat(join(folder, file));
+  return { table, file, rows, bytes: size, sha256: hash.digest('hex') };
+}
+
+/** The datasets of a publication, with licence and attribution as they are known today. */
+export async function sourcesOf(client: pg.ClientBase, { datasets }: Publication): Promise<Source[]> {
+  const { rows } = await client.query<Omit<Source, 'release'>>(
+    'SELECT dataset, title, publisher, licence, attribution FROM serving.dataset_catalogue',
+  );
+  const known = new Map(rows.map((row) => [row.dataset, row]));
+  return datasets
+    .map(({ dataset, release }) => {
+      const { title = null, publisher = null, licence = null, attribution = null } = known.get(dataset) ?? {};
+      return { dataset, release, title, publisher, licence, attribution };
+    })
+    .sort((a, b) => (a.dataset < b.dataset ? -1 : 1));
+}
+
+/** Writes the manifest, and its signature where there is a key. */
+export async function writeManifest(
+  folder: string,
+  content: Omit<Manifest, 'signed_by'>,
+  key: KeyObject | null,
+): Promise<Manifest> {
+  const spki = key === null ? null : createPublicKey(key).export({ type: 'spki', format: 'der' });
+  const signed_by = spki === null ? null : createHash('sha256').update(spki).digest('hex');
+  const manifest: Manifest = { ...content, signed_by };
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFile(join(folder, 'manifest.json'), bytes);
+  if (key !== null) await writeFile(join(folder, 'manifest.json.sig'), sign(null, bytes, key));
+  return manifest;
+}

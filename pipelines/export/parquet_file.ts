@@ -1,0 +1,95 @@
+import type { SchemaElement } from 'hyparquet';
+import { fileWriter, ParquetWriter } from 'hyparquet-writer';
+import type { ColumnType, Table } from '../../schema/table.ts';
+import { GDA2020, hasGeometry, plainColumns, wkbOf } from './geometry.ts';
+import type { RowFile } from './row_file.ts';
+
+/** Rows of a row group, and bytes of its shapes: what is in memory at a time. A row group is of one state. */
+const GROUP_ROWS = 20_000;
+const GROUP_BYTES = 32_000_000;
+
+const SCALARS: Readonly<Record<Exclude<ColumnType, 'text[]' | 'int4[]'>, Partial<SchemaElement>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  int2: { type: 'INT32' },
+  int4: { type: 'INT32' },
+  float8: { type: 'DOUBLE' },
+  bool: { type: 'BOOLEAN' },
+  date: { type: 'INT32', converted_type: 'DATE' },
+  bytea: { type: 'BYTE_ARRAY' },
+  jsonb: { type: 'BYTE_ARRAY', converted_type: 'JSON' },
+};
+
+/** Schema of a column; an array is a list of three levels, as the format has it. */
+function elements(name: string, type: ColumnType, nullable: boolean): SchemaElement[] {
+  const repetition_type = nullable ? 'OPTIONAL' : 'REQUIRED';
+  if (type !== 'text[]' && type !== 'int4[]') return [{ name, repetition_type, ...SCALARS[type] }];
+  const element = SCALARS[type === 'text[]' ? 'text' : 'int4'];
+  return [
+    { name, repetition_type, num_children: 1, converted_type: 'LIST' },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', repetition_type: 'REQUIRED', ...element },
+  ];
+}
+
+/** Metadata by which readers know the geometry: GeoParquet 1.1. An empty list of types says that they are not counted. */
+const GEO = {
+  version: '1.1.0',
+  primary_column: 'geometry',
+  columns: { geometry: { encoding: 'WKB', geometry_types: [], crs: GDA2020 } },
+};
+
+/** Writes a table as (Geo)Parquet with a row group for each state, or several where it is large. */
+export function parquetFile(path: string, table: Table, about: Readonly<Record<string, string>>): RowFile {
+  const columns = plainColumns(table);
+  const isPlaced = hasGeometry(table);
+  const schema: SchemaElement[] = [
+    { name: 'root', num_children: columns.length + (isPlaced ? 1 : 0) },
+    ...columns.flatMap(([name, { type, nullable }]) => elements(name, type, nullable)),
+    ...(isPlaced ? elements('geometry', 'bytea', true) : []),
+  ];
+  const facts = Object.entries({ ...about, ...(isPlaced ? { geo: JSON.stringify(GEO) } : {}) });
+  const writer = new ParquetWriter({
+    writer: fileWriter(path),
+    schema,
+    kvMetadata: facts.map(([key, value]) => ({ key, value })),
+    createdBy: 'property-data-pipeline',
+  });
+  const hasState = 'state' in table.columns;
+  let rows: Readonly<Record<string, unknown>>[] = [];
+  let shapes: (Uint8Array | null)[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    if (rows.length === 0) return;
+    const columnData = columns.map(([name, { type }]) => ({
+      name,
+      data: rows.map((row) => {
+        const value = row[name];
+        return type === 'date' && value != null ? new Date(value as string) : value;
+      }),
+      // The least and the greatest JSON text say nothing.
+      statistics: type !== 'jsonb',
+    }));
+    const geometry = isPlaced ? [{ name: 'geometry', data: shapes, statistics: false }] : [];
+    await writer.write({ columnData: [...columnData, ...geometry], rowGroupSize: rows.length });
+    rows = [];
+    shapes = [];
+    bytes = 0;
+  };
+  return {
+    async add(more) {
+      for (const row of more) {
+        const isOther = hasState && rows.length > 0 && rows[0]!.state !== row.state;
+        if (isOther || rows.length >= GROUP_ROWS || bytes >= GROUP_BYTES) await flush();
+        rows.push(row);
+        if (!isPlaced) continue;
+        const wkb = wkbOf(row);
+        shapes.push(wkb);
+        bytes += wkb?.byteLength ?? 0;
+      }
+    },
+    async end() {
+      await flush();
+      await writer.finish();
+    },
+  };
+}

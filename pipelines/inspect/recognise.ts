@@ -1,0 +1,299 @@
+import { basename, dirname, join, relative } from 'node:path';
+import { EtlError } from '../../schema/errors.ts';
+import { STATE_NAMES } from '../../schema/states.ts';
+import type { DatasetConfig, Release } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { findFiles } from '../../store/files.ts';
+import { viewFiles } from './file_view.ts';
+import type { Proposal } from './propose_map.ts';
+
+/** How a file could be configured. */
+interface Candidate extends Proposal {
+  /** Name of the dataset. */
+  readonly id: string;
+}
+
+/** A dataset that the files of a folder make. */
+export interface Recognised extends Candidate {
+  /** Files and globs, relative to the folder. */
+  readonly path: readonly string[];
+  /** CRS that the configuration must state because the files do not; null: they do. */
+  readonly crs: string | null;
+  /** As the files say. */
+  readonly release: Pick<Release, 'id' | 'crs'>;
+  /** Columns that the adapter could not be asked about, an assumed datum and the like. */
+  readonly notes: readonly string[];
+}
+
+/** A file that is no dataset as it is. */
+export interface Unrecognised {
+  /** Relative to the folder. */
+  readonly file: string;
+  readonly why: string;
+  /** A dataset that reads it once what stands as … is filled in, as YAML; null: nothing in it says what it is. */
+  readonly proposed: string | null;
+}
+
+export interface Recognition {
+  readonly datasets: readonly Recognised[];
+  readonly unrecognised: readonly Unrecognised[];
+}
+
+/** A digest is no part of what is looked for; a release without a date is named by one. */
+const NO_DIGEST = '0'.repeat(64);
+
+/** Parts of a shapefile, which go with it. */
+const SIBLING = /\.(shx|dbf|prj|cpg|sbn|sbx|qix|qpj|shp\.xml)$/i;
+
+/** Adapters whose datasets are of the nation, or name their state themselves. */
+const STATELESS = ['gnaf', 'asgs', 'census', 'seifa', 'nsw_psi', 'listings'];
+
+/** The state that a path names: the file before its folders, the nearest first; null: none. */
+export function stateOf(path: string): string | null {
+  for (const part of path.split('/').reverse()) {
+    const words = part.replace(/[^a-z0-9]+/gi, ' ').toLowerCase();
+    const found = Object.entries(STATE_NAMES).find(
+      ([state, name]) =>
+        ` ${words} `.includes(` ${state.toLowerCase()} `) || words.includes(name.toLowerCase()),
+    );
+    if (found !== undefined) return found[0];
+  }
+  return null;
+}
+
+const datasetOf = (candidate: Candidate, paths: readonly string[], crs: string | null): DatasetConfig => ({
+  id: candidate.id,
+  files: [...paths].sort().map((path) => ({ path, bytes: 0, sha256: NO_DIGEST })),
+  release: null,
+  crs,
+  options: candidate.options,
+});
+
+type Discovered = Awaited<ReturnType<ReturnType<typeof adapterNamed>['discover']>>;
+
+/** What the adapter finds in the files, or why it does not take them. Only errors that say so are answers. */
+async function discovered(
+  candidate: Candidate,
+  paths: readonly string[],
+  crs: string | null,
+): Promise<Discovered | EtlError> {
+  try {
+    return await adapterNamed(candidate.adapter).discover(datasetOf(candidate, paths, crs));
+  } catch (error) {
+    if (error instanceof EtlError) return error;
+    throw error;
+  }
+}
+
+/** Whether reading gives a record: the first one ends it. A reason where it gives none. */
+async function givesRecords({ adapter }: Candidate, { release, parts }: Discovered): Promise<true | string> {
+  const end = new AbortController();
+  let rejected = 0;
+  try {
+    for (const part of parts) {
+      for await (const { records = [], rejects = [] } of adapterNamed(adapter).read(release, part, {
+        signal: end.signal,
+      })) {
+        if (records.some(({ rows, table }) => rows.length > 0 && !table.name.startsWith('coverage')))
+          return true;
+        rejected += rejects.length;
+      }
+    }
+  } catch (error) {
+    if (error instanceof EtlError) return error.message;
+    throw error;
+  } finally {
+    end.abort();
+  }
+  return rejected > 0 ? `none of its ${rejected} rows can be read` : 'it holds nothing of the kind';
+}
+
+/** What a file may be. */
+interface Judged {
+  candidates: Candidate[];
+  /** Why there is no candidate, where there is none. */
+  why: string;
+  proposed: string | null;
+}
+
+const OPEN = '…';
+
+/** Whether an adapter has to be told the state. */
+function needsState({ adapter, options }: Proposal): boolean {
+  const { state: _state, ...rest } = options;
+  try {
+    adapterNamed(adapter).checkOptions({ id: adapter, files: [], release: null, crs: null, options: rest });
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A proposal as a dataset; a state that nothing in the file tells is that of its path. */
+function candidateOf(proposal: Proposal, file: string): Candidate {
+  const { adapter, options } = proposal;
+  const { state: told, ...rest } = options;
+  const state = !needsState(proposal) ? undefined : told === OPEN ? (stateOf(file) ?? OPEN) : told;
+  const filled = state === undefined ? rest : { state, ...rest };
+  const place = typeof state === 'string' ? state : STATELESS.includes(adapter) ? null : stateOf(file);
+  const control =
+    typeof options.field_map === 'string' ? /^\w+?_(\w+)/.exec(options.field_map)?.[1] : undefined;
+  const overlay = control === undefined ? 'overlays' : `overlay_${control}`;
+  const kinds: Readonly<Record<string, unknown>> = { hazards: options.layer, overlays: overlay };
+  const words = [kinds[adapter] ?? adapter, place, options.mode];
+  const id = words.filter((word) => word != null).join('_');
+  return { id: id.toLowerCase(), adapter, options: filled };
+}
+
+const isWhole = (value: unknown): boolean =>
+  value === null || typeof value !== 'object' ? value !== OPEN : Object.values(value).every(isWhole);
+
+/** What one file is proposed to be, whether or not it is read so. */
+async function judge(folder: string, file: string): Promise<Judged> {
+  const views = await viewFiles(await findFiles([join(folder, file)], folder));
+  const candidates = views.flatMap(({ proposals }) => proposals.map((each) => candidateOf(each, file)));
+  const problem = views.map((view) => view.problem).find((each) => each !== null);
+  return {
+    candidates: candidates.filter(({ options }) => isWhole(options)),
+    why: problem ?? 'what is in it does not say all that is needed to read it',
+    proposed: views[0]?.proposed ?? null,
+  };
+}
+
+/** Files of one dataset: candidates with the same name, adapter and options in one folder. */
+interface Group {
+  candidate: Candidate;
+  files: string[];
+}
+
+/** Paths of a group: a glob for each ending whose files in the folder are all of the group, else the files. */
+function pathsOf(files: readonly string[], all: readonly string[]): string[] {
+  const kind = (file: string): string => /(\.[a-z]+(\.gz|\.pbf)?)$/i.exec(basename(file))?.[1] ?? '';
+  const inFolder = (folder: string, ending: string): string[] =>
+    all.filter((file) => dirname(file) === folder && kind(file) === ending);
+  const paths = files.map((file) => {
+    const beside = inFolder(dirname(file), kind(file));
+    return beside.length > 1 && beside.every((each) => files.includes(each))
+      ? join(dirname(file), `*${kind(file)}`)
+      : file;
+  });
+  return [...new Set(paths)].sort();
+}
+
+const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
+
+/** A group as a dataset, once its adapter reads it; else why not. */
+async function settle(
+  folder: string,
+  { candidate, files }: Group,
+  all: readonly string[],
+): Promise<Recognised | string> {
+  const path = pathsOf(files, all);
+  const paths = await findFiles(
+    files.map((file) => join(folder, file)),
+    folder,
+  );
+  let found = await discovered(candidate, paths, null);
+  let crs: string | null = null;
+  const notes: string[] = [];
+  if (found instanceof EtlError && UNSTATED.has(found.code) && files.every((file) => /\.csv$/i.test(file))) {
+    crs = 'EPSG:7844';
+    notes.push('The table states no datum: its degrees are taken as GDA2020.');
+    found = await discovered(candidate, paths, crs);
+  }
+  if (found instanceof EtlError) return found.message;
+  const read = await givesRecords(candidate, found);
+  if (read !== true) return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${read}`;
+  return { ...candidate, path, crs, release: found.release, notes };
+}
+
+/** Gives every dataset a name of its own. */
+function distinct(datasets: readonly Recognised[]): Recognised[] {
+  const seen = new Map<string, number>();
+  return datasets.map((dataset) => {
+    const n = (seen.get(dataset.id) ?? 0) + 1;
+    seen.set(dataset.id, n);
+    return n === 1 ? dataset : { ...dataset, id: `${dataset.id}_${n}` };
+  });
+}
+
+/** Tables that layers and other tables of a release refer to. */
+const LIST = /\.(dbf|csv|psv|txt)$/i;
+
+const stem = (file: string): string =>
+  file
+    .replace(SIBLING, '')
+    .replace(/\.shp$/i, '')
+    .toLowerCase();
+
+/** Gives a file that is nothing by itself to the groups of its folder that read it too, such as a list of codes. */
+async function addTo(groups: Iterable<Group>, folder: string, file: string): Promise<boolean> {
+  if (!LIST.test(file)) return false;
+  let isRead = false;
+  for (const group of groups) {
+    if (dirname(group.files[0]!) !== dirname(file)) continue;
+    const path = join(folder, file);
+    const paths = await findFiles([...group.files.map((each) => join(folder, each)), path], folder);
+    const found = await discovered(group.candidate, paths, null);
+    if (found instanceof EtlError || !JSON.stringify(found.parts).includes(JSON.stringify(path))) continue;
+    group.files.push(file);
+    isRead = true;
+  }
+  return isRead;
+}
+
+/**
+ * Finds out what the files of a folder are, by reading each until its adapter gives a record.
+ * @param skip files that are no releases
+ * @param begin is told how many files there are, and gives what is called after each
+ */
+export async function recognise(
+  folder: string,
+  skip: (file: string) => boolean = () => false,
+  begin: (files: number) => () => void = () => () => undefined,
+): Promise<Recognition> {
+  const found = (await findFiles([folder], folder)).map((file) => relative(folder, file));
+  const stems = (ending: RegExp): Set<string> => new Set(found.filter((file) => ending.test(file)).map(stem));
+  const layers = stems(/\.shp$/i);
+  const tables = stems(/\.dbf$/i);
+  // A table without a layer is a list of its own.
+  const isSibling = (file: string): boolean =>
+    SIBLING.test(file) && (layers.has(stem(file)) || (!/\.dbf$/i.test(file) && tables.has(stem(file))));
+  const files = found.filter((file) => !isSibling(file) && !/(^|\/)\./.test(file) && !skip(file));
+  const done = begin(files.length);
+  const groups = new Map<string, Group>();
+  const unrecognised: Unrecognised[] = [];
+  const proposals = new Map<string, string | null>();
+  for (const file of files) {
+    const { candidates, why, proposed } = await judge(folder, file);
+    done();
+    proposals.set(file, proposed);
+    if (candidates.length === 0) unrecognised.push({ file, why, proposed });
+    for (const candidate of candidates) {
+      const where = candidate.adapter === 'gnaf' ? file.split('/')[0] : dirname(file);
+      const key = JSON.stringify([candidate, where]);
+      const group = groups.get(key) ?? { candidate, files: [] };
+      group.files.push(file);
+      groups.set(key, group);
+    }
+  }
+  const alone: Unrecognised[] = [];
+  for (const each of unrecognised) if (!(await addTo(groups.values(), folder, each.file))) alone.push(each);
+  const datasets: Recognised[] = [];
+  const refused = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const group of groups.values()) {
+    const settled = await settle(folder, group, files);
+    if (typeof settled !== 'string') datasets.push(settled);
+    for (const file of group.files) {
+      if (typeof settled === 'string') refused.set(file, settled);
+      else taken.add(file);
+    }
+  }
+  for (const [file, why] of refused)
+    if (!taken.has(file)) alone.push({ file, why, proposed: proposals.get(file)! });
+  return {
+    datasets: distinct(datasets),
+    unrecognised: alone.sort((a, b) => (a.file < b.file ? -1 : 1)),
+  };
+}

@@ -1,0 +1,91 @@
+import { closest } from 'fastest-levenshtein';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { bookName } from '../../schema/table.ts';
+import type { Stage } from '../engine/stage.ts';
+import { graph } from '../graph.ts';
+import { type SelectedTables, selectTables, without, withSources } from './selected_tables.ts';
+
+/** What of the configuration a refresh is asked for. */
+export interface Selectors {
+  /** Serving tables to bring up to date, with all that they are made from and refer to; the others stay as they are. Default: all. */
+  tables?: readonly string[];
+  /** Datasets that are looked at, the others stay as they are loaded; stages that run, with all that they read from. Default: all. */
+  only?: readonly string[];
+  /** Datasets that stay as they are loaded; stages that do not run, nor those that read from them. */
+  skip?: readonly string[];
+}
+
+export interface Selection {
+  /** Datasets that are looked at; null: all. */
+  datasets: ReadonlySet<string> | null;
+  /** Stages that run, and the tables that are published; null: all. */
+  part: SelectedTables | null;
+  /** For the report; null: everything is brought up to date. */
+  note: string | null;
+}
+
+interface Named {
+  datasets: Set<string>;
+  stages: Set<string>;
+}
+
+/** Which of the names are datasets and which stages. @throws EtlError config_invalid for one that is neither, or both */
+function sorted(flag: string, names: readonly string[], config: Config, stages: readonly Stage[]): Named {
+  const known = stages.map(({ name }) => name);
+  const named: Named = { datasets: new Set(), stages: new Set() };
+  for (const name of names) {
+    const isDataset = Object.hasOwn(config.datasets, name);
+    const isStage = known.includes(name);
+    if (isDataset && isStage)
+      throw new EtlError(
+        'config_invalid',
+        `--${flag} ${name}: it is a dataset and a stage. Call the dataset otherwise.`,
+      );
+    if (!isDataset && !isStage)
+      throw new EtlError(
+        'config_invalid',
+        `--${flag} ${name}: there is no such dataset or stage. Did you mean ${closest(name, [...Object.keys(config.datasets), ...known])}?`,
+      );
+    named[isDataset ? 'datasets' : 'stages'].add(name);
+  }
+  return named;
+}
+
+/** Datasets and stages that a refresh takes. @throws EtlError config_invalid for a name that there is not */
+export function select(config: Config, { tables, only = [], skip = [] }: Selectors): Selection {
+  const stages = graph(config);
+  const wanted = sorted('only', only, config, stages);
+  const left = sorted('skip', skip, config, stages);
+  if (tables !== undefined && wanted.stages.size > 0)
+    throw new EtlError('config_invalid', 'Name tables by --tables or stages by --only, not both.');
+  const outputs = stages.filter(({ name }) => wanted.stages.has(name)).map(({ output }) => bookName(output));
+  let part: SelectedTables | null = null;
+  if (tables !== undefined) part = selectTables(stages, tables);
+  if (wanted.stages.size > 0) part = withSources(stages, new Set(outputs));
+  if (left.stages.size > 0) part = without(part?.stages ?? stages, left.stages);
+  const all = Object.keys(config.datasets);
+  const looked = all.filter(
+    (id) => (wanted.datasets.size === 0 || wanted.datasets.has(id)) && !left.datasets.has(id),
+  );
+  const idle = all.filter((id) => !looked.includes(id));
+  const resting = stages
+    .filter((stage) => part !== null && !part.stages.includes(stage))
+    .map(({ name }) => name);
+  const notes = [
+    ...(tables === undefined
+      ? []
+      : [
+          `Only ${tables.join(', ')} and what they are made from and refer to were brought up to date; the other tables are as they were, until a refresh of all.`,
+        ]),
+    ...(idle.length === 0 ? [] : [`Not looked at, and in service as loaded last: ${idle.join(', ')}.`]),
+    ...(resting.length === 0 || tables !== undefined
+      ? []
+      : [`Not computed, and as they were until a refresh of all: ${resting.join(', ')}.`]),
+  ];
+  return {
+    datasets: idle.length === 0 ? null : new Set(looked),
+    part,
+    note: notes.length === 0 ? null : notes.join(' '),
+  };
+}
