@@ -5,8 +5,8 @@ import type { Config, DatasetSettings } from '../../schema/config.ts';
 import type { Part, Release, ReleaseFile, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles, stampOf } from '../../store/files.ts';
+import { checkLicence, licenceOf } from '../ingest/configured.ts';
 import { pathsOf } from '../ingest/fetched_paths.ts';
-import { checkLicence, licenceOf } from '../ingest/ingest.ts';
 import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
 
 /** Most notes of a release that are shown. */

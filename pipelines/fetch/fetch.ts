@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import type { DatasetSettings } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { checkLicence } from '../ingest/ingest.ts';
+import { checkLicence } from '../ingest/configured.ts';
 import { type FetchResult, type FetchSetting, fetchDataset } from './fetch_dataset.ts';
 import { openHttp } from './http.ts';
 

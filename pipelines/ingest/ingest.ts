@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type pg from 'pg';
-import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
+import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { shapeOfColumns, type Table } from '../../schema/table.ts';
@@ -17,6 +17,7 @@ import type { Workers } from '../engine/workers.ts';
 import type { Progress } from '../report/progress.ts';
 import type { DatasetReport } from '../report/report.ts';
 import type { OnRunEvent } from '../report/run_event.ts';
+import { checkLicence } from './configured.ts';
 import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, whyKept } from './kept.ts';
 import { startLoads, unchangedLoads } from './load_books.ts';
@@ -43,21 +44,6 @@ export interface DatasetPlan {
 
 const hash = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
-
-/** Licence that applies to a dataset. */
-export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): string =>
-  settings.licence ?? adapter.licence;
-
-/** Refuses a dataset whose licence is not open and has not been accepted by name. */
-export function checkLicence(id: string, adapter: SourceAdapter, settings: DatasetSettings): void {
-  const licence = licenceOf(adapter, settings);
-  if (OPEN_LICENCES.includes(licence) || settings.accept_licence === licence) return;
-  throw new EtlError(
-    'licence_not_accepted',
-    `Dataset ${id} is under the licence "${licence}", which is not an open one. Read its terms; to use it, set datasets.${id}.accept_licence: "${licence}".`,
-    { details: { dataset: id, licence } },
-  );
-}
 
 /** Everything that decides which records a dataset, or those of its parts that read the given files only, gives. */
 function fingerprintOf(
@@ -89,16 +75,6 @@ const standing = (
   config: null,
   stamps: new Map(),
 });
-
-/** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
-export function checkConfigured(config: Config): void {
-  for (const [id, settings] of Object.entries(config.datasets)) {
-    const adapter = adapterNamed(settings.adapter);
-    checkLicence(id, adapter, settings);
-    const { release, crs, options } = settings;
-    adapter.checkOptions({ id, files: [], release, crs, options });
-  }
-}
 
 /** Compares the configured datasets with what is loaded. Reads files only where their size, time or inode changed. */
 export async function planDatasets(

@@ -1,0 +1,29 @@
+import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import type { SourceAdapter } from '../../sources/adapter.ts';
+import { adapterNamed } from '../../sources/index.ts';
+
+/** Licence that applies to a dataset. */
+export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): string =>
+  settings.licence ?? adapter.licence;
+
+/** Refuses a dataset whose licence is not open and has not been accepted by name. */
+export function checkLicence(id: string, adapter: SourceAdapter, settings: DatasetSettings): void {
+  const licence = licenceOf(adapter, settings);
+  if (OPEN_LICENCES.includes(licence) || settings.accept_licence === licence) return;
+  throw new EtlError(
+    'licence_not_accepted',
+    `Dataset ${id} is under the licence "${licence}", which is not an open one. Read its terms; to use it, set datasets.${id}.accept_licence: "${licence}".`,
+    { details: { dataset: id, licence } },
+  );
+}
+
+/** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
+export function checkConfigured(config: Config): void {
+  for (const [id, settings] of Object.entries(config.datasets)) {
+    const adapter = adapterNamed(settings.adapter);
+    checkLicence(id, adapter, settings);
+    const { release, crs, options } = settings;
+    adapter.checkOptions({ id, files: [], release, crs, options });
+  }
+}
