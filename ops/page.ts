@@ -25,11 +25,11 @@ const PLACES = [
 ] as const;
 
 const navigation = (at: string): Markup => {
-  const links = PLACES.map(([path, name]) =>
-    path === at
-      ? html`<a href="${path}" aria-current="page">${name}</a>`
-      : html`<a href="${path}">${name}</a>`,
-  );
+  const links = PLACES.map(([path, name]) => {
+    if (path === at) return html`<a href="${path}" aria-current="page">${name}</a>`;
+    const isBelow = path !== '/' && at.startsWith(`${path}/`);
+    return html`<a href="${path}"${isBelow ? html` aria-current="true"` : ''}>${name}</a>`;
+  });
   return html`<a class="skip" href="#main">Skip to the content</a><header class="top"><a class="name" href="/">Property data pipeline</a>
 <nav aria-label="Console">${links}</nav>
 <form action="/property" role="search"><input name="q" type="search" aria-label="Address or G-NAF id" placeholder="Address or G-NAF id" maxlength="400" required> <button>Find</button></form></header>`;

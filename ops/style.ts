@@ -7,7 +7,7 @@ a{color:var(--link)}a:focus-visible,button:focus-visible,input:focus-visible,sel
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
 header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;padding:.55rem 1rem;border-bottom:1px solid var(--line);background:var(--paper)}
 header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav{display:flex;flex-wrap:wrap;gap:.2rem .9rem}
-header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav a[aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
+header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
 header.top form{margin-left:auto;display:flex;gap:.4rem;flex:0 1 26rem}header.top input{flex:1;min-width:0}
 input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}
 h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem;scroll-margin-top:1rem}h3{font-size:.95rem;margin:1.2rem 0 .3rem}
@@ -20,6 +20,7 @@ time,code{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .accepted{color:var(--warn);font-weight:600}.note{color:var(--soft)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
 svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.own){background:#fff;border-radius:6px;padding:.4rem}}
 .contents{columns:14rem;padding-left:1.1rem}.facts{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.6rem 0}.facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
+.split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
 @media (max-width:40rem){header.top form{margin-left:0;flex:1 0 100%}.stack thead{position:absolute;left:-99rem}.stack table,.stack tbody,.stack tr{display:block;width:100%}
-.stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td{display:grid;grid-template-columns:7.5rem 1fr;border:0;padding:.1rem 0;text-align:left;white-space:normal;min-width:0;overflow-wrap:anywhere}
-.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft)}.facts{grid-template-columns:8.5rem 1fr}}`;
+.stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:block;position:relative;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
+.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);position:absolute;left:0;width:7rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}}`;

@@ -154,10 +154,11 @@ if (container) {
   const setup = dataOf('setup');
   const map = openMap(container, setup, {
     bounds: boundsOf(setup),
+    // The page scrolls, not the map.
+    cooperativeGestures: true,
     fitBoundsOptions: { padding: 45, maxZoom: 18 },
   });
   if (map) {
-    map.cooperativeGestures?.enable?.();
     map.on('error', ({ error }) =>
       container.before(
         el('p', { className: 'fail', textContent: `A part of the map failed: ${error.message}` }),

@@ -41,7 +41,7 @@ function facts(view: PropertyView, property: Row): Markup {
     ['suburb', text(property.sal)],
     ['council', text(profile?.lga_name)],
     ['dwelling', text(basics?.dwelling_type ?? property.dwelling_type)],
-    ['stated', rooms.map(([name, value]) => `${value} ${name}`).join(', ')],
+    ['stated', rooms.map(([name, value]) => `${name} ${value}`).join(', ')],
     [
       'land area',
       area === null
@@ -171,17 +171,19 @@ function changes({ changes: list }: Explanation): Markup {
   );
 }
 
+/** The first sentence of a text. */
+const inShort = (doc: string): string => /^.*?[.:;](?=\s|$)/.exec(doc)?.[0].replace(/[:;]$/, '.') ?? doc;
+
 const payloads = (pid: string): Markup =>
   html`${ENDPOINTS.filter(({ subject }) => subject === 'property').map(
     ({
       path: name,
       doc,
-    }) => html`<details data-payload="${path(pid, `payload/${name}`)}"><summary><code>${name}</code> <span class="note">${doc}</span></summary>
+    }) => html`<details data-payload="${path(pid, `payload/${name}`)}"><summary><code>${name}</code> <span class="note">${inShort(doc)}</span></summary>
 <pre tabindex="0" aria-label="Payload of ${name}"><a href="${path(pid, `payload/${name}`)}">The payload</a></pre></details>`,
   )}`;
 
 const SECTIONS = [
-  ['map-title', 'On the map'],
   ['valuation', 'Valuation'],
   ['comparables', 'Comparable sales'],
   ['hazards', 'Hazards'],
@@ -191,6 +193,13 @@ const SECTIONS = [
   ['changes', 'Changes over the publications'],
   ['payloads', 'Payloads'],
 ] as const;
+
+/** The map of a property at [lon, lat]; null: it has no coordinates. */
+function mapOf(at: readonly number[] | null): Markup {
+  if (at === null) return html`<p>It has no coordinates, so there is no map of it.</p>`;
+  return html`<div id="map" class="map own-map" role="region" aria-label="Map around the property"></div>
+<p class="note"><span class="swatch mark-subject"></span> the property <span class="swatch mark-near"></span> neighbours <span class="swatch dot mark-sale"></span> comparable sales <span class="swatch mark-hazard"></span> to the nearest point of a hazard. <a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a></p>`;
+}
 
 /** The page of a property that is served. */
 export function propertyPage(view: PropertyView): Page {
@@ -207,12 +216,6 @@ export function propertyPage(view: PropertyView): Page {
     hazards: view.hazards,
   };
   const content: Record<(typeof SECTIONS)[number][0], Markup> = {
-    'map-title': html`${
-      setup.at === null
-        ? html`<p>It has no coordinates.</p>`
-        : html`<div id="map" class="map own-map" role="region" aria-label="Map around the property"></div>
-<p class="note"><span class="swatch mark-subject"></span> the property <span class="swatch mark-near"></span> neighbours <span class="swatch dot mark-sale"></span> comparable sales <span class="swatch mark-hazard"></span> to the nearest point of a hazard. <a href="/map?layers=SAL,parcel,address,zone#at=17.5/${lat}/${lon}">Whole map</a></p>`
-    }`,
     valuation: valuation(pid, explanation, comparables),
     comparables: comparableTable(comparables),
     hazards: hazards(explanation),
@@ -227,8 +230,8 @@ export function propertyPage(view: PropertyView): Page {
     at: '/property/',
     modules: ['property_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<h1>${property.address}</h1><p class="note">Publication ${view.publication ?? ''}. ${explanation.notes.join(' ')}</p>${facts(view, property)}
-<nav aria-label="Contents"><ul class="contents">${SECTIONS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+    body: html`<h1>${property.address}</h1><p class="note">Publication ${view.publication ?? ''}. ${explanation.notes.join(' ')}</p><div class="split"><div>${facts(view, property)}<nav aria-label="Contents"><ul class="contents">${SECTIONS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav></div>
+<div>${mapOf(setup.at)}</div></div>
 ${SECTIONS.map(([id, title]) => html`<h2 id="${id}">${title}</h2>${content[id]}`)}${dataFor('setup', setup)}`,
   };
 }

@@ -45,7 +45,7 @@ function oneValue(each: ExplainedValue): Markup {
       : html`<p>${money(each.price)}, from ${money(each.low)} to ${money(each.high)}; confidence ${each.confidence}, tier ${each.tier}${each.is_served ? '' : '; a refresh would serve it'}.</p>
 <p class="note">It starts at ${money(each.start === null ? null : Math.round(each.start))}; each row multiplies it. What would change it most stands first.</p>`;
   return html`<h2>${each.kind === 'sale' ? 'Value' : 'Rent, a week'}</h2>
-<p class="note">Model <code>${each.model_id}</code> of ${each.trained_sales.toLocaleString('en-AU')} sales, as of ${each.as_of}; the newest model was ${each.outcome}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>
+<p class="note">Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} sales, as of ${each.as_of}; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>
 ${said}${rows.length > 0 ? htmlTable(['feature', 'group', 'value', 'effect'], rows, 'stack') : new Markup('')}`;
 }
 
