@@ -12,7 +12,7 @@ header.top form{margin-left:auto;display:flex;gap:.4rem;flex:0 1 26rem}header.to
 input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}
 h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem;scroll-margin-top:1rem}h3{font-size:.95rem;margin:1.2rem 0 .3rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
-.stack td{overflow-wrap:anywhere;min-width:4.5rem}.wide{overflow-x:auto}.wide td:not(.n){min-width:6rem}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}tbody tr:hover{background:var(--paper)}
+.stack td:nth-last-child(-n+2),.stack td code{overflow-wrap:anywhere}.stack td code{white-space:normal}.stack td{min-width:4.5rem}.wide{overflow-x:auto}.wide td:not(.n){min-width:6rem}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}tbody tr:hover{background:var(--paper)}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:var(--soft)}
 time,code{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}

@@ -202,7 +202,7 @@ function layersOf(name, tone) {
           type: 'line',
           paint: {
             'line-color': tone.parcel,
-            'line-width': ['interpolate', ['linear'], ['zoom'], 14, 0.4, 18, 1.4],
+            'line-width': ['interpolate', ['linear'], ['zoom'], 15, 0.5, 18, 1.4],
           },
         },
       ];

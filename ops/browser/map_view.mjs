@@ -103,5 +103,10 @@ export async function openAt(map, lngLat, setup, focus) {
   if (shapes.length > 0) body.append(el('ul', {}, ...shapes.map((text) => el('li', { textContent: text }))));
   const popup = new Popup({ maxWidth: '19rem', focusAfterOpen: focus, closeOnClick: true });
   popup.setLngLat(lngLat).setDOMContent(body).addTo(map);
+  popup.getElement().addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape') return;
+    popup.remove();
+    map.getCanvas().focus();
+  });
   return found;
 }

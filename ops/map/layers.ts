@@ -1,4 +1,4 @@
-import { CELL_READERS } from '../../contract/map/cell_shapes.ts';
+import { BOX_READERS } from '../../contract/map/box_shapes.ts';
 import { DRAWN_LEVELS, type DrawnLevel } from '../../contract/map/region_shapes.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 
@@ -40,7 +40,7 @@ const regions = DRAWN_LEVELS.map(
 );
 
 const cells: readonly [string, string, Layer['group'], number][] = [
-  ['parcel', 'Parcels', 'Property', 14],
+  ['parcel', 'Parcels', 'Property', 15],
   ['address', 'Addresses', 'Property', 16],
   ['zone', 'Zones', 'Planning', 12],
   ['overlay', 'Overlays', 'Planning', 12],
@@ -64,4 +64,4 @@ export const LAYERS: readonly Layer[] = [
 export const isRegionLevel = (name: string): name is DrawnLevel =>
   (DRAWN_LEVELS as readonly string[]).includes(name);
 export const isPlanning = (name: string): name is 'zone' | 'overlay' => name === 'zone' || name === 'overlay';
-export const cellReader = (name: string) => CELL_READERS[name];
+export const boxReader = (name: string) => BOX_READERS[name];

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { propertiesOn, servedBox } from '../../contract/map/found_at.ts';
+import { parcelAt, propertiesOn, servedBox } from '../../contract/map/found_at.ts';
 import { measures, measureValues } from '../../contract/map/measures.ts';
-import { cellsOfBbox, expandBbox, inAustralia } from '../../schema/grid.ts';
+import { inAustralia } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { sendConsole } from '../page.ts';
 import { LAYERS } from './layers.ts';
 import { mapPage } from './page.ts';
@@ -100,21 +99,8 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read): void {
   app.get<{ Querystring: { lon?: string; lat?: string } }>('/map/at', async (request, reply) => {
     const [lon, lat] = [degrees(request.query.lon), degrees(request.query.lat)];
     if (!inAustralia(lon, lat)) return refused(reply, 422, 'lon and lat are degrees in Australia.');
-    const now = tagOf(await version());
-    for (const cell of cellsOfBbox(expandBbox([lon, lat, lon, lat], 1000))) {
-      const parcel = (await tiles.cell(now, 'parcel', cell)).find(
-        ({ shape, box }) =>
-          shape.kind === 'polygon' &&
-          lon >= box[0] &&
-          lat >= box[1] &&
-          lon <= box[2] &&
-          lat <= box[3] &&
-          pointInMultiPolygon(lon, lat, shape.geometry),
-      );
-      if (!parcel) continue;
-      const parcel_id = String(parcel.says.parcel_id);
-      return { parcel_id, ...(await propertiesOn(db, parcel_id)) };
-    }
+    const parcel_id = await parcelAt(db, lon, lat);
+    if (parcel_id !== null) return { parcel_id, ...(await propertiesOn(db, parcel_id)) };
     return { parcel_id: null, properties: [], count: 0 };
   });
 }

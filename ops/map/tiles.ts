@@ -1,37 +1,27 @@
 import type pg from 'pg';
 import { type RegionBox, regionBoxes, regionShapes } from '../../contract/map/region_shapes.ts';
 import { type MapShape, pointShape } from '../../contract/map/shape.ts';
-import { cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { cellReader, isPlanning, isRegionLevel, LAYERS, REGION_ZOOM } from './layers.ts';
+import { boxReader, isPlanning, isRegionLevel, LAYERS, REGION_ZOOM } from './layers.ts';
 import { Memory } from './memory.ts';
 import { planningShapes } from './planning_shapes.ts';
 import { MAX_SHAPES, makeTile, meets, type Tile, type TileAddress, tileBox } from './tile.ts';
 
-/** A parcel stands in the cell of its middle: it is drawn up to so many metres beyond it. */
-const BEYOND_CELL_M = 1000;
-
-/** Bytes of shapes of cells, of boxes of regions and of tiles that are kept. */
-const CELL_BYTES = 128e6;
+/** Bytes of boxes of regions and of tiles that are kept. */
 const BOX_BYTES = 16e6;
 const TILE_BYTES = 64e6;
-/** What a shape weighs beside its vertices, about. */
-const SHAPE_BYTES = 400;
-const KEPT_BYTES = 200;
-
-const weigh = (shapes: readonly MapShape[]): number =>
-  shapes.reduce((sum, { shape }) => sum + shape.geometry.coords.byteLength + SHAPE_BYTES, KEPT_BYTES);
+/** What an entry weighs beside its bytes, about. */
+const ENTRY_BYTES = 200;
 
 /** Runs a read on a connection that may read the records too. */
 export type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
 
-/** Makes tiles from the published tables, and keeps them and what they are made of by the version of what is published. */
+/** Makes tiles from the published tables, and keeps them by the version of what is published. */
 export class Tiles {
   readonly #db: Serving;
   readonly #read: Read;
-  readonly #cells = new Memory<MapShape[]>(CELL_BYTES, weigh);
-  readonly #boxes = new Memory<RegionBox[]>(BOX_BYTES, (boxes) => boxes.length * KEPT_BYTES);
-  readonly #tiles = new Memory<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + KEPT_BYTES);
+  readonly #boxes = new Memory<RegionBox[]>(BOX_BYTES, (boxes) => boxes.length * ENTRY_BYTES);
+  readonly #tiles = new Memory<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
 
   constructor(db: Serving, read: Read) {
     this.#db = db;
@@ -45,25 +35,17 @@ export class Tiles {
     return this.#tiles.get(`${version} ${name} ${at.z}/${at.x}/${at.y}`, async () => {
       const shapes = isRegionLevel(name)
         ? await this.#regions(version, name, at)
-        : await this.#inCells(version, name, at);
+        : await this.#onGround(name, at);
       return makeTile(name, shapes, at, layer.max_zoom);
     });
   }
 
-  /** What a layer has in the cells that a tile shows. */
-  async #inCells(version: string, name: string, at: TileAddress): Promise<MapShape[]> {
-    const cells = cellsOfBbox(expandBbox(tileBox(at), BEYOND_CELL_M));
-    const shapes = await Promise.all(cells.map((cell) => this.cell(version, name, cell)));
-    return shapes.flat();
-  }
-
-  /** What a layer has in a cell of the grid. */
-  cell(version: string, name: string, cell: number): Promise<MapShape[]> {
-    return this.#cells.get(`${version} ${name} ${cell}`, () =>
-      isPlanning(name)
-        ? this.#read((client) => planningShapes(client, name, cell))
-        : cellReader(name)!(this.#db, cell),
-    );
+  /** What a layer has on the ground that a tile shows. */
+  #onGround(name: string, at: TileAddress): Promise<MapShape[]> {
+    const box = tileBox(at);
+    return isPlanning(name)
+      ? this.#read((client) => planningShapes(client, name, box))
+      : boxReader(name)!(this.#db, box);
   }
 
   async #regions(

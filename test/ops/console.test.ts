@@ -192,9 +192,14 @@ describe('the console', () => {
     await page.locator('#look').click();
     await page.locator('.maplibregl-popup-content strong').waitFor();
     expect(await page.textContent('.maplibregl-popup-content')).toContain(subject.parcel_id);
-    await page.keyboard.press('Escape');
     await keepPicture(page, 'map-1280');
     expect(await seriousFindings(page)).toEqual([]);
+    // By keyboard alone: the link has the focus, Escape closes what was opened.
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(
+      `/property/${subject.gnaf_pid}`,
+    );
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.maplibregl-popup').count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
   });
