@@ -1,14 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
+import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+import { openServing } from '../../store/serving.ts';
+import { localPlane } from '../../transforms/geo/plane.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 import {
   CHROMIUM,
   coloursOf,
@@ -58,10 +59,7 @@ describe('the console', () => {
       .values;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'console-'));
-    await makeSample(dir, 240, 11, 'all');
-    database = await createDatabase();
-    expect((await refreshSample(database, dir)).error).toBeNull();
+    ({ database, dir } = await publishedSample(400, 3, 'all'));
     server = await startOps(database.url, (await loadConfig({ set: ['ops.port=0'] }, {})).config);
     const [found] = await database.query<Subject>(
       `SELECT p.gnaf_pid, p.address, p.lon, p.lat, p.parcel_id FROM serving.property p JOIN serving.property_zoning z USING (gnaf_pid)
@@ -174,6 +172,46 @@ describe('the console', () => {
     const why = await (await get(`${place}/why/property.land_area_sqm`)).text();
     expect(why).toContain('serve_property, version');
     expect(why).toMatch(/feature \d+ of \S+\.shp/);
+  });
+
+  it('draws lines of hazards as long as the distances that are served, and comparables where they sold', async () => {
+    const db = openServing(database.url);
+    try {
+      const properties = await database.query<{ gnaf_pid: string }>(
+        `SELECT gnaf_pid FROM serving.property_risk WHERE measured_from = 'point' OR parcel_on IS NOT NULL
+         GROUP BY gnaf_pid ORDER BY gnaf_pid LIMIT 40`,
+      );
+      let [lines, equal, comparables] = [0, 0, 0];
+      for (const { gnaf_pid } of properties) {
+        const risks = await database.query<{
+          layer: string;
+          point_distance_m: number | null;
+          on_property: boolean;
+        }>(
+          `SELECT layer, point_distance_m, on_property FROM serving.property_risk WHERE gnaf_pid = $1 ORDER BY layer, hazard_class`,
+          [gnaf_pid],
+        );
+        const drawn = await hazardLines(db, gnaf_pid);
+        expect(drawn.map(({ layer }) => layer)).toEqual(risks.map(({ layer }) => layer));
+        drawn.forEach(({ line: [here, there] }, i) => {
+          const { on_property, point_distance_m } = risks[i]!;
+          const plane = localPlane(...here);
+          const metres = Math.hypot(plane.x(...there), plane.y(...there));
+          if (on_property) expect(metres).toBe(0);
+          if (on_property || point_distance_m === null) return;
+          lines++;
+          // To the feature that is named, which may not be the one that is nearest to the point.
+          expect(metres).toBeGreaterThan(point_distance_m - 0.05);
+          if (Math.abs(metres - point_distance_m) < 0.05) equal++;
+        });
+        comparables += (await comparablePoints(db, gnaf_pid)).filter(({ at }) => at !== null).length;
+      }
+      expect(lines).toBeGreaterThan(50);
+      expect(equal / lines).toBeGreaterThan(0.9);
+      expect(comparables).toBeGreaterThan(0);
+    } finally {
+      await db.destroy();
+    }
   });
 
   if (!CHROMIUM) console.warn('SKIPPED: the console in a browser. No Chromium found.');
