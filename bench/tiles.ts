@@ -49,9 +49,10 @@ const CORNERS = [
   [0, 0],
 ] as const;
 const vertices = CORNERS.map(
-  ([x, y]) => `float8send(lon + ${x} * 0.00027) || float8send(lat + ${y} * 0.00021)`,
+  ([x, y]) => `reverse(float8send(lon + ${x} * 0.00027)) || reverse(float8send(lat + ${y} * 0.00021))`,
 );
-const GEOM = `'\\x00'::bytea || int4send(6) || int4send(1) || '\\x00'::bytea || int4send(3) || int4send(1) || int4send(${CORNERS.length}) || ${vertices.join(' || ')}`;
+/** WKB as the pipeline writes it, little-endian; PostgreSQL 18 can reverse bytes. */
+const GEOM = `'\\x010600000001000000010300000001000000'::bytea || reverse(int4send(${CORNERS.length})) || ${vertices.join(' || ')}`;
 const GRID = `SELECT x * ${side} + y AS n, ${WEST} + x * ${DX}::float8 AS lon, ${SOUTH} + y * ${DY}::float8 AS lat
   FROM generate_series(0, ${side - 1}) x, generate_series(0, ${side - 1}) y`;
 const CELL = '(floor((lat + 56) / 0.05 + 1e-9) * 10000 + floor((lon - 96) / 0.05 + 1e-9))::int';

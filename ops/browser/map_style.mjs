@@ -134,7 +134,7 @@ function regionLayers(name, tone) {
       paint: {
         'circle-radius': ['interpolate', ['linear'], ['zoom'], 3, 3, 7, 7],
         'circle-color': tone.line,
-        'circle-stroke-color': tone.halo,
+        'circle-stroke-color': tone.line,
         'circle-stroke-width': 1,
       },
     },
