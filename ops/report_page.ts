@@ -180,6 +180,16 @@ function coverage({ tables: list }: RunReport): Markup {
 
 const SEVERE = ['failed', 'refused', 'interrupted'];
 
+/** The settings that are not the defaults. */
+function settings({ made_by }: RunReport): Markup {
+  if (!made_by) return NOTHING;
+  const rows = Object.entries(made_by.settings).map(([key, value]) => [html`<code>${key}</code>`, value]);
+  return section(
+    'Configuration',
+    html`<p class="note">Settings that are not the defaults; those that may hold a secret are left out.</p>${htmlTable(['setting', 'value'], rows, 'stack')}`,
+  );
+}
+
 /** What went wrong stands first. */
 const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
   const found = [
@@ -191,6 +201,7 @@ const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
     ...(detail ? [suburbCoverage(detail), ratioStudies(detail)] : []),
     stages(report),
     datasets(report),
+    settings(report),
   ];
   return found.filter((each) => each !== NOTHING);
 };
@@ -212,7 +223,7 @@ function contents(sections: readonly Markup[]): Markup {
  * started and ended by the books.
  */
 export function reportOf(report: RunReport, detail: RunDetail | null, line: RunLine | null): Page {
-  const { run_id, command, state, publication, seconds, peak_memory_mb, notes } = report;
+  const { run_id, made_by, command, state, publication, seconds, peak_memory_mb, notes } = report;
   const shown = SEVERE.includes(line?.state ?? state) ? (line?.state ?? state) : state;
   const facts: [string, Markup | string][] = [
     ['command', command],
@@ -220,6 +231,7 @@ export function reportOf(report: RunReport, detail: RunDetail | null, line: RunL
     ['took', `${seconds.toFixed(1)} s`],
     ['published', publication === null ? 'nothing' : `publication ${publication}`],
     ['peak memory', `${peak_memory_mb.toLocaleString('en-AU')} MB`],
+    ...(made_by ? ([['program', `${made_by.version}, Node ${made_by.node}`]] as [string, string][]) : []),
   ];
   const sections = bodyOf(report, detail);
   return {
