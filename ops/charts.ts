@@ -9,7 +9,7 @@ import {
 } from 'echarts/components';
 import { type ComposeOption, init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
-import { Markup } from './html.ts';
+import { escapeHtml, Markup } from './html.ts';
 
 use([
   BarChart,
@@ -38,7 +38,8 @@ function draw(title: string, height: number, options: Options): Markup {
       title: { text: title, left: 0, textStyle: { fontSize: 14, color: '#51606e' } },
       ...options,
     });
-    return new Markup(chart.renderToSVGString());
+    const svg = chart.renderToSVGString();
+    return new Markup(svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(title)}" `));
   } finally {
     chart.dispose();
   }

@@ -27,35 +27,34 @@ export function html(parts: TemplateStringsArray, ...values: readonly unknown[])
   );
 }
 
+/** A moment as ISO 8601 has it, with its zone; it is never wrapped. */
+export const moment = (iso: string | null): Markup =>
+  iso === null ? html`` : html`<time datetime="${iso}">${iso}</time>`;
+
+/** What becomes of a table that is wider than a phone: it scrolls, or the cells of a row stand below each other with their titles. */
+export type Narrow = 'scroll' | 'stack';
+
 /** A table; cells are escaped unless they are markup. Columns of numbers stand to the right, zeros are faint. */
-export function htmlTable(head: readonly string[], rows: readonly (readonly unknown[])[]): Markup {
+export function htmlTable(
+  head: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  narrow: Narrow = 'scroll',
+): Markup {
   const numeric = (column: number): boolean =>
     rows.length > 0 && rows.every((row) => typeof row[column] === 'number' || row[column] === '');
-  const cell = (value: unknown): Markup =>
+  const label = (column: number): Markup =>
+    narrow === 'stack' ? html` data-label="${head[column]}"` : html``;
+  const cell = (value: unknown, column: number): Markup =>
     typeof value === 'number'
-      ? html`<td class="${value === 0 ? 'n zero' : 'n'}">${value.toLocaleString('en-AU', { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 })}</td>`
-      : html`<td>${value}</td>`;
+      ? html`<td${label(column)} class="${value === 0 ? 'n zero' : 'n'}">${value.toLocaleString('en-AU', { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 })}</td>`
+      : html`<td${label(column)}>${value}</td>`;
   const titles = head.map((name, i) =>
-    numeric(i) ? html`<th class="n">${name}</th>` : html`<th>${name}</th>`,
+    numeric(i) ? html`<th scope="col" class="n">${name}</th>` : html`<th scope="col">${name}</th>`,
   );
-  return html`<div class="wide"><table><thead><tr>${titles}</tr></thead><tbody>${rows.map(
+  const table = html`<table><thead><tr>${titles}</tr></thead><tbody>${rows.map(
     (row) => html`<tr>${row.map(cell)}</tr>`,
-  )}</tbody></table></div>`;
+  )}</tbody></table>`;
+  return narrow === 'stack'
+    ? html`<div class="stack">${table}</div>`
+    : html`<div class="wide" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}">${table}</div>`;
 }
-
-const STYLE = `body{font:14px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#1c2733}
-h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.8rem 0 .4rem}table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.25rem .6rem;border-bottom:1px solid #e2e8ee;vertical-align:top;overflow-wrap:break-word}
-.wide{overflow-x:auto}td:not(.n){min-width:6rem}details{margin:.5rem 0}summary{cursor:pointer;color:#51606e}tbody tr:hover{background:#f5f7f9}
-th{font-weight:600;color:#51606e;vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:#a9b4be}
-.bar{display:block;padding:0 .3rem;background:linear-gradient(to right,#cfe3d6 var(--share),transparent var(--share))}
-.pass,.published,.unchanged{color:#1a7f4b}.fail,.failed,.refused,.interrupted{color:#b3261e;font-weight:600}
-.accepted{color:#9a6700;font-weight:600}.note{color:#51606e}pre{white-space:pre-wrap;background:#f5f7f9;padding:.6rem}svg{max-width:100%;height:auto}`;
-
-/** A whole page. Nothing in it is fetched from anywhere, and nothing in it runs. */
-export const page = (title: string, body: Markup): string =>
-  `<!doctype html>\n${
-    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<title>${title}</title><style>${new Markup(STYLE)}</style></head><body>${body}</body></html>`.text
-  }\n`;

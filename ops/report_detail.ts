@@ -33,7 +33,7 @@ export function suburbCoverage({ suburbs, suburbs_known, fields }: RunDetail): M
       return html`<span class="bar" style="--share:${(100 * share).toFixed(0)}%">${percent(share)}</span>`;
     }),
   ]);
-  return html`<h2>Coverage by suburb and field</h2>
+  return html`<h2 id="coverage-by-suburb">Coverage by suburb and field</h2>
 <p class="note">Share of properties that have a value, over all fields that are counted; a dot is as large as its suburb.</p>${map}
 <details><summary>Suburbs with the least</summary>${htmlTable(['suburb', 'state', 'properties', 'with a value'], least)}</details>
 <details open><summary>Fields by state</summary>${htmlTable(['field', ...states], rows)}</details>`;
@@ -85,7 +85,7 @@ export function ratioStudies({ models }: RunDetail): Markup {
     0.4,
     1.6,
   );
-  return html`<h2>Ratio study of the valuation</h2>
+  return html`<h2 id="ratio-study">Ratio study of the valuation</h2>
 <p class="note">Estimates of the models in service for sales that they had not seen, over the prices paid; before calibration of the
 interval. A median ratio of 1, a COD below 15, a PRD of 0.98 to 1.03 and a PRB within ±0.05 are what assessors ask for.</p>
 ${htmlTable(head, rows)}${chart}`;

@@ -1,7 +1,9 @@
 import type { RunDetail } from '../pipelines/inspect/run_detail.ts';
+import type { RunLine } from '../pipelines/inspect/status.ts';
 import type { RunReport } from '../pipelines/report/report.ts';
 import { bars } from './charts.ts';
-import { html, htmlTable, Markup, page } from './html.ts';
+import { html, htmlTable, Markup, moment } from './html.ts';
+import { type Page, render } from './page.ts';
 import { ratioStudies, suburbCoverage } from './report_detail.ts';
 
 const NOTHING = new Markup('');
@@ -12,7 +14,8 @@ const counts = (record: Record<string, number>): string =>
     .join(', ');
 /** Stages drawn in the chart: the longest. */
 const CHARTED = 20;
-const section = (title: string, body: Markup): Markup => html`<h2>${title}</h2>${body}`;
+const idOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+const section = (title: string, body: Markup): Markup => html`<h2 id="${idOf(title)}">${title}</h2>${body}`;
 
 function failure(report: RunReport): Markup {
   const { error, set_aside } = report;
@@ -24,9 +27,11 @@ function failure(report: RunReport): Markup {
     code,
     message,
   ]);
-  return html`<h2 class="fail">${error.code}</h2><p>${error.message}</p>
+  return html`<h2 id="failure" class="fail">${error.code}</h2><p>${error.message}</p>
 <p class="note">What was published before is still served.</p>${
-    aside.length > 0 ? htmlTable(['stage', 'partition', 'attempts', 'code', 'message'], aside) : NOTHING
+    aside.length > 0
+      ? htmlTable(['stage', 'partition', 'attempts', 'code', 'message'], aside, 'stack')
+      : NOTHING
   }`;
 }
 
@@ -95,13 +100,14 @@ function stages({ stages: list }: RunReport): Markup {
 
 function rejects({ rejects: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const rows = list.map((each) => [
+  const worst = [...list].sort((a, b) => b.rows - a.rows);
+  const rows = worst.map((each) => [
     each.source,
     each.code,
     each.rows,
     (each.examples ?? [each.example]).map((example) => html`<div>${example}</div>`),
   ]);
-  return section('Rejects', htmlTable(['source', 'code', 'rows', 'examples'], rows));
+  return section('Rejects', htmlTable(['source', 'code', 'rows', 'examples'], rows, 'stack'));
 }
 
 function audit({ audit: list }: RunReport): Markup {
@@ -114,6 +120,7 @@ function audit({ audit: list }: RunReport): Markup {
         each.check,
         each.message,
       ]),
+      'stack',
     );
   const rank = { fail: 0, accepted: 1, too_few: 2, pass: 3 };
   const raised = list
@@ -171,23 +178,73 @@ function coverage({ tables: list }: RunReport): Markup {
   return section('Coverage', html`${htmlTable(['table', ...states], rows)}${chart}`);
 }
 
-/**
- * The report of a run as one page without scripts, fonts, images or links to fetch. `detail`: what is known besides of the run that
- * made the last publication; null for others.
- */
-export function reportPage(report: RunReport, detail: RunDetail | null = null): string {
-  const { run_id, command, state, publication, seconds, peak_memory_mb, notes } = report;
-  const title = `run ${run_id}: ${state}`;
-  const facts = [
-    command,
-    publication === null ? 'nothing published' : `publication ${publication}`,
-    `${seconds.toFixed(1)} s`,
-    `peak memory ${peak_memory_mb.toLocaleString('en-AU')} MB`,
-  ];
-  return page(
-    title,
-    html`<h1>run ${run_id}: <span class="${state}">${state}</span></h1><p class="note">${facts.join(' · ')}</p>
-${notes.map((note) => html`<p>${note}</p>`)}
-${failure(report)}${tables(report)}${audit(report)}${coverage(report)}${detail ? [suburbCoverage(detail), ratioStudies(detail)] : NOTHING}${stages(report)}${datasets(report)}${rejects(report)}`,
+const SEVERE = ['failed', 'refused', 'interrupted'];
+
+/** The settings that are not the defaults. */
+function settings({ made_by }: RunReport): Markup {
+  if (!made_by) return NOTHING;
+  const rows = Object.entries(made_by.settings).map(([key, value]) => [html`<code>${key}</code>`, value]);
+  return section(
+    'Configuration',
+    html`<p class="note">Settings that are not the defaults; those that may hold a secret are left out.</p>${htmlTable(['setting', 'value'], rows, 'stack')}`,
   );
 }
+
+/** What went wrong stands first. */
+const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
+  const found = [
+    failure(report),
+    audit(report),
+    tables(report),
+    rejects(report),
+    coverage(report),
+    ...(detail ? [suburbCoverage(detail), ratioStudies(detail)] : []),
+    stages(report),
+    datasets(report),
+    settings(report),
+  ];
+  return found.filter((each) => each !== NOTHING);
+};
+
+/** Links to the sections of a page, read from their titles. */
+function contents(sections: readonly Markup[]): Markup {
+  const titles = sections.flatMap(({ text }) =>
+    [...text.matchAll(/<h2 id="([^"]+)"[^>]*>([^<]*)<\/h2>/g)].map(([, id, title]) => [
+      id,
+      new Markup(title!),
+    ]),
+  );
+  if (titles.length < 2) return NOTHING;
+  return html`<nav aria-label="Contents"><ul class="contents">${titles.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`;
+}
+
+/**
+ * The page of a run. `detail`: what is known besides of the run that made the last publication; null for others. `line`: when it
+ * started and ended by the books.
+ */
+export function reportOf(report: RunReport, detail: RunDetail | null, line: RunLine | null): Page {
+  const { run_id, made_by, command, state, publication, seconds, peak_memory_mb, notes } = report;
+  const shown = SEVERE.includes(line?.state ?? state) ? (line?.state ?? state) : state;
+  const facts: [string, Markup | string][] = [
+    ['command', command],
+    ...(line ? ([['started', moment(line.started_at)]] as [string, Markup][]) : []),
+    ['took', `${seconds.toFixed(1)} s`],
+    ['published', publication === null ? 'nothing' : `publication ${publication}`],
+    ['peak memory', `${peak_memory_mb.toLocaleString('en-AU')} MB`],
+    ...(made_by ? ([['program', `${made_by.version}, Node ${made_by.node}`]] as [string, string][]) : []),
+  ];
+  const sections = bodyOf(report, detail);
+  return {
+    title: `run ${run_id}: ${shown}`,
+    body: html`<h1>run ${run_id}: <span class="${shown}">${shown}</span></h1>
+<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${notes.map((note) => html`<p>${note}</p>`)}${contents(sections)}${sections}`,
+  };
+}
+
+/** The same as a file of its own, without scripts, fonts, images or links to fetch. */
+export const reportPage = (
+  report: RunReport,
+  detail: RunDetail | null = null,
+  line: RunLine | null = null,
+): string => render(reportOf(report, detail, line));

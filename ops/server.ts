@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
@@ -11,11 +11,16 @@ import { EtlError } from '../schema/errors.ts';
 import { connectionError } from '../store/connection_error.ts';
 import { openPool } from '../store/database.ts';
 import { listPublications } from '../store/journal.ts';
+import { openServing } from '../store/serving.ts';
 import { checkAccess, mayEnter } from './access.ts';
 import { boundedHealth, health } from './health.ts';
-import { indexPage } from './index_page.ts';
+import { indexPage, runsPage } from './index_page.ts';
+import { addMap } from './map/routes.ts';
 import { Metrics } from './metrics.ts';
-import { reportPage } from './report_page.ts';
+import { sendConsole } from './page.ts';
+import { addProperty } from './property/routes.ts';
+import { reportOf } from './report_page.ts';
+import { addStatic } from './static.ts';
 
 export interface OpsServer {
   /** Where it listens. */
@@ -25,18 +30,19 @@ export interface OpsServer {
 
 /** Connections of the pages: a report does not wait for a scrape. */
 const CONNECTIONS = 3;
+/** Connections that read what is published, for maps and properties, and how long a statement of theirs may take. */
+const MAP_CONNECTIONS = 3;
+const MAP_STATEMENT_MS = 30_000;
 /** How long the queue may take to answer, and to take a connection. */
 const QUEUE_MS = 2000;
 const CONNECT_MS = 6000;
-/** Runs and publications on the first page. */
-const LISTED = 50;
+/** Runs and publications on the first page, and on that of the runs. */
+const FIRST = 8;
+const LISTED = 200;
 
 /** The page of the queue needs scripts of its own, and fetches nothing from elsewhere. */
 const BOARD_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
-
-const sendHtml = (reply: FastifyReply, text: string): FastifyReply =>
-  reply.type('text/html; charset=utf-8').send(text);
 
 function addGuard(app: FastifyInstance, token: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -52,7 +58,7 @@ function addGuard(app: FastifyInstance, token: string | null): void {
       .header('x-content-type-options', 'nosniff')
       .header('x-frame-options', 'DENY')
       .header('referrer-policy', 'no-referrer');
-    reply.header('cache-control', 'no-store');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (request.url.startsWith('/queue')) reply.header('content-security-policy', BOARD_POLICY);
   });
   app.setErrorHandler(async (cause: Error, _request, reply) => {
@@ -68,23 +74,29 @@ type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
 
 function addPages(app: FastifyInstance, read: Read, backend: Backend | null, config: Config['ops']): void {
   app.get('/', async (_request, reply) => {
-    const text = await read(async (client) =>
+    const page = await read(async (client) =>
       indexPage(
         await health(client, config.fresh_h),
-        await listRuns(client, LISTED),
-        await listPublications(client, LISTED),
+        await listRuns(client, FIRST),
+        await listPublications(client, FIRST),
       ),
     );
-    return sendHtml(reply, text);
+    return sendConsole(reply, page);
+  });
+  app.get('/runs', async (_request, reply) => {
+    const page = await read(async (client) =>
+      runsPage(await listRuns(client, LISTED), await listPublications(client, LISTED)),
+    );
+    return sendConsole(reply, page);
   });
   app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
     const { run } = request.params;
     if (!/^[0-9]{1,9}$/.test(run)) throw new EtlError('config_invalid', 'A run is a number.');
-    const text = await read(async (client) => {
-      const { report } = await readRun(client, Number(run));
-      return reportPage(report, await readDetail(client, report.publication));
+    const page = await read(async (client) => {
+      const { line, report } = await readRun(client, Number(run));
+      return reportOf(report, await readDetail(client, report.publication), line);
     });
-    return sendHtml(reply, text);
+    return sendConsole(reply, { ...page, at: '/runs/' });
   });
   const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
   app.get('/healthz', async (request, reply) => {
@@ -124,11 +136,16 @@ async function listen(app: FastifyInstance, { host, port }: Config['ops']): Prom
 export async function startOps(url: string, config: Config): Promise<OpsServer> {
   checkAccess(config.ops);
   const pool = openPool(url, CONNECTIONS);
+  const served = openServing(url, MAP_CONNECTIONS, [
+    `statement_timeout=${MAP_STATEMENT_MS}`,
+    'default_transaction_read_only=on',
+  ]);
   const backend = await answered(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
   const close = async (): Promise<void> => {
     await app.close();
     if (backend) await within(QUEUE_MS, backend.close()).catch(() => false);
+    await served.destroy();
     await pool.end();
   };
   const read: Read = async (work) => {
@@ -142,6 +159,9 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   try {
     addGuard(app, config.ops.token);
     addPages(app, read, backend, config.ops);
+    addStatic(app);
+    addMap(app, served, read);
+    addProperty(app, served, read, config);
     if (backend) await addBoard(app, backend, '/queue');
     return { url: await listen(app, config.ops), close };
   } catch (error) {

@@ -8,7 +8,7 @@ export const MAY = {
   store: ['schema'],
   pipelines: ['loader', 'schema', 'transforms', 'sources', 'store'],
   jobs: ['schema', 'pipelines', 'store'],
-  ops: ['schema', 'store', 'pipelines', 'jobs'],
+  ops: ['schema', 'transforms/geo', 'contract', 'store', 'pipelines', 'jobs'],
   service: ['schema', 'contract', 'store'],
   cli: ['loader', 'schema', 'contract', 'sources', 'store', 'pipelines', 'jobs', 'ops', 'service', 'sample'],
   sample: ['schema', 'transforms/geo'],

@@ -20,11 +20,11 @@ export async function reportCommand(
   }
   await checkPage(flags.html);
   const { config } = await loadConfig(flags);
-  const { report, detail } = await withClient(config, async (client) => {
-    const { report } = await readRun(client, id);
-    return { report, detail: await readDetail(client, report.publication) };
+  const { report, detail, line } = await withClient(config, async (client) => {
+    const { report, line } = await readRun(client, id);
+    return { line, report, detail: await readDetail(client, report.publication) };
   });
-  await writePage(flags.html, reportPage(report, detail));
+  await writePage(flags.html, reportPage(report, detail, line));
   const text = `Wrote the report of run ${report.run_id} to ${flags.html}.`;
   printLine(flags.json ? JSON.stringify({ run_id: report.run_id, html: flags.html }) : text);
 }

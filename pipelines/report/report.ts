@@ -2,6 +2,7 @@ import type { ErrorKind } from '../../schema/errors.ts';
 import type { InputAccount, Release } from '../../sources/adapter.ts';
 import type { TableFacts } from '../../store/counted_facts.ts';
 import type { Vacuumed } from '../../store/vacuum.ts';
+import type { MadeBy } from './made_by.ts';
 
 /** What became of one dataset in a run. */
 export interface DatasetReport {
@@ -77,6 +78,8 @@ export interface SetAside {
 /** One report for one run: stored, printed and returned by jobs. */
 export interface RunReport {
   run_id: number;
+  /** The program and the settings that made it; absent: a run from before this was kept. */
+  made_by?: MadeBy;
   command: string;
   state: 'published' | 'unchanged' | 'failed' | 'refused';
   publication: number | null;

@@ -223,7 +223,7 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
     await takeLock(client, config.queue.lease_s);
     await setUp(client, config, true);
     if (options.backfill) await checkSelection(client, config, options.backfill);
-    const report = await startRun(client, command);
+    const report = await startRun(client, command, config);
     onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
     await performAndReport(client, { options, report, session });
     // A connection that is gone is the failure that the report has already.

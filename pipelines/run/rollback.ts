@@ -128,7 +128,7 @@ export async function rollback(options: RollbackOptions): Promise<RunReport> {
   return whilePresent(url, async (client) => {
     await setUp(client, config);
     await takeLock(client, config.queue.lease_s);
-    const report = await startRun(client, 'rollback');
+    const report = await startRun(client, 'rollback', config);
     try {
       await goBack(client, options, report);
     } catch (error) {

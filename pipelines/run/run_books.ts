@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { typed } from '../../schema/command_line.ts';
+import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { operatorError } from '../../store/connection_error.ts';
@@ -9,6 +10,7 @@ import { dropUnfinished } from '../../store/loads.ts';
 import { takeRun } from '../../store/locks.ts';
 import { maskText } from '../../store/mask_url.ts';
 import { endSilent } from '../../store/presence.ts';
+import { madeBy } from '../report/made_by.ts';
 import type { RunReport } from '../report/report.ts';
 
 /** How long the session of a run that was killed may take to notice. */
@@ -63,11 +65,12 @@ export async function takeLock(client: pg.ClientBase, leaseS: number): Promise<v
 }
 
 /** Enters a run in the books and gives its empty report. */
-export async function startRun(client: pg.ClientBase, command: string): Promise<RunReport> {
+export async function startRun(client: pg.ClientBase, command: string, config: Config): Promise<RunReport> {
   const sql = `INSERT INTO control.run (command, state) VALUES ($1, 'running') RETURNING run_id`;
   const { run_id } = (await client.query<{ run_id: number }>(sql, [command])).rows[0]!;
   return {
     run_id,
+    made_by: madeBy(config),
     command,
     state: 'failed',
     publication: null,

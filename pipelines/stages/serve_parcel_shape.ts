@@ -5,13 +5,16 @@ import { stage } from '../engine/stage.ts';
 
 export const serveParcelShapeStage = stage({
   name: 'serve_parcel_shape',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.parcel_shape: the shapes of all parcels.',
   subject: 'parcel',
-  inputs: { parcel: input(parcelRecord, ['parcel_id', 'state', 'geom']) },
+  inputs: {
+    parcel: input(parcelRecord, ['parcel_id', 'state', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom']),
+  },
   output: parcelShapeTable,
   compute({ parcel }, { cell, emit }) {
-    for (const { parcel_id, state, geom } of parcel) emit({ parcel_id, cell, state, geom });
+    for (const { parcel_id, state, min_lon, min_lat, max_lon, max_lat, geom } of parcel)
+      emit({ parcel_id, cell, state, min_lon, min_lat, max_lon, max_lat, geom });
     return { account: { in: parcel.length, out: parcel.length, drops: {} } };
   },
 });

@@ -1,6 +1,6 @@
 import { col, table } from '../table.ts';
 
-/** One row per parcel. Answers the shapes of /api/property/neighbours. */
+/** One row per parcel. Answers the shapes of /api/property/neighbours, and the tiles of the console's map. */
 export const parcelShapeTable = table({
   schema: 'serving',
   name: 'parcel_shape',
@@ -9,8 +9,13 @@ export const parcelShapeTable = table({
     parcel_id: col('text', 'State, a colon, and the publisher’s identifier.'),
     cell: col('int4', 'Grid cell of the centre of its bounding box.'),
     state: col('text', 'State abbreviation.'),
+    min_lon: col('float8', 'West edge, GDA2020 degrees.'),
+    min_lat: col('float8', 'South edge.'),
+    max_lon: col('float8', 'East edge.'),
+    max_lat: col('float8', 'North edge.'),
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees.'),
   },
   primaryKey: ['parcel_id'],
-  indexes: [{ columns: ['cell'] }],
+  // A box is looked for in the index alone.
+  indexes: [{ columns: ['cell', 'min_lon', 'max_lon', 'min_lat', 'max_lat'] }],
 });

@@ -86,7 +86,7 @@ export const propertyTable = table({
   },
   primaryKey: ['gnaf_pid'],
   indexes: [
-    { columns: ['cell'] },
+    { columns: ['cell', 'lon', 'lat'] },
     { columns: ['parcel_id'], where: 'parcel_id IS NOT NULL' },
     { columns: ['sal'] },
     { columns: ['state', 'locality', 'number_first'] },

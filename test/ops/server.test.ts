@@ -79,6 +79,10 @@ describe('the operations pages', () => {
       'Coverage by suburb',
       'land_area_sqm',
       'peak memory',
+      'Configuration',
+      'datasets.cadastre_vic',
+      'started',
+      'href="#rejects"',
     ]) {
       expect(text).toContain(part);
     }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FirstIndexes } from '../../../pipelines/publish/first_indexes.ts';
 import { startRun } from '../../../pipelines/run/run_books.ts';
+import { configSchema } from '../../../schema/config.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
 import { setUpDatabase } from '../../../store/database.ts';
 import { hasKeyAhead } from '../../../store/first_rows.ts';
@@ -27,7 +28,7 @@ describe('indexes ahead of the first publication', () => {
 
   beforeEach(async () => {
     await client.query(`UPDATE control.run SET state = 'failed'`);
-    runId = (await startRun(client, 'refresh')).run_id;
+    runId = (await startRun(client, 'refresh', configSchema.parse({ datasets: {} }))).run_id;
   });
 
   afterAll(async () => {

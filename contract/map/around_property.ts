@@ -1,0 +1,130 @@
+import { cellsOfBbox, expandBbox } from '../../schema/grid.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+import { localPlane } from '../../transforms/geo/plane.ts';
+import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
+import { centreOf } from '../centre.ts';
+
+type Position = [number, number];
+
+/** A comparable sale with its place. */
+export interface ComparablePoint {
+  rank: number;
+  gnaf_pid: string;
+  address: string;
+  date: string;
+  price: number;
+  adjusted_price: number | null;
+  distance_m: number;
+  dist_score: number;
+  /** Null: the property sold has no coordinates. */
+  at: Position | null;
+}
+
+/** The comparable sales of a property, the most alike first. */
+export async function comparablePoints(db: Serving, gnafId: string): Promise<ComparablePoint[]> {
+  const rows = await db
+    .selectFrom('serving.property_comparable as c')
+    .innerJoin('serving.sale as s', (join) =>
+      join.onRef('s.gnaf_pid', '=', 'c.sale_pid').onRef('s.event_id', '=', 'c.sale_event_id'),
+    )
+    .select((eb) => [
+      'c.rank',
+      'c.sale_pid as gnaf_pid',
+      's.address',
+      eb.cast<string>('s.date', 'text').as('date'),
+      'c.price',
+      'c.adjusted_price',
+      'c.distance_m',
+      'c.dist_score',
+      's.lon',
+      's.lat',
+    ])
+    .where('c.gnaf_pid', '=', gnafId)
+    .orderBy('c.rank')
+    .execute();
+  return rows.map(({ lon, lat, ...row }) => ({
+    ...row,
+    at: lon === null || lat === null ? null : [lon, lat],
+  }));
+}
+
+/** From a property to the feature of a hazard that decides what is said of a class. */
+export interface HazardLine {
+  layer: string;
+  name: string;
+  /** From the address to the nearest point of the feature; both the same: the address lies in it, or on it. */
+  line: [Position, Position];
+}
+
+/** The point of a segment that is nearest to the origin of a plane, as a share of it. */
+function nearestShare(ax: number, ay: number, bx: number, by: number): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const length = dx * dx + dy * dy;
+  return length === 0 ? 0 : Math.min(1, Math.max(0, -(ax * dx + ay * dy) / length));
+}
+
+/** The nearest place on the edges of some pieces, and how far it is, metres. */
+function nearestOn(
+  pieces: readonly Uint8Array[],
+  [lon, lat]: Position,
+): { at: Position; metres: number } | null {
+  const plane = localPlane(lon, lat);
+  let best: { at: Position; metres: number } | null = null;
+  const take = (x: number, y: number): void => {
+    const metres = Math.hypot(plane.x(x, y), plane.y(x, y));
+    if (best === null || metres < best.metres) best = { at: [x, y], metres };
+  };
+  for (const geom of pieces) {
+    const { kind, geometry } = decodeAnyWkb(geom);
+    const { coords } = geometry;
+    const ends = kind === 'polygon' ? geometry.ringEnds : kind === 'line' ? geometry.lineEnds : [];
+    if (kind === 'point') for (let i = 0; i < coords.length; i += 2) take(coords[i]!, coords[i + 1]!);
+    let from = 0;
+    for (const end of ends) {
+      for (let i = from * 2; i + 3 < end * 2; i += 2) {
+        const [ax, ay, bx, by] = [coords[i]!, coords[i + 1]!, coords[i + 2]!, coords[i + 3]!];
+        const t = nearestShare(plane.x(ax, ay), plane.y(ax, ay), plane.x(bx, by), plane.y(bx, by));
+        take(ax + (bx - ax) * t, ay + (by - ay) * t);
+      }
+      from = end;
+    }
+  }
+  return best;
+}
+
+/**
+ * Lines from the address to the features that decide what is said of its hazards. What lies on the property has a line without a length.
+ * None where the property has no coordinates.
+ */
+export async function hazardLines(db: Serving, gnafId: string): Promise<HazardLine[]> {
+  const centre = await centreOf(db, gnafId);
+  if (!centre) return [];
+  const here: Position = [centre.lon, centre.lat];
+  const risks = await db
+    .selectFrom('serving.property_risk')
+    .select(['layer', 'name', 'feature_id', 'on_property', 'search_radius_m'])
+    .where('gnaf_pid', '=', gnafId)
+    .orderBy('layer')
+    .orderBy('hazard_class')
+    .execute();
+  const lines: HazardLine[] = [];
+  for (const { layer, name, feature_id, on_property, search_radius_m } of risks) {
+    if (on_property) {
+      lines.push({ layer, name, line: [here, here] });
+      continue;
+    }
+    const pieces = await db
+      .selectFrom('serving.hazard')
+      .select('geom')
+      .where('cell', 'in', cellsOfBbox(expandBbox([...here, ...here], 2 * search_radius_m)))
+      .where('layer', '=', layer)
+      .where('feature_id', '=', feature_id)
+      .execute();
+    const nearest = nearestOn(
+      pieces.map(({ geom }) => geom),
+      here,
+    );
+    if (nearest) lines.push({ layer, name, line: [here, nearest.at] });
+  }
+  return lines;
+}

@@ -1,0 +1,120 @@
+import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
+import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+import { type MapShape, pieceShape, pointShape, saying, wkbShape } from './shape.ts';
+
+/** Reads what a layer of the map has in a box, by the index of cells. */
+export type BoxReader = (db: Serving, box: Bbox) => Promise<MapShape[]>;
+
+/** A row is found in the cell of its middle, or where its address stands: up to so many metres beside what it is about. */
+const BESIDE_M = 500;
+const cellsAround = (box: Bbox): number[] => cellsOfBbox(expandBbox(box, BESIDE_M));
+
+const isShape = (shape: MapShape | null): shape is MapShape => shape !== null;
+
+const parcels: BoxReader = async (db, [west, south, east, north]) => {
+  const rows = await db
+    .selectFrom('serving.parcel_shape')
+    .select(['parcel_id', 'geom'])
+    .where('cell', 'in', cellsAround([west, south, east, north]))
+    .where('min_lon', '<=', east)
+    .where('max_lon', '>=', west)
+    .where('min_lat', '<=', north)
+    .where('max_lat', '>=', south)
+    .orderBy('parcel_id')
+    .execute();
+  return rows.map(({ geom, parcel_id }) => wkbShape(geom, { parcel_id }));
+};
+
+const addresses: BoxReader = async (db, [west, south, east, north]) => {
+  const rows = await db
+    .selectFrom('serving.property')
+    .select(['gnaf_pid', 'address', 'number_first', 'flat_number', 'lot_number', 'lon', 'lat'])
+    .where('cell', 'in', cellsAround([west, south, east, north]))
+    .where('lon', '>=', west)
+    .where('lon', '<=', east)
+    .where('lat', '>=', south)
+    .where('lat', '<=', north)
+    .orderBy('gnaf_pid')
+    .execute();
+  return rows.map(({ gnaf_pid, address, number_first, flat_number, lot_number, lon, lat }) => {
+    const street = number_first ?? (lot_number === null ? null : `lot ${lot_number}`);
+    const number = flat_number !== null && street !== null ? `${flat_number}/${street}` : street;
+    return pointShape(lon!, lat!, saying({ gnaf_pid, address, number }));
+  });
+};
+
+const schools: BoxReader = async (db, [west, south, east, north]) => {
+  const rows = await db
+    .selectFrom('serving.school')
+    .select(['school_id', 'name', 'level', 'sector', 'lon', 'lat'])
+    .where('cell', 'in', cellsOfBbox([west, south, east, north]))
+    .where('lon', '>=', west)
+    .where('lon', '<=', east)
+    .where('lat', '>=', south)
+    .where('lat', '<=', north)
+    .orderBy('school_id')
+    .execute();
+  return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, saying(says)));
+};
+
+const stops: BoxReader = async (db, [west, south, east, north]) => {
+  const rows = await db
+    .selectFrom('serving.stop')
+    .select(['stop_id', 'mode', 'label as name', 'lon', 'lat'])
+    .where('cell', 'in', cellsOfBbox([west, south, east, north]))
+    .where('lon', '>=', west)
+    .where('lon', '<=', east)
+    .where('lat', '>=', south)
+    .where('lat', '<=', north)
+    .orderBy('stop_id')
+    .orderBy('mode')
+    .execute();
+  return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, saying(says)));
+};
+
+const places: BoxReader = async (db, [west, south, east, north]) => {
+  const rows = await db
+    .selectFrom('serving.place')
+    .select(['place_id', 'category', 'name', 'lon', 'lat', 'cell', 'geom'])
+    .where('cell', 'in', cellsOfBbox([west, south, east, north]))
+    .where('min_lon', '<=', east)
+    .where('max_lon', '>=', west)
+    .where('min_lat', '<=', north)
+    .where('max_lat', '>=', south)
+    .orderBy('place_id')
+    .orderBy('category')
+    .execute();
+  return rows
+    .map(({ geom, lon, lat, cell, ...says }) =>
+      geom === null ? pointShape(lon, lat, saying(says)) : pieceShape(geom, cell, saying(says)),
+    )
+    .filter(isShape);
+};
+
+const hazards =
+  (layer: HazardLayer): BoxReader =>
+  async (db, [west, south, east, north]) => {
+    const rows = await db
+      .selectFrom('serving.hazard')
+      .select(['feature_id', 'name', 'code', 'severity', 'is_assessed', 'cell', 'geom'])
+      .where('cell', 'in', cellsOfBbox([west, south, east, north]))
+      .where('min_lon', '<=', east)
+      .where('max_lon', '>=', west)
+      .where('min_lat', '<=', north)
+      .where('max_lat', '>=', south)
+      .where('layer', '=', layer)
+      .orderBy('feature_id')
+      .execute();
+    return rows.map(({ geom, cell, ...says }) => pieceShape(geom, cell, saying(says))).filter(isShape);
+  };
+
+/** What the map draws of the published tables place by place, by the name of its layer. */
+export const BOX_READERS: Readonly<Record<string, BoxReader>> = {
+  parcel: parcels,
+  address: addresses,
+  school: schools,
+  stop: stops,
+  place: places,
+  ...Object.fromEntries(HAZARD_LAYERS.map((layer) => [layer, hazards(layer)])),
+};

@@ -1,0 +1,118 @@
+import type { Serving } from '../../schema/serving/database.ts';
+
+/** What suburbs can be coloured by. */
+export interface Measure {
+  name: string;
+  title: string;
+  unit: 'dollars' | 'percent' | 'share' | 'count';
+}
+
+/** The values of a measure by suburb, in the order of their names; a suburb without a value is absent. */
+export type MeasureValues = { area: string; value: number; sample: number }[];
+
+type Column =
+  | 'median_price'
+  | 'median_rent_aud_pw'
+  | 'growth_1y_percent'
+  | 'growth_3y_percent'
+  | 'gross_yield_percent';
+
+const MARKET: readonly (Omit<Measure, 'name'> & { column: Column })[] = [
+  { column: 'median_price', title: 'Median price', unit: 'dollars' },
+  { column: 'median_rent_aud_pw', title: 'Median rent, a week', unit: 'dollars' },
+  { column: 'growth_1y_percent', title: 'Growth of one year', unit: 'percent' },
+  { column: 'growth_3y_percent', title: 'Growth of three years', unit: 'percent' },
+  { column: 'gross_yield_percent', title: 'Gross yield', unit: 'percent' },
+];
+const MARKETS = ['house', 'unit'] as const;
+
+const words = (name: string): string => name.replaceAll('_', ' ');
+
+async function hazardLayers(db: Serving): Promise<string[]> {
+  const rows = await db
+    .selectFrom('serving.region_risk')
+    .select('layer')
+    .distinct()
+    .where('level', '=', 'SAL')
+    .orderBy('layer')
+    .execute();
+  return rows.map(({ layer }) => layer);
+}
+
+async function fields(db: Serving): Promise<string[]> {
+  const rows = await db
+    .selectFrom('serving.field_coverage')
+    .select('field')
+    .distinct()
+    .orderBy('field')
+    .execute();
+  return rows.map(({ field }) => field);
+}
+
+/** Everything that suburbs can be coloured by, as far as the tables have it. */
+export async function measures(db: Serving): Promise<Measure[]> {
+  const markets = MARKETS.flatMap((market) =>
+    MARKET.map(({ column, title, unit }) => ({
+      name: `${column}:${market}`,
+      title: `${title}, ${market}s`,
+      unit,
+    })),
+  );
+  const [layers, filled] = [await hazardLayers(db), await fields(db)];
+  return [
+    ...markets,
+    ...layers.map((layer) => ({
+      name: `share_at_risk:${layer}`,
+      title: `Share of properties on ${words(layer)}`,
+      unit: 'share' as const,
+    })),
+    ...filled.map((field) => ({
+      name: `coverage:${field}`,
+      title: `Coverage of ${field}`,
+      unit: 'share' as const,
+    })),
+  ];
+}
+
+async function marketValues(db: Serving, column: Column, market: string): Promise<MeasureValues> {
+  const rows = await db
+    .selectFrom('serving.region_market')
+    .select([
+      'area',
+      `${column} as value`,
+      column === 'median_rent_aud_pw' ? 'rent_sample as sample' : 'price_sample as sample',
+    ])
+    .where('level', '=', 'SAL')
+    .where('market', '=', market)
+    .where(column, 'is not', null)
+    .orderBy('area')
+    .execute();
+  return rows as MeasureValues;
+}
+
+const riskShares = (db: Serving, layer: string): Promise<MeasureValues> =>
+  db
+    .selectFrom('serving.region_risk')
+    .select(['area', 'share as value', 'properties_covered as sample'])
+    .where('level', '=', 'SAL')
+    .where('layer', '=', layer)
+    .orderBy('area')
+    .execute();
+
+const coverageShares = (db: Serving, field: string): Promise<MeasureValues> =>
+  db
+    .selectFrom('serving.field_coverage')
+    .select(['sal as area', 'share_filled as value', 'properties as sample'])
+    .where('field', '=', field)
+    .orderBy('sal')
+    .execute();
+
+/** The values of a measure by suburb; null: there is no measure of that name. */
+export async function measureValues(db: Serving, name: string): Promise<MeasureValues | null> {
+  const at = name.indexOf(':');
+  const [kind, of] = [name.slice(0, at), name.slice(at + 1)];
+  if (kind === 'share_at_risk') return riskShares(db, of);
+  if (kind === 'coverage') return coverageShares(db, of);
+  const own = MARKET.find(({ column }) => column === kind);
+  return own && (MARKETS as readonly string[]).includes(of) ? marketValues(db, own.column, of) : null;
+}

@@ -1,0 +1,67 @@
+import { BOX_READERS } from '../../contract/map/box_shapes.ts';
+import { DRAWN_LEVELS, type DrawnLevel } from '../../contract/map/region_shapes.ts';
+import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+
+/** A layer of the map. */
+export interface Layer {
+  name: string;
+  title: string;
+  group: 'Regions' | 'Property' | 'Planning' | 'Hazards' | 'Surroundings';
+  /** Zooms at which there are tiles of it; beyond the last one they are enlarged. */
+  min_zoom: number;
+  max_zoom: number;
+}
+
+const words = (name: string): string => name[0]!.toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+/** From this zoom on the screen shows few enough cells of the grid. */
+const CELLS_FROM = 11;
+const LAST = 17;
+
+const REGION_TITLES: Record<DrawnLevel, string> = {
+  SAL: 'Suburbs',
+  SA2: 'SA2',
+  SA3: 'SA3',
+  SA4: 'SA4',
+  LGA: 'Local government areas',
+  POA: 'Postal areas',
+};
+/** Zoom from which regions of a level have boundaries; suburbs are dots before. */
+export const REGION_ZOOM: Record<DrawnLevel, number> = { SAL: 7, SA2: 7, SA3: 5, SA4: 0, LGA: 6, POA: 7 };
+
+const regions = DRAWN_LEVELS.map(
+  (level): Layer => ({
+    name: level,
+    title: REGION_TITLES[level],
+    group: 'Regions',
+    min_zoom: level === 'SAL' ? 0 : REGION_ZOOM[level],
+    max_zoom: 14,
+  }),
+);
+
+const cells: readonly [string, string, Layer['group'], number][] = [
+  ['parcel', 'Parcels', 'Property', 15],
+  ['address', 'Addresses', 'Property', 16],
+  ['zone', 'Zones', 'Planning', 12],
+  ['overlay', 'Overlays', 'Planning', 12],
+  ...HAZARD_LAYERS.map((layer): [string, string, Layer['group'], number] => [
+    layer,
+    words(layer),
+    'Hazards',
+    CELLS_FROM,
+  ]),
+  ['place', 'Places', 'Surroundings', 12],
+  ['stop', 'Stops and stations', 'Surroundings', 13],
+  ['school', 'Schools', 'Surroundings', CELLS_FROM],
+];
+
+/** Every layer of the map, in the order of its list. */
+export const LAYERS: readonly Layer[] = [
+  ...regions,
+  ...cells.map(([name, title, group, min_zoom]) => ({ name, title, group, min_zoom, max_zoom: LAST })),
+];
+
+export const isRegionLevel = (name: string): name is DrawnLevel =>
+  (DRAWN_LEVELS as readonly string[]).includes(name);
+export const isPlanning = (name: string): name is 'zone' | 'overlay' => name === 'zone' || name === 'overlay';
+export const boxReader = (name: string) => BOX_READERS[name];

@@ -1,0 +1,105 @@
+import { type GeoJSONVTOptions, geoJSONToTile } from '@maplibre/geojson-vt';
+import { fromGeojsonVt } from '@maplibre/vt-pbf';
+import type { Feature } from 'geojson';
+import { geometryOf, type MapShape } from '../../contract/map/shape.ts';
+import type { Bbox } from '../../schema/grid.ts';
+
+/** A tile of the web map: zoom, column, row. */
+export interface TileAddress {
+  z: number;
+  x: number;
+  y: number;
+}
+
+/** A vector tile, and how many shapes that lie in it were left out to keep it small. */
+export interface Tile {
+  bytes: Uint8Array;
+  shapes: number;
+  left_out: number;
+}
+
+/** Most shapes of a tile, and most bytes. */
+export const MAX_SHAPES = 8000;
+export const MAX_BYTES = 500_000;
+/** Most vertices that are looked at for a tile, before they are simplified. */
+const MAX_VERTICES = 600_000;
+/** Units of a tile's side, and how far beyond its side shapes are drawn. */
+const EXTENT = 4096;
+const BUFFER = 64;
+const TOLERANCE = 3;
+
+const longitude = (x: number, z: number): number => (x / 2 ** z) * 360 - 180;
+const latitude = (y: number, z: number): number =>
+  (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / 2 ** z))) * 180) / Math.PI;
+
+/** The ground that a tile shows, its rim of `beyond` tiles included, GDA2020 degrees. */
+export function tileBox({ z, x, y }: TileAddress, beyond = BUFFER / EXTENT): Bbox {
+  return [
+    longitude(x - beyond, z),
+    latitude(y + 1 + beyond, z),
+    longitude(x + 1 + beyond, z),
+    latitude(y - beyond, z),
+  ];
+}
+
+export const meets = (a: Bbox, b: Bbox): boolean =>
+  a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
+
+const size = ({ box }: MapShape): number => (box[2] - box[0]) * (box[3] - box[1]);
+const vertices = ({ shape }: MapShape): number => shape.geometry.coords.length / 2;
+
+/** The largest shapes, as many as a tile takes, in the order in which they came. */
+function largest(shapes: readonly MapShape[], most: number): MapShape[] {
+  const order = shapes.map((_, i) => i).sort((a, b) => size(shapes[b]!) - size(shapes[a]!) || a - b);
+  let sum = 0;
+  const kept = order.slice(0, most).filter((i) => {
+    sum += vertices(shapes[i]!);
+    return sum <= MAX_VERTICES;
+  });
+  return kept.sort((a, b) => a - b).map((i) => shapes[i]!);
+}
+
+function square(box: Bbox, left_out: number): Feature {
+  const [west, south, east, north] = box;
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { type: 'Feature', properties: { left_out }, geometry: { type: 'Polygon', coordinates: [ring] } };
+}
+
+/**
+ * The tile of a layer. Shapes are clipped to it and simplified to what a screen shows; at `maxZoom` they are as they are. What does
+ * not fit is left out, the smallest first; the layer `left_out` of the tile has its extent and their number then.
+ */
+export function makeTile(layer: string, all: readonly MapShape[], at: TileAddress, maxZoom: number): Tile {
+  const options: GeoJSONVTOptions & { clip: boolean } = {
+    maxZoom,
+    extent: EXTENT,
+    buffer: BUFFER,
+    tolerance: TOLERANCE,
+    clip: true,
+  };
+  const cut = (features: Feature[]) =>
+    geoJSONToTile({ type: 'FeatureCollection', features }, at.z, at.x, at.y, options);
+  const inside = tileBox(at);
+  const shapes = all.filter(({ box }) => meets(box, inside));
+  for (let most = MAX_SHAPES; ; most = Math.floor(most / 2)) {
+    const drawn = largest(shapes, most);
+    const left_out = shapes.length - drawn.length;
+    const features = drawn.map(
+      ({ shape, says }): Feature => ({ type: 'Feature', properties: says, geometry: geometryOf(shape) }),
+    );
+    const bytes = fromGeojsonVt(
+      {
+        [layer]: cut(features),
+        ...(left_out > 0 ? { left_out: cut([square(tileBox(at, 0), left_out)]) } : {}),
+      },
+      { version: 2, extent: EXTENT },
+    );
+    if (bytes.length <= MAX_BYTES || most <= 1) return { bytes, shapes: drawn.length, left_out };
+  }
+}

@@ -1,0 +1,70 @@
+import type { FastifyReply } from 'fastify';
+import { html, Markup } from './html.ts';
+import { STYLE } from './style.ts';
+
+/** A page that is sent or saved. */
+export interface Page {
+  title: string;
+  body: Markup;
+  /** Place in the console, for its navigation; absent: the page is saved by itself and links to nothing. */
+  at?: string | undefined;
+  /** Modules and style sheets of the console that the page needs, by their file names; none: nothing in it runs. */
+  modules?: readonly string[];
+  styles?: readonly string[];
+  /** Whether the page fills the window. */
+  full?: boolean;
+}
+
+const PLACES = [
+  ['/', 'Overview'],
+  ['/runs', 'Runs'],
+  ['/map', 'Map'],
+  ['/property', 'Property'],
+  ['/queue/', 'Queue'],
+  ['/metrics', 'Metrics'],
+] as const;
+
+const navigation = (at: string): Markup => {
+  const links = PLACES.map(([path, name]) => {
+    if (path === at) return html`<a href="${path}" aria-current="page">${name}</a>`;
+    const isBelow = path !== '/' && at.startsWith(`${path}/`);
+    return html`<a href="${path}"${isBelow ? html` aria-current="true"` : ''}>${name}</a>`;
+  });
+  return html`<a class="skip" href="#main">Skip to the content</a><header class="top"><a class="name" href="/">Property data pipeline</a>
+<nav aria-label="Console">${links}</nav>
+<form action="/property" role="search"><input name="q" type="search" aria-label="Address or G-NAF id" placeholder="Address or G-NAF id" maxlength="400" required> <button>Find</button></form></header>`;
+};
+
+/** What a page may load: itself alone, and nothing of it runs; or the modules of the console. */
+const STILL =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'";
+const MOVING =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'";
+
+const policyOf = ({ modules = [] }: Page): string => (modules.length === 0 ? STILL : MOVING);
+
+/** The page as text. One without modules fetches nothing from anywhere. */
+export function render(page: Page): string {
+  const { title, body, at, modules = [], styles = [], full = false } = page;
+  return `<!doctype html>\n${
+    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(page)}">
+<title>${title}</title>${modules.length === 0 ? '' : html`<link rel="icon" href="data:,">`}${styles.map((name) => html`<link rel="stylesheet" href="/static/${name}">`)}<style>${new Markup(STYLE)}</style>${modules.map(
+      (name) => html`<script type="module" src="/static/${name}"></script>`,
+    )}</head><body>${at === undefined ? '' : navigation(at)}<main id="main"${full ? html` class="full"` : ''}>${body}</main></body></html>`
+      .text
+  }\n`;
+}
+
+/** Data for a module of the page, which reads it by its id; nothing of it can end the element. */
+export const dataFor = (id: string, data: unknown): Markup =>
+  new Markup(
+    `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`,
+  );
+
+/** Sends a page of the console. */
+export const sendConsole = (reply: FastifyReply, page: Page): FastifyReply =>
+  reply
+    .header('content-security-policy', `${policyOf(page)}; frame-ancestors 'none'`)
+    .type('text/html; charset=utf-8')
+    .send(render(page));

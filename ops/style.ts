@@ -1,0 +1,26 @@
+/** The look of every page, by day and by night. Text stands out from its ground by 4.5 to 1 or more. */
+export const STYLE = `:root{color-scheme:light dark;--ground:#fff;--paper:#f5f7f9;--ink:#1c2733;--soft:#51606e;--line:#e2e8ee;--link:#1d5fa8;--pass:#176b42;--fail:#b3261e;--warn:#8a5a00;--bar:#cfe3d6}
+@media (prefers-color-scheme:dark){:root{--ground:#12181f;--paper:#1b242d;--ink:#e4eaf0;--soft:#a3b1bf;--line:#2c3944;--link:#84b9f3;--pass:#5fca93;--fail:#ff8f86;--warn:#e6b450;--bar:#244a38}}
+*{box-sizing:border-box}body{font:14px/1.5 system-ui,sans-serif;margin:0;color:var(--ink);background:var(--ground)}
+main{max-width:72rem;margin:0 auto;padding:1rem 1rem 3rem}main.full{max-width:none;padding:0}
+a{color:var(--link)}a:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
+header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;padding:.55rem 1rem;border-bottom:1px solid var(--line);background:var(--paper)}
+header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav{display:flex;flex-wrap:wrap;gap:.2rem .9rem}
+header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
+header.top form{margin-left:auto;display:flex;gap:.4rem;flex:0 1 26rem}header.top input{flex:1;min-width:0}
+input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}
+h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem;scroll-margin-top:1rem}h3{font-size:.95rem;margin:1.2rem 0 .3rem}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
+.stack td:nth-last-child(-n+2),.stack td code{overflow-wrap:anywhere}.stack td code{white-space:normal}.stack td{min-width:4.5rem}.wide{overflow-x:auto}.wide td:not(.n){min-width:6rem}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}tbody tr:hover{background:var(--paper)}
+th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:var(--soft)}
+time,code{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
+.bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
+.pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
+.accepted{color:var(--warn);font-weight:600}.note{color:var(--soft)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
+svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.own){background:#fff;border-radius:6px;padding:.4rem}}
+.contents{columns:14rem;padding-left:1.1rem}.facts{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.6rem 0}.facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
+.split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
+@media (max-width:40rem){header.top form{margin-left:0;flex:1 0 100%}.stack thead{position:absolute;left:-99rem}.stack table,.stack tbody,.stack tr{display:block;width:100%}
+.stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:block;position:relative;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
+.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);position:absolute;left:0;width:7rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}}`;

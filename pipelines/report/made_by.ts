@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { type Config, configSchema } from '../../schema/config.ts';
+import { maskText } from '../../store/mask_url.ts';
+
+/** What made a run: the program, and the settings that are not the defaults. */
+export interface MadeBy {
+  version: string;
+  node: string;
+  /** By key, as JSON; of a dataset its name, adapter and release alone. What may hold a secret is left out. */
+  settings: Record<string, string>;
+}
+
+const PACKAGE = new URL('../../package.json', import.meta.url);
+
+/** Keys whose values may hold credentials, or are those of this machine alone. */
+const HIDDEN = /(^|[._])(url|token|password|secret|key|headers?|data_dir)($|[._])/i;
+
+function leaves(value: unknown, at: string, into: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!HIDDEN.test(at)) into.set(at, maskText(JSON.stringify(value) ?? 'null'));
+    return;
+  }
+  for (const [name, each] of Object.entries(value)) leaves(each, at === '' ? name : `${at}.${name}`, into);
+}
+
+const leavesOf = (config: Config): Map<string, string> => {
+  const into = new Map<string, string>();
+  leaves({ ...config, datasets: {} }, '', into);
+  for (const [name, { adapter, release }] of Object.entries(config.datasets))
+    into.set(`datasets.${name}`, JSON.stringify(release == null ? adapter : `${adapter} ${release}`));
+  return into;
+};
+
+/** What makes a run with a configuration. */
+export function madeBy(config: Config): MadeBy {
+  const defaults = leavesOf(configSchema.parse({ datasets: {} }));
+  const settings = [...leavesOf(config)].filter(([key, value]) => defaults.get(key) !== value).sort();
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
+  return { version, node: process.version, settings: Object.fromEntries(settings) };
+}

@@ -1,0 +1,326 @@
+import { rm } from 'node:fs/promises';
+import { VectorTile } from '@mapbox/vector-tile';
+import { PbfReader } from 'pbf';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
+import { type OpsServer, startOps } from '../../ops/server.ts';
+import { openServing } from '../../store/serving.ts';
+import { localPlane } from '../../transforms/geo/plane.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+import {
+  CHROMIUM,
+  coloursOf,
+  keepPicture,
+  launch,
+  mapIsDrawn,
+  openWindow,
+  seriousFindings,
+  tooWide,
+} from './browser.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+/** Column and row of the tile of a zoom that has a point. */
+function tileOf(z: number, lon: number, lat: number): string {
+  const rad = (lat * Math.PI) / 180;
+  const x = Math.floor(((lon + 180) / 360) * 2 ** z);
+  const y = Math.floor(((1 - Math.log(Math.tan(rad) + 1 / Math.cos(rad)) / Math.PI) / 2) * 2 ** z);
+  return `${z}/${x}/${y}`;
+}
+
+interface Subject {
+  gnaf_pid: string;
+  address: string;
+  lon: number;
+  lat: number;
+  parcel_id: string;
+}
+
+describe('the console', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let server: OpsServer;
+  let browser: Browser;
+  let subject: Subject;
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(new URL(path, server.url), { headers, redirect: 'manual' });
+  const tile = async (layer: string, at: string): Promise<VectorTile> => {
+    const response = await get(`/map/tiles/${layer}/${at}`);
+    expect(response.status, layer).toBe(200);
+    return new VectorTile(new PbfReader(new Uint8Array(await response.arrayBuffer())));
+  };
+
+  const values = async (name: string): Promise<{ area: string; value: number }[]> =>
+    ((await (await get(`/map/measures/${name}`)).json()) as { values: { area: string; value: number }[] })
+      .values;
+
+  beforeAll(async () => {
+    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    server = await startOps(database.url, (await loadConfig({ set: ['ops.port=0'] }, {})).config);
+    const [found] = await database.query<Subject>(
+      `SELECT p.gnaf_pid, p.address, p.lon, p.lat, p.parcel_id FROM serving.property p JOIN serving.property_zoning z USING (gnaf_pid)
+       WHERE p.parcel_addresses = 1 AND p.lon IS NOT NULL AND p.parcel_method = 'legal_id'
+       ORDER BY (SELECT count(*) FROM serving.property_risk r WHERE r.gnaf_pid = p.gnaf_pid) DESC, p.gnaf_pid LIMIT 1`,
+    );
+    subject = found!;
+    if (CHROMIUM) browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('serves vector tiles of the published tables, by zoom and place', async () => {
+    const { lon, lat, parcel_id, gnaf_pid } = subject;
+    const parcels = (await tile('parcel', tileOf(16, lon, lat))).layers.parcel!;
+    const ids = [...Array(parcels.length).keys()].map((i) => parcels.feature(i).properties.parcel_id);
+    expect(ids).toContain(parcel_id);
+    const inside = await database.query<{ n: number }>('SELECT count(*)::int AS n FROM serving.parcel_shape');
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeLessThanOrEqual(inside[0]!.n);
+    const addresses = (await tile('address', tileOf(17, lon, lat))).layers.address!;
+    const here = [...Array(addresses.length).keys()].map((i) => addresses.feature(i));
+    const own = here.find(({ properties }) => properties.gnaf_pid === gnaf_pid)!;
+    const [x, y] = tileOf(17, lon, lat).split('/').slice(1).map(Number) as [number, number];
+    const { geometry } = own.toGeoJSON(x, y, 17) as unknown as {
+      geometry: { coordinates: [number, number] };
+    };
+    expect(geometry.coordinates[0]).toBeCloseTo(lon, 5);
+    expect(geometry.coordinates[1]).toBeCloseTo(lat, 5);
+    // Every other layer has a tile here too, if an empty one.
+    const suburbs = (await tile('SAL', tileOf(10, lon, lat))).layers.SAL!;
+    expect(suburbs.length).toBeGreaterThan(0);
+    for (const layer of ['zone', 'overlay', 'flood', 'bushfire', 'place', 'stop', 'school', 'SA4', 'LGA'])
+      await tile(layer, tileOf(14, lon, lat));
+    expect((await tile('zone', tileOf(14, lon, lat))).layers.zone!.length).toBeGreaterThan(0);
+  });
+
+  it('keeps tiles by publication, and refuses what is none', async () => {
+    const path = `/map/tiles/parcel/${tileOf(16, subject.lon, subject.lat)}`;
+    const first = await get(path);
+    const etag = first.headers.get('etag')!;
+    expect(first.headers.get('x-publication')).toBe('1');
+    expect(etag).toContain('p1-');
+    expect(first.headers.get('x-left-out')).toBe('0');
+    expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
+    expect((await get(path, { 'if-none-match': '"p0"' })).status).toBe(200);
+    for (const wrong of [
+      'parcel/3/0/0',
+      'parcel/16/99999/0',
+      'nothing/3/0/0',
+      'parcel/a/0/0',
+      '__proto__/14/0/0',
+      'parcel/99/0/0',
+    ])
+      expect((await get(`/map/tiles/${wrong}`)).status, wrong).toBe(404);
+    for (const wrong of ['', '?lon=1&lat=2', '?lon=145;DROP&lat=-37', '?lon=145&lon=146&lat=-37'])
+      expect((await get(`/map/at${wrong}`)).status, wrong).toBe(422);
+    for (const wrong of [
+      '/static/../server.ts',
+      '/static/constructor',
+      '/static/map_page.mjs.map',
+      '/map/measures/median_price:boat',
+    ])
+      expect((await get(wrong)).status, wrong).toBe(404);
+  });
+
+  it('answers what lies at a place, and what suburbs are coloured by', async () => {
+    const found = await (await get(`/map/at?lon=${subject.lon}&lat=${subject.lat}`)).json();
+    expect(found).toMatchObject({
+      parcel_id: subject.parcel_id,
+      properties: [{ gnaf_pid: subject.gnaf_pid }],
+      count: 1,
+    });
+    const named = await database.query<{ area: string; value: number }>(
+      `SELECT sal AS area, share_filled AS value FROM serving.field_coverage WHERE field = 'property.land_area_sqm' ORDER BY sal`,
+    );
+    const measure = await values('coverage:property.land_area_sqm');
+    expect(measure.map(({ area, value }) => ({ area, value }))).toEqual(named);
+    const risks = await database.query<{ layer: string; n: number }>(
+      `SELECT layer, count(*)::int AS n FROM serving.region_risk WHERE level = 'SAL' GROUP BY layer`,
+    );
+    expect(risks.length).toBeGreaterThan(3);
+    for (const { layer, n } of risks) expect(await values(`share_at_risk:${layer}`)).toHaveLength(n);
+  });
+
+  it('finds a property by its id or its address, and says what became of others', async () => {
+    const asked = async (q: string) => {
+      const response = await get(`/property?q=${encodeURIComponent(q)}`);
+      return [response.status, response.headers.get('location')];
+    };
+    const place = `/property/${subject.gnaf_pid}`;
+    expect(await asked(subject.gnaf_pid.toLowerCase())).toEqual([303, place]);
+    expect(await asked(subject.address)).toEqual([303, place]);
+    const [status, nowhere] = await asked('1 <b>Nowhere</b> Street');
+    expect([status, nowhere]).toEqual([200, null]);
+    expect(await (await get('/property?q=<script>x</script>')).text()).not.toContain('<script>x');
+    expect((await get('/property/GAVIC999999999')).status).toBe(404);
+    expect((await get("/property/x'; DROP")).status).toBe(404);
+    const payload = await (await get(`${place}/payload/basics/land-area-sqm`)).json();
+    const [row] = await database.query<{ land_area_sqm: number }>(
+      'SELECT land_area_sqm FROM serving.property WHERE gnaf_pid = $1',
+      [subject.gnaf_pid],
+    );
+    expect(payload).toMatchObject({ data: { land_area_sqm: row!.land_area_sqm } });
+    const why = await (await get(`${place}/why/property.land_area_sqm`)).text();
+    expect(why).toContain('serve_property, version');
+    expect(why).toMatch(/feature \d+ of \S+\.shp/);
+  });
+
+  it('draws lines of hazards as long as the distances that are served, and comparables where they sold', async () => {
+    const db = openServing(database.url);
+    try {
+      const properties = await database.query<{ gnaf_pid: string }>(
+        `SELECT gnaf_pid FROM serving.property_risk WHERE measured_from = 'point' OR parcel_on IS NOT NULL
+         GROUP BY gnaf_pid ORDER BY gnaf_pid LIMIT 40`,
+      );
+      let [lines, equal, comparables] = [0, 0, 0];
+      for (const { gnaf_pid } of properties) {
+        const risks = await database.query<{
+          layer: string;
+          point_distance_m: number | null;
+          on_property: boolean;
+        }>(
+          `SELECT layer, point_distance_m, on_property FROM serving.property_risk WHERE gnaf_pid = $1 ORDER BY layer, hazard_class`,
+          [gnaf_pid],
+        );
+        const drawn = await hazardLines(db, gnaf_pid);
+        expect(drawn.map(({ layer }) => layer)).toEqual(risks.map(({ layer }) => layer));
+        drawn.forEach(({ line: [here, there] }, i) => {
+          const { on_property, point_distance_m } = risks[i]!;
+          const plane = localPlane(...here);
+          const metres = Math.hypot(plane.x(...there), plane.y(...there));
+          if (on_property) expect(metres).toBe(0);
+          if (on_property || point_distance_m === null) return;
+          lines++;
+          // To the feature that is named, which may not be the one that is nearest to the point.
+          expect(metres).toBeGreaterThan(point_distance_m - 0.05);
+          if (Math.abs(metres - point_distance_m) < 0.05) equal++;
+        });
+        comparables += (await comparablePoints(db, gnaf_pid)).filter(({ at }) => at !== null).length;
+      }
+      expect(lines).toBeGreaterThan(50);
+      expect(equal / lines).toBeGreaterThan(0.9);
+      expect(comparables).toBeGreaterThan(0);
+    } finally {
+      await db.destroy();
+    }
+  });
+
+  if (!CHROMIUM) console.warn('SKIPPED: the console in a browser. No Chromium found.');
+  it.skipIf(!CHROMIUM)('draws the map: pixels of each layer that is switched on', async () => {
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    const at = `#at=16.5/${subject.lat}/${subject.lon}`;
+    await page.goto(`${server.url}/map?layers=SAL,parcel,address,zone${at}`);
+    await mapIsDrawn(page);
+    const zoned = await coloursOf(page, '#map canvas');
+    expect(zoned.size).toBeGreaterThan(20);
+    await page.locator('input[value=zone]').uncheck();
+    await page.waitForTimeout(400);
+    const plain = await coloursOf(page, '#map canvas');
+    // By day the ground of suburbs, and more of it without zones.
+    expect(plain.get('#fbfbf8') ?? 0).toBeGreaterThan((zoned.get('#fbfbf8') ?? 0) + 5000);
+    await page.locator('#look').click();
+    await page.locator('.maplibregl-popup-content strong').waitFor();
+    expect(await page.textContent('.maplibregl-popup-content')).toContain(subject.parcel_id);
+    await keepPicture(page, 'map-1280');
+    expect(await seriousFindings(page)).toEqual([]);
+    // By keyboard alone: the link has the focus, Escape closes what was opened.
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(
+      `/property/${subject.gnaf_pid}`,
+    );
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.maplibregl-popup').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)('colours suburbs, on a phone and by night', async () => {
+    const { page, problems } = await openWindow(browser, server.url, 390, 'dark');
+    await page.goto(`${server.url}/map?layers=SAL`);
+    await mapIsDrawn(page);
+    const before = await coloursOf(page, '#map canvas');
+    await page.selectOption('#measure', 'coverage:property.land_area_sqm');
+    await page.locator('#classes').getByText('suburbs have a value').waitFor();
+    await page.waitForTimeout(400);
+    const after = await coloursOf(page, '#map canvas');
+    const legend = ['#fde9c8', '#f5bd7c', '#e2816a', '#b04a78', '#5b2a78'];
+    expect(legend.some((colour) => (after.get(colour) ?? 0) > (before.get(colour) ?? 0))).toBe(true);
+    expect(await tooWide(page)).toEqual([]);
+    expect(page.url()).toContain('measure=coverage');
+    await keepPicture(page, 'map-390');
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)('finds a property by address and opens it, with its map and payloads', async () => {
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    await page.goto(server.url);
+    await page.getByRole('searchbox').fill(subject.address);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/property/${subject.gnaf_pid}`);
+    expect(await page.textContent('h1')).toBe(subject.address);
+    await mapIsDrawn(page);
+    // The parcel is marked.
+    const colours = await coloursOf(page, '#map canvas');
+    expect(colours.get('#c92a2a') ?? 0).toBeGreaterThan(30);
+    const details = page.locator('details[data-payload$="/payload/profile"]');
+    await details.locator('summary').click();
+    await details.getByText('"mesh_block"').waitFor();
+    await keepPicture(page, 'property-1280');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.locator('a[href$="/why/property.parcel_id"]').click();
+    await page.waitForURL('**/why/property.parcel_id');
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)('shows every page at both widths, by day and by night', async () => {
+    const pages: [string, string][] = [
+      ['overview', '/'],
+      ['runs', '/runs'],
+      ['run', '/runs/1'],
+      ['find', '/property'],
+      ['property', `/property/${subject.gnaf_pid}`],
+      ['valuation', `/property/${subject.gnaf_pid}/valuation`],
+    ];
+    await database.query(
+      `INSERT INTO control.run (command, state, finished_at, report)
+       VALUES ('refresh', 'failed', now(), '{"error":{"code":"missing_column","message":"PARCEL_VIEW.shp: no column for the identifier of a parcel (lot_no)."}}')`,
+    );
+    for (const [width, scheme] of [
+      [1280, 'dark'],
+      [390, 'light'],
+    ] as const) {
+      const { page, problems } = await openWindow(browser, server.url, width, scheme);
+      for (const [name, path] of pages) {
+        await page.goto(server.url + path);
+        if (name === 'property') await mapIsDrawn(page);
+        await keepPicture(page, `${name}-${width}`);
+        expect(await tooWide(page), `${name} ${width}`).toEqual([]);
+        expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
+        expect(await page.locator('nav[aria-label=Console] a').count()).toBe(6);
+        // Dates stand on one line.
+        const tall = await page.evaluate(
+          `[...document.querySelectorAll('time')].filter((each) => each.getClientRects().length > 1).length`,
+        );
+        expect(tall, name).toBe(0);
+      }
+      await page.goto(`${server.url}/runs`);
+      // An error is seen without scrolling sideways.
+      const error = await page.getByText('PARCEL_VIEW.shp').first().boundingBox();
+      expect(error!.x + error!.width).toBeLessThanOrEqual(width);
+      expect(problems).toEqual([]);
+      await page.close();
+    }
+  });
+});

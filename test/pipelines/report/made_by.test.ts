@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { madeBy } from '../../../pipelines/report/made_by.ts';
+import { configSchema } from '../../../schema/config.ts';
+
+describe('what made a run', () => {
+  it('is the program, the datasets and the settings that are not the defaults, without a secret', () => {
+    const config = configSchema.parse({
+      database: { url: 'postgresql://etl:hunter2@db.example/prices' },
+      ops: { token: 'hunter2-hunter2-hunter2' },
+      queue: { redis_url: 'redis://:hunter2@cache.example' },
+      parcel: { nearest_m: 7 },
+      datasets: { gnaf: { adapter: 'gnaf', path: 'g-naf.zip' } },
+    });
+    const { version, node, settings } = madeBy(config);
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(node).toBe(process.version);
+    expect(settings).toMatchObject({ 'parcel.nearest_m': '7', 'datasets.gnaf': '"gnaf"' });
+    expect(JSON.stringify(settings)).not.toMatch(/hunter2|example/);
+    expect(madeBy(configSchema.parse({ datasets: {} })).settings).toEqual({});
+  });
+});
