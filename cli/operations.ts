@@ -35,6 +35,7 @@ function addJournal(root: Command, common: (command: Command) => Command): void 
     .description('write published tables as files, with a manifest of checksums, licences and attributions')
     .requiredOption('--out <dir>', 'folder to write; an earlier export there is replaced')
     .option('--publication <n>', 'which publication (default: the last one)')
+    .option('--since <n>', 'only what differs from this publication, each row with its change')
     .option('--tables <names>', 'serving tables, joined by commas (default: all that the format can hold)')
     .option('--format <format>', 'parquet, csv or geojson', 'parquet')
     .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')

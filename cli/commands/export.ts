@@ -13,6 +13,7 @@ import { type Flags, withClient } from './inspect.ts';
 
 interface ExportFlags extends Flags {
   publication?: string;
+  since?: string;
   tables?: string;
   format: string;
   out: string;
@@ -46,12 +47,14 @@ export async function exportCommand(flags: ExportFlags): Promise<void> {
   if (flags.out.trim() === '') throw new EtlError('config_invalid', '--out is empty: give a folder.');
   const publication =
     flags.publication === undefined ? null : wholeFlag('--publication', flags.publication, 1);
+  const since = flags.since === undefined ? null : wholeFlag('--since', flags.since, 1);
   const { config, base } = await loadConfig(flags);
   const configured = config.export.sign_key;
   const signKey = flags.signKey ?? (configured === null ? null : resolve(base, configured));
   const manifest = await withClient(config, (client) =>
     exportTables(client, {
       publication,
+      since,
       tables: tablesFlag(flags).tables ?? null,
       format,
       out: flags.out,

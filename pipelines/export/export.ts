@@ -5,6 +5,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
+import { listChanged } from '../../store/changed_since.ts';
 import { latestPublication, type Publication, readablePublication } from '../../store/journal.ts';
 import { orderedRows } from '../../store/ordered_rows.ts';
 import { checkFolder, replaceFolder } from '../../store/output_path.ts';
@@ -28,6 +29,8 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportOptions {
   /** Null: the last one. */
   publication: number | null;
+  /** Export only what differs from this publication, each row with its change; null: all rows. It needs the last publication. */
+  since: number | null;
   /** Null: all that the format can hold. */
   tables: readonly string[] | null;
   format: ExportFormat;
@@ -80,20 +83,21 @@ const fileOf = async (
   return parquetFile(path, table, { table: table.name, publication: String(publication) });
 };
 
+/** Writes the rows of `source`, which are those of `table` or their changes. */
 async function exportTable(
   client: pg.ClientBase,
-  table: Table,
+  { table, source, folder }: { table: Table; source: Table; folder: string },
   options: ExportOptions,
-  { folder, publication }: { folder: string; publication: Publication },
+  publication: Publication,
 ): Promise<ExportedFile> {
   const name = `${table.name}.${options.format}`;
   const known = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
-  const bar = options.progress.start(`export ${table.name}`, known);
-  const file = await fileOf(join(folder, name), table, options, publication.publication_id);
+  const bar = options.progress.start(`export ${table.name}`, options.since === null ? known : 0);
+  const file = await fileOf(join(folder, name), source, options, publication.publication_id);
   let rows = 0;
   try {
     const first = 'state' in table.columns ? ['state'] : [];
-    for await (const batch of orderedRows(client, table, AS_OF_SCHEMA, first)) {
+    for await (const batch of orderedRows(client, source, AS_OF_SCHEMA, first)) {
       await file.add(batch);
       rows += batch.length;
       bar.done(batch.length);
@@ -105,6 +109,23 @@ async function exportTable(
   return described(folder, table.name, name, rows);
 }
 
+/** The publication to export. @throws EtlError config_invalid where changes are asked for up to another than the last, or from no earlier one */
+async function exportedPublication(
+  client: pg.ClientBase,
+  { publication, since }: ExportOptions,
+): Promise<Publication> {
+  const found = await publicationOf(client, publication);
+  if (since === null) return found;
+  await readablePublication(client, since);
+  const last = (await latestPublication(client))!.publication_id;
+  if (found.publication_id !== last || since >= last)
+    throw new EtlError(
+      'config_invalid',
+      `--since ${since}: changes are those from an earlier publication to the last one, which is ${last}.`,
+    );
+  return found;
+}
+
 /**
  * Writes tables of a publication into a folder, with a manifest: all of it or nothing, in place of nothing but an earlier export. Equal
  * content gives equal bytes. @throws EtlError config_invalid, unknown_publication, journal_pruned, output_not_ours
@@ -113,22 +134,23 @@ export async function exportTables(client: pg.ClientBase, options: ExportOptions
   const tables = chosen(options);
   await checkFolder(options.out);
   const key = options.signKey === null ? null : await signingKey(options.signKey);
-  const publication = await publicationOf(client, options.publication);
-  const { publication_id, published_at } = publication;
+  const { since } = options;
+  const { publication_id: id } = await exportedPublication(client, options);
   let manifest: Manifest | undefined;
   await replaceFolder(options.out, async (folder) => {
-    await withAsOf(client, tables, publication_id, async () => {
+    await withAsOf(client, tables, since ?? id, async () => {
+      // Of changes it is the one that this transaction sees.
+      const publication =
+        since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
       const files: ExportedFile[] = [];
-      for (const table of tables)
-        files.push(await exportTable(client, table, options, { folder, publication }));
+      for (const table of tables) {
+        const source = since === null ? table : await listChanged(client, table, since);
+        files.push(await exportTable(client, { table, source, folder }, options, publication));
+      }
+      const { publication_id, published_at } = publication;
       const datasets = await sourcesOf(client, publication);
-      const about = {
-        publication: publication_id,
-        published_at,
-        format: options.format,
-        crs: 'EPSG:7844' as const,
-      };
-      manifest = await writeManifest(folder, { ...about, files, datasets }, key);
+      const about = { publication: publication_id, published_at, since, format: options.format };
+      manifest = await writeManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
     });
   });
   return manifest!;

@@ -29,6 +29,8 @@ export interface Source {
 export interface Manifest {
   publication: number;
   published_at: string;
+  /** Publication that the files hold the differences from; null: they hold all rows. */
+  since: number | null;
   format: string;
   crs: 'EPSG:7844';
   files: ExportedFile[];

@@ -20,7 +20,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTRACT_VERSION } from '../../contract/version.ts';
 import { localityTable } from '../../schema/serving/locality.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
+import { propertyNeighbourTable } from '../../schema/serving/property_neighbour.ts';
 import { regionShapeTable } from '../../schema/serving/region_shape.ts';
+import { settingTable } from '../../schema/serving/setting.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
 import type { Table } from '../../schema/table.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
@@ -258,6 +260,27 @@ describe('pipeline export', () => {
       (file: unknown, i: number) => JSON.stringify(file) !== JSON.stringify(files('then')[i]),
     );
     expect(differ.map(([table]: string[]) => table)).toEqual(['setting', 'property_neighbour']);
+    // What changed, applied to what was, is what there is.
+    expect((await exported('changes', ...tables, '--since', '1')).code).toBe(0);
+    expect(manifestOf('changes')).toMatchObject({ publication: 2, since: 1 });
+    const rowsOf = (name: string, table: string): Record<string, string>[] =>
+      parse(readFileSync(join(out(name), `${table}.csv`)), { columns: true });
+    for (const { name, primaryKey } of [settingTable, propertyNeighbourTable] as Table[]) {
+      const keyOf = (row: Record<string, string>) => primaryKey.map((column) => row[column]).join('|');
+      const held = new Map(rowsOf('first', name).map((row) => [keyOf(row), row]));
+      const changes = rowsOf('changes', name);
+      expect([changes.length > 0, changes.length < held.size]).toEqual([true, true]);
+      for (const { change, ...row } of changes) {
+        const before = held.get(keyOf(row));
+        expect([change, before === undefined]).toEqual([change, change === 'insert']);
+        if (change === 'delete') held.delete(keyOf(row));
+        else held.set(keyOf(row), row);
+      }
+      expect([...held.keys()].sort()).toEqual(rowsOf('today', name).map(keyOf).sort());
+      for (const row of rowsOf('today', name)) expect(held.get(keyOf(row))).toEqual(row);
+    }
+    const none = await exported('none', '--since', '2');
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('the last one, which is 2')]);
     expect([manifestOf('today').publication, manifestOf('then').publication]).toEqual([2, 1]);
   }, 120_000);
 });
