@@ -12,7 +12,7 @@ first ten characters.
 | cadastre | \`lot_plan\` | column of the lot on plan; or \`parts\` (a list of columns), \`separator\` between them, and \`patterns\`: the first \`match\` (a regular expression, without case) rewrites the joined text as \`write\` says, \`$1\` or \`$<name>\` standing for groups. Left out: addresses join by position |
 | cadastre | \`unite_lots\` | \`true\`: the rows of one lot on plan are one parcel |
 | cadastre | \`drops\` | rules in order: \`name\`, \`fields\` (columns), and \`keep\` (any other value is dropped), \`drop\` (these are) or \`blank: true\`; a value may end in \`*\` |
-| zoning | \`code\`, \`name\` | columns of code and name; necessary |
+| zoning | \`code\`, \`name\` | columns of code and name; one of the two is necessary |
 | zoning | \`zone_id\` | column of the identifier |
 | zoning | \`status\` | \`fields\`, \`keep\`: zones that are in force |
 | zoning | \`prevails\` | \`fields\`, \`starts\`: zones that prevail over others |

@@ -47,7 +47,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     'What is read of each publisher’s layers, by the name that the option `field_map` takes; left out, the state (and the hazard layer)',
     'names it. Columns are aliases in order of preference, without case, also by their first ten characters. A map of your own, written',
     'in the configuration, takes the place of any of these. `seen`: what a map was held against: a delivery, with the year it was read and its rows; the',
-    'publisher’s dictionary or an export; or neither. What a file lacks is an error where it is needed, and a note of the run report where a status or',
+    'publisher’s dictionary or an export; or neither. Other forms of the same publishers’ layers are written by the generator of the sample country (`deliveries/` of its folder) and loaded by a test. What a file lacks is an error where it is needed, and a note of the run report where a status or',
     'class cannot be told.',
     '',
     '**What a map does not know is no all-clear.** A filter names what it takes and what else the publisher has; `*` stands for any text. A value that',
