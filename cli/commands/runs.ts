@@ -1,5 +1,9 @@
+import { closest } from 'fastest-levenshtein';
+import { graph } from '../../pipelines/graph.ts';
 import { listRuns } from '../../pipelines/inspect/status.ts';
 import { listRejects } from '../../pipelines/report/rejects.ts';
+import type { Config } from '../../schema/config.ts';
+import { PUBLIC_CODES } from '../../schema/error_codes.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { renderRejects, renderRuns } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
@@ -8,6 +12,24 @@ import { type Flags, inspect } from './inspect.ts';
 export async function runsCommand(flags: Flags & { limit: string }): Promise<void> {
   const limit = wholeFlag('--limit', flags.limit, 1);
   await inspect(flags, (client) => listRuns(client, limit), renderRuns);
+}
+
+/** Whether there can be rejects of a dataset or a stage, or with a code. @throws EtlError config_invalid where there is no such thing */
+function checkNamed(
+  { dataset, code }: { dataset: string | null; code: string | null },
+  config: Config,
+): void {
+  const known = {
+    dataset: [...Object.keys(config.datasets), ...graph(config).map(({ name }) => name)],
+    code: PUBLIC_CODES.filter(({ kind }) => kind === 'reject').map((each) => each.code),
+  };
+  for (const [flag, name] of Object.entries({ dataset, code }) as ['dataset' | 'code', string | null][]) {
+    if (name === null || known[flag].includes(name)) continue;
+    throw new EtlError(
+      'config_invalid',
+      `--${flag} ${name}: there is no such ${flag === 'dataset' ? 'dataset or stage' : 'code'}. Did you mean ${closest(name, known[flag])}?`,
+    );
+  }
 }
 
 export async function rejectsCommand(
@@ -21,5 +43,13 @@ export async function rejectsCommand(
     code: flags.code ?? null,
     limit: wholeFlag('--limit', flags.limit, 1),
   };
-  await inspect(flags, (client) => listRejects(client, filter), renderRejects);
+  await inspect(
+    flags,
+    async (client, { config }) => {
+      const rejects = await listRejects(client, filter);
+      if (rejects.length === 0) checkNamed(filter, config);
+      return rejects;
+    },
+    renderRejects,
+  );
 }

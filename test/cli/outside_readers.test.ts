@@ -101,6 +101,17 @@ describe('the package of the read contract', () => {
   });
 });
 
+describe('pipeline rejects', () => {
+  it('says what was meant by a name that there is not, and nothing of one without rejects', async () => {
+    const args = ['rejects', 'list', '--config', join(folder, 'sample/config.yaml')];
+    const named = (...flags: string[]) => pipeline([...args, ...flags], { DATABASE_URL: database.url });
+    const wrong = await named('--dataset', 'gnav');
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean gnaf?')]);
+    const none = await named('--dataset', 'serve_setting');
+    expect([none.code, none.stdout]).toEqual([0, 'no rejects\n']);
+  });
+});
+
 describe('pipeline export', () => {
   const out = (name: string): string => join(folder, 'exports', name);
   const exported = (name: string, ...flags: string[]) =>
