@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { programVersion } from '../pipelines/report/program_version.ts';
 import { maskText } from '../store/mask_url.ts';
 import { EXIT, exitOf } from './exit.ts';
 import { addOperations } from './operations.ts';
@@ -37,6 +38,7 @@ function program(): Command {
     .description(
       'Builds the serving tables of the property and suburb data API from the publishers’ releases.',
     )
+    .version(programVersion(), '-V, --version', 'the version of the program')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void printLine(text.trimEnd()),

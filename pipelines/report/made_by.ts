@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { type Config, configSchema } from '../../schema/config.ts';
 import { maskText } from '../../store/mask_url.ts';
+import { programVersion } from './program_version.ts';
 
 /** What made a run: the program, and the settings that are not the defaults. */
 export interface MadeBy {
@@ -9,8 +9,6 @@ export interface MadeBy {
   /** By key, as JSON; of a dataset its name, adapter and release alone. What may hold a secret is left out. */
   settings: Record<string, string>;
 }
-
-const PACKAGE = new URL('../../package.json', import.meta.url);
 
 /** Keys whose values may hold credentials, or are those of this machine alone. */
 const HIDDEN = /(^|[._])(url|token|password|secret|key|headers?|data_dir)($|[._])/i;
@@ -35,6 +33,5 @@ const leavesOf = (config: Config): Map<string, string> => {
 export function madeBy(config: Config): MadeBy {
   const defaults = leavesOf(configSchema.parse({ datasets: {} }));
   const settings = [...leavesOf(config)].filter(([key, value]) => defaults.get(key) !== value).sort();
-  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
-  return { version, node: process.version, settings: Object.fromEntries(settings) };
+  return { version: programVersion(), node: process.version, settings: Object.fromEntries(settings) };
 }

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigLine } from '../../cli/commands/doctor.ts';
 import type { Check } from '../../pipelines/doctor/doctor.ts';
+import { ROOT } from '../source_tree.ts';
 import { openFolder, pipeline, tinyGnaf, writeConfig } from './fixture.ts';
 
 let folder: string;
@@ -30,6 +31,11 @@ describe('usage', () => {
     const { code, stdout, stderr } = await pipeline(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
+  });
+
+  it('is 0 for the version, which is that of the package', async () => {
+    const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+    expect(await pipeline(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('is one JSON object on standard output for machines', async () => {

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { ServiceMetrics } from '../service/metrics.ts';
+import { ROOT } from './source_tree.ts';
+
+const DEPLOY = `${ROOT}deploy/`;
+const text = (path: string): string => readFileSync(`${DEPLOY}${path}`, 'utf8');
+
+/** Commands of the program, as its documentation lists them. */
+const COMMANDS = new Set(
+  [...readFileSync(`${ROOT}docs/commands.md`, 'utf8').matchAll(/^\| `([a-z]+)/gm)].map(([, name]) => name),
+);
+
+/** Names of the metrics of ops and of the service, a histogram's with its buckets. */
+async function metrics(): Promise<Set<string>> {
+  const service = await new ServiceMetrics(
+    () => 0,
+    () => 0,
+    {},
+  ).registry.getMetricsAsJSON();
+  const ops = [...readFileSync(`${ROOT}ops/metrics.ts`, 'utf8').matchAll(/gauge\(\s*'(\w+)'/g)];
+  return new Set([
+    ...service.flatMap(({ name }) => [name, `${name}_bucket`]),
+    ...ops.map(([, name]) => `pipeline_${name}`),
+  ]);
+}
+
+describe('what is deployed with', () => {
+  it('runs commands that there are', () => {
+    const units = readdirSync(`${DEPLOY}systemd`).filter((name) => name.endsWith('.service'));
+    const started = units.map((name) => /start\.mjs (\w+)/.exec(text(`systemd/${name}`))![1]);
+    const { services } = parse(text('compose.yaml'), { merge: true }) as {
+      services: Record<string, { image: string; command: string[] }>;
+    };
+    const composed = Object.values(services)
+      .filter(({ image }) => image === 'property-pipeline')
+      .map(({ command }) => command[0]);
+    const { spec } = parse(text('cronjob.yaml'));
+    const [container] = spec.jobTemplate.spec.template.spec.containers;
+    expect([...started, ...composed, container.args[0]].sort()).toEqual(
+      ['ops', 'ops', 'refresh', 'refresh', 'serve', 'serve', 'worker', 'worker'].sort(),
+    );
+    for (const command of [...started, ...composed]) expect(COMMANDS).toContain(command);
+  });
+
+  it('asks for metrics that there are', async () => {
+    const names = await metrics();
+    const { groups } = parse(text('alerts.yaml')) as { groups: { rules: { expr: string }[] }[] };
+    const { panels } = JSON.parse(text('dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
+    const asked = [
+      ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ].flatMap((expr) => expr.match(/\b(pipeline|service)_\w+/g) ?? []);
+    expect(new Set(asked).size).toBeGreaterThan(12);
+    for (const name of asked) expect(names).toContain(name);
+  });
+
+  it('is YAML that says each key once', () => {
+    for (const name of ['compose.yaml', 'cronjob.yaml', 'alerts.yaml'])
+      for (const document of parseAllDocuments(text(name))) expect(document.errors, name).toEqual([]);
+  });
+
+  const verify = spawnSync('systemd-analyze', ['--version']);
+  if (verify.error) console.warn('SKIPPED: units of systemd are not verified, there is no systemd-analyze.');
+  it.skipIf(verify.error !== undefined)('has units that systemd takes', () => {
+    for (const name of readdirSync(`${DEPLOY}systemd`)) {
+      const { stderr } = spawnSync('systemd-analyze', ['verify', `${DEPLOY}systemd/${name}`], {
+        encoding: 'utf8',
+      });
+      // The program is not installed where it would be.
+      const said = stderr
+        .split('\n')
+        .filter((line) => line.includes(name) && !/is not executable/.test(line));
+      expect(said, name).toEqual([]);
+    }
+  });
+});
