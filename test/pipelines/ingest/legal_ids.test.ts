@@ -137,8 +137,9 @@ describe('a cadastre with plan and lot in one column', () => {
     const config = parse(await readFile(path, 'utf8'));
     config.datasets.cadastre_qld.options.field_map.lot_plan.patterns = [{ match: '(', write: '' }];
     await writeFile(path, stringify(config));
-    const report = await refreshSample(database, dir, OPEN_GATES);
-    expect(report.error?.code).toBe('bad_option');
-    expect(report.error?.message).toContain('is not a regular expression');
+    await expect(refreshSample(database, dir, OPEN_GATES)).rejects.toMatchObject({
+      code: 'bad_option',
+      message: expect.stringContaining('is not a regular expression'),
+    });
   });
 });
