@@ -63,9 +63,18 @@ const serve = () =>
 const plain = () => start(['--import', 'tsx', 'bench/service_plain.ts', url], (line) => line);
 
 /** Seconds of CPU of a process so far. */
-function cpuOf({ child }: Started): number {
+function cpuSoFar({ child }: Started): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Calls of a process, and the milliseconds of its CPU that each took. */
+async function loadOf(at: Started, call: (i: number) => Promise<void>): Promise<Measured & { cpu: number }> {
+  let before = 0;
+  const measured = await load(call, () => {
+    before = cpuSoFar(at);
+  });
+  return { ...measured, cpu: ((cpuSoFar(at) - before) * 1000) / measured.calls };
 }
 
 const share = (sorted: readonly number[], part: number): number =>
@@ -78,21 +87,32 @@ interface Measured {
   calls: number;
 }
 
-/** Calls on 8 connections at once for some seconds, one after the other on each. */
-async function load(call: (i: number) => Promise<void>): Promise<Measured> {
-  for (let i = 0; i < 400; i++) await call(i);
+/** Seconds of calls that are not measured: code is compiled and tables are read into memory as in a service that has run for a while. */
+const WARM_S = 5;
+
+/** Calls on 8 connections at once for some seconds, one after the other on each; `begin` is called when it is warm. */
+async function load(
+  call: (i: number) => Promise<void>,
+  begin: () => void = () => undefined,
+): Promise<Measured> {
+  let next = 0;
+  const during = async (seconds: number, took: number[]): Promise<void> => {
+    const began = performance.now();
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, async () => {
+        while (performance.now() - began < seconds * 1000) {
+          const before = performance.now();
+          await call(next++);
+          took.push(performance.now() - before);
+        }
+      }),
+    );
+  };
+  await during(WARM_S, []);
+  begin();
   const took: number[] = [];
   const began = performance.now();
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      while (performance.now() - began < SECONDS * 1000) {
-        const before = performance.now();
-        await call(next++);
-        took.push(performance.now() - before);
-      }
-    }),
-  );
+  await during(SECONDS, took);
   const rate = took.length / ((performance.now() - began) / 1000);
   took.sort((a, b) => a - b);
   return { rate, p50: share(took, 0.5), p95: share(took, 0.95), calls: took.length };
@@ -186,37 +206,33 @@ for (const path of PATHS) {
   const alone = await load(async (i) => void (await ask(endpoint, db, pids[i % pids.length]!)));
   await db.destroy();
   const { call, close } = caller(first, key, path);
-  const cpu = cpuOf(first);
-  const metered = await load(call);
-  const cpuMs = ((cpuOf(first) - cpu) * 1000) / (metered.calls + 400);
+  const metered = await loadOf(first, call);
   await close();
   console.log(`${path}\n  contract alone     ${text(alone)}`);
   console.log(
-    `  over HTTP, metered ${text(metered)}  ${(metered.rate / alone.rate).toFixed(2)} × the contract alone, service CPU ${cpuMs.toFixed(2)} ms`,
+    `  over HTTP, metered ${text(metered)}  ${(metered.rate / alone.rate).toFixed(2)} × the contract alone, service CPU ${metered.cpu.toFixed(2)} ms`,
   );
 }
 const bare = await plain();
 const { call, close } = caller(bare, '', 'profile');
-const before = cpuOf(bare);
-const written = await load(call);
-const bareMs = ((cpuOf(bare) - before) * 1000) / (written.calls + 400);
+const written = await loadOf(bare, call);
 await close();
 bare.child.removeAllListeners('exit').kill();
-console.log(`hand-written route, unmetered: ${text(written)}  CPU ${bareMs.toFixed(2)} ms`);
-const { rows: sample } = await pool.query<{ gnaf_pid: string; public_text: string }>(
-  'SELECT s.gnaf_pid, k.public_text FROM account.sandbox_sample s, account.key k WHERE k.public_text IS NOT NULL LIMIT 1',
+console.log(`hand-written route, unmetered: ${text(written)}  CPU ${written.cpu.toFixed(2)} ms`);
+const { rows: keys } = await pool.query<{ public_text: string }>(
+  'SELECT public_text FROM account.key WHERE public_text IS NOT NULL',
 );
-if (sample[0]) pids.splice(0, pids.length, sample[0].gnaf_pid);
-if (sample[0]) {
-  const free = caller(first, sample[0].public_text, 'profile');
-  const since = cpuOf(first);
-  const unmetered = await load(free.call);
-  const ms = ((cpuOf(first) - since) * 1000) / (unmetered.calls + 400);
-  await free.close();
-  console.log(
-    `the service, unmetered (sandbox): ${text(unmetered)}  CPU ${ms.toFixed(2)} ms, ${(ms / bareMs).toFixed(2)} × the hand-written route`,
-  );
-}
+const sandboxKey = keys[0]!.public_text;
+const samples = (await (
+  await fetch(`${first.base_url}/api/sandbox_sample`, { headers: { authorization: `Bearer ${sandboxKey}` } })
+).json()) as { gnaf_pid: string }[];
+pids.splice(0, pids.length, samples[0]!.gnaf_pid);
+const free = caller(first, sandboxKey, 'profile');
+const unmetered = await loadOf(first, free.call);
+await free.close();
+console.log(
+  `the service, unmetered (sandbox): ${text(unmetered)}  CPU ${unmetered.cpu.toFixed(2)} ms, ${(unmetered.cpu / written.cpu).toFixed(2)} × the hand-written route`,
+);
 pids.splice(0, pids.length, ...rows.map((row) => row.gnaf_pid));
 const second = await serve();
 let exact = 0;
