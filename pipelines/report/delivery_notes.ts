@@ -5,5 +5,5 @@ import { legalIdNotes } from './legal_id_notes.ts';
 /** What is odd about the deliveries that are loaded: what the run that loaded them reported, for doctor. */
 export const deliveryNotes = async (client: pg.ClientBase): Promise<string[]> => [
   ...(await datumNotes(client)),
-  ...(await legalIdNotes(client)),
+  ...(await legalIdNotes(client, null)),
 ];

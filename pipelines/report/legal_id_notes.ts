@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** Addresses that are looked at, about; those of a hash of their key, so that it is the same ones each time. */
-const SAMPLE = 100_000;
+/** Grid cells whose addresses are looked at: those with the lowest hash, so that it is the same ones each time. */
+const CELLS = 300;
 /** Fewest addresses of a dataset by which it is judged. */
 const LEAST = 20;
 /** Share of the addresses that should find their parcel by its legal identifier; superseded plans leave 86 % in Queensland. */
@@ -20,35 +20,53 @@ interface Joined {
   stands: string[] | null;
 }
 
-async function joined(client: pg.ClientBase): Promise<Joined[]> {
-  const { rows: sizes } = await client.query<{ rows: number }>(
-    `SELECT COALESCE(sum(rows), 0)::float8 AS rows FROM control.partition WHERE stage = 'address_home'`,
+/** Cells of addresses, those that a run computed or all; and the cells that the parcels lie in which the addresses are on. */
+async function cellsOf(client: pg.ClientBase, runId: number | null): Promise<[number[], number[]]> {
+  const { rows } = await client.query<{ cells: number[] }>(
+    `SELECT COALESCE(array_agg(cell), '{}') AS cells FROM (
+       SELECT cell FROM control.partition WHERE stage = 'address_home' AND ($1::int IS NULL OR run_id = $1)
+       ORDER BY md5(cell::text), cell LIMIT ${CELLS}) looked`,
+    [runId],
   );
-  const step = Math.max(1, Math.floor(sizes[0]!.rows / SAMPLE));
-  const { rows } = await client.query<Joined>(
-    `WITH on_parcel AS MATERIALIZED (
-       SELECT gnaf_pid, parcel_id, parcel_method FROM asset.address_home
-       WHERE parcel_id IS NOT NULL AND NOT is_unit AND mod(abs(hashtext(gnaf_pid)::int8), $1) = 0),
-     pairs AS (
-       SELECT l.dataset, h.gnaf_pid, h.parcel_method = 'legal_id' AS by_id, a.lot_plan AS said, p.lot_plan AS stands
-       FROM on_parcel h JOIN record.address a USING (gnaf_pid) JOIN record.parcel p USING (parcel_id)
-         JOIN control.load l ON l.load_id = p.load_id
-       WHERE a.lot_plan IS NOT NULL AND p.lot_plan IS NOT NULL)
-     SELECT dataset, count(*)::int AS addresses, count(*) FILTER (WHERE by_id)::int AS by_id,
-       (array_agg(said ORDER BY gnaf_pid) FILTER (WHERE NOT by_id))[1:${EXAMPLES}] AS said,
-       (array_agg(stands ORDER BY gnaf_pid) FILTER (WHERE NOT by_id))[1:${EXAMPLES}] AS stands
-     FROM pairs GROUP BY dataset ORDER BY dataset`,
-    [step],
+  const { cells } = rows[0]!;
+  const homes = await client.query<{ home: number }>(
+    'SELECT DISTINCT home FROM asset.address_home WHERE cell = ANY ($1) AND parcel_id IS NOT NULL',
+    [cells],
   );
-  return rows;
+  return [cells, homes.rows.map(({ home }) => home)];
+}
+
+async function joined(client: pg.ClientBase, runId: number | null): Promise<Joined[]> {
+  const cells = await cellsOf(client, runId);
+  await client.query('BEGIN');
+  try {
+    // The records have an index on their cell alone: to look for each address in it would read a cell as often as it has addresses.
+    await client.query('SET LOCAL enable_nestloop = off');
+    const { rows } = await client.query<Joined>(
+      `WITH pairs AS (
+         SELECT l.dataset, h.gnaf_pid, h.parcel_method = 'legal_id' AS by_id, a.lot_plan AS said, p.lot_plan AS stands
+         FROM asset.address_home h JOIN record.address a USING (gnaf_pid) JOIN record.parcel p USING (parcel_id)
+           JOIN control.load l ON l.load_id = p.load_id
+         WHERE h.cell = ANY ($1) AND a.cell = ANY ($1) AND p.cell = ANY ($2) AND NOT h.is_unit
+           AND a.lot_plan IS NOT NULL AND p.lot_plan IS NOT NULL)
+       SELECT dataset, count(*)::int AS addresses, count(*) FILTER (WHERE by_id)::int AS by_id,
+         (array_agg(said ORDER BY gnaf_pid) FILTER (WHERE NOT by_id))[1:${EXAMPLES}] AS said,
+         (array_agg(stands ORDER BY gnaf_pid) FILTER (WHERE NOT by_id))[1:${EXAMPLES}] AS stands
+       FROM pairs GROUP BY dataset ORDER BY dataset`,
+      cells,
+    );
+    return rows;
+  } finally {
+    await client.query('ROLLBACK');
+  }
 }
 
 /**
  * A sentence for each cadastre that no or few of its addresses find by their legal parcel identifier: they lie on a parcel by position alone,
- * which may be that of another unit.
+ * which may be that of another unit. `runId`: judged by the addresses that this run computed; null: by those of the whole country.
  */
-export async function legalIdNotes(client: pg.ClientBase): Promise<string[]> {
-  return (await joined(client))
+export async function legalIdNotes(client: pg.ClientBase, runId: number | null): Promise<string[]> {
+  return (await joined(client, runId))
     .filter(({ addresses, by_id }) => addresses >= LEAST && by_id < addresses * SHARE)
     .map(({ dataset, addresses, by_id, said, stands }) => {
       const few = by_id === 0 ? 'None' : `Only ${by_id}`;

@@ -179,7 +179,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   if (report.datasets.some(({ action }) => action === 'loaded'))
     report.notes.push(...(await datumNotes(client)), ...(await postgisNotes(client, report.run_id)));
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
-    report.notes.push(...(await legalIdNotes(client)));
+    report.notes.push(...(await legalIdNotes(client, report.run_id)));
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',
