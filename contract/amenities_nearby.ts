@@ -5,6 +5,7 @@ import { decodeWkb } from '../transforms/geo/wkb.ts';
 import type { Endpoint } from './answer.ts';
 import { cellsWithin, centreOf, metresFrom, type RadiusParams, radiusParams } from './centre.ts';
 import { whyNoneNear } from './coverage.ts';
+import { meetsBox } from './in_box.ts';
 import { degrees } from './numbers.ts';
 
 /** Category of the payload and key of its count, by category of the place. */
@@ -52,16 +53,13 @@ export const amenitiesNearby: Endpoint<Payload, RadiusParams> = {
     const centre = await centreOf(db, gnafId);
     if (centre === undefined) return { no_data: 'unknown_property' };
     if (centre === null) return { no_data: 'not_matched' };
-    const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], radius_m);
+    const box = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], radius_m);
     const pieces = await db
       .selectFrom('serving.place')
       .select(['place_id', 'category', 'name', 'lon', 'lat', 'geom'])
       .where('cell', 'in', cellsWithin(centre, radius_m))
       .where('category', 'in', Object.keys(CATEGORIES))
-      .where('min_lon', '<=', east)
-      .where('max_lon', '>=', west)
-      .where('min_lat', '<=', north)
-      .where('max_lat', '>=', south)
+      .where(meetsBox(box))
       .execute();
     const metres = metresFrom(centre);
     const nearest = new Map<string, { exact: number; piece: (typeof pieces)[number] }>();

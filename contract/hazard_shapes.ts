@@ -5,6 +5,7 @@ import { circleClipper } from '../transforms/hazards/clip.ts';
 import { hazardClass } from '../transforms/hazards/hazard_class.ts';
 import { cellsWithin, centreOf } from './centre.ts';
 import type { HazardGeojson, HazardShapes } from './hazard_payload.ts';
+import { meetsBox } from './in_box.ts';
 import { DEGREE_DECIMALS } from './numbers.ts';
 
 /** Radius of the circle that hazard shapes are clipped to, metres (specification, section 4.4). */
@@ -25,17 +26,14 @@ async function featuresAround(
   centre: { lon: number; lat: number; state: string },
   layers: readonly HazardLayer[],
 ) {
-  const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
+  const box = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], RADIUS_M);
   const pieces = await db
     .selectFrom('serving.hazard')
     .select(['layer', 'feature_id', 'cell', 'shape', 'name', 'code', 'severity', 'geom'])
     .where('cell', 'in', cellsWithin(centre, RADIUS_M))
     .where('layer', 'in', layers)
     .where('is_assessed', '=', true)
-    .where('min_lon', '<=', east)
-    .where('max_lon', '>=', west)
-    .where('min_lat', '<=', north)
-    .where('max_lat', '>=', south)
+    .where(meetsBox(box))
     .orderBy('layer')
     .orderBy('feature_id')
     .orderBy('cell')

@@ -5,6 +5,7 @@ import { RECENT_SALES } from '../transforms/cma/recent_sales.ts';
 import { dayOfIso, isoOfDay } from '../transforms/stats/calendar.ts';
 import { type Endpoint, type NoParams, noParams } from './answer.ts';
 import { type Centre, cellsWithin, centreOf, metresFrom } from './centre.ts';
+import { inBox } from './in_box.ts';
 import { whyNoMarket } from './market_coverage.ts';
 
 /** Specification, section 2.2: RecentSale. What was never stated is null. */
@@ -38,17 +39,14 @@ async function salesAround(
   latest: string,
 ): Promise<RecentSale[]> {
   const { radius_m, max_age_days, limit } = RECENT_SALES;
-  const [west, south, east, north] = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], radius_m);
+  const box = expandBbox([centre.lon, centre.lat, centre.lon, centre.lat], radius_m);
   const rows = await db
     .selectFrom('serving.sale as s')
     .select(['gnaf_pid', 'address', 'bathrooms', 'bedrooms', 'dwelling_type', 'price', 'lon', 'lat'])
     .select((eb) => eb.cast<string>('s.date', 'text').as('day'))
     .where('point_cell', 'in', cellsWithin(centre, radius_m))
     .where('date', '>=', isoOfDay(dayOfIso(latest)! - max_age_days))
-    .where('lon', '>=', west)
-    .where('lon', '<=', east)
-    .where('lat', '>=', south)
-    .where('lat', '<=', north)
+    .where(inBox(box))
     .where('gnaf_pid', '!=', gnafId)
     .orderBy('date', 'desc')
     .orderBy('gnaf_pid')

@@ -1,4 +1,5 @@
 import type { Job, Worker } from 'bullmq';
+import { checkConfigured } from '../pipelines/ingest/configured.ts';
 import { type Progress, silent } from '../pipelines/report/progress.ts';
 import type { Config } from '../schema/config.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
@@ -132,6 +133,7 @@ async function stopWorker(
  */
 export async function startWorker(setting: WorkerSetting): Promise<RunningWorker> {
   const { url, config, onEvent, batchesOnly = false } = setting;
+  if (!batchesOnly) checkConfigured(config);
   const backend = await openBackend(url, config.queue);
   let batches: BatchTaking | undefined;
   let taking: Taking | null = null;

@@ -24,15 +24,10 @@ async function withoutFlushing(url: string): Promise<void> {
   await client.end();
 }
 
-/** Starts one embedded server for the whole test run, or uses TEST_DATABASE_URL. */
+/** Starts one embedded server for the whole test run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pipeline-test-'));
   project.provide('samplesDir', join(dataDir, 'samples'));
-  const external = process.env.TEST_DATABASE_URL;
-  if (external) {
-    project.provide('serverUrl', external);
-    return () => rm(dataDir, { recursive: true, force: true });
-  }
   const server = await startEmbedded({ dataDir: join(dataDir, 'postgres') });
   await withoutFlushing(server.connectionString);
   project.provide('serverUrl', server.connectionString);

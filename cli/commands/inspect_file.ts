@@ -1,34 +1,36 @@
 import { stringify } from 'yaml';
 import { type FileView, viewFiles } from '../../pipelines/inspect/file_view.ts';
 import { findFiles } from '../../store/files.ts';
+import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 
 const indented = (text: string): string => text.trimEnd().replace(/^/gm, '    ');
 
 /** WGS 84 names no Australian datum, so what its publisher works in decides. */
-const crsText = (crs: string | null): string =>
+const crsText = ({ crs, names_datum }: FileView): string =>
   crs === null
     ? 'not stated: set crs of the dataset'
-    : /CRS84|WGS.?(19)?84|4326/i.test(crs)
+    : names_datum === false
       ? `${crs.slice(0, 60)}, of no Australian datum: set crs of the dataset (EPSG:4283 for GDA94, EPSG:7844 for GDA2020)`
       : crs.slice(0, 60);
 
 /** What the first features say of a layer; nothing of a file that is none. */
-const layerLines = ({ crs, families, states, looked, columns: seen }: FileView): string[] =>
-  looked === 0
-    ? []
-    : [
-        `  ${families.join(', ') || 'no shapes'}; CRS ${crsText(crs)}${states.length === 0 ? '' : `; in ${states.join(' or ')}`}`,
-        `  columns, of the first ${looked} features`,
-        columns(
-          seen.map(({ name, filled, distinct, values }) => [
-            name,
-            `${filled} filled, ${distinct} different`,
-            values.join(', ').slice(0, 80),
-          ]),
-          '    ',
-        ),
-      ];
+const layerLines = (view: FileView): string[] => {
+  const { families, states, looked, columns: seen } = view;
+  if (looked === 0) return [];
+  return [
+    `  ${families.join(', ') || 'no shapes'}; CRS ${crsText(view)}${states.length === 0 ? '' : `; in ${states.join(' or ')}`}`,
+    `  columns, of the first ${looked} features`,
+    columns(
+      seen.map(({ name, filled, distinct, values }) => [
+        name,
+        `${filled} filled, ${distinct} different`,
+        values.join(', ').slice(0, 80),
+      ]),
+      '    ',
+    ),
+  ];
+};
 
 const viewText = (view: FileView): string =>
   [
@@ -47,5 +49,5 @@ const viewText = (view: FileView): string =>
 export async function inspectFileCommand(paths: readonly string[], flags: { json?: boolean }): Promise<void> {
   const views = await viewFiles(await findFiles(paths, process.cwd()));
   const text = flags.json ? JSON.stringify(views) : views.map(viewText).join('\n\n');
-  process.stdout.write(`${text}\n`);
+  await printLine(text);
 }

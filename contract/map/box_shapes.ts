@@ -1,6 +1,7 @@
 import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { inBox, meetsBox } from '../in_box.ts';
 import { type MapShape, pieceShape, pointShape, saying, wkbShape } from './shape.ts';
 
 /** Reads what a layer of the map has in a box, by the index of cells. */
@@ -12,29 +13,23 @@ const cellsAround = (box: Bbox): number[] => cellsOfBbox(expandBbox(box, BESIDE_
 
 const isShape = (shape: MapShape | null): shape is MapShape => shape !== null;
 
-const parcels: BoxReader = async (db, [west, south, east, north]) => {
+const parcels: BoxReader = async (db, box) => {
   const rows = await db
     .selectFrom('serving.parcel_shape')
     .select(['parcel_id', 'geom'])
-    .where('cell', 'in', cellsAround([west, south, east, north]))
-    .where('min_lon', '<=', east)
-    .where('max_lon', '>=', west)
-    .where('min_lat', '<=', north)
-    .where('max_lat', '>=', south)
+    .where('cell', 'in', cellsAround(box))
+    .where(meetsBox(box))
     .orderBy('parcel_id')
     .execute();
   return rows.map(({ geom, parcel_id }) => wkbShape(geom, { parcel_id }));
 };
 
-const addresses: BoxReader = async (db, [west, south, east, north]) => {
+const addresses: BoxReader = async (db, box) => {
   const rows = await db
     .selectFrom('serving.property')
     .select(['gnaf_pid', 'address', 'number_first', 'flat_number', 'lot_number', 'lon', 'lat'])
-    .where('cell', 'in', cellsAround([west, south, east, north]))
-    .where('lon', '>=', west)
-    .where('lon', '<=', east)
-    .where('lat', '>=', south)
-    .where('lat', '<=', north)
+    .where('cell', 'in', cellsAround(box))
+    .where(inBox(box))
     .orderBy('gnaf_pid')
     .execute();
   return rows.map(({ gnaf_pid, address, number_first, flat_number, lot_number, lon, lat }) => {
@@ -44,44 +39,35 @@ const addresses: BoxReader = async (db, [west, south, east, north]) => {
   });
 };
 
-const schools: BoxReader = async (db, [west, south, east, north]) => {
+const schools: BoxReader = async (db, box) => {
   const rows = await db
     .selectFrom('serving.school')
     .select(['school_id', 'name', 'level', 'sector', 'lon', 'lat'])
-    .where('cell', 'in', cellsOfBbox([west, south, east, north]))
-    .where('lon', '>=', west)
-    .where('lon', '<=', east)
-    .where('lat', '>=', south)
-    .where('lat', '<=', north)
+    .where('cell', 'in', cellsOfBbox(box))
+    .where(inBox(box))
     .orderBy('school_id')
     .execute();
   return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, saying(says)));
 };
 
-const stops: BoxReader = async (db, [west, south, east, north]) => {
+const stops: BoxReader = async (db, box) => {
   const rows = await db
     .selectFrom('serving.stop')
     .select(['stop_id', 'mode', 'label as name', 'lon', 'lat'])
-    .where('cell', 'in', cellsOfBbox([west, south, east, north]))
-    .where('lon', '>=', west)
-    .where('lon', '<=', east)
-    .where('lat', '>=', south)
-    .where('lat', '<=', north)
+    .where('cell', 'in', cellsOfBbox(box))
+    .where(inBox(box))
     .orderBy('stop_id')
     .orderBy('mode')
     .execute();
   return rows.map(({ lon, lat, ...says }) => pointShape(lon, lat, saying(says)));
 };
 
-const places: BoxReader = async (db, [west, south, east, north]) => {
+const places: BoxReader = async (db, box) => {
   const rows = await db
     .selectFrom('serving.place')
     .select(['place_id', 'category', 'name', 'lon', 'lat', 'cell', 'geom'])
-    .where('cell', 'in', cellsOfBbox([west, south, east, north]))
-    .where('min_lon', '<=', east)
-    .where('max_lon', '>=', west)
-    .where('min_lat', '<=', north)
-    .where('max_lat', '>=', south)
+    .where('cell', 'in', cellsOfBbox(box))
+    .where(meetsBox(box))
     .orderBy('place_id')
     .orderBy('category')
     .execute();
@@ -94,15 +80,12 @@ const places: BoxReader = async (db, [west, south, east, north]) => {
 
 const hazards =
   (layer: HazardLayer): BoxReader =>
-  async (db, [west, south, east, north]) => {
+  async (db, box) => {
     const rows = await db
       .selectFrom('serving.hazard')
       .select(['feature_id', 'name', 'code', 'severity', 'is_assessed', 'cell', 'geom'])
-      .where('cell', 'in', cellsOfBbox([west, south, east, north]))
-      .where('min_lon', '<=', east)
-      .where('max_lon', '>=', west)
-      .where('min_lat', '<=', north)
-      .where('max_lat', '>=', south)
+      .where('cell', 'in', cellsOfBbox(box))
+      .where(meetsBox(box))
       .where('layer', '=', layer)
       .orderBy('feature_id')
       .execute();

@@ -1,21 +1,20 @@
-import { cellsOfBbox, expandBbox } from '../../schema/grid.ts';
+import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { pointInMultiPolygon } from '../../transforms/geo/point_in_polygon.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
+import { meetsBox } from '../in_box.ts';
 
 /** A parcel is looked for in the cells so many metres around: it stands in that of its middle. */
 const AROUND_M = 3000;
 
 /** The parcel at a place, of several the first by id; null: there is none. */
 export async function parcelAt(db: Serving, lon: number, lat: number): Promise<string | null> {
+  const at: Bbox = [lon, lat, lon, lat];
   const rows = await db
     .selectFrom('serving.parcel_shape')
     .select(['parcel_id', 'geom'])
-    .where('cell', 'in', cellsOfBbox(expandBbox([lon, lat, lon, lat], AROUND_M)))
-    .where('min_lon', '<=', lon)
-    .where('max_lon', '>=', lon)
-    .where('min_lat', '<=', lat)
-    .where('max_lat', '>=', lat)
+    .where('cell', 'in', cellsOfBbox(expandBbox(at, AROUND_M)))
+    .where(meetsBox(at))
     .orderBy('parcel_id')
     .execute();
   return rows.find(({ geom }) => pointInMultiPolygon(lon, lat, decodeWkb(geom)))?.parcel_id ?? null;

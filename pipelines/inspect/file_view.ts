@@ -20,6 +20,8 @@ export interface FileView {
   file: string;
   /** As the file states it; null: it states none. */
   crs: string | null;
+  /** Whether that names an Australian datum; null: it states none, or one that is not known. */
+  names_datum: boolean | null;
   /** Empty: it is no layer of features. */
   families: string[];
   /** States that the first features lie in; near a border more than one. */
@@ -38,6 +40,7 @@ export interface FileView {
 const viewOf = (layer: Layer, proposals: readonly Proposal[], problem: string | null): FileView => ({
   file: layer.file,
   crs: layer.crs,
+  names_datum: layer.names_datum,
   families: [...layer.families],
   states: [...layer.states],
   looked: layer.looked,
@@ -52,7 +55,7 @@ const viewOf = (layer: Layer, proposals: readonly Proposal[], problem: string | 
   problem,
 });
 
-const NO_LAYER = { crs: null, families: [], states: [], looked: 0, columns: [] };
+const NO_LAYER = { crs: null, names_datum: null, families: [], states: [], looked: 0, columns: [] };
 
 /** A file as the adapter sees it that knows its format; null: none does. */
 async function viewWhole(path: string, layer: Layer): Promise<FileView | null> {

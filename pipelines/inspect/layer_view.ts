@@ -2,7 +2,7 @@ import { readCsvRows } from '../../sources/formats/csv_rows.ts';
 import type { FeatureField, FeaturePlace, FormatFile } from '../../sources/formats/feature.ts';
 import { openFormat } from '../../sources/formats/feature_file.ts';
 import { localFile } from '../../sources/formats/local_copy.ts';
-import { recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
+import { type Crs, recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
 import { statesAt } from './states_at.ts';
 
 /** Features of a layer that are looked at. */
@@ -16,6 +16,8 @@ export interface Layer {
   readonly file: string;
   /** As the file states it; null: it states none. */
   readonly crs: string | null;
+  /** Whether its CRS names an Australian datum; null: it states none, or one that is not known. */
+  readonly names_datum: boolean | null;
   /** Empty: a table without coordinates. */
   readonly families: readonly string[];
   readonly looked: number;
@@ -47,7 +49,8 @@ export async function readLayer(place: FeaturePlace): Promise<Layer> {
 
 async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Layer> {
   const seen = new Map<FeatureField, Values>(file.fields.map((field) => [field, new Map()]));
-  const shift = shiftOf(file.crs, place.file);
+  const crs = knownCrs(file.crs, place.file);
+  const shift = crs !== null ? toGda2020(crs) : isDegrees(file.crs, place.file) ? () => undefined : null;
   const states = new Map<string, number>();
   let looked = 0;
   let placed = 0;
@@ -70,6 +73,7 @@ async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Laye
   return {
     file: place.file,
     crs: file.crs,
+    names_datum: crs && crs.datum !== 'WGS84',
     families: [...file.families].sort(),
     looked,
     columns: [...seen].map(([{ name }, values]) => ({ name, values })),
@@ -80,11 +84,14 @@ async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Laye
   };
 }
 
-/** How coordinates are moved; null: no CRS is stated, or none that is known. A list of places is taken to be in degrees. */
-function shiftOf(crs: string | null, file: string): ((coords: Float64Array) => void) | null {
-  if (crs === null) return /\.csv$/i.test(file) ? () => undefined : null;
+/** A list of places that states no CRS is taken to be in degrees. */
+const isDegrees = (crs: string | null, file: string): boolean => crs === null && /\.csv$/i.test(file);
+
+/** The CRS of a file; null: it states none, or one that is not known. */
+function knownCrs(crs: string | null, file: string): Crs | null {
+  if (crs === null) return null;
   try {
-    return toGda2020(recogniseCrs(crs, file));
+    return recogniseCrs(crs, file);
   } catch {
     return null;
   }
@@ -103,7 +110,15 @@ async function readTable(place: FeaturePlace): Promise<Layer> {
       for (const [i, { values }] of columns.entries()) count(values, cells[i]?.trim() ?? null);
       if (++looked >= LOOKED) break;
     }
-    return { file: place.file, crs: null, families: [], looked, columns: columns ?? [], states: [] };
+    return {
+      file: place.file,
+      crs: null,
+      names_datum: null,
+      families: [],
+      looked,
+      columns: columns ?? [],
+      states: [],
+    };
   } finally {
     await local.remove();
   }

@@ -55,9 +55,11 @@ async function joined(client: pg.ClientBase, runId: number | null): Promise<Join
        FROM pairs GROUP BY dataset ORDER BY dataset`,
       cells,
     );
+    await client.query('COMMIT');
     return rows;
-  } finally {
-    await client.query('ROLLBACK');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 }
 

@@ -33,7 +33,7 @@ interface ZoningPart extends LayerPart {
 /** State planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 5,
+  version: 6,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',

@@ -65,6 +65,12 @@ describe('commands of the queue, on the embedded server', () => {
       throw new Error(`${error.message}; ${JSON.stringify(command.out)} ${command.err}`);
     });
 
+  it('a worker whose configuration no refresh could read does not wait for work', async () => {
+    const { exit, out } = await over(run('worker', '--set', 'datasets.gnaf.adapter=gnfa'));
+    expect(exit).toBe(2);
+    expect(out).toEqual([{ error: expect.objectContaining({ message: expect.stringContaining('gnfa') }) }]);
+  });
+
   it('a worker that is stopped hands its job to the next one, which drains', async () => {
     const first = run('worker', '--drain', '0');
     expect(await seen(first, 'ready')).toMatchObject({

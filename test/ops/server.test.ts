@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,18 +10,12 @@ import type { Config } from '../../schema/config.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, startRedis } from '../jobs/redis_server.ts';
 import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+import { CHROMIUM } from './browser.ts';
 
 // Several refreshes each, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const TOKEN = 'a-token-of-more-than-sixteen';
-const CHROMIUM = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-].find((path) => path !== undefined && existsSync(path));
 
 /** Queues that are shown: of refreshes, of stages that are distributed, of their batches. */
 const QUEUES = ['pipeline', 'pipeline-batches'];

@@ -1,17 +1,11 @@
-import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Service } from '../../service/server.ts';
+import { CHROMIUM } from '../ops/browser.ts';
 import { type Scene, setScene } from './scene.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const CHROMIUM = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
 describe('the pages of the service', () => {

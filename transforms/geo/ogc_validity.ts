@@ -55,6 +55,20 @@ function meeting(c: Coords, i: number, j: number): 'apart' | 'across' | number {
   return a * b < 0 && d * e < 0 ? 'across' : 'apart';
 }
 
+/** The vertices before and after the point of a ring (from vertex `from` up to `end`) at which the edge from vertex `edge` is met in `met`. */
+function around(c: Coords, from: number, end: number, edge: number, met: number): readonly [number, number] {
+  if (equal(c, edge, met)) return [edge === from ? end - 2 : edge - 1, edge + 1];
+  if (equal(c, edge + 1, met)) return [edge, edge + 1 === end - 1 ? from + 1 : edge + 2];
+  return [edge, edge + 1];
+}
+
+/** Whether the way from `q` to `p` lies between the ways from `q` to `a` and to `b`, seen in one direction of turning. */
+function isBetween(c: Coords, q: number, a: number, b: number, p: number): boolean {
+  const turn = (u: number, v: number): number =>
+    area2(c[q * 2]!, c[q * 2 + 1]!, c[u * 2]!, c[u * 2 + 1]!, c[v * 2]!, c[v * 2 + 1]!);
+  return turn(a, b) > 0 ? turn(a, p) > 0 && turn(p, b) > 0 : !(turn(b, p) > 0 && turn(p, a) > 0);
+}
+
 /** Rings, and the points in which they touch, as one graph for each polygon: a cycle in it parts the inside. */
 class Touches {
   readonly #parent = new Map<string, string>();
@@ -123,6 +137,7 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
     from = end;
   }
   const { polygonOf, ringOf } = owners(g);
+  const startOf = (ring: number): number => (ring === 0 ? 0 : ringEnds[ring - 1]!);
   const touches = new Touches();
   let found: OgcFault | null = null;
   const at = (fault: OgcFault['fault'], v: number): true => {
@@ -134,7 +149,7 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
     const [r, s] = [ringOf[i]!, ringOf[j]!];
     if (r === s) {
       const isNext = j === i + 1;
-      const isAround = i === (r === 0 ? 0 : ringEnds[r - 1]!) && j === ringEnds[r]! - 2;
+      const isAround = i === startOf(r) && j === ringEnds[r]! - 2;
       const met = meeting(c, i, j);
       if (met === 'apart' || (met !== 'across' && (isNext || isAround))) return false;
       return at('a ring meets itself', met === 'across' ? i : met);
@@ -142,6 +157,11 @@ export function ogcFault(g: MultiPolygon): OgcFault | null {
     const met = meeting(c, i, j);
     if (met === 'apart') return false;
     if (met === 'across') return at('rings cross or share an edge', i);
+    // Rings that meet in a vertex cross in it where one goes on at both sides of the other.
+    const [a, b] = around(c, startOf(r), ringEnds[r]!, i, met);
+    const [p, q] = around(c, startOf(s), ringEnds[s]!, j, met);
+    if (isBetween(c, met, a, b, p) !== isBetween(c, met, a, b, q))
+      return at('rings cross or share an edge', met);
     if (polygonOf[r] !== polygonOf[s]) return false;
     const point = `${c[met * 2]} ${c[met * 2 + 1]}`;
     const isTree = touches.add(r, point) && touches.add(s, point);
