@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { datumNotes } from './datum_notes.ts';
 import { legalIdNotes } from './legal_id_notes.ts';
+import { offsetNotes } from './offset_notes.ts';
 
 /** What is odd about the deliveries that are loaded: what the run that loaded them reported, for doctor. */
 export const deliveryNotes = async (client: pg.ClientBase): Promise<string[]> => [
   ...(await datumNotes(client)),
+  ...(await offsetNotes(client)),
   ...(await legalIdNotes(client, null)),
 ];

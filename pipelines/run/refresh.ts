@@ -27,6 +27,7 @@ import { datumNotes } from '../report/datum_notes.ts';
 import { legalIdNotes } from '../report/legal_id_notes.ts';
 import { meshBlockNotes } from '../report/mesh_block_notes.ts';
 import { modelNotes } from '../report/model_notes.ts';
+import { offsetNotes } from '../report/offset_notes.ts';
 import { postgisNotes } from '../report/postgis_notes.ts';
 import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
@@ -177,7 +178,11 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   refuseSetAside(report);
   report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
   if (report.datasets.some(({ action }) => action === 'loaded'))
-    report.notes.push(...(await datumNotes(client)), ...(await postgisNotes(client, report.run_id)));
+    report.notes.push(
+      ...(await datumNotes(client)),
+      ...(await offsetNotes(client)),
+      ...(await postgisNotes(client, report.run_id)),
+    );
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
     report.notes.push(...(await legalIdNotes(client, report.run_id)));
   const result = await publish(client, graph(config), config, {

@@ -54,6 +54,10 @@ describe.skipIf(!hasSharedData('the City of Yarra comparison'))(
       );
     });
 
+    it('finds zones, overlays and parcels in one datum', () => {
+      expect(report.notes.filter((note) => note.includes('seem to be'))).toEqual([]);
+    });
+
     it('has the zone of 500 address points', async () => {
       const rows = await database.query<{ gnaf_pid: string; code: string }>(
         'SELECT gnaf_pid, code FROM serving.property_zoning',

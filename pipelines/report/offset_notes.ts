@@ -1,0 +1,131 @@
+import type pg from 'pg';
+import { qualified } from '../../schema/ddl.ts';
+import { overlayPieceRecord } from '../../schema/records/overlay.ts';
+import { parcelRecord } from '../../schema/records/parcel.ts';
+import { zonePieceRecord } from '../../schema/records/zone.ts';
+import type { Table } from '../../schema/table.ts';
+import { recogniseCrs } from '../../transforms/geo/crs.ts';
+import { gda94ToGda2020 } from '../../transforms/geo/datum.ts';
+import { type EdgeOffset, edgeOffset, type Place } from '../../transforms/geo/edge_offset.ts';
+import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
+import { metresPerDegreeLat, metresPerDegreeLon } from '../../transforms/geo/plane.ts';
+import { decodeWkb } from '../../transforms/geo/wkb.ts';
+
+/** Layers whose edges follow those of parcels. */
+const LAYERS: readonly Table[] = [zonePieceRecord, overlayPieceRecord];
+
+/** Cells in which two datasets are compared: those with the lowest hash, so that it is the same ones each time. */
+const CELLS = 40;
+/** Fewest edges that tell anything, the share of them that one move has to explain, and how many more it has to than none. */
+const LEAST_EDGES = 60;
+const SHARE = 0.5;
+const MORE = 2;
+/** Metres under which a move is what surveys and drawings differ by. */
+const LEAST_MOVE = 0.3;
+/** Metres from the move between the datums at which a move is taken for it. */
+const SAME_MOVE = 0.3;
+
+/** Two datasets that have cells in common. */
+interface Pair {
+  cadastre: string;
+  other: string;
+  cells: number[];
+}
+
+/** As what the files of a dataset were taken. */
+interface Taken {
+  dataset: string;
+  applied: string;
+  assumed: boolean | null;
+}
+
+const activeOf = (table: Table): string =>
+  `SELECT DISTINCT l.dataset, r.cell FROM ${qualified(table)} r JOIN control.load l USING (load_id) WHERE l.state = 'active'`;
+
+async function pairsOf(client: pg.ClientBase, layer: Table): Promise<Pair[]> {
+  const { rows } = await client.query<Pair>(
+    `SELECT p.dataset AS cadastre, o.dataset AS other, (array_agg(cell ORDER BY md5(cell::text), cell))[1:${CELLS}] AS cells
+     FROM (${activeOf(parcelRecord)}) p JOIN (${activeOf(layer)}) o USING (cell) GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+  return rows;
+}
+
+async function shapesIn(
+  client: pg.ClientBase,
+  table: Table,
+  dataset: string,
+  cell: number,
+): Promise<MultiPolygon[]> {
+  const { rows } = await client.query<{ geom: Buffer }>(
+    `SELECT geom FROM ${qualified(table)} WHERE cell = $1 AND geom IS NOT NULL
+       AND load_id IN (SELECT load_id FROM control.load WHERE state = 'active' AND dataset = $2)`,
+    [cell, dataset],
+  );
+  return rows.map(({ geom }) => decodeWkb(geom));
+}
+
+/** The way from a place in GDA94 to the same one in GDA2020, in metres east and north. */
+function betweenDatums([lon, lat]: readonly [number, number]): readonly [number, number] {
+  const moved = Float64Array.of(lon, lat);
+  gda94ToGda2020(moved);
+  return [(moved[0]! - lon) * metresPerDegreeLon(lat), (moved[1]! - lat) * metresPerDegreeLat(lat)];
+}
+
+/** What would put the two together where they are a datum apart; `sign` 1: the other has to move as GDA94 has to become GDA2020. */
+function remedies(cadastre: Taken, other: Taken, sign: 1 | -1): string[] {
+  const [late, early] = sign === 1 ? [other, cadastre] : [cadastre, other];
+  const isGda94 = ({ applied }: Taken): boolean => recogniseCrs(applied, applied).datum === 'GDA94';
+  const isLate = !isGda94(late);
+  // An assumption is the weaker of the two.
+  const isEarly = isGda94(early) && !(isLate && late.assumed === true);
+  return [
+    ...(isLate ? [`${late.dataset} is GDA94 and was taken for GDA2020: set its crs to EPSG:4283`] : []),
+    ...(isEarly ? [`${early.dataset} is GDA2020 and was taken for GDA94: set its crs to EPSG:7844`] : []),
+  ];
+}
+
+/** The sentence about two datasets that are apart. */
+function sentence(cadastre: Taken, other: Taken, found: EdgeOffset, at: readonly [number, number]): string {
+  const { east, north, edges, moved, unmoved } = found;
+  const way = `${Math.abs(east).toFixed(2)} m ${east < 0 ? 'west' : 'east'} and ${Math.abs(north).toFixed(2)} m ${north < 0 ? 'south' : 'north'}`;
+  const seen =
+    `${other.dataset} and ${cadastre.dataset} seem to be ${Math.hypot(east, north).toFixed(2)} m apart: of ${edges} edges that run beside each other ` +
+    `${moved} meet once ${other.dataset} is moved ${way}, ${unmoved} as they are.`;
+  const [dx, dy] = betweenDatums(at);
+  const sign = ([1, -1] as const).find((s) => Math.hypot(east - s * dx, north - s * dy) <= SAME_MOVE);
+  const possible = sign === undefined ? [] : remedies(cadastre, other, sign);
+  if (possible.length === 0)
+    return `${seen} One of them is displaced; both are used as they are. Where you know the CRS that it was made in, set crs of the dataset.`;
+  return `${seen} That is what lies between GDA94 and GDA2020. It seems that ${possible.join(', or that ')} (or the zone of MGA that its coordinates are in).`;
+}
+
+const isApart = ({ edges, moved, unmoved, east, north }: EdgeOffset): boolean =>
+  edges >= LEAST_EDGES &&
+  moved >= edges * SHARE &&
+  moved >= unmoved * MORE &&
+  Math.hypot(east, north) >= LEAST_MOVE;
+
+/** A sentence for each zoning or overlay dataset whose edges run beside those of a cadastre at a constant distance: one of the two is in another datum than it was taken for. */
+export async function offsetNotes(client: pg.ClientBase): Promise<string[]> {
+  const { rows: taken } = await client.query<Taken>(
+    `SELECT dataset, min(crs->>'applied') AS applied, bool_or((crs->>'datum_assumed')::bool) AS assumed
+     FROM control.load WHERE state = 'active' GROUP BY dataset`,
+  );
+  const takenOf = (name: string): Taken => taken.find(({ dataset }) => dataset === name)!;
+  const notes: string[] = [];
+  for (const layer of LAYERS) {
+    for (const { cadastre, other, cells } of await pairsOf(client, layer)) {
+      const places: Place[] = [];
+      for (const cell of cells)
+        places.push({
+          reference: await shapesIn(client, parcelRecord, cadastre, cell),
+          shapes: await shapesIn(client, layer, other, cell),
+        });
+      const found = edgeOffset(places);
+      if (found === null || !isApart(found)) continue;
+      const [lon, lat] = places.find(({ reference }) => reference.length > 0)!.reference[0]!.coords;
+      notes.push(sentence(takenOf(cadastre), takenOf(other), found, [lon!, lat!]));
+    }
+  }
+  return notes;
+}
