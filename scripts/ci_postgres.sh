@@ -3,7 +3,7 @@
 # Installs Debian's PostgreSQL where there is none (as root or by sudo without password), makes a cluster in a temporary
 # folder, starts it on a free port of 127.0.0.1 as a user that is not root, and exports TEST_EXTERNAL_DATABASE_URL.
 # Server and folder go when the shell that sourced this ends. Where it cannot be had, it says so and exports nothing:
-# the tests that need it then skip loudly.
+# the tests that need it then skip loudly. PostGIS is installed beside it where it can be had: what it says of the shapes is one of the tests.
 
 ci_postgres_bin() {
   local dir
@@ -16,18 +16,29 @@ ci_postgres_bin() {
   return 1
 }
 
-ci_postgres_install() {
+ci_apt_get() {
   local root=()
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null && sudo -n true 2>/dev/null || return 1
     root=(sudo -n)
   fi
   command -v apt-get >/dev/null || return 1
-  "${root[@]}" apt-get update -qq || return 1
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends postgresql-15 >/dev/null ||
-    "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends postgresql >/dev/null
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "$@" >/dev/null
+}
+
+ci_postgres_install() {
+  ci_apt_get update -qq || return 1
+  ci_apt_get install -y -qq --no-install-recommends postgresql-15 ||
+    ci_apt_get install -y -qq --no-install-recommends postgresql
+}
+
+# For the server whose programs are in CI_POSTGRES_BIN.
+ci_postgis_install() {
+  local version
+  version=$(basename "$(dirname "$CI_POSTGRES_BIN")")
+  [ ! -e "/usr/share/postgresql/$version/extension/postgis.control" ] || return 0
+  ci_apt_get install -y -qq --no-install-recommends "postgresql-$version-postgis-3" ||
+    { ci_apt_get update -qq && ci_apt_get install -y -qq --no-install-recommends "postgresql-$version-postgis-3"; }
 }
 
 # PostgreSQL refuses to run as root: Debian's own account runs it then.
@@ -53,6 +64,7 @@ ci_postgres_stop() {
 ci_postgres_start() {
   local port password
   CI_POSTGRES_BIN=$(ci_postgres_bin) || { ci_postgres_install && CI_POSTGRES_BIN=$(ci_postgres_bin); } || return 1
+  ci_postgis_install || echo 'PostGIS cannot be installed: what it says of the shapes is not asked.' >&2
   CI_POSTGRES_DIR=$(mktemp -d "${TMPDIR:-/tmp}/ci-postgres-XXXXXX") || return 1
   trap ci_postgres_stop EXIT
   password=$(head -c 18 /dev/urandom | od -An -tx1 | tr -d ' \n')
