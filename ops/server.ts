@@ -8,7 +8,7 @@ import { readRun } from '../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../pipelines/inspect/status.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { connectionError } from '../store/connection_error.ts';
+import { connectionError, isAway } from '../store/connection_error.ts';
 import { openPool } from '../store/database.ts';
 import { listPublications } from '../store/journal.ts';
 import { openServing } from '../store/serving.ts';
@@ -30,9 +30,12 @@ export interface OpsServer {
 
 /** Connections of the pages: a report does not wait for a scrape. */
 const CONNECTIONS = 3;
-/** Connections that read what is published, for maps and properties, and how long a statement of theirs may take. */
+/** Connections that read what is published, for maps and properties. */
 const MAP_CONNECTIONS = 3;
-const MAP_STATEMENT_MS = 30_000;
+/** Seconds that a statement of a page may take. */
+const STATEMENT_S = 30;
+/** Seconds after which a probe of the health gives its connection up for another. */
+const PROBE_S = 5;
 /** How long the queue may take to answer, and to take a connection. */
 const QUEUE_MS = 2000;
 const CONNECT_MS = 6000;
@@ -64,13 +67,32 @@ function addGuard(app: FastifyInstance, token: string | null): void {
   app.setErrorHandler(async (cause: Error, _request, reply) => {
     const error = connectionError(cause) ?? cause;
     const known = error instanceof EtlError ? error.code : null;
-    const status = known === 'config_invalid' ? 404 : known === 'database_unreachable' ? 503 : 500;
+    const status = known === 'config_invalid' ? 404 : isAway(cause) ? 503 : 500;
     await reply.code(status).send({ error: known ?? 'internal', message: error.message });
   });
 }
 
-/** Runs a read on a connection of the pool. */
+/** Runs a read on a connection. */
 type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
+
+/** The probe has a connection of its own: pages that wait for a frozen database do not make it wait. */
+function addHealth(app: FastifyInstance, read: Read, config: Config['ops']): void {
+  const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
+  app.get('/healthz', async (request, reply) => {
+    const found = await look();
+    const whole = mayEnter(config.token, request.headers);
+    return reply.code(found.status === 'ok' ? 200 : 503).send(whole ? found : { status: found.status });
+  });
+}
 
 function addPages(app: FastifyInstance, read: Read, backend: Backend | null, config: Config['ops']): void {
   app.get('/', async (_request, reply) => {
@@ -97,12 +119,6 @@ function addPages(app: FastifyInstance, read: Read, backend: Backend | null, con
       return reportOf(report, await readDetail(client, report.publication), line);
     });
     return sendConsole(reply, { ...page, at: '/runs/' });
-  });
-  const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
-  app.get('/healthz', async (request, reply) => {
-    const found = await look();
-    const whole = mayEnter(config.token, request.headers);
-    return reply.code(found.status === 'ok' ? 200 : 503).send(whole ? found : { status: found.status });
   });
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
@@ -135,11 +151,13 @@ async function listen(app: FastifyInstance, { host, port }: Config['ops']): Prom
  */
 export async function startOps(url: string, config: Config): Promise<OpsServer> {
   checkAccess(config.ops);
-  const pool = openPool(url, CONNECTIONS);
-  const served = openServing(url, MAP_CONNECTIONS, [
-    `statement_timeout=${MAP_STATEMENT_MS}`,
-    'default_transaction_read_only=on',
-  ]);
+  const answer_s = STATEMENT_S + 5;
+  const pool = openPool(url, CONNECTIONS, { settings: [`statement_timeout=${STATEMENT_S}s`], answer_s });
+  const probe = openPool(url, 1, { answer_s: PROBE_S });
+  const served = openServing(url, MAP_CONNECTIONS, {
+    settings: [`statement_timeout=${STATEMENT_S}s`, 'default_transaction_read_only=on'],
+    answer_s,
+  });
   const backend = await answered(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
   const close = async (): Promise<void> => {
@@ -147,18 +165,13 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     if (backend) await within(QUEUE_MS, backend.close()).catch(() => false);
     await served.destroy();
     await pool.end();
+    await probe.end();
   };
-  const read: Read = async (work) => {
-    const client = await pool.connect();
-    try {
-      return await work(client);
-    } finally {
-      client.release();
-    }
-  };
+  const read: Read = (work) => withClient(pool, work);
   try {
     addGuard(app, config.ops.token);
     addPages(app, read, backend, config.ops);
+    addHealth(app, (work) => withClient(probe, work), config.ops);
     addStatic(app);
     addMap(app, served, read);
     addProperty(app, served, read, config);

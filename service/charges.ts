@@ -1,6 +1,6 @@
 import type { Queryable } from '../store/accounts.ts';
 import { type Charge, type Charged, chargeCalls, giveBack } from '../store/calls.ts';
-import { lostConnection } from '../store/connection_error.ts';
+import { isAway } from '../store/connection_error.ts';
 import { gather } from './gather.ts';
 import { unavailable } from './refusal.ts';
 
@@ -11,9 +11,6 @@ const WAIT_MS = 100;
 const OWED_MS = 1000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const isAway = (error: unknown): boolean =>
-  lostConnection(error) !== null ||
-  ['ECONNREFUSED', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
 
 /**
  * Charges calls. Those that are answered while a charge is on its way share the next statement and its commit. Where the connection

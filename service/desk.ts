@@ -9,7 +9,7 @@ import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { Queryable } from '../store/accounts.ts';
 import { withAsOf } from '../store/as_of.ts';
 import type { Caller } from '../store/calls.ts';
-import { lostConnection } from '../store/connection_error.ts';
+import { isAway } from '../store/connection_error.ts';
 import { type RateCard, versionInEffect } from '../store/rate_cards.ts';
 import { servingAsOf } from '../store/serving.ts';
 import { Callers } from './callers.ts';
@@ -332,7 +332,6 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { code } = error as { code?: string };
   if (code === TOO_LONG) return unavailable('The query took too long.', 5);
-  if (code === '53300' || code === 'ECONNREFUSED' || code === '3D000' || lostConnection(error) !== null)
-    return unavailable('The database does not answer.', 2);
+  if (isAway(error)) return unavailable('The database does not answer.', 2);
   return internal();
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { within } from '../jobs/within.ts';
 import type { Config } from '../schema/config.ts';
 import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
@@ -47,6 +48,10 @@ export interface ServiceHooks {
 
 /** Connections for accounts, charges and as-of reads. */
 const ACCOUNT_CONNECTIONS = 6;
+/** Seconds that a server has for cancelling a statement that takes too long, before it counts as frozen. */
+const ANSWER_MARGIN_S = 2;
+/** How long a probe waits for the number of the publication. */
+const PROBE_MS = 1500;
 const MAX_HEADER = 16 * 1024;
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_LOOK_MS = 20;
@@ -62,6 +67,12 @@ function maySeeMetrics(token: string | null, address: string, authorization: str
   return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 
+/** Number of the publication that is served; null: there is none, or the database does not say in time. */
+async function publicationInTime(desk: Desk): Promise<number | null> {
+  const asked = desk.publication().catch(() => null);
+  return (await within(PROBE_MS, asked)) ? asked : null;
+}
+
 function addProbes(
   app: FastifyInstance,
   metrics: () => Promise<string>,
@@ -71,8 +82,8 @@ function addProbes(
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const publication = await desk.publication();
-    const { ok, reasons } = (await ready?.()) ?? { ok: true, reasons: [] };
+    const [looked, publication] = await Promise.all([ready?.(), publicationInTime(desk)]);
+    const { ok, reasons } = looked ?? { ok: true, reasons: [] };
     const isReady = ok && publication !== null;
     return reply
       .code(isReady ? 200 : 503)
@@ -152,12 +163,13 @@ async function checkReader(desk: Desk, role: string): Promise<void> {
 export async function startService(url: string, config: Config, hooks: ServiceHooks = {}): Promise<Service> {
   const own = config.service;
   const timeout = `statement_timeout=${Math.round(own.query_timeout_s * 1000)}`;
-  const accounts = openPool(url, ACCOUNT_CONNECTIONS, 'at once', undefined, [timeout]);
+  const answer_s = own.query_timeout_s + ANSWER_MARGIN_S;
+  const accounts = openPool(url, ACCOUNT_CONNECTIONS, { settings: [timeout], answer_s });
   const role = config.database.api_role;
-  const reads = openPool(own.read_url ?? url, own.connections, 'at once', undefined, [
-    timeout,
-    asReader(role),
-  ]);
+  const reads = openPool(own.read_url ?? url, own.connections, {
+    settings: [timeout, asReader(role)],
+    answer_s,
+  });
   const db = servingOn(reads);
   const charges = new Charges(accounts);
   const redis = config.queue.redis_url;

@@ -31,6 +31,10 @@ export function lostConnection(error: unknown): EtlError | null {
   );
 }
 
+/** Whether the database could not be reached, or fell silent: what was asked of it may be done or not. */
+export const isAway = (error: unknown): boolean =>
+  connectionError(error) !== null || lostConnection(error) !== null;
+
 /** An error that an operator can act on, of whatever a run or a command failed with. Null: a fault of the program. */
 export function operatorError(error: unknown): EtlError | null {
   const known = lostConnection(error) ?? systemError(error);

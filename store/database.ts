@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
 import { CONTROL_STEPS, CONTROL_VERSION } from './control_ddl.ts';
@@ -34,14 +35,33 @@ const KEEPALIVE: readonly string[] = [
 /** Name of the program in pg_stat_activity. */
 export const PROGRAM = 'property-data-pipeline';
 
-/** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity; `more` settings are theirs too. */
-export function openPool(
-  url: string,
-  max: number,
-  durability: Durability = 'at once',
-  name: string = PROGRAM,
-  more: readonly string[] = [],
-): pg.Pool {
+/** Ends the connection of a client once nothing came over it for so long; 0 bytes in and out are those of a server that is frozen, or gone without a word. */
+function endSilent(client: pg.PoolClient, seconds: number): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.setTimeout(seconds * 1000, () =>
+    stream.destroy(
+      Object.assign(new Error(`the server said nothing for ${seconds} s`), { code: 'ETIMEDOUT' }),
+    ),
+  );
+}
+
+/** What is different about the sessions of a pool. */
+export interface PoolOptions {
+  durability?: Durability;
+  /** In pg_stat_activity. */
+  name?: string;
+  /** Further settings of the session, as `name=value`. */
+  settings?: readonly string[];
+  /**
+   * Seconds after which a server that says nothing counts as frozen: who waits for a connection or a statement hears of it, and the
+   * connection goes. More than what a statement may take. Without it a wait has no end: a load may take hours.
+   */
+  answer_s?: number;
+}
+
+/** A pool whose sessions are set up alike: UTC, no idle limit of our own, named in pg_stat_activity. */
+export function openPool(url: string, max: number, options: PoolOptions = {}): pg.Pool {
+  const { durability = 'at once', name = PROGRAM, settings: more = [], answer_s = 0 } = options;
   const settings = ['timezone=UTC', 'extra_float_digits=1', 'jit=off', ...KEEPALIVE, ...more];
   if (durability === 'later') settings.push('synchronous_commit=off');
   const pool = new pg.Pool({
@@ -50,11 +70,15 @@ export function openPool(
     application_name: name,
     types,
     options: settings.map((setting) => `-c ${setting}`).join(' '),
+    connectionTimeoutMillis: answer_s * 1000,
   });
   // An idle connection that breaks is replaced by the pool; the query that needed it reports the failure.
   pool.on('error', () => undefined);
   // So does one that breaks while its owner waits for something else; unheard, its event would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    if (answer_s > 0) endSilent(client, answer_s);
+  });
   return pool;
 }
 

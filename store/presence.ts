@@ -70,7 +70,7 @@ export async function whilePresent<T>(
   work: (client: pg.PoolClient, session: string) => Promise<T>,
 ): Promise<T> {
   const presence = await Presence.show(url);
-  const pool = openPool(url, 1, 'at once', presence.session);
+  const pool = openPool(url, 1, { name: presence.session });
   try {
     const client = await pool.connect();
     try {

@@ -9,12 +9,12 @@ import {
 import type pg from 'pg';
 import type { Serving, ServingDatabase } from '../schema/serving/database.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
-import { openPool, PROGRAM } from './database.ts';
+import { openPool, type PoolOptions } from './database.ts';
 import { preparing } from './prepared.ts';
 
 /** Opens the serving tables for reading, with `settings` of the sessions. Closing is the caller's: `destroy()`. */
-export const openServing = (url: string, connections = 1, settings: readonly string[] = []): Serving =>
-  servingOn(openPool(url, connections, 'at once', PROGRAM, settings));
+export const openServing = (url: string, connections = 1, options: PoolOptions = {}): Serving =>
+  servingOn(openPool(url, connections, options));
 
 /** The serving tables over a pool, which is closed with them. */
 export const servingOn = (pool: pg.Pool): Serving =>

@@ -27,6 +27,9 @@ const greeting = ({ base_url, sandbox_key, mcp_url }: Service): string =>
     `  for example  curl -H 'Authorization: Bearer ${sandbox_key}' ${base_url}/v1/me`,
   ].join('\n');
 
+/** Seconds after which a probe of the health gives its connection up for another. */
+const PROBE_S = 5;
+
 /** Serves in this process until `stopped`; `onReady` hears where. */
 async function serveHere(
   { url, config }: Task,
@@ -35,7 +38,7 @@ async function serveHere(
   more: ServiceHooks = {},
 ): Promise<void> {
   const log = openLog(config.log.level);
-  const books = openPool(url, 1);
+  const books = openPool(url, 1, { answer_s: PROBE_S });
   const look = boundedHealth(async () => {
     const client = await books.connect();
     try {

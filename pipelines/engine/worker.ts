@@ -42,7 +42,7 @@ const CONNECTIONS = 12;
 const { url, config, session } = workerData as WorkerSetup;
 const port = parentPort!;
 // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
-const pool = openPool(url, CONNECTIONS, 'later', session);
+const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
 const stages = new Map(graph(config).map((stage) => [stage.name, stage]));
 const held: Held = { resources: new ResourceCache(), shared: new SharedReads([...stages.values()]) };
 

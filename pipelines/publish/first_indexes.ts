@@ -41,7 +41,7 @@ export class FirstIndexes {
   ): Promise<FirstIndexes | null> {
     await dropAhead(client);
     if ((await latestPublication(client)) !== null) return null;
-    return new FirstIndexes(openPool(url, 1, 'later', session), runId, isBusy);
+    return new FirstIndexes(openPool(url, 1, { durability: 'later', name: session }), runId, isBusy);
   }
 
   /** Builds those of a table whose rows are all staged. */

@@ -36,4 +36,4 @@ export interface ConnectOptions {
 
 /** Opens the published tables for reading; `destroy()` closes the connections. */
 export const connect = (url: string, { connections = 4, role }: ConnectOptions = {}): Serving =>
-  openServing(url, connections, role === undefined ? [] : [asReader(role)]);
+  openServing(url, connections, role === undefined ? {} : { settings: [asReader(role)] });
