@@ -8,6 +8,7 @@ import { Redis } from 'ioredis';
 /** A Redis of a test's own, which keeps nothing on disk. */
 export interface RedisServer {
   url: string;
+  pid: number;
   /** Forgets everything. */
   flush(): Promise<void>;
   stop(): Promise<void>;
@@ -48,6 +49,7 @@ export async function startRedis(): Promise<RedisServer> {
   await client.ping();
   return {
     url: `redis://127.0.0.1:${port}/0`,
+    pid: child.pid!,
     flush: async () => {
       await client.flushall();
     },
