@@ -49,9 +49,9 @@ export function cellsTouched(shape: Shape): number {
 export class PieceBudget {
   #left = FILE_BASE;
 
-  /** A shape, or why it is more than its file may hold. */
-  bounded(shape: Shape): Shape {
-    const cells = cellsTouched(shape);
+  /** A shape of which `copies` are cut, or why it is more than its file may hold. */
+  bounded(shape: Shape, copies = 1): Shape {
+    const cells = cellsTouched(shape) * copies;
     if (cells === 0 || shape.kind === 'none' || shape.kind === 'reject') return shape;
     const vertices = shape.geometry.coords.length / 2;
     const left = this.#left + FOR_EACH_FEATURE + vertices;

@@ -1,5 +1,6 @@
 import type { PlaceCategory } from '../../../schema/records/place.ts';
 import type { Shape } from '../../formats/feature.ts';
+import { PieceBudget } from '../../formats/piece_budget.ts';
 import type { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import type { Place } from '../place_rows.ts';
@@ -14,6 +15,7 @@ export class OsmPlaces {
   readonly #rules: TagRules;
   readonly #tally: Tally;
   readonly #unnamed: string;
+  readonly #budget = new PieceBudget();
   readonly #seen = new Set<string>();
   /** Category and way of the relations that were taken. */
   readonly #parts = new Set<string>();
@@ -48,7 +50,7 @@ export class OsmPlaces {
     place: Pick<Place, 'source_no' | 'place_id' | 'name'>,
     categories: readonly PlaceCategory[],
   ): Place[] {
-    const shape = object.shape();
+    const shape = this.#budget.bounded(object.shape(), categories.length);
     if (shape.kind === 'none') {
       if (object.parts !== undefined) return this.#drop('not_an_area');
       return this.#reject(object.no, 'no_geometry', 'the geometry is null');

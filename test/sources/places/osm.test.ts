@@ -120,6 +120,30 @@ describe('OpenStreetMap as GeoJSON', () => {
     expect(decodeWkb(hole.geom!).ringEnds).toHaveLength(2);
   });
 
+  it('rejects parks over half the continent by name, and counts one of two categories twice', async () => {
+    const square = (id: string, tags: Record<string, string>, side: number) =>
+      feature(id, tags, 'Polygon', [
+        [
+          [116, -34],
+          [116 + side, -34],
+          [116 + side, -34 + side],
+          [116, -34 + side],
+          [116, -34],
+        ],
+      ]);
+    const park = { leisure: 'park' };
+    // A square of 15 degrees touches 90,000 cells; a feature may touch 150,000.
+    const text = collection(
+      square('w1', park, 22),
+      square('w2', park, 1),
+      square('w3', { ...park, natural: 'beach' }, 15),
+      square('w4', park, 15),
+    );
+    const { rejects, pieces } = await readOsm('parks.geojson', text);
+    expect(rejects).toEqual(['feature 1 too_many_pieces', 'feature 3 too_many_pieces']);
+    expect(new Set(pieces.map(({ place_id }) => place_id))).toEqual(new Set(['osm:way/2', 'osm:way/4']));
+  });
+
   it('takes the tags that it is told to', async () => {
     const text = collection(
       feature('n1', { shop: 'convenience' }, 'Point', [145, -37.8]),
