@@ -40,9 +40,12 @@ export function startWorkerChild(url: string, config: Config): WorkerChild {
 export const named = <E extends WorkerEvent['event']>(events: readonly WorkerEvent[], event: E) =>
   events.filter((each): each is Extract<WorkerEvent, { event: E }> => each.event === event);
 
+/** How long a worker may take to start: beside other work its modules are loaded slowly. */
+const START_MS = 90_000;
+
 /** Waits until a worker takes batches. */
 export const ready = (worker: WorkerChild): Promise<boolean> =>
-  until('a worker that is ready', () => named(worker.events, 'ready').length > 0).catch((error) => {
+  until('a worker that is ready', () => named(worker.events, 'ready').length > 0, START_MS).catch((error) => {
     throw new Error(`${error.message}; the worker said: ${worker.said}`);
   });
 
