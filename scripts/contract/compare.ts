@@ -126,6 +126,6 @@ export function nextSnapshot(committed: ContractSnapshot | null, code: ContractS
   if (isAtLeast(code.version, needed)) return code;
   const list = [...changes.breaking, ...changes.additions].slice(0, 20).join('; ');
   throw new Error(
-    `The data contract changed (${list}). CONTRACT_VERSION in contract/version.ts is ${code.version} and must be ${needed} at least; then say in docs/contract_changelog.md what changed, and run npm run docs.`,
+    `The data contract changed (${list}). The newest version in docs/contract_changelog.md is ${code.version} and must be ${needed} at least: say there what changed, and run npm run docs.`,
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ENDPOINTS } from '../../contract/index.ts';
@@ -126,6 +126,11 @@ describe('the committed contract', () => {
     expect(committed, 'run npm run docs').not.toBeNull();
     expect(() => nextSnapshot(committed, code)).not.toThrow();
     expect(committed, 'run npm run docs').toEqual(JSON.parse(JSON.stringify(code)));
+  });
+
+  it('has the version that its changes begin with', () => {
+    const newest = /^## (.+)$/m.exec(readFileSync(`${ROOT}docs/contract_changelog.md`, 'utf8'))?.[1];
+    expect(snapshotOfCode().version, 'run npm run docs').toBe(newest);
   });
 
   it('has no schema of an endpoint that is gone', () => {
