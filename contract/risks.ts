@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HAZARD_LAYERS, type HazardLayer } from '../schema/records/hazard.ts';
+import { HAZARD_LAYERS, HAZARDS, type HazardLayer, hazardPath } from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { type Endpoint, NO_DATA, type NoData, type NoParams, noParams } from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
@@ -25,20 +25,6 @@ export type RiskRecord = z.infer<typeof riskRecord>;
 /** Specification, section 4.3: array of RiskRecord. */
 export const risksPayload = z.array(riskRecord);
 
-/** Title of a hazard layer, as it stands before the class of the hazard. */
-export const LAYER_TITLE: Readonly<Record<HazardLayer, string>> = {
-  bushfire: 'Bushfire',
-  flood: 'Flood',
-  historical_flood: 'Historical flood',
-  heritage: 'Heritage',
-  landslide: 'Landslide',
-  erosion: 'Erosion',
-  environment: 'Environment',
-  hv_power_line: 'High-voltage power line',
-  mobile_black_spot: 'Mobile black spot',
-  public_housing: 'Public housing',
-};
-
 /** What a record is about: a public housing area, or the property. */
 const areaOf = (layer: string, feature_id: string, address: string) =>
   layer === 'public_housing'
@@ -47,7 +33,7 @@ const areaOf = (layer: string, feature_id: string, address: string) =>
 
 /** Name of a risk: its layer and, of a layer with classes, its class. */
 function nameOf(layer: HazardLayer, hazard_class: string): string {
-  const title = LAYER_TITLE[layer];
+  const { title } = HAZARDS[layer];
   return layer === 'public_housing' ? title : `${title} - ${hazard_class}`;
 }
 
@@ -110,7 +96,7 @@ const shapeParams = z.strictObject({
 type ShapeParams = z.infer<typeof shapeParams>;
 
 /** Layers whose shapes may be asked for. */
-const SHAPED: ReadonlySet<HazardLayer> = new Set(['bushfire', 'flood', 'heritage', 'landslide', 'erosion']);
+const SHAPED: ReadonlySet<HazardLayer> = new Set(HAZARD_LAYERS.filter((layer) => HAZARDS[layer].has_shapes));
 
 /** Risks whose layers have shapes, each with the shapes of its class; the others as they are. */
 async function withShapes(db: Serving, gnafId: string, risks: readonly Risk[]): Promise<Risk[]> {
@@ -130,7 +116,7 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
     subject: 'property',
     path: `risks/${path}`,
     thing: `${layer}_risk`,
-    doc: `${LAYER_TITLE[layer]} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, how far it is, and how many features there are. What is on the property comes first, then the nearest.`,
+    doc: `${HAZARDS[layer].title} within 1 km, one record for each ${layer === 'public_housing' ? 'area' : 'class'}: whether it is on the property, how far it is, and how many features there are. What is on the property comes first, then the nearest.`,
     payload: risksPayload,
     params: SHAPED.has(layer) ? shapeParams : noParams,
     async query(db, gnafId, params) {
@@ -143,7 +129,7 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
 }
 
 /** One endpoint for each hazard layer. */
-export const RISK_ENDPOINTS = HAZARD_LAYERS.map((layer) => riskEndpoint(layer.replaceAll('_', '-'), layer));
+export const RISK_ENDPOINTS = HAZARD_LAYERS.map((layer) => riskEndpoint(hazardPath(layer), layer));
 
 /** The reason of a bundle without a finding: only where every layer is covered is there none. */
 function whyNothing(reasons: readonly NoData[]): NoData {

@@ -13,8 +13,9 @@ import type { PlannedPartition } from '../pipelines/engine/plan.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { maskUrl } from '../store/mask_url.ts';
+import { within } from '../store/within.ts';
+import { answered } from './answered.ts';
 import type { Program } from './program.ts';
-import { answered, within } from './within.ts';
 
 /** Names of the queues: requests for refreshes; batches of a run that distributes. */
 export const QUEUES = {

@@ -4,10 +4,11 @@ import pLimit from 'p-limit';
 import type { BatchDone, Distributed, RunHere } from '../pipelines/engine/executor.ts';
 import type { Batch, BatchSummary } from '../pipelines/engine/run_batch.ts';
 import type { Config } from '../schema/config.ts';
+import { within } from '../store/within.ts';
+import { answered } from './answered.ts';
 import { type Backend, type BatchData, type BatchOutcome, openBackend, QUEUES } from './backend.ts';
 import { type Program, programOf } from './program.ts';
 import { BATCH_TIMING } from './timing.ts';
-import { answered, within } from './within.ts';
 
 /** How long the queue may take to answer before the run goes on without the answer. */
 const PATIENCE_MS = 10_000;

@@ -2,12 +2,12 @@ import type { Job, Worker } from 'bullmq';
 import { checkConfigured } from '../pipelines/ingest/configured.ts';
 import { type Progress, silent } from '../pipelines/report/progress.ts';
 import type { Config } from '../schema/config.ts';
+import { within } from '../store/within.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
 import { type BatchEvent, type BatchTaking, takeBatches } from './batch_worker.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
-import { within } from './within.ts';
 
 /** What a worker says of itself. */
 export type WorkerEvent =

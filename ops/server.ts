@@ -1,8 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import { answered } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
-import { answered, within } from '../jobs/within.ts';
 import { readDetail } from '../pipelines/inspect/run_detail.ts';
 import { readRun } from '../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../pipelines/inspect/status.ts';
@@ -12,6 +12,7 @@ import { connectionError, isAway } from '../store/connection_error.ts';
 import { openPool } from '../store/database.ts';
 import { listPublications } from '../store/journal.ts';
 import { openServing } from '../store/serving.ts';
+import { within } from '../store/within.ts';
 import { checkAccess, mayEnter } from './access.ts';
 import { boundedHealth, health } from './health.ts';
 import { indexPage, runsPage } from './index_page.ts';

@@ -1,3 +1,5 @@
+import { HAZARD_LAYERS, HAZARDS, hazardPath } from './records/hazard.ts';
+
 /** Version of the prices; raised with every change of one. */
 export const RATE_CARD_VERSION = 1;
 
@@ -29,16 +31,12 @@ export const RATE_CARD: Readonly<Record<string, number>> = {
   '/v1/properties/{gnaf_id}/schools/ranking': 100,
   '/v1/properties/{gnaf_id}/amenities/nearby': 10,
   '/v1/properties/{gnaf_id}/transport/nearby': 5,
-  '/v1/properties/{gnaf_id}/risks/bushfire': 15,
-  '/v1/properties/{gnaf_id}/risks/flood': 10,
-  '/v1/properties/{gnaf_id}/risks/historical-flood': 3,
-  '/v1/properties/{gnaf_id}/risks/heritage': 3,
-  '/v1/properties/{gnaf_id}/risks/landslide': 3,
-  '/v1/properties/{gnaf_id}/risks/erosion': 3,
-  '/v1/properties/{gnaf_id}/risks/environment': 3,
-  '/v1/properties/{gnaf_id}/risks/hv-power-line': 2,
-  '/v1/properties/{gnaf_id}/risks/mobile-black-spot': 2,
-  '/v1/properties/{gnaf_id}/risks/public-housing': 4,
+  ...Object.fromEntries(
+    HAZARD_LAYERS.map((layer) => [
+      `/v1/properties/{gnaf_id}/risks/${hazardPath(layer)}`,
+      HAZARDS[layer].cents,
+    ]),
+  ),
   '/v1/properties/{gnaf_id}/risks/all': 48,
   '/v1/properties/{gnaf_id}/valuation/all': 10,
   '/v1/properties/{gnaf_id}/basics/all': 23,

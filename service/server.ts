@@ -1,7 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { within } from '../jobs/within.ts';
 import type { Config } from '../schema/config.ts';
 import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
@@ -9,6 +8,7 @@ import { setUpAccounts } from '../store/account_set_up.ts';
 import { sandboxKey } from '../store/accounts.ts';
 import { openPool } from '../store/database.ts';
 import { asReader, servingOn } from '../store/serving.ts';
+import { within } from '../store/within.ts';
 import { Charges } from './charges.ts';
 import { Desk } from './desk.ts';
 import { addGate, limitConnections, onClientError, withMethods } from './gate.ts';

@@ -1,3 +1,4 @@
+import { answered } from '../../jobs/answered.ts';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
 import {
@@ -8,12 +9,12 @@ import {
   type Scheduled,
   setSchedule,
 } from '../../jobs/schedule.ts';
-import { answered, within } from '../../jobs/within.ts';
 import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
 import { graph } from '../../pipelines/graph.ts';
 import { selectTables } from '../../pipelines/run/selected_tables.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { within } from '../../store/within.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';

@@ -1,4 +1,5 @@
 import { RATE_CARD, RATE_CARD_VERSION } from '../../schema/rate_card.ts';
+import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { rateCardTable } from '../../schema/serving/rate_card.ts';
 import { searchAreaTable } from '../../schema/serving/search_area.ts';
 import { input } from '../engine/input.ts';
@@ -12,7 +13,7 @@ export const serveRateCardStage = stage({
   by: 'whole',
   inputs: { area: input(searchAreaTable, ['code'], { kind: 'all' }, { level: 'STE' }) },
   output: rateCardTable,
-  params: () => ({ RATE_CARD, RATE_CARD_VERSION }),
+  params: () => ({ RATE_CARD, RATE_CARD_VERSION, HAZARD_LAYERS, HAZARDS }),
   compute({ area }, { params, emit }) {
     const version = params.RATE_CARD_VERSION;
     for (const [endpoint, price_cents] of Object.entries(params.RATE_CARD))

@@ -16,6 +16,49 @@ export const HAZARD_LAYERS = [
 ] as const;
 export type HazardLayer = (typeof HAZARD_LAYERS)[number];
 
+/** What is said of a hazard layer, and what a call of it costs. */
+interface Hazard {
+  /** As it stands before the class of a risk. */
+  title: string;
+  /** What a feature is called whose field map has no label of its own. */
+  feature: string;
+  /** Price of its risk in cents. */
+  cents: number;
+  /** Whether its shapes may be asked for with the risk. */
+  has_shapes: boolean;
+}
+
+export const HAZARDS: Readonly<Record<HazardLayer, Hazard>> = {
+  bushfire: { title: 'Bushfire', feature: 'Bushfire prone area', cents: 15, has_shapes: true },
+  flood: { title: 'Flood', feature: 'Flood area', cents: 10, has_shapes: true },
+  historical_flood: {
+    title: 'Historical flood',
+    feature: 'Recorded flood extent',
+    cents: 3,
+    has_shapes: false,
+  },
+  heritage: { title: 'Heritage', feature: 'Heritage place or area', cents: 3, has_shapes: true },
+  landslide: { title: 'Landslide', feature: 'Landslide area', cents: 3, has_shapes: true },
+  erosion: { title: 'Erosion', feature: 'Erosion prone area', cents: 3, has_shapes: true },
+  environment: { title: 'Environment', feature: 'Environmental constraint', cents: 3, has_shapes: false },
+  hv_power_line: {
+    title: 'High-voltage power line',
+    feature: 'Transmission line',
+    cents: 2,
+    has_shapes: false,
+  },
+  mobile_black_spot: {
+    title: 'Mobile black spot',
+    feature: 'Reported mobile black spot',
+    cents: 2,
+    has_shapes: false,
+  },
+  public_housing: { title: 'Public housing', feature: 'Public housing', cents: 4, has_shapes: false },
+};
+
+/** The layer as it stands in paths: `hv-power-line`. */
+export const hazardPath = (layer: HazardLayer): string => layer.replaceAll('_', '-');
+
 /** Shapes that a hazard can have: an area, a line such as a power line, a point such as a black spot. */
 export const HAZARD_SHAPES = ['polygon', 'line', 'point'] as const;
 export type HazardShape = (typeof HAZARD_SHAPES)[number];

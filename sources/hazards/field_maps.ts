@@ -26,20 +26,6 @@ const generic = hazardMap({
   label: '',
 });
 
-/** What a feature is called whose map has no label of its own. */
-export const LAYER_LABELS: Readonly<Record<HazardLayer, string>> = {
-  bushfire: 'Bushfire prone area',
-  flood: 'Flood area',
-  historical_flood: 'Recorded flood extent',
-  heritage: 'Heritage place or area',
-  landslide: 'Landslide area',
-  erosion: 'Erosion prone area',
-  environment: 'Environmental constraint',
-  hv_power_line: 'Transmission line',
-  mobile_black_spot: 'Reported mobile black spot',
-  public_housing: 'Public housing',
-};
-
 /**
  * Field maps by name: state and layer, `au_` for national layers, others by publisher. What each was held
  * against is in `scripts/field_maps_seen.ts`.

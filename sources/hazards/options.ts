@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
+import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { DatasetConfig } from '../adapter.ts';
 import { aliases, filterOption } from '../formats/column_filter.ts';
 import { type CoverageOption, coverageOption, NATIONAL, STATES } from '../formats/coverage.ts';
@@ -7,7 +7,7 @@ import { type Layers, layersOption } from '../formats/feature_release.ts';
 import { badOption, namedMap, parseOptions } from '../formats/options.ts';
 import { DATE_FORMATS, eventDate } from './event_date.ts';
 import { type HazardFieldMap, hazardMap, type Severity } from './field_map.ts';
-import { defaultFieldMap, HAZARD_FIELD_MAPS, LAYER_LABELS } from './field_maps.ts';
+import { defaultFieldMap, HAZARD_FIELD_MAPS } from './field_maps.ts';
 
 /** Layers that this adapter reads: public housing comes from the census. */
 const READ_LAYERS = HAZARD_LAYERS.filter((layer) => layer !== 'public_housing');
@@ -99,7 +99,7 @@ export function readHazardOptions(dataset: DatasetConfig): HazardOptions {
   if (layer !== undefined && layer !== of)
     throw badOption(dataset, `the field map ${name} is of the layer ${of}, the option layer says ${layer}`);
   // The generic map calls a feature without a name what its layer is about.
-  const named = map.layer === null ? { ...map, label: LAYER_LABELS[of] } : map;
+  const named = map.layer === null ? { ...map, label: HAZARDS[of].feature } : map;
   return { ...shared, layer: of, map: named, mapName: name };
 }
 

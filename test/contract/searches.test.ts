@@ -14,7 +14,7 @@ import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
-import { LAYER_TITLE, type RiskRecord } from '../../contract/risks.ts';
+import type { RiskRecord } from '../../contract/risks.ts';
 import { find, readSearch } from '../../contract/search.ts';
 import { SEARCHES } from '../../contract/searches.ts';
 import {
@@ -27,7 +27,7 @@ import {
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import { loadedSources } from '../../pipelines/publish/catalogue.ts';
 import { RATE_CARD } from '../../schema/rate_card.ts';
-import type { HazardLayer } from '../../schema/records/hazard.ts';
+import { HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving, ServingDatabase } from '../../schema/serving/database.ts';
 import { datasetCatalogueTable } from '../../schema/serving/dataset_catalogue.ts';
@@ -341,7 +341,7 @@ describe('the contract tables and the searches over them', () => {
       if (!takesShapes) continue;
       const named = (record: RiskRecord) =>
         (record.geojson?.features ?? []).map(
-          ({ properties }) => `${LAYER_TITLE[layer]} - ${hazardClass(properties.name)}`,
+          ({ properties }) => `${HAZARDS[layer].title} - ${hazardClass(properties.name)}`,
         );
       for (const record of records) for (const name of named(record)) expect(name, label).toBe(record.name);
     }
