@@ -16,12 +16,12 @@ export interface Listener {
 }
 
 /** Progress, log and lineage of runs, as configuration and flags say. `url` is that of the database. */
-export function listen(config: Config, url: string, flags: { json?: boolean }): Listener {
+export function listen(config: Config, url: string, flags: { json?: boolean; verbose?: boolean }): Listener {
   const log = config.log.format === 'json' ? openLog(config.log.level) : null;
   const lineage = openLineage(config, url);
   const logged = log && logEvents(log);
   return {
-    progress: log ? logProgress(log) : progressFor(flags.json ?? false),
+    progress: log ? logProgress(log) : progressFor(flags.json ?? false, flags.verbose ? 'all' : 'long'),
     onEvent: (event) => {
       logged?.(event);
       lineage?.onEvent(event);
