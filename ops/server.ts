@@ -3,8 +3,6 @@ import type pg from 'pg';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
 import { answered, within } from '../jobs/within.ts';
-import { readDetail } from '../pipelines/inspect/run_detail.ts';
-import { readRun } from '../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../pipelines/inspect/status.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
@@ -15,13 +13,13 @@ import { openServing } from '../store/serving.ts';
 import { checkAccess, mayEnter } from './access.ts';
 import { addDatasets } from './datasets/routes.ts';
 import { boundedHealth, health } from './health.ts';
-import { indexPage, runsPage } from './index_page.ts';
+import { indexPage } from './index_page.ts';
 import { addLineage } from './lineage/routes.ts';
 import { addMap } from './map/routes.ts';
 import { Metrics } from './metrics.ts';
 import { sendConsole } from './page.ts';
 import { addProperty } from './property/routes.ts';
-import { reportOf } from './report_page.ts';
+import { addRuns } from './runs/routes.ts';
 import { addStatic } from './static.ts';
 
 export interface OpsServer {
@@ -38,9 +36,8 @@ const MAP_STATEMENT_MS = 30_000;
 /** How long the queue may take to answer, and to take a connection. */
 const QUEUE_MS = 2000;
 const CONNECT_MS = 6000;
-/** Runs and publications on the first page, and on that of the runs. */
+/** Runs and publications on the first page. */
 const FIRST = 8;
-const LISTED = 200;
 
 /** The page of the queue needs scripts of its own, and fetches nothing from elsewhere. */
 const BOARD_POLICY =
@@ -84,21 +81,6 @@ function addPages(app: FastifyInstance, read: Read, backend: Backend | null, con
       ),
     );
     return sendConsole(reply, page);
-  });
-  app.get('/runs', async (_request, reply) => {
-    const page = await read(async (client) =>
-      runsPage(await listRuns(client, LISTED), await listPublications(client, LISTED)),
-    );
-    return sendConsole(reply, page);
-  });
-  app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
-    const { run } = request.params;
-    if (!/^[0-9]{1,9}$/.test(run)) throw new EtlError('config_invalid', 'A run is a number.');
-    const page = await read(async (client) => {
-      const { line, report } = await readRun(client, Number(run));
-      return reportOf(report, await readDetail(client, report.publication), line);
-    });
-    return sendConsole(reply, { ...page, at: '/runs/' });
   });
   const look = boundedHealth(() => read((client) => health(client, config.fresh_h)));
   app.get('/healthz', async (request, reply) => {
@@ -162,6 +144,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addGuard(app, config.ops.token);
     addPages(app, read, backend, config.ops);
     addStatic(app);
+    addRuns(app, read);
     addDatasets(app, read, config);
     addLineage(app, read, config);
     addMap(app, served, read);

@@ -17,7 +17,7 @@ th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}t
 time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
 .pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
-.accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
+.accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
 svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.own){background:#fff;border-radius:6px;padding:.4rem}}
 .contents{columns:14rem;padding-left:1.1rem}.facts{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.6rem 0}.facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
 .split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
