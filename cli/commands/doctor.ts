@@ -17,11 +17,15 @@ const SECRET_NAME = /password|passwd|secret|token|credential|api_?key/i;
 const URL_VALUE = /^[a-z][a-z0-9+.-]*:\/\//i;
 const SERVERS: ReadonlySet<string> = new Set(['database.url', 'queue.redis_url']);
 const MASK = '***';
+/** Of these the path may be the secret, as chat services have it: host alone is shown. */
+const HOST_ALONE: ReadonlySet<string> = new Set(['ops.webhook.url']);
 
 /** A value as it may be shown: null stays null, secrets become `***`, URLs lose their password. */
 function shown(path: readonly string[], value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (path.some((name) => SECRET_NAME.test(name))) return MASK;
+  if (typeof value === 'string' && HOST_ALONE.has(path.join('.')) && URL.canParse(value))
+    return `${new URL(value).origin}/${MASK}`;
   if (typeof value === 'string') {
     return SERVERS.has(path.join('.')) || URL_VALUE.test(value) ? maskUrl(value) : maskText(value);
   }

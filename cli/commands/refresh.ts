@@ -1,19 +1,23 @@
 import { closest } from 'fastest-levenshtein';
 import { readReportBefore } from '../../pipelines/inspect/run_reports.ts';
+import { noticeOfFailure } from '../../pipelines/notify/notice.ts';
+import { sendNotice } from '../../pipelines/notify/webhook.ts';
 import { acceptableDatasetGates } from '../../pipelines/publish/dataset_gates.ts';
 import { acceptableGates } from '../../pipelines/publish/gates.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
+import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
+import { connectionError, operatorError } from '../../store/connection_error.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT, exitOf } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
-import { printLine } from '../print.ts';
+import { printLine, say } from '../print.ts';
 import { renderRefresh } from '../render_run.ts';
 import { selectorFlags, tablesFlag } from '../tables_flag.ts';
 
@@ -74,6 +78,15 @@ async function reportBefore(url: string, runId: number): Promise<RunReport | nul
   }
 }
 
+/** Tells the webhook of a refresh that could not begin, but for what was typed wrong and for a run that is under way. */
+async function tellNotBegun(config: Config, cause: unknown): Promise<void> {
+  const error = connectionError(cause) ?? operatorError(cause);
+  const code = error?.code ?? 'internal';
+  if ([EXIT.usage, EXIT.locked].some((exit) => exit === exitOf(code))) return;
+  const failure = await sendNotice(config, noticeOfFailure(code, (error ?? (cause as Error)).message));
+  if (failure !== null) say(`warning: ${failure}`);
+}
+
 /** Refreshes with a loaded configuration and prints the report. Sets the exit code. */
 export async function runRefresh(
   loaded: LoadedConfig,
@@ -107,7 +120,10 @@ export async function runRefresh(
       return { report, before: isBrief ? await reportBefore(url, report.run_id) : null };
     },
     loaded.config.queue.lease_s,
-  );
+  ).catch(async (cause) => {
+    await tellNotBegun(loaded.config, cause);
+    throw cause;
+  });
   printLine(flags.json ? JSON.stringify(report) : renderRefresh(!isBrief, before)(report));
   process.exitCode = exitOfReport(report);
   return report;
