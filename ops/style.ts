@@ -23,4 +23,4 @@ svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.
 .split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
 @media (max-width:40rem){header.top form{margin-left:0;flex:1 0 100%}.stack thead{position:absolute;left:-99rem}.stack table,.stack tbody,.stack tr{display:block;width:100%}
 .stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:block;position:relative;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
-.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);position:absolute;left:0;width:7rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}}`;
+.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);position:absolute;left:0;width:7rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}.plot svg{max-width:none;width:46rem}}`;

@@ -100,7 +100,10 @@ export function datasetPage(view: DatasetView): Page {
   const facts: [string, Markup | string][] = [
     ['adapter', `${view.adapter}: ${title}`],
     ['publisher', publisher],
-    ['release', view.release_date === null ? view.release : `${view.release} (${view.release_date})`],
+    [
+      'release',
+      view.release_date === null ? view.release : html`${view.release} (<time>${view.release_date}</time>)`,
+    ],
     ['age', freshness(view, true)],
     ['loaded', moment(view.loaded_at)],
     ['rows', `${n(view.records)} records, ${n(view.rejects)} rejected, ${n(view.left_out)} left out`],
