@@ -23,6 +23,10 @@ function withCommon(command: Command): Command {
     .option('--json', 'print JSON for machines');
 }
 
+/** A command that prints the short form of something longer. */
+const withVerbose = (command: Command): Command =>
+  withCommon(command).option('--verbose', 'all of it, where the short form says how much there is besides');
+
 /** The flags by which a refresh is asked for: now, by schedule or by way of the queue. */
 const withRefresh = (command: Command): Command =>
   withCommon(command)
@@ -56,6 +60,7 @@ function program(): Command {
       'leave these datasets as they are loaded, or these stages and what reads from them as computed',
     )
     .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
+    .option('--verbose', 'the whole report, of what is unchanged too')
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
   withCommon(root.command('plan'))
@@ -68,7 +73,7 @@ function program(): Command {
     .option('--due', 'ask only where the cadence of the dataset makes a newer release possible')
     .option('--force', 'download also what is there')
     .action(async (names, flags) => (await import('./commands/fetch.ts')).fetchCommand(names, flags));
-  withCommon(root.command('status'))
+  withVerbose(root.command('status'))
     .description('what is loaded and published, and how the last runs ended')
     .action(async (flags) => (await import('./commands/inspect.ts')).statusCommand(flags));
   root
@@ -98,7 +103,7 @@ function program(): Command {
     .description('one line for each serving table: name, rows, digest of the content')
     .option('--as-of <n>', 'as of an earlier publication')
     .action(async (flags) => (await import('./commands/inspect.ts')).digestCommand(flags));
-  withCommon(root.command('explain'))
+  withVerbose(root.command('explain'))
     .argument('<gnaf_pid>', 'address')
     .argument(
       '[field]',
@@ -133,7 +138,7 @@ function program(): Command {
     .option('--column <name>', 'column of the address (default: address)')
     .option('--state <state>', 'match with the addresses of one state only, for example VIC')
     .action(async (flags) => (await import('./commands/match.ts')).matchCommand(flags));
-  withCommon(root.command('doctor'))
+  withVerbose(root.command('doctor'))
     .description('the effective configuration with the origin of each value, and what is wrong with it')
     .action(async (flags) => (await import('./commands/doctor.ts')).doctorCommand(flags));
   withRefresh(root.command('worker'))
@@ -178,7 +183,7 @@ function program(): Command {
     .option('--seed <n>', 'seed; equal seeds give equal bytes', '1')
     .option('--json', 'print JSON for machines')
     .action(async (flags) => (await import('./commands/sample.ts')).sampleCommand(flags));
-  withCommon(root.command('demo'))
+  withVerbose(root.command('demo'))
     .description('generate the sample country, refresh from it, and show what was published')
     .option('--properties <n>', 'number of properties', '10000')
     .option('--seed <n>', 'seed', '1')

@@ -62,6 +62,7 @@ function addRuns(root: Command, common: (command: Command) => Command): void {
     .option('--concurrency <n>', 'worker threads')
     .option('--distribute', 'hand the batches of stages to workers on other machines too')
     .option('--accept <check>', 'take a failed audit check', collect, [])
+    .option('--verbose', 'the whole report, of what is unchanged too')
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
     .action(async (flags) => (await import('./commands/backfill.ts')).backfillCommand(flags));
   common(root.command('runs'))

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { coloured, takesColour } from './colour.ts';
 
 /** Controls that a terminal obeys, and marks that turn the direction of a text; not the ends of lines and tabs. */
 const CONTROL =
@@ -31,7 +32,9 @@ export function guardOutput(): void {
 
 function write(stream: NodeJS.WriteStream, text: string): boolean {
   if (gone.has(stream)) return true;
-  return stream.write(visible(text));
+  // Colours come after what the data must not say to a terminal was taken out.
+  const safe = visible(text);
+  return stream.write(takesColour(stream, process.env) ? coloured(safe) : safe);
 }
 
 /** Whether anybody still reads the standard output: without one there is no reason to go on with what only prints. */

@@ -5,8 +5,76 @@ import { oneLine, say } from './print.ts';
 /** Seconds between two lines of a log. */
 const LINE_EVERY_S = 5;
 
+/** Pieces of work that leave a line when they end: all of them, or those that took longer than that between two lines of a log. */
+export type Kept = 'all' | 'long';
+
+type Units = 'even' | 'phase';
+
+/** A piece of work under way. */
+interface Work {
+  name: string;
+  total: number;
+  units: Units;
+  kept: Kept;
+  /** By the clock of the process, milliseconds. */
+  started: number;
+}
+
 const rate = (rows: number, seconds: number): string =>
   rows === 0 ? '' : `${Math.round(rows / Math.max(seconds, 0.001)).toLocaleString('en-AU')} rows/s`;
+
+const secondsOf = ({ started }: Work): number => (performance.now() - started) / 1000;
+const isKept = (work: Work): boolean => work.kept === 'all' || secondsOf(work) >= LINE_EVERY_S;
+
+/** Seconds left by those that the finished units took; empty where nothing says how long the others take. */
+function left(work: Work, done: number): string {
+  if (work.units === 'phase' || done === 0 || done >= work.total) return '';
+  return `${((secondsOf(work) / done) * (work.total - done)).toFixed(0)} s left`;
+}
+
+/** One line on a piece of work: done, rows and rate, seconds, and what is left. */
+function summary(work: Work, done: number, rows: number): string {
+  const seconds = secondsOf(work);
+  const counted = rows > 0 ? [`${rows.toLocaleString('en-AU')} rows`, rate(rows, seconds)] : [];
+  const parts = [
+    `${work.name}: ${done}/${work.total}`,
+    ...counted,
+    `${seconds.toFixed(1)} s`,
+    left(work, done),
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** The parts of a bar in a terminal. */
+export interface BarParts {
+  name: string;
+  done: number;
+  total: number;
+  rate: string;
+  left: string;
+}
+
+const BAR = 20;
+
+/** A bar on one line of a terminal that is `width` columns wide: what there is no room for is left out, the least important first. */
+export function barLine({ name, done, total, rate, left }: BarParts, width: number): string {
+  const filled = total > 0 ? Math.round((BAR * Math.min(done, total)) / total) : 0;
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR - filled);
+  const count = `${done}/${total}`;
+  const room = Math.max(10, width - 1);
+  const forms = [
+    [name.padEnd(34), bar, count, rate, left],
+    [name, bar, count, left],
+    [name, count, left],
+    [name, count],
+  ].map((parts) => parts.filter((part) => part !== '').join(' '));
+  const last = forms.at(-1)!;
+  return forms.find((form) => form.length <= room) ?? clipped(last, count, room);
+}
+
+/** A line cut to its room from the left of what must stay at its end. */
+const clipped = (line: string, end: string, room: number): string =>
+  `${line.slice(0, Math.max(0, room - end.length - 2))}… ${end}`;
 
 /** Bars of the work under way, below one another; there while any of it is. */
 let bars: MultiBar | null = null;
@@ -15,11 +83,14 @@ let active = 0;
 function openBars(): MultiBar {
   active++;
   bars ??= new MultiBar({
-    format: '{name} {bar} {value}/{total} {rate} {eta_formatted} left',
+    format: (_options, { value, total }, { name, work, rows }) =>
+      barLine(
+        { name, done: value, total, rate: rate(rows, secondsOf(work)), left: left(work, value) },
+        process.stderr.columns ?? 80,
+      ),
     stream: process.stderr,
     clearOnComplete: true,
     hideCursor: true,
-    barsize: 24,
   });
   return bars;
 }
@@ -40,12 +111,10 @@ export function closeProgress(): void {
 }
 
 /** A bar on a terminal, and a line that stays when it ends. */
-function terminalBar(name: string, total: number): ProgressBar {
-  const started = performance.now();
-  const label = oneLine(name).padEnd(34);
+function terminalBar(work: Work): ProgressBar {
   let rows = 0;
-  const payload = () => ({ name: label, rate: rate(rows, (performance.now() - started) / 1000) });
-  const bar = openBars().create(total, 0, payload());
+  const payload = () => ({ name: oneLine(work.name), work, rows });
+  const bar = openBars().create(work.total, 0, payload());
   return {
     done: (units = 1) => bar.increment(units, payload()),
     rows: (n) => {
@@ -53,35 +122,26 @@ function terminalBar(name: string, total: number): ProgressBar {
       bar.update(payload());
     },
     end: () => {
-      bars?.log(`${oneLine(summary(name, total, total, rows, started))}\n`);
-      bars?.update();
+      if (isKept(work)) {
+        const width = Math.max(10, (process.stderr.columns ?? 80) - 1);
+        bars?.log(`${oneLine(summary(work, work.total, rows)).slice(0, width)}\n`);
+        bars?.update();
+      }
       closeBar(bar);
     },
   };
 }
 
-/** One line on a piece of work: done, rows and rate, seconds, and what is left. */
-function summary(name: string, done: number, total: number, rows: number, started: number): string {
-  const seconds = (performance.now() - started) / 1000;
-  const left = done > 0 && done < total ? `, ${((seconds / done) * (total - done)).toFixed(0)} s left` : '';
-  const counted = rows > 0 ? `, ${rows.toLocaleString('en-AU')} rows, ${rate(rows, seconds)}` : '';
-  return `${name}: ${done}/${total}${counted}, ${seconds.toFixed(1)} s${left}`;
-}
-
-const line = (...of: Parameters<typeof summary>): void => {
-  say(oneLine(summary(...of)));
-};
-
 /** Plain lines, one every few seconds and one at the end. */
-function logLines(name: string, total: number): ProgressBar {
-  const started = performance.now();
-  let last = started;
+function logLines(work: Work): ProgressBar {
+  let last = work.started;
   let done = 0;
   let rows = 0;
+  const line = (): void => say(oneLine(summary(work, done, rows)));
   const tick = (): void => {
-    if (performance.now() - last < LINE_EVERY_S * 1000) return;
+    if (performance.now() - last < LINE_EVERY_S * 1000 || done >= work.total) return;
     last = performance.now();
-    line(name, done, total, rows, started);
+    line();
   };
   return {
     done: (units = 1) => {
@@ -92,13 +152,14 @@ function logLines(name: string, total: number): ProgressBar {
       rows += n;
       tick();
     },
-    end: () => line(name, done, total, rows, started),
+    end: () => {
+      if (isKept(work)) line();
+    },
   };
 }
 
 /** One JSON object a line, for machines. */
-function jsonLines(name: string, total: number): ProgressBar {
-  const started = performance.now();
+function jsonLines({ name, total, started }: Work): ProgressBar {
   let done = 0;
   let rows = 0;
   let last = 0;
@@ -125,6 +186,9 @@ function jsonLines(name: string, total: number): ProgressBar {
 }
 
 /** Progress on standard error: a bar on a terminal, lines in a log, NDJSON with --json. */
-export function progressFor(json: boolean): Progress {
-  return { start: json ? jsonLines : process.stderr.isTTY ? terminalBar : logLines };
+export function progressFor(json: boolean, kept: Kept = 'all'): Progress {
+  const open = json ? jsonLines : process.stderr.isTTY ? terminalBar : logLines;
+  return {
+    start: (name, total, units = 'even') => open({ name, total, units, kept, started: performance.now() }),
+  };
 }

@@ -171,7 +171,7 @@ export function renderPreview(preview: Preview): string {
 }
 
 /** What is in service and what is held back, for people. */
-function serviceLines(p: InService | null): string[] {
+export function serviceLines(p: InService | null): string[] {
   if (p === null) return ['nothing is published'];
   const head = `publication ${p.publication_id} of ${p.published_at} (run ${p.run_id})`;
   if (p.restores === null) return [head];

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JobsOptions, UnrecoverableError } from 'bullmq';
+import { noticeOfFailure } from '../pipelines/notify/notice.ts';
+import { sendNotice } from '../pipelines/notify/webhook.ts';
 import type { Progress } from '../pipelines/report/progress.ts';
 import type { RunReport } from '../pipelines/report/report.ts';
 import type { OnRunEvent } from '../pipelines/report/run_event.ts';
@@ -104,6 +106,9 @@ export async function runRefreshJob(
   } catch (cause) {
     const error = connectionError(cause) ?? operatorError(cause) ?? (cause as Error);
     const known = error instanceof EtlError ? error : null;
+    // Where trying again can help, the queue does; a run that is late is told of besides.
+    if (known?.kind !== 'transient')
+      await sendNotice(config, noticeOfFailure(known?.code ?? 'internal', error.message));
     throw queueError(known?.kind === 'transient', known?.code ?? 'internal', error.message);
   } finally {
     await listener?.close();

@@ -39,7 +39,11 @@ function draw(title: string, height: number, options: Options): Markup {
       ...options,
     });
     const svg = chart.renderToSVGString();
-    return new Markup(svg.replace('<svg ', `<svg role="img" aria-label="${escapeHtml(title)}" `));
+    const label = `aria-label="${escapeHtml(title)}"`;
+    // On a phone it scrolls: shrunk to it, nobody could read it.
+    return new Markup(
+      `<div class="wide plot" tabindex="0" role="group" ${label}>${svg.replace('<svg ', `<svg role="img" ${label} `)}</div>`,
+    );
   } finally {
     chart.dispose();
   }

@@ -60,8 +60,12 @@ ${served ? html`<p>Publication ${served.publication_id} of ${moment(served.publi
 }
 
 /** Runs and publications, the newest first. */
-export const runsPage = (runs: readonly RunLine[], publications: readonly Publication[]): Page => ({
+export const runsPage = (
+  runs: readonly RunLine[],
+  publications: readonly Publication[],
+  history: Markup,
+): Page => ({
   title: 'Runs',
   at: '/runs',
-  body: html`<h1>Runs</h1>${runTable(runs)}<h2>Publications</h2>${publicationTable(publications)}`,
+  body: html`<h1>Runs</h1>${runTable(runs)}${history}<h2>Publications</h2>${publicationTable(publications)}`,
 });

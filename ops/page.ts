@@ -18,6 +18,8 @@ export interface Page {
 const PLACES = [
   ['/', 'Overview'],
   ['/runs', 'Runs'],
+  ['/datasets', 'Datasets'],
+  ['/lineage', 'Lineage'],
   ['/map', 'Map'],
   ['/property', 'Property'],
   ['/queue/', 'Queue'],

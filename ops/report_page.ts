@@ -5,6 +5,8 @@ import { bars } from './charts.ts';
 import { html, htmlTable, Markup, moment } from './html.ts';
 import { type Page, render } from './page.ts';
 import { ratioStudies, suburbCoverage } from './report_detail.ts';
+import { compares, gateKind } from './runs/gates.ts';
+import { timelineCharts } from './runs/timeline_chart.ts';
 
 const NOTHING = new Markup('');
 const rate = (rows: number, seconds: number): number => (seconds > 0 ? Math.round(rows / seconds) : 0);
@@ -98,30 +100,54 @@ function stages({ stages: list }: RunReport): Markup {
   return section('Stages', html`${chart}${htmlTable(head, rows)}`);
 }
 
+/** Examples of a cause: the first of each source, of the largest sources first. */
+const EXAMPLES = 3;
+
 function rejects({ rejects: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const worst = [...list].sort((a, b) => b.rows - a.rows);
-  const rows = worst.map((each) => [
-    each.source,
-    each.code,
-    each.rows,
-    (each.examples ?? [each.example]).map((example) => html`<div>${example}</div>`),
-  ]);
-  return section('Rejects', htmlTable(['source', 'code', 'rows', 'examples'], rows, 'stack'));
+  const codes = [...new Set(list.map(({ code }) => code))];
+  const causes = codes.map((code) => {
+    const of = list.filter((each) => each.code === code).sort((a, b) => b.rows - a.rows);
+    const examples = of.flatMap((each) => (each.examples ?? [each.example]).map((text, i) => ({ text, i })));
+    return {
+      code,
+      rows: of.reduce((sum, each) => sum + each.rows, 0),
+      sources: of.map((each) => `${each.source} ${each.rows.toLocaleString('en-AU')}`).join(', '),
+      examples: examples.sort((a, b) => a.i - b.i).slice(0, EXAMPLES),
+    };
+  });
+  const rows = causes
+    .sort((a, b) => b.rows - a.rows)
+    .map((each) => [
+      each.code,
+      each.rows,
+      each.sources,
+      each.examples.map(({ text }) => html`<div>${text}</div>`),
+    ]);
+  return section('Rejects', htmlTable(['cause', 'rows', 'sources', 'examples'], rows, 'stack'));
+}
+
+const checkTable = (checks: RunReport['audit']): Markup =>
+  htmlTable(
+    ['status', 'check', 'finding'],
+    checks.map((each) => [
+      html`<span class="${each.status}">${each.status.replace('_', ' ')}</span>`,
+      each.check,
+      each.message,
+    ]),
+    'stack',
+  );
+
+/** Checks of each kind, with what these compare. */
+function byKind(checks: RunReport['audit']): Markup[] {
+  return [...new Set(checks.map(({ check }) => gateKind(check)))].map((kind) => {
+    const of = checks.filter(({ check }) => gateKind(check) === kind);
+    return html`<h3>${kind}</h3>${compares(kind) === '' ? NOTHING : html`<p class="note">Compares ${compares(kind)}.</p>`}${checkTable(of)}`;
+  });
 }
 
 function audit({ audit: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const table = (checks: RunReport['audit']): Markup =>
-    htmlTable(
-      ['status', 'check', 'finding'],
-      checks.map((each) => [
-        html`<span class="${each.status}">${each.status.replace('_', ' ')}</span>`,
-        each.check,
-        each.message,
-      ]),
-      'stack',
-    );
   const rank = { fail: 0, accepted: 1, too_few: 2, pass: 3 };
   const raised = list
     .filter((each) => each.status !== 'pass')
@@ -129,9 +155,14 @@ function audit({ audit: list }: RunReport): Markup {
   const passed = list.filter((each) => each.status === 'pass');
   return section(
     'Gates',
-    html`<p>${passed.length} pass, ${raised.length} do not.</p>${raised.length > 0 ? table(raised) : NOTHING}
-<details><summary>Checks that pass</summary>${table(passed)}</details>`,
+    html`<p>${passed.length} pass, ${raised.length} do not.</p>${byKind(raised)}
+<details><summary>Checks that pass</summary>${byKind(passed)}</details>`,
   );
+}
+
+function timeline({ timeline: known, stages: list, seconds }: RunReport): Markup {
+  if (!known || known.pieces.length === 0) return NOTHING;
+  return section('Timeline', timelineCharts(known, list, seconds));
 }
 
 function tables({ tables: list, state }: RunReport): Markup {
@@ -199,6 +230,7 @@ const bodyOf = (report: RunReport, detail: RunDetail | null): Markup[] => {
     rejects(report),
     coverage(report),
     ...(detail ? [suburbCoverage(detail), ratioStudies(detail)] : []),
+    timeline(report),
     stages(report),
     datasets(report),
     settings(report),
@@ -230,6 +262,9 @@ export function reportOf(report: RunReport, detail: RunDetail | null, line: RunL
     ...(line ? ([['started', moment(line.started_at)]] as [string, Markup][]) : []),
     ['took', `${seconds.toFixed(1)} s`],
     ['published', publication === null ? 'nothing' : `publication ${publication}`],
+    ...(report.database_mb === undefined
+      ? []
+      : ([['database', `${report.database_mb.toLocaleString('en-AU')} MB`]] as [string, string][])),
     ['peak memory', `${peak_memory_mb.toLocaleString('en-AU')} MB`],
     ...(made_by ? ([['program', `${made_by.version}, Node ${made_by.node}`]] as [string, string][]) : []),
   ];

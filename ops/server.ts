@@ -3,8 +3,6 @@ import type pg from 'pg';
 import { answered } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
-import { readDetail } from '../pipelines/inspect/run_detail.ts';
-import { readRun } from '../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../pipelines/inspect/status.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
@@ -14,13 +12,15 @@ import { listPublications } from '../store/journal.ts';
 import { openServing } from '../store/serving.ts';
 import { within } from '../store/within.ts';
 import { checkAccess, mayEnter } from './access.ts';
+import { addDatasets } from './datasets/routes.ts';
 import { boundedHealth, health } from './health.ts';
-import { indexPage, runsPage } from './index_page.ts';
+import { indexPage } from './index_page.ts';
+import { addLineage } from './lineage/routes.ts';
 import { addMap } from './map/routes.ts';
 import { Metrics } from './metrics.ts';
 import { sendConsole } from './page.ts';
 import { addProperty } from './property/routes.ts';
-import { reportOf } from './report_page.ts';
+import { addRuns } from './runs/routes.ts';
 import { addStatic } from './static.ts';
 
 export interface OpsServer {
@@ -40,9 +40,8 @@ const PROBE_S = 5;
 /** How long the queue may take to answer, and to take a connection. */
 const QUEUE_MS = 2000;
 const CONNECT_MS = 6000;
-/** Runs and publications on the first page, and on that of the runs. */
+/** Runs and publications on the first page. */
 const FIRST = 8;
-const LISTED = 200;
 
 /** The page of the queue needs scripts of its own, and fetches nothing from elsewhere. */
 const BOARD_POLICY =
@@ -106,21 +105,6 @@ function addPages(app: FastifyInstance, read: Read, backend: Backend | null, con
     );
     return sendConsole(reply, page);
   });
-  app.get('/runs', async (_request, reply) => {
-    const page = await read(async (client) =>
-      runsPage(await listRuns(client, LISTED), await listPublications(client, LISTED)),
-    );
-    return sendConsole(reply, page);
-  });
-  app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
-    const { run } = request.params;
-    if (!/^[0-9]{1,9}$/.test(run)) throw new EtlError('config_invalid', 'A run is a number.');
-    const page = await read(async (client) => {
-      const { line, report } = await readRun(client, Number(run));
-      return reportOf(report, await readDetail(client, report.publication), line);
-    });
-    return sendConsole(reply, { ...page, at: '/runs/' });
-  });
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
     const jobs = backend && (await answered(QUEUE_MS, queueCounts(backend.queue)).catch(() => null));
@@ -174,6 +158,9 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addPages(app, read, backend, config.ops);
     addHealth(app, (work) => withClient(probe, work), config.ops);
     addStatic(app);
+    addRuns(app, read);
+    addDatasets(app, read, config);
+    addLineage(app, read, config);
     addMap(app, served, read);
     addProperty(app, served, read, config);
     if (backend) await addBoard(app, backend, '/queue');

@@ -14,13 +14,13 @@ h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
 .stack td:nth-last-child(-n+2),.stack td code{overflow-wrap:anywhere}.stack td code{white-space:normal}.stack td{min-width:4.5rem}.wide{overflow-x:auto}.wide td:not(.n){min-width:6rem}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}tbody tr:hover{background:var(--paper)}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:var(--soft)}
-time,code{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
+time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
 .pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
-.accepted{color:var(--warn);font-weight:600}.note{color:var(--soft)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
+.accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
 svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.own){background:#fff;border-radius:6px;padding:.4rem}}
 .contents{columns:14rem;padding-left:1.1rem}.facts{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.6rem 0}.facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
 .split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
 @media (max-width:40rem){header.top form{margin-left:0;flex:1 0 100%}.stack thead{position:absolute;left:-99rem}.stack table,.stack tbody,.stack tr{display:block;width:100%}
 .stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:block;position:relative;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
-.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);position:absolute;left:0;width:7rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}}`;
+.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);position:absolute;left:0;width:7rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}.plot svg{max-width:none;width:46rem}}`;

@@ -129,7 +129,43 @@ export const opsSchema = z
       .number()
       .min(0)
       .default(30)
-      .describe('Hours since the last run without a failure after which /healthz calls the tables stale.'),
+      .describe(
+        'Hours since the last run without a failure after which /healthz calls the tables stale, and the webhook is told that runs are late.',
+      ),
+    webhook: z
+      .strictObject({
+        url: z
+          .string()
+          .regex(/^https?:\/\/[^\s]+$/, 'is written https://host/path')
+          .refine((text) => URL.canParse(text), 'is no URL')
+          .nullable()
+          .default(null)
+          .describe(
+            'Receives a JSON notice by HTTP POST of runs that failed, were refused or are late; null: none.',
+          ),
+        secret: z
+          .string()
+          .min(16)
+          .nullable()
+          .default(null)
+          .describe('Signs the notices (HMAC-SHA256 in the header x-pipeline-signature); null: not signed.'),
+        timeout_s: z
+          .number()
+          .min(0.1)
+          .max(60)
+          .default(10)
+          .describe('Seconds in which the receiver must answer each attempt.'),
+        attempts: z
+          .number()
+          .int()
+          .min(1)
+          .max(10)
+          .default(3)
+          .describe(
+            'How often a notice is sent where sending it again can help; the first wait is a second, each further one twice as long.',
+          ),
+      })
+      .prefault({}),
   })
   .prefault({});
 

@@ -199,6 +199,9 @@ const HOLDER: readonly string[] = [
   'CREATE TABLE control.holder (pid int PRIMARY KEY, backend_start timestamptz NOT NULL)',
 ];
 
+/** What a run that is under way, or was killed, had done and in hand when it said so last: `Piece`s of its timeline. */
+const PROGRESS: readonly string[] = ['ALTER TABLE control.run ADD COLUMN progress jsonb'];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -213,6 +216,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   HOME_EXTENTS,
   NO_HANDED_OUT,
   HOLDER,
+  PROGRESS,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -5,6 +5,12 @@ import { openPool, PROGRAM } from './database.ts';
 /** How often a process says that it is there. */
 const BEAT_MS = 2000;
 
+/** What a process says of its work with a beat, on the session of the beats. */
+export type Saying = (client: pg.ClientBase) => Promise<unknown>;
+
+/** How long what it says may wait for a lock: a process that waits does not beat. */
+const SAYING_LOCK = '500ms';
+
 /**
  * A process that says to the server, every two seconds and on a session of its own, that it is there. Its other sessions bear its
  * name, so that they can be ended where it is silent: it is frozen, or its machine is, or cannot be reached. The times are those of the server.
@@ -17,6 +23,7 @@ export class Presence {
   #client: pg.Client | null = null;
   #beating: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
+  #says: Saying | null = null;
 
   private constructor(url: string, id: string) {
     this.#url = url;
@@ -45,7 +52,7 @@ export class Presence {
     client.on('end', lost);
     await client.connect();
     this.#client = client;
-    await client.query('SELECT 1');
+    await client.query(`SET lock_timeout = '${SAYING_LOCK}'`);
   }
 
   #beat(): void {
@@ -53,8 +60,15 @@ export class Presence {
       .then(async () => {
         if (this.#client === null) await this.#connect();
         else await this.#client.query('SELECT 1');
+        if (this.#client !== null) await this.#says?.(this.#client);
       })
       .catch(() => undefined);
+  }
+
+  /** Has the beats say something besides; null: no more, once what is being said is said. A beat that fails to say it is a beat. */
+  async say(says: Saying | null): Promise<void> {
+    this.#says = says;
+    await this.#beating;
   }
 
   async close(): Promise<void> {
@@ -67,14 +81,14 @@ export class Presence {
 /** Works on a session of a process that shows its presence. `session`: the name for its other sessions. */
 export async function whilePresent<T>(
   url: string,
-  work: (client: pg.PoolClient, session: string) => Promise<T>,
+  work: (client: pg.PoolClient, session: string, presence: Presence) => Promise<T>,
 ): Promise<T> {
   const presence = await Presence.show(url);
   const pool = openPool(url, 1, { name: presence.session });
   try {
     const client = await pool.connect();
     try {
-      return await work(client, presence.session);
+      return await work(client, presence.session, presence);
     } finally {
       client.release(true);
     }

@@ -17,11 +17,15 @@ const SECRET_NAME = /password|passwd|secret|token|credential|api_?key/i;
 const URL_VALUE = /^[a-z][a-z0-9+.-]*:\/\//i;
 const SERVERS: ReadonlySet<string> = new Set(['database.url', 'queue.redis_url']);
 const MASK = '***';
+/** Of these the path may be the secret, as chat services have it: host alone is shown. */
+const HOST_ALONE: ReadonlySet<string> = new Set(['ops.webhook.url']);
 
 /** A value as it may be shown: null stays null, secrets become `***`, URLs lose their password. */
 function shown(path: readonly string[], value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (path.some((name) => SECRET_NAME.test(name))) return MASK;
+  if (typeof value === 'string' && HOST_ALONE.has(path.join('.')) && URL.canParse(value))
+    return `${new URL(value).origin}/${MASK}`;
   if (typeof value === 'string') {
     return SERVERS.has(path.join('.')) || URL_VALUE.test(value) ? maskUrl(value) : maskText(value);
   }
@@ -53,25 +57,45 @@ export function effectiveConfig({ config, origins }: Pick<LoadedConfig, 'config'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function render(file: string | null, config: readonly ConfigLine[], checks: readonly Check[]): string {
-  const count = (status: Check['status']): number => checks.filter((each) => each.status === status).length;
+/** Settings and warnings that stand in the short form. */
+const LISTED = 10;
+
+const checkLines = (checks: readonly Check[]): string =>
+  columns(
+    checks.flatMap((each) =>
+      each.message.split('\n').map((line, i) => (i === 0 ? [each.status, each.check, line] : ['', '', line])),
+    ),
+  );
+
+/** All of it; or in short what fails, the first warnings, and the settings that are not the defaults. */
+export function renderDoctor(
+  file: string | null,
+  config: readonly ConfigLine[],
+  checks: readonly Check[],
+  isVerbose: boolean,
+): string {
+  const of = (status: Check['status']): Check[] => checks.filter((each) => each.status === status);
+  const [failed, warned] = [of('fail'), of('warn')];
+  const set = config.filter(({ path, origin }) => origin !== 'default' && !path.startsWith('datasets.'));
+  const settings = isVerbose ? config : set.slice(0, LISTED);
+  const shown = isVerbose ? checks : [...failed, ...warned.slice(0, LISTED)];
+  const left = warned.length - LISTED;
   return [
     `configuration ${file ?? '(no file)'}`,
-    columns(config.map((line) => [line.path, text(line.value), line.origin])),
-    'checks',
-    columns(
-      checks.flatMap((each) =>
-        each.message
-          .split('\n')
-          .map((line, i) => (i === 0 ? [each.status, each.check, line] : ['', '', line])),
-      ),
-    ),
-    `${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail`,
+    ...(settings.length > 0
+      ? [columns(settings.map((line) => [line.path, text(line.value), line.origin]))]
+      : []),
+    ...(isVerbose ? [] : [`  ${config.length - settings.length} more settings: --verbose`]),
+    ...(shown.length > 0 ? ['checks', checkLines(shown)] : []),
+    ...(!isVerbose && left > 0 ? [`  … and ${left} more warnings: --verbose`] : []),
+    `${of('pass').length} pass, ${warned.length} warn, ${failed.length} fail`,
   ].join('\n');
 }
 
 /** Prints the effective configuration and the checks. Exit code: ok unless a check fails. */
-export async function doctorCommand(flags: ConfigFlags & { json?: boolean }): Promise<void> {
+export async function doctorCommand(
+  flags: ConfigFlags & { json?: boolean; verbose?: boolean },
+): Promise<void> {
   const loaded = await loadConfig(flags);
   const { base, file } = loaded;
   const config = effectiveConfig(loaded);
@@ -81,6 +105,10 @@ export async function doctorCommand(flags: ConfigFlags & { json?: boolean }): Pr
     withDatabase: (work) => withDatabase(loaded.config, work),
   });
   const checks = found.map((each) => ({ ...each, message: maskText(each.message) }));
-  printLine(flags.json ? JSON.stringify({ config, checks }) : render(file, config, checks));
+  printLine(
+    flags.json
+      ? JSON.stringify({ config, checks })
+      : renderDoctor(file, config, checks, flags.verbose ?? false),
+  );
   process.exitCode = checks.some((each) => each.status === 'fail') ? EXIT.failed : EXIT.ok;
 }

@@ -11,7 +11,8 @@ import { withAsOf } from '../../store/as_of.ts';
 import { openServing, servingAsOf } from '../../store/serving.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
-import { printLine } from '../print.ts';
+import { nearRegions } from '../near_region.ts';
+import { printLine, say } from '../print.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { withClient } from './inspect.ts';
 
@@ -155,6 +156,11 @@ export async function getCommand(path: string, id: string | undefined, flags: Ge
         : 'the gnaf_pid of a property';
     throw new EtlError('config_invalid', `${path} needs ${what}.`);
   }
-  const payloads = await getPayloads(await loadConfig(flags), [path], id, queryOf(flags), asOf);
-  printLine(JSON.stringify(payloads[path], null, flags.json ? 0 : 2));
+  const [loaded, query] = [await loadConfig(flags), queryOf(flags)];
+  const payloads = await getPayloads(loaded, [path], id, query, asOf);
+  const payload = payloads[path]!;
+  printLine(JSON.stringify(payload, null, flags.json ? 0 : 2));
+  if (!('no_data' in payload) || !/^unknown_(suburb|region)$/.test(payload.no_data)) return;
+  const near = await reading(loaded, asOf, (db) => nearRegions(db, String(query.level ?? 'SAL'), id));
+  if (near.length > 0) say(`Did you mean ${near.join(', or ')}?`);
 }

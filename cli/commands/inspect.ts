@@ -12,13 +12,14 @@ import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
-import { columns, renderExplanation, renderPreview, renderStatus } from '../render.ts';
+import { columns, renderPreview } from '../render.ts';
+import { explanationText, statusText } from '../render_brief.ts';
 import { renderHistory } from '../render_journal.ts';
 import { renderAvm } from '../render_valuation.ts';
 import { wholeFlag } from '../whole_flag.ts';
 
 /** Flags of a command that looks and prints. */
-export type Flags = ConfigFlags & { json?: boolean };
+export type Flags = ConfigFlags & { json?: boolean; verbose?: boolean };
 
 /** Runs a read on one connection to a database, which is set up before. */
 export async function withSetUp<T>(
@@ -63,7 +64,11 @@ export async function planCommand(flags: Flags): Promise<void> {
 }
 
 export async function statusCommand(flags: Flags): Promise<void> {
-  await inspect(flags, (client) => status(client), renderStatus);
+  await inspect(
+    flags,
+    (client) => status(client),
+    (found) => statusText(found, flags.verbose ?? false),
+  );
 }
 
 export async function digestCommand(flags: Flags & { asOf?: string }): Promise<void> {
@@ -108,7 +113,7 @@ export async function explainCommand(
     flags,
     (client, { config }) =>
       asOf === null ? explain(client, config, pid) : explainAsOf(client, config, pid, asOf),
-    renderExplanation,
+    (found) => explanationText(found, flags.verbose ?? false),
   );
   if (result.outcome === 'unknown') process.exitCode = EXIT.failed;
 }

@@ -10,6 +10,7 @@ import {
   setSchedule,
 } from '../../jobs/schedule.ts';
 import { startWorker, type WorkerEvent } from '../../jobs/worker.ts';
+import { watchLate } from '../../ops/late_watch.ts';
 import { graph } from '../../pipelines/graph.ts';
 import { selectTables } from '../../pipelines/run/selected_tables.ts';
 import type { Config } from '../../schema/config.ts';
@@ -19,7 +20,7 @@ import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
-import { printLine } from '../print.ts';
+import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
 
@@ -124,7 +125,9 @@ export async function workerCommand(
         progress: listen(config, url, flags).progress,
         listen: () => listen(config, url, flags),
       });
+      const late = watchLate(url, config, (failure) => say(`warning: ${failure}`));
       await signalled;
+      await late.close();
       // Past the limit the run is cut off like by a crash: its transactions roll back and the next one resumes.
       if (!(await worker.stop(limitMs))) process.exit(EXIT.interrupted);
     },

@@ -1,7 +1,8 @@
+import { watchLate } from '../../ops/late_watch.ts';
 import { startOps } from '../../ops/server.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
-import { printLine } from '../print.ts';
+import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { type Flags, withSetUp } from './inspect.ts';
 
@@ -18,7 +19,9 @@ export async function opsCommand(flags: Flags & { host?: string; port?: string }
       await withSetUp(url, config, async () => undefined);
       const server = await startOps(url, config);
       printLine(flags.json ? JSON.stringify({ url: server.url }) : `ops listens on ${server.url}`);
+      const late = watchLate(url, config, (failure) => say(`warning: ${failure}`));
       await signalled;
+      await late.close();
       await server.close();
     },
     Infinity,

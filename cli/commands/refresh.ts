@@ -1,22 +1,29 @@
 import { closest } from 'fastest-levenshtein';
+import { readReportBefore } from '../../pipelines/inspect/run_reports.ts';
+import { noticeOfFailure } from '../../pipelines/notify/notice.ts';
+import { sendNotice } from '../../pipelines/notify/webhook.ts';
 import { acceptableDatasetGates } from '../../pipelines/publish/dataset_gates.ts';
 import { acceptableGates } from '../../pipelines/publish/gates.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
+import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
+import { connectionError, operatorError } from '../../store/connection_error.ts';
+import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT, exitOf } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
-import { printLine } from '../print.ts';
-import { renderReport } from '../render.ts';
+import { printLine, say } from '../print.ts';
+import { renderRefresh } from '../render_run.ts';
 import { selectorFlags, tablesFlag } from '../tables_flag.ts';
 
 export interface RefreshFlags extends ConfigFlags {
   json?: boolean;
+  verbose?: boolean;
   rehash?: boolean;
   accept?: string[];
   reason?: string;
@@ -58,6 +65,28 @@ function checkAccepted(
   }
 }
 
+/** The report of the run before; null: there is none, or the database cannot say. */
+async function reportBefore(url: string, runId: number): Promise<RunReport | null> {
+  const pool = openPool(url, 1);
+  try {
+    const client = await pool.connect();
+    return await readReportBefore(client, runId).finally(() => client.release());
+  } catch {
+    return null;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Tells the webhook of a refresh that could not begin, but for what was typed wrong and for a run that is under way. */
+async function tellNotBegun(config: Config, cause: unknown): Promise<void> {
+  const error = connectionError(cause) ?? operatorError(cause);
+  const code = error?.code ?? 'internal';
+  if ([EXIT.usage, EXIT.locked].some((exit) => exit === exitOf(code))) return;
+  const failure = await sendNotice(config, noticeOfFailure(code, (error ?? (cause as Error)).message));
+  if (failure !== null) say(`warning: ${failure}`);
+}
+
 /** Refreshes with a loaded configuration and prints the report. Sets the exit code. */
 export async function runRefresh(
   loaded: LoadedConfig,
@@ -67,11 +96,12 @@ export async function runRefresh(
 ): Promise<RunReport> {
   const gates = flags.accept ?? [];
   checkAccepted(gates, flags.reason, Object.keys(loaded.config.datasets));
-  const report = await withDatabase(
+  const isBrief = !flags.json && !flags.verbose;
+  const { report, before } = await withDatabase(
     loaded.config,
-    (url) => {
+    async (url) => {
       const listener = listen(loaded.config, url, flags);
-      return refresh({
+      const report = await refresh({
         url,
         config: loaded.config,
         base: loaded.base,
@@ -87,10 +117,14 @@ export async function runRefresh(
         openExecutor: async (here) =>
           (await import('../../jobs/batch_executor.ts')).openBatchExecutor(url, loaded.config, here),
       }).finally(listener.close);
+      return { report, before: isBrief ? await reportBefore(url, report.run_id) : null };
     },
     loaded.config.queue.lease_s,
-  );
-  printLine(flags.json ? JSON.stringify(report) : renderReport(report));
+  ).catch(async (cause) => {
+    await tellNotBegun(loaded.config, cause);
+    throw cause;
+  });
+  printLine(flags.json ? JSON.stringify(report) : renderRefresh(!isBrief, before)(report));
   process.exitCode = exitOfReport(report);
   return report;
 }

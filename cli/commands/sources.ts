@@ -1,15 +1,7 @@
-import { loadedSources, type Source } from '../../pipelines/publish/catalogue.ts';
+import { type AgedSource, readDatasets } from '../../pipelines/inspect/dataset_view.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { columns } from '../render.ts';
 import { type Flags, inspect } from './inspect.ts';
-
-/** A dataset with its age as of today. */
-export interface AgedSource extends Source {
-  /** Days since the release date, or since it was loaded where the label states none. */
-  age_days: number;
-  /** Null: the publisher has no fixed rhythm. */
-  is_late: boolean | null;
-}
 
 /** What `pipeline sources` prints. */
 export interface SourcesReport {
@@ -18,19 +10,6 @@ export interface SourcesReport {
   not_loaded: string[];
   /** Names of the adapters that a dataset may name. */
   adapters: string[];
-}
-
-const DAY_MS = 86_400_000;
-
-/** Adds ages, as of a day given as YYYY-MM-DD. */
-export function aged(source: Source, today: string): AgedSource {
-  const since = source.release_date ?? source.loaded_at.slice(0, 10);
-  const age_days = Math.round((Date.parse(today) - Date.parse(since)) / DAY_MS);
-  return {
-    ...source,
-    age_days,
-    is_late: source.cadence_days === null ? null : age_days > source.cadence_days,
-  };
 }
 
 const n = (value: number): string => value.toLocaleString('en-AU');
@@ -85,10 +64,7 @@ export async function sourcesCommand(flags: Flags): Promise<void> {
   await inspect(
     flags,
     async (client, { config }): Promise<SourcesReport> => {
-      const today = new Date().toISOString().slice(0, 10);
-      const sources = (await loadedSources(client, config)).map((source) => aged(source, today));
-      const loaded = new Set(sources.map(({ dataset }) => dataset));
-      const not_loaded = Object.keys(config.datasets).filter((name) => !loaded.has(name));
+      const { datasets: sources, not_loaded } = await readDatasets(client, config);
       return { sources, not_loaded, adapters: ADAPTERS.map(({ name }) => name) };
     },
     renderSources,

@@ -69,7 +69,7 @@ export async function colourBy(map, { name, unit }, legend, land) {
   legend.replaceChildren(
     ...rows,
     classRow(NO_VALUE, 'no value'),
-    `${values.length.toLocaleString('en-AU')} suburbs have a value.`,
+    `${values.length.toLocaleString('en-AU')} suburbs have a value.${answer.note ? ` ${answer.note}` : ''}`,
   );
   return values.length;
 }

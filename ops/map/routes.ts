@@ -8,6 +8,7 @@ import { sendConsole } from '../page.ts';
 import { LAYERS } from './layers.ts';
 import { mapPage } from './page.ts';
 import { type Read, Tiles } from './tiles.ts';
+import { ValuationMeasures } from './valuation_measure.ts';
 
 /** For so long a version of what is published is taken for the last one. */
 const VERSION_MS = 1000;
@@ -48,6 +49,7 @@ const refused = (reply: FastifyReply, status: 404 | 422, message: string): Fasti
 /** The map, its tiles, what suburbs are coloured by, and what lies where one clicks. */
 export function addMap(app: FastifyInstance, db: Serving, read: Read): void {
   const tiles = new Tiles(db, read);
+  const valuation = new ValuationMeasures(read);
   const version = versionReader(read);
   // Tiles of a program before this one may have been made otherwise.
   const start = randomUUID().slice(0, 8);
@@ -62,7 +64,8 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read): void {
   };
 
   app.get('/map', async (_request, reply) => {
-    const [now, box, named] = [await version(), await servedBox(db), await measures(db)];
+    const [now, box] = [await version(), await servedBox(db)];
+    const named = [...(await measures(db)), ...(await valuation.list())];
     return sendConsole(
       reply,
       mapPage({ publication: now.publication, box, layers: LAYERS, measures: named }),
@@ -91,6 +94,8 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read): void {
   app.get<{ Params: { name: string } }>('/map/measures/:name', async (request, reply) => {
     const now = await version();
     if (isCurrent(request, reply, now)) return reply.code(304).send();
+    const explained = await valuation.values(request.params.name, tagOf(now));
+    if (explained !== null) return { publication: now.publication, ...explained };
     const values = await measureValues(db, request.params.name);
     if (values === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
     return { publication: now.publication, values };

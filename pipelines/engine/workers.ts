@@ -10,6 +10,16 @@ interface Job {
   onRows: ((rows: number) => void) | undefined;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
+  /** When a thread took it, by `performance.now()`. */
+  begun: number;
+}
+
+/** A task that a thread did; times by `performance.now()`. */
+export interface TaskDone {
+  thread: number;
+  name: string;
+  from: number;
+  to: number;
 }
 
 /**
@@ -31,6 +41,10 @@ const WORKER_OLD_MB = 150;
 /** The cells of a batch as a text; null: the task is no batch. */
 const cellsOf = (task: Task): string | null =>
   task.kind === 'batch' ? task.partitions.map(({ cell }) => cell).join(',') : null;
+
+/** What the task is a part of, as progress names it. */
+const nameOf = (task: Task): string =>
+  task.kind === 'batch' ? `stage ${task.stage}` : `load ${task.release.dataset.id}`;
 
 /** Which of the waiting tasks a thread takes whose last batch was of the cells `last`: one of the same cells, else the first. */
 export function nextOf(waiting: readonly Task[], last: string | null): number {
@@ -59,9 +73,15 @@ export class Workers {
   /** Threads that there may be at the same time. */
   readonly count: number;
   readonly #setup: WorkerSetup;
+  readonly #onTask: (done: TaskDone) => void;
+  readonly #numbers = new Map<Worker, number>();
 
-  /** `count` 0 means one thread for each core. Threads start as tasks find none free, so a run with nothing to do has none. */
-  constructor(count: number, setup: WorkerSetup) {
+  /**
+   * `count` 0 means one thread for each core. Threads start as tasks find none free, so a run with nothing to do has none. `onTask` hears
+   * of every task that ended.
+   */
+  constructor(count: number, setup: WorkerSetup, onTask: (done: TaskDone) => void = () => undefined) {
+    this.#onTask = onTask;
     this.count = count > 0 ? count : availableParallelism();
     this.#setup = setup;
   }
@@ -96,6 +116,7 @@ export class Workers {
       ),
     );
     this.#threads.push(thread);
+    this.#numbers.set(thread, this.#numbers.size + 1);
     return thread;
   }
 
@@ -108,6 +129,7 @@ export class Workers {
         onRows,
         resolve: resolve as (r: unknown) => void,
         reject,
+        begun: 0,
       });
       this.#dispatch();
     });
@@ -140,6 +162,7 @@ export class Workers {
       const job = this.#nextFor(thread);
       this.#last.set(thread, cellsOf(job.task));
       this.#running.set(thread, job);
+      job.begun = performance.now();
       thread.postMessage({ id: job.id, task: job.task });
     }
   }
@@ -159,6 +182,8 @@ export class Workers {
     }
     this.#running.delete(thread);
     this.#idle.push(thread);
+    const [number, to] = [this.#numbers.get(thread)!, performance.now()];
+    this.#onTask({ thread: number, name: nameOf(job.task), from: job.begun, to });
     if (reply.kind === 'done') job.resolve(reply.result);
     else {
       const error = new EtlError(reply.code, reply.message, {

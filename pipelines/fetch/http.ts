@@ -48,6 +48,16 @@ function proxyOptions(env: NodeJS.ProcessEnv): EnvHttpProxyAgent.Options {
   return { httpProxy: value('HTTP_PROXY'), httpsProxy: value('HTTPS_PROXY'), noProxy: value('NO_PROXY') };
 }
 
+/** Connections through the proxy that an environment names; `lookup` resolves the names of direct ones. */
+export const openAgent = (env: NodeJS.ProcessEnv, lookup: LookupFunction): EnvHttpProxyAgent =>
+  new EnvHttpProxyAgent({
+    ...proxyOptions(env),
+    connect: { timeout: CONNECT_MS, lookup },
+    // A watch of our own sees servers that send a byte now and then, too.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
 /**
  * Opens a client with the proxy settings HTTP_PROXY, HTTPS_PROXY and NO_PROXY of an environment. `lookup` resolves the names of
  * direct connections; `mayGoInside`: another host may redirect to addresses inside the network, though never to link-local ones.
@@ -57,13 +67,7 @@ export function openHttp(
   lookup: LookupFunction = publicLookup(),
   mayGoInside = false,
 ): Http {
-  const agent = new EnvHttpProxyAgent({
-    ...proxyOptions(env),
-    connect: { timeout: CONNECT_MS, lookup },
-    // A watch of our own sees servers that send a byte now and then, too.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const agent = openAgent(env, lookup);
   return { get: (url, ask) => follow(agent, url, ask, mayGoInside), close: () => agent.destroy() };
 }
 

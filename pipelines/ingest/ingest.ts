@@ -319,8 +319,9 @@ export async function ingest(
   plans: readonly DatasetPlan[],
   setting: IngestSetting,
 ): Promise<DatasetReport[]> {
-  const { workers, runId, onEvent } = setting;
+  const { workers, runId, onEvent, progress } = setting;
   if (plans.some((plan) => plan.action === 'load')) workers.warm();
+  const phase = progress.start('loading, datasets', plans.length, 'phase');
   const alone = pLimit(1);
   const parts = Math.floor((await freeConnections(client)) / 2 / CONNECTIONS_PER_PART);
   const partsAtOnce = pLimit(Math.max(1, parts));
@@ -346,6 +347,7 @@ export async function ingest(
     atOnce(() =>
       one(plan).then(
         (dataset) => {
+          phase.done();
           onEvent({ event: 'dataset_done', run_id: runId, dataset });
           return dataset;
         },
@@ -358,6 +360,7 @@ export async function ingest(
   const begun = new Map<DatasetPlan, Promise<DatasetReport>>();
   for (const plan of [...plans].sort((a, b) => bytesOf(b) - bytesOf(a))) begun.set(plan, begin(plan));
   const reports = await allOrFirstError(plans.map((plan) => begun.get(plan)!));
+  phase.end();
   await checkDatasets(client, await tablesToCheck(client, plans, runId));
   return reports;
 }

@@ -41,3 +41,13 @@ export async function readRun(client: pg.ClientBase, id: number | null): Promise
   );
   return { line, report: complete(line, rows[0]!.report) };
 }
+
+/** The report of the refresh or backfill before a run that came to an end with its data looked at; null: there is none. */
+export async function readReportBefore(client: pg.ClientBase, runId: number): Promise<RunReport | null> {
+  const { rows } = await client.query<{ run_id: number }>(
+    `SELECT run_id FROM control.run WHERE run_id < $1 AND state IN ('published', 'unchanged', 'refused') AND command <> 'rollback'
+     ORDER BY run_id DESC LIMIT 1`,
+    [runId],
+  );
+  return rows[0] ? (await readRun(client, rows[0].run_id)).report : null;
+}

@@ -9,8 +9,11 @@ export interface ProgressBar {
 
 /** Hears of the work of a run as it happens. */
 export interface Progress {
-  /** `total` units of work begin; the name says what they are. */
-  start(name: string, total: number): ProgressBar;
+  /**
+   * `total` units of work begin; the name says what they are. `units`: even ones take about as long each, so that the time left can be told
+   * from those done; a phase counts the pieces of a run, of which the last may be the longest.
+   */
+  start(name: string, total: number, units?: 'even' | 'phase'): ProgressBar;
 }
 
 /** Progress that nobody watches. */

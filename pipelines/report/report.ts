@@ -3,6 +3,7 @@ import type { InputAccount, Release } from '../../sources/adapter.ts';
 import type { TableFacts } from '../../store/counted_facts.ts';
 import type { Vacuumed } from '../../store/vacuum.ts';
 import type { MadeBy } from './made_by.ts';
+import type { RunTimeline } from './timeline.ts';
 
 /** What became of one dataset in a run. */
 export interface DatasetReport {
@@ -94,7 +95,11 @@ export interface RunReport {
   notes: string[];
   /** What was done about dead rows at the end; null or absent: nothing. */
   vacuum?: Vacuumed | null;
+  /** When it did what; absent: a run from before this was kept, or a rollback. */
+  timeline?: RunTimeline;
   seconds: number;
   peak_memory_mb: number;
+  /** Size of the database when it ended; absent: it could not be asked, or a run from before this was kept. */
+  database_mb?: number;
   error: { code: string; message: string; kind: ErrorKind; details: unknown } | null;
 }

@@ -33,8 +33,9 @@ import type { Progress } from '../report/progress.ts';
 import { readRejectCounts } from '../report/rejects.ts';
 import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
+import { Timeline } from '../report/timeline.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
-import { finishRun, noteFailure, startRun, takeLock } from './run_books.ts';
+import { finishRun, noteFailure, noteSize, sayProgress, startRun, takeLock } from './run_books.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
 import { isRead } from './selected_tables.ts';
@@ -111,6 +112,7 @@ interface StartedRun {
   options: RefreshOptions;
   report: RunReport;
   session: string;
+  timeline: Timeline;
 }
 
 /** Loads and computes; fills the report as it goes. Returns what staged tables held when their first fill ended. */
@@ -119,8 +121,9 @@ async function compute(
   started: StartedRun,
   { part, datasets }: Selection,
 ): Promise<ReadonlyMap<string, Filled>> {
-  const { options, report, session } = started;
-  const { config, progress, onEvent = () => undefined } = options;
+  const { options, report, session, timeline } = started;
+  const { progress } = timeline;
+  const { config, onEvent = () => undefined } = options;
   const { run_id: runId } = report;
   const stages = part?.stages ?? graph(config);
   if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
@@ -129,7 +132,8 @@ async function compute(
     : (await planDatasets(client, config, options.base, options.rehash ?? false)).filter(
         (plan) => (datasets?.has(plan.dataset) ?? true) && (part === null || isRead(part, plan)),
       );
-  const workers = new Workers(await threadsFor(client, config), { url: options.url, config, session });
+  const threads = await threadsFor(client, config);
+  const workers = new Workers(threads, { url: options.url, config, session }, timeline.onTask);
   const alone = pLimit(1);
   let distributed: Distributed | null = null;
   const first = await FirstIndexes.start(client, options.url, session, runId, () => workers.isBusy);
@@ -185,6 +189,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
     );
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
     report.notes.push(...(await legalIdNotes(client, report.run_id)));
+  const publishing = started.timeline.progress.start('audit and publish', 1);
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,
     kind: options.backfill ? 'backfill' : 'refresh',
@@ -192,6 +197,8 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
     tables: selected.part?.tables ?? null,
     filled,
   });
+  publishing.done();
+  publishing.end();
   if (selected.note !== null) report.notes.push(selected.note);
   report.audit = result.audit;
   report.tables = result.tables;
@@ -223,16 +230,21 @@ export async function refresh(options: RefreshOptions): Promise<RunReport> {
   const started = performance.now();
   checkConfigured(config);
   select(config, options);
-  return whilePresent(url, async (client, session) => {
+  return whilePresent(url, async (client, session, presence) => {
     await setUp(client, config);
     await takeLock(client, config.queue.lease_s);
     await setUp(client, config, true);
     if (options.backfill) await checkSelection(client, config, options.backfill);
     const report = await startRun(client, command, config);
     onEvent({ event: 'run_started', run_id: report.run_id, command, at: now() });
-    await performAndReport(client, { options, report, session });
+    const timeline = new Timeline(options.progress);
+    await presence.say(sayProgress(report.run_id, timeline));
+    await performAndReport(client, { options, report, session, timeline });
     // A connection that is gone is the failure that the report has already.
     report.vacuum = await vacuumDead(client).catch(() => null);
+    report.timeline = timeline.whole();
+    await noteSize(client, report);
+    await presence.say(null);
     await finishRun(client, report, started);
     onEvent({ event: 'run_done', run_id: report.run_id, report, at: now() });
     return report;

@@ -9,9 +9,10 @@ import { jsonText } from '../../store/json_text.ts';
 import { dropUnfinished } from '../../store/loads.ts';
 import { takeRun } from '../../store/locks.ts';
 import { maskText } from '../../store/mask_url.ts';
-import { endSilent } from '../../store/presence.ts';
+import { endSilent, type Saying } from '../../store/presence.ts';
 import { madeBy } from '../report/made_by.ts';
 import type { RunReport } from '../report/report.ts';
+import type { Timeline } from '../report/timeline.ts';
 
 /** How long the session of a run that was killed may take to notice. */
 const LOCK_PATIENCE_MS = 2500;
@@ -87,6 +88,17 @@ export async function startRun(client: pg.ClientBase, command: string, config: C
   };
 }
 
+/** What the beats of a run write while it goes on: its progress, where that has changed. */
+export function sayProgress(runId: number, timeline: Timeline): Saying {
+  const sql = `UPDATE control.run SET progress = $2 WHERE run_id = $1 AND state = 'running'`;
+  let said = -1;
+  return async (client) => {
+    if (timeline.changes === said) return;
+    said = timeline.changes;
+    await client.query(sql, [runId, jsonText(timeline.pieces)]);
+  };
+}
+
 /** Writes into the report what a run failed with. */
 export function noteFailure(report: RunReport, cause: unknown): void {
   const error = operatorError(cause) ?? (cause as Error);
@@ -100,11 +112,19 @@ export function noteFailure(report: RunReport, cause: unknown): void {
   };
 }
 
+/** Writes into the report how large the database is; a server that cannot be asked leaves it out. */
+export async function noteSize(client: pg.ClientBase, report: RunReport): Promise<void> {
+  const sql = 'SELECT pg_database_size(current_database())::float8 / 1e6 AS mb';
+  const found = await client.query<{ mb: number }>(sql).catch(() => null);
+  if (found) report.database_mb = Math.round(found.rows[0]!.mb);
+}
+
 /** Ends a run in the books. Without a connection, or room on the disk, the books stay as they are: the next run closes them. */
 export async function finishRun(client: pg.ClientBase, report: RunReport, started: number): Promise<void> {
   report.seconds = (performance.now() - started) / 1000;
   report.peak_memory_mb = Math.round(process.resourceUsage().maxRSS / 1024);
-  const sql = 'UPDATE control.run SET state = $2, finished_at = now(), report = $3 WHERE run_id = $1';
+  const sql =
+    'UPDATE control.run SET state = $2, finished_at = now(), report = $3, progress = NULL WHERE run_id = $1';
   try {
     await client.query(sql, [report.run_id, report.state, jsonText(report)]);
   } catch (error) {

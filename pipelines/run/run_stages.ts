@@ -16,10 +16,13 @@ export async function runStages(
   reports: StageReport[],
 ): Promise<void> {
   const { stop } = context;
+  const phase = context.progress.start('computing, stages', stages.length, 'phase');
   const settled = await runInOrder(stages, STAGES_AT_ONCE, async (stage) => {
     if (stop.reason !== undefined) throw stop.reason;
     try {
-      return await runStage(stage, context);
+      const report = await runStage(stage, context);
+      phase.done();
+      return report;
     } catch (error) {
       stop.reason ??= error;
       throw stop.reason;
@@ -27,4 +30,5 @@ export async function runStages(
   });
   for (const one of settled) if (one.status === 'fulfilled') reports.push(one.value);
   if (stop.reason !== undefined) throw stop.reason;
+  phase.end();
 }

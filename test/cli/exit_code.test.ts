@@ -94,12 +94,19 @@ describe('refresh', () => {
 describe('doctor', () => {
   it('is 0 for a release that can be loaded, with an embedded server of its own', async () => {
     const config = writeConfig(folder, 'good.yaml', gnaf(zip));
-    const { code, stdout } = await pipeline(['doctor', '--config', config, '--data-dir', dataDir]);
+    const asked = ['doctor', '--config', config, '--data-dir', dataDir];
+    const { code, stdout } = await pipeline([...asked, '--verbose']);
     expect(stdout).toMatch(/data_dir +\S+ +flag --data-dir/);
     expect(stdout).toMatch(/pass +connection +The embedded PostgreSQL \d+/);
     expect(stdout).toMatch(/pass +dataset gnaf: release +release NOVEMBER 2025; CRS EPSG:7844/);
     expect(stdout).toMatch(/0 fail\n$/);
     expect(code).toBe(0);
+    // In short it fits a screen: what is set, what is wrong, and counts.
+    const brief = await pipeline(asked);
+    expect(brief.stdout).toMatch(/data_dir +\S+ +flag --data-dir/);
+    expect(brief.stdout).toMatch(/\d+ more settings: --verbose/);
+    expect(brief.stdout).toMatch(/\n[1-9]\d* pass, \d+ warn, 0 fail\n$/);
+    expect(brief.stdout.split('\n').length).toBeLessThanOrEqual(24);
   });
 
   it('is 1 for broken datasets, checks the others all the same, and shows no secret', async () => {

@@ -92,7 +92,9 @@ describe('a URL that is shown', () => {
       },
     });
     const dataDir = ['--data-dir', join(folder, 'data')];
-    const { stdout } = await pipeline(['doctor', '--config', config, ...dataDir], { SIG: 's3cret' });
+    const { stdout } = await pipeline(['doctor', '--verbose', '--config', config, ...dataDir], {
+      SIG: 's3cret',
+    });
     expect(stdout).toContain('X-Amz-Signature=***');
     expect(stdout).not.toContain('s3cret');
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aged, renderSources } from '../../cli/commands/sources.ts';
+import { renderSources } from '../../cli/commands/sources.ts';
+import { aged } from '../../pipelines/inspect/dataset_view.ts';
 import type { Source } from '../../pipelines/publish/catalogue.ts';
 import { CADENCE_OF } from '../../sources/cadence.ts';
 import { ADAPTERS } from '../../sources/index.ts';

@@ -1,0 +1,48 @@
+import { distance } from 'fastest-levenshtein';
+import { AREA_LEVELS, type AreaLevel } from '../schema/serving/area_level.ts';
+import type { Serving } from '../schema/serving/database.ts';
+
+const NAMED = 4;
+
+/** The name without what tells it apart from its namesakes: `richmond` of `Richmond (Yarra - Vic.)`. */
+const bare = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\s*\(.*$/, '')
+    .trim();
+
+/** Words in the brackets of a name: `yarra`, `vic`. */
+const inBrackets = (name: string): string[] =>
+  (/\((.*)\)/.exec(name.toLowerCase())?.[1] ?? '').split(/[^a-z]+/).filter(Boolean);
+
+/** How far a name is from what was typed: letters of the bare name first, then words in brackets that the name has not. */
+function farness(typed: string, name: string): [letters: number, words: number] {
+  const has = inBrackets(name);
+  return [distance(bare(typed), bare(name)), inBrackets(typed).filter((word) => !has.includes(word)).length];
+}
+
+/**
+ * Names of suburbs (or regions of a level) that were probably meant by one that there is not, the nearest first: namesakes in any state,
+ * those of the state that was typed first, and typing errors of up to a third of the letters. Cost: reads all names of the level.
+ */
+export function nearestNames(typed: string, names: readonly string[]): string[] {
+  const limit = Math.max(1, Math.floor(bare(typed).length / 3));
+  return names
+    .map((name) => ({ name, far: farness(typed, name) }))
+    .filter(({ far }) => far[0] <= limit)
+    .sort((a, b) => a.far[0] - b.far[0] || a.far[1] - b.far[1] || (a.name < b.name ? -1 : 1))
+    .slice(0, NAMED)
+    .map(({ name }) => name);
+}
+
+/** The same of the published names of a level; of a level that there is not, none. */
+export async function nearRegions(db: Serving, level: string, typed: string): Promise<string[]> {
+  if (!(AREA_LEVELS as readonly string[]).includes(level)) return [];
+  const of = level as AreaLevel;
+  const [searched, drawn] = await Promise.all([
+    db.selectFrom('serving.search_area').select('name').where('level', '=', of).execute(),
+    db.selectFrom('serving.region_shape').select('name').where('level', '=', of).execute(),
+  ]);
+  const names = [...searched, ...drawn].flatMap(({ name }) => (name === null ? [] : [name]));
+  return nearestNames(typed, [...new Set(names)]);
+}

@@ -1,0 +1,80 @@
+import type { Explanation } from '../pipelines/inspect/explain.ts';
+import type { Status } from '../pipelines/inspect/status.ts';
+import { columns, renderExplanation, renderStatus, serviceLines } from './render.ts';
+
+const n = (value: number): string => value.toLocaleString('en-AU');
+const plural = (count: number, one: string): string => `${n(count)} ${one}${count === 1 ? '' : 's'}`;
+const LAST = 3;
+const MORE = 'All of it: --verbose';
+
+/** What `status` prints: in short the sums, and the datasets that need somebody. */
+export function statusText(status: Status, isVerbose: boolean): string {
+  if (isVerbose) return renderStatus(status);
+  const { datasets, tables, runs } = status;
+  const sum = (list: readonly { rows: number }[]): number => list.reduce((all, { rows }) => all + rows, 0);
+  const rejects = datasets.reduce((all, each) => all + each.rejects, 0);
+  const kept = datasets.filter((each) => each.kept !== null);
+  const out = [
+    ...serviceLines(status.publication),
+    `${plural(tables.length, 'table')} with ${n(sum(tables))} rows; ${plural(datasets.length, 'dataset')} with ${n(sum(datasets))} records, ${n(rejects)} rejected`,
+  ];
+  if (kept.length > 0) out.push(columns(kept.map((each) => ['kept', each.dataset, each.kept!])));
+  const lines = runs.map((run) => [
+    `run ${run.run_id}`,
+    run.command,
+    run.state,
+    run.started_at,
+    run.seconds === null ? '' : `${run.seconds.toFixed(1)} s`,
+    run.error ?? '',
+  ]);
+  return [...out, ...(lines.length > 0 ? [columns(lines)] : []), MORE].join('\n');
+}
+
+/** Rows of a served table, with the stage and run that computed them. */
+function tableLine(e: Explanation, table: string): string[] {
+  const by = e.computed.find(({ stage }) => stage === `serve_${table}`);
+  return [
+    table,
+    plural(e.serving[table]!.length, 'row'),
+    by === undefined ? '' : `stage version ${by.version}, run ${by.run_id}, ${by.computed_at}`,
+  ];
+}
+
+/** What `explain` prints: in short the records behind a property, and a line for each table that serves it. */
+export function explanationText(e: Explanation, isVerbose: boolean): string {
+  if (isVerbose) return renderExplanation(e);
+  const origins = (['address', 'parcel', 'zone'] as const).flatMap((what) => {
+    const origin = e[what];
+    return origin ? [[what, `${origin.dataset}, release ${origin.release}`, origin.place]] : [];
+  });
+  const events = e.events.slice(0, LAST).map(({ type, date, records }) => {
+    const [first] = records;
+    const others = records.length > 1 ? ` and ${records.length - 1} more` : '';
+    return [
+      `${type} ${date}`,
+      first ? `${first.dataset}, release ${first.release}, ${first.place}${others}` : '',
+    ];
+  });
+  const tables = Object.keys(e.serving).filter((table) => e.serving[table]!.length > 0);
+  const changes = e.changes
+    .slice(0, LAST)
+    .map((c) => [`publication ${c.publication_id}`, `${c.change} in ${c.table_name}`]);
+  const part = (title: string, lines: string[][], total: number): string[] => {
+    if (lines.length === 0) return [];
+    const more = total > lines.length ? [`  … and ${n(total - lines.length)} more`] : [];
+    return [title, columns(lines), ...more];
+  };
+  return [
+    `${e.gnaf_pid}: ${e.outcome}`,
+    ...e.notes.map((note) => `  ${note}`),
+    ...part('records', origins, origins.length),
+    ...part('events', events, e.events.length),
+    ...part(
+      'served',
+      tables.map((table) => tableLine(e, table)),
+      tables.length,
+    ),
+    ...part('last changes', changes, e.changes.length),
+    `One value: explain ${e.gnaf_pid} <field>. ${MORE}`,
+  ].join('\n');
+}

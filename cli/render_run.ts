@@ -1,0 +1,196 @@
+import type { DatasetReport, RunReport, StageReport } from '../pipelines/report/report.ts';
+import { typed } from '../schema/command_line.ts';
+import { columns, renderError, renderReport } from './render.ts';
+
+const n = (value: number): string => value.toLocaleString('en-AU');
+const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
+const plural = (count: number, one: string): string => `${n(count)} ${one}${count === 1 ? '' : 's'}`;
+
+/** Lines of a list that stand in the short form. */
+const LISTED = 12;
+/** Notes that the run before did not have. */
+const NEW_NOTES = 10;
+const LONGEST_STAGES = 3;
+
+/** The first lines of a list, and how many there are besides. */
+function firstOf<T>(list: readonly T[], limit: number, line: (each: T) => string[], what: string): string[] {
+  if (list.length === 0) return [];
+  const more = list.length - limit;
+  return [
+    columns(list.slice(0, limit).map(line)),
+    ...(more > 0 ? [`  … and ${plural(more, `more ${what}`)}`] : []),
+  ];
+}
+
+const recordsOf = ({ accounts }: DatasetReport): number =>
+  accounts.filter(({ table }) => table !== null).reduce((sum, { records }) => sum + records, 0);
+const rejectsOf = ({ accounts }: DatasetReport): number =>
+  accounts.reduce((sum, { rejects }) => sum + rejects, 0);
+
+/** Datasets that need somebody come first, then those with the most rejects. */
+function datasetPart({ datasets }: RunReport): string[] {
+  if (datasets.length === 0) return [];
+  const of = (action: DatasetReport['action']): DatasetReport[] =>
+    datasets.filter((each) => each.action === action);
+  const actions = (['kept', 'removed', 'loaded', 'unchanged'] as const)
+    .filter((action) => of(action).length > 0)
+    .map((action) => `${n(of(action).length)} ${action}`);
+  const loaded = of('loaded').sort((a, b) => rejectsOf(b) - rejectsOf(a));
+  return [
+    `datasets: ${actions.join(', ')}`,
+    // A dataset that could not be read is never left out of the list.
+    ...firstOf(of('kept'), Number.POSITIVE_INFINITY, (each) => ['kept', each.dataset, each.reason], ''),
+    ...firstOf(of('removed'), LISTED, (each) => ['removed', each.dataset, each.reason], 'dataset'),
+    ...firstOf(
+      loaded,
+      LISTED,
+      (each) => [
+        'loaded',
+        each.dataset,
+        each.release,
+        plural(recordsOf(each), 'record'),
+        `${n(rejectsOf(each))} rejected`,
+        s(each.seconds),
+      ],
+      'dataset',
+    ),
+  ];
+}
+
+const ran = ({ partitions_run, partitions_removed, partitions_blocked }: StageReport): number =>
+  partitions_run + partitions_removed + (partitions_blocked ?? 0);
+
+function stagePart({ stages }: RunReport): string[] {
+  if (stages.length === 0) return [];
+  const active = stages.filter((each) => ran(each) > 0);
+  if (active.length === 0) return [`stages: all ${stages.length} unchanged`];
+  const partitions = active.reduce((sum, each) => sum + each.partitions_run + each.partitions_removed, 0);
+  const blocked = active.reduce((sum, each) => sum + (each.partitions_blocked ?? 0), 0);
+  const longest = [...active].sort((a, b) => b.seconds - a.seconds).slice(0, LONGEST_STAGES);
+  return [
+    `stages: ${active.length} of ${stages.length} ran, ${plural(partitions, 'partition')}${blocked ? `, ${n(blocked)} blocked` : ''}`,
+    `  longest: ${longest.map((each) => `${each.stage} ${s(each.seconds)}`).join(', ')}`,
+  ];
+}
+
+/** Rejects of datasets that this run loaded, and of stages where it changed their number. */
+function rejectsOfThisRun({ datasets, rejects }: RunReport, before: RunReport | null): RunReport['rejects'] {
+  const loaded = new Set(datasets.filter(({ action }) => action === 'loaded').map(({ dataset }) => dataset));
+  const known = new Set(datasets.map(({ dataset }) => dataset));
+  const key = ({ source, code, rows }: RunReport['rejects'][number]): string => `${source} ${code} ${rows}`;
+  const was = new Set(before?.rejects.map(key));
+  return rejects
+    .filter((each) => loaded.has(each.source) || (!known.has(each.source) && !was.has(key(each))))
+    .sort((a, b) => b.rows - a.rows);
+}
+
+function rejectPart(report: RunReport, before: RunReport | null): string[] {
+  const now = rejectsOfThisRun(report, before);
+  const rows = (list: RunReport['rejects']): number => list.reduce((sum, each) => sum + each.rows, 0);
+  const earlier = rows(report.rejects) - rows(now);
+  const lines = firstOf(now, LISTED, (r) => [r.source, r.code, n(r.rows), r.example], 'cause');
+  return [
+    ...(now.length > 0 ? [`rejects of what this run loaded and computed: ${n(rows(now))}`, ...lines] : []),
+    ...(earlier > 0 ? [`rejects of before: ${n(earlier)} (${typed('rejects list')})`] : []),
+  ];
+}
+
+/** What the audit found; a check that failed or was accepted is never left out. */
+function auditPart({ audit }: RunReport): string[] {
+  const of = (...statuses: string[]): RunReport['audit'] =>
+    audit.filter(({ status }) => statuses.includes(status));
+  const [raised, few] = [of('fail', 'accepted'), of('too_few')];
+  if (audit.length === 0) return [];
+  const rest = few.length > 0 ? `, ${n(few.length)} of too few rows to say` : '';
+  return [
+    `audit: ${n(of('pass').length)} pass, ${n(raised.length)} do not${rest}`,
+    ...firstOf(raised, Number.POSITIVE_INFINITY, (c) => [c.status, c.check, c.message], ''),
+  ];
+}
+
+function tablePart({ tables, state, publication }: RunReport): string[] {
+  if (tables.length === 0) return [];
+  const rows = (each: RunReport['tables'][number]): number => each.inserted + each.updated + each.deleted;
+  const touched = tables.filter((each) => rows(each) > 0).sort((a, b) => rows(b) - rows(a));
+  const title = state === 'refused' ? 'not published' : `publication ${publication}`;
+  return [
+    `${title}: ${n(touched.length)} of ${n(tables.length)} tables changed`,
+    ...firstOf(
+      touched,
+      LISTED,
+      (t) => [
+        t.table,
+        `${n(t.rows)} rows`,
+        `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
+      ],
+      'table',
+    ),
+  ];
+}
+
+/** Notes of the run and of what it loaded that the run before did not have; the others are counted. */
+function notePart(report: RunReport, before: RunReport | null): string[] {
+  const notesOf = (of: RunReport | null): string[] => [
+    ...(of?.notes ?? []),
+    ...(of?.datasets ?? []).flatMap(({ dataset, notes }) => notes.map((note) => `${dataset}: ${note}`)),
+  ];
+  const was = new Set(notesOf(before));
+  const all = [...new Set(notesOf(report))];
+  const ofRun = new Set(report.notes);
+  // What a run says of itself stands first and whole; what is said of files may be cut short.
+  const news = all.filter((note) => !was.has(note));
+  const own = news.filter((note) => ofRun.has(note));
+  const ofFiles = news.filter((note) => !ofRun.has(note));
+  const lasting = report.notes.filter((note) => was.has(note));
+  const old = all.length - news.length - lasting.length;
+  return [
+    ...own,
+    ...firstOf(ofFiles, NEW_NOTES, (note) => [note], 'note'),
+    ...firstOf(lasting, LONGEST_STAGES, (note) => ['still', note], 'lasting note'),
+    ...(old > 0 ? [`notes of before: ${n(old)}`] : []),
+  ];
+}
+
+function endPart(report: RunReport): string[] {
+  const { state, error, set_aside } = report;
+  if (state === 'refused')
+    return [
+      'The audit refused this publication; the one before is still served.',
+      `Look at the failed checks. If they are right: ${typed('refresh --accept <check> --reason "…"')}`,
+    ];
+  if (!error) return state === 'unchanged' ? ['Nothing changed: what is published stays as it is.'] : [];
+  const aside = firstOf(
+    set_aside,
+    LISTED,
+    (each) => [each.stage, each.partition, each.code, each.message],
+    'partition',
+  );
+  return [...aside, ...renderError(error.code, error.message), 'What was published before is still served.'];
+}
+
+/** Several short sentences on one line; a list with lines of its own stays as it is. */
+const joined = (...parts: readonly (readonly string[])[]): string[] =>
+  parts.every((part) => part.length <= 1) ? [parts.flat().join('; ')].filter(Boolean) : parts.flat();
+
+/**
+ * The report of a run in short: what changed, what it cost, and all that needs somebody. `before`: the run before, whose notes and
+ * rejects are counted instead of being said again.
+ */
+export function renderRun(report: RunReport, before: RunReport | null): string {
+  const { run_id, state, seconds, peak_memory_mb } = report;
+  return [
+    `run ${run_id}: ${state}, ${s(seconds)}, peak memory ${n(peak_memory_mb)} MB`,
+    ...joined(datasetPart(report), stagePart(report)),
+    ...joined(rejectPart(report, before), notePart(report, before)),
+    ...auditPart(report),
+    ...tablePart(report),
+    ...endPart(report),
+    `All of it: ${typed(`report ${run_id}`)}`,
+  ].join('\n');
+}
+
+/** The report of a run as it is asked for. */
+export const renderRefresh =
+  (isVerbose: boolean, before: RunReport | null) =>
+  (report: RunReport): string =>
+    isVerbose ? renderReport(report) : renderRun(report, before);

@@ -1,0 +1,131 @@
+import type { DatasetLine, DatasetView } from '../../pipelines/inspect/dataset_view.ts';
+import { html, htmlTable, Markup, moment } from '../html.ts';
+import type { Page } from '../page.ts';
+
+const NOTHING = new Markup('');
+const n = (value: number): string => value.toLocaleString('en-AU');
+
+/** Age against the rhythm of the publisher; `isWhole`: with that rhythm in words. */
+const freshness = ({ age_days, is_late, cadence, cadence_days }: DatasetLine, isWhole: boolean): Markup => {
+  const rhythm = cadence_days === null ? cadence : `${cadence}, at most ${n(cadence_days)}`;
+  const age =
+    is_late === null
+      ? html`${n(age_days)} days`
+      : html`<span class="${is_late ? 'warn' : 'pass'} line">${n(age_days)} days, ${is_late ? 'late' : 'in time'}</span>`;
+  return isWhole ? html`${age} (${rhythm})` : age;
+};
+
+/** Datasets that need somebody come first. */
+const rank = ({ error, is_late, rejects }: DatasetLine): number =>
+  error !== null ? 0 : is_late ? 1 : rejects > 0 ? 2 : 3;
+
+/** Themes with the number of states where the dataset knows of every feature. */
+function covers({ coverage }: DatasetLine): string {
+  const themes = [...new Set(coverage.map(({ theme }) => theme))];
+  return themes
+    .map((theme) => {
+      const states = [...new Set(coverage.filter((each) => each.theme === theme).map(({ state }) => state))];
+      return `${theme} ${states.length > 2 ? `in ${states.length} states` : states.join(', ')}`;
+    })
+    .join('; ');
+}
+
+/** The page of all datasets, those that need somebody first. */
+export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readonly string[]): Page {
+  const count = (is: (each: DatasetLine) => boolean): number => datasets.filter(is).length;
+  const [kept, late] = [count(({ error }) => error !== null), count(({ is_late }) => is_late === true)];
+  const rows = [...datasets]
+    .sort((a, b) => rank(a) - rank(b) || (a.dataset < b.dataset ? -1 : 1))
+    .map((each) => [
+      html`<a href="/datasets/${encodeURIComponent(each.dataset)}">${each.dataset}</a>`,
+      each.adapter,
+      each.release,
+      freshness(each, false),
+      each.licence,
+      covers(each),
+      each.records,
+      each.rejects,
+    ]);
+  const failed = datasets
+    .filter(({ error }) => error !== null)
+    .map(({ dataset, release, error }) => [
+      html`<a href="/datasets/${encodeURIComponent(dataset)}">${dataset}</a>`,
+      release,
+      html`<span class="fail">${error}</span>`,
+    ]);
+  const head = ['dataset', 'adapter', 'release', 'age', 'licence', 'covers', 'records', 'rejected'];
+  return {
+    title: 'Datasets',
+    at: '/datasets',
+    body: html`<h1>Datasets</h1>
+<p>${n(datasets.length)} loaded; <span class="${kept > 0 ? 'fail' : 'pass'}">${n(kept)} could not be read in a newer delivery</span>, <span class="${late > 0 ? 'warn' : 'pass'}">${n(late)} older than their publisher’s rhythm allows</span>.</p>
+${notLoaded.length > 0 ? html`<p class="fail">In the configuration and not loaded: ${notLoaded.join(', ')}.</p>` : NOTHING}
+${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed, 'stack')}<h2>All</h2>` : NOTHING}
+${rows.length > 0 ? htmlTable(head, rows, 'stack') : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
+  };
+}
+
+/** Rejects of a dataset by code, each with the first few. */
+function rejectTable({ rejected, rejects }: DatasetView): Markup {
+  if (rejected.length === 0) return NOTHING;
+  const EXAMPLES = 3;
+  const codes = [...new Set(rejected.map(({ code }) => code))];
+  const rows = codes.map((code) => {
+    const of = rejected.filter((each) => each.code === code);
+    const shown = of.slice(0, EXAMPLES);
+    return [code, of.length, shown.map((each) => html`<div>${each.file}:${each.at} ${each.message}</div>`)];
+  });
+  const first = rejected.length < rejects ? ` Of the first ${n(rejected.length)} of ${n(rejects)}.` : '';
+  return html`<h2>Rejects</h2><p class="note">Rows that could not be read, by cause.${first}</p>${htmlTable(['code', 'rows', 'examples'], rows, 'stack')}`;
+}
+
+function historyTable({ runs }: DatasetView): Markup {
+  if (runs.length === 0) return NOTHING;
+  const rows = runs.map((run) => [
+    html`<a href="/runs/${run.run_id}">${run.run_id}</a>`,
+    moment(run.started_at),
+    run.action,
+    run.release,
+    run.records,
+    run.rejects,
+    Number(run.seconds.toFixed(2)),
+    run.reason,
+  ]);
+  return html`<h2>Runs that loaded it</h2>${htmlTable(['run', 'started', 'action', 'release', 'records', 'rejected', 'seconds', 'reason'], rows, 'stack')}`;
+}
+
+/** The page of one dataset. */
+export function datasetPage(view: DatasetView): Page {
+  const { dataset, title, publisher, coverage, parts, notes, files, error } = view;
+  const facts: [string, Markup | string][] = [
+    ['adapter', `${view.adapter}: ${title}`],
+    ['publisher', publisher],
+    [
+      'release',
+      view.release_date === null ? view.release : html`${view.release} (<time>${view.release_date}</time>)`,
+    ],
+    ['age', freshness(view, true)],
+    ['loaded', moment(view.loaded_at)],
+    ['rows', `${n(view.records)} records, ${n(view.rejects)} rejected, ${n(view.left_out)} left out`],
+    ['CRS', view.crs || 'none'],
+    ['parts', parts.join(', ')],
+    ['licence', view.licence],
+    ['attribution', view.attribution],
+    ['last error', error === null ? 'none' : html`<span class="fail">${error}</span>`],
+  ];
+  const covered = coverage.map(({ theme, state, areas }) => [
+    theme,
+    state,
+    areas.includes('*') ? 'the whole state' : `${areas.length} councils: ${areas.join(', ')}`,
+  ]);
+  return {
+    title: dataset,
+    at: '/datasets/',
+    body: html`<h1>${dataset}</h1><dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+<p><a href="/lineage?of=dataset:${encodeURIComponent(dataset)}">What is made of it</a></p>
+${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered, 'stack')}` : NOTHING}
+${notes.length > 0 ? html`<h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>` : NOTHING}
+${rejectTable(view)}${historyTable(view)}
+<details><summary>${files.length} files</summary><ul>${files.map((file) => html`<li>${file}</li>`)}</ul></details>`,
+  };
+}

@@ -1,0 +1,86 @@
+import { around, type LineageGraph, type LineageNode } from '../../pipelines/inspect/lineage_graph.ts';
+import { html, type Markup } from '../html.ts';
+
+/** Steps shown to either side, and boxes in a column; the lists below the picture have the others. */
+const STEPS = 2;
+const TALLEST = 22;
+const [WIDE, HIGH, GAP_X, GAP_Y] = [184, 38, 46, 10];
+
+/** A node with its place in the picture, pixels. */
+interface Box {
+  node: LineageNode;
+  column: number;
+  x: number;
+  y: number;
+}
+
+const short = (text: string): string => (text.length > 28 ? `${text.slice(0, 27)}…` : text);
+export const lineageHref = (id: string): string => `/lineage?of=${encodeURIComponent(id)}`;
+
+/** Columns from what the node is made of to what is made of it. */
+function columnsOf(
+  nodes: LineageGraph,
+  id: string,
+): { column: number; members: LineageNode[]; more: number }[] {
+  const found = around(nodes, id, STEPS);
+  const distances = [...new Set(found.values())].sort((a, b) => a - b);
+  return distances.map((distance) => {
+    const all = [...found].filter(([, at]) => at === distance).map(([each]) => nodes.get(each)!);
+    return { column: distance, members: all.slice(0, TALLEST), more: Math.max(0, all.length - TALLEST) };
+  });
+}
+
+function boxesOf(
+  nodes: LineageGraph,
+  id: string,
+): { boxes: Box[]; more: Markup[]; width: number; height: number } {
+  const columns = columnsOf(nodes, id);
+  const tallest = Math.max(...columns.map(({ members, more }) => members.length + (more > 0 ? 1 : 0)));
+  const height = tallest * (HIGH + GAP_Y) + GAP_Y;
+  const top = (count: number): number => (height - count * (HIGH + GAP_Y) + GAP_Y) / 2;
+  const left = (i: number): number => 4 + i * (WIDE + GAP_X);
+  const boxes = columns.flatMap(({ column, members, more }, i) =>
+    members.map((node, j) => ({
+      node,
+      column,
+      x: left(i),
+      y: top(members.length + (more > 0 ? 1 : 0)) + j * (HIGH + GAP_Y),
+    })),
+  );
+  const more = columns.flatMap(({ members, more }, i) =>
+    more === 0
+      ? []
+      : [
+          html`<text x="${left(i) + 10}" y="${top(members.length + 1) + members.length * (HIGH + GAP_Y) + 23}">… and ${more} more</text>`,
+        ],
+  );
+  return { boxes, more, width: left(columns.length) - GAP_X + 8, height };
+}
+
+const curve = (from: Box, to: Box): Markup => {
+  const [x1, y1, x2, y2] = [from.x + WIDE, from.y + HIGH / 2, to.x, to.y + HIGH / 2];
+  const bend = (x2 - x1) / 2;
+  return html`<path d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}"/>`;
+};
+
+const boxMarkup = ({ node, column, x, y }: Box): Markup =>
+  html`<a href="${lineageHref(node.id)}" class="${node.kind}${column === 0 ? ' here' : ''}"${column === 0 ? html` aria-current="true"` : ''}><rect x="${x}" y="${y}" width="${WIDE}" height="${HIGH}" rx="${node.kind === 'dataset' ? 19 : 5}"/><text x="${x + 12}" y="${y + 16}" class="name">${short(node.name)}</text><text x="${x + 12}" y="${y + 31}" class="detail">${short(node.detail)}</text></a>`;
+
+/** What a node is made of to its left, what is made of it to its right; every box is a link to its own picture. */
+export function lineagePicture(nodes: LineageGraph, id: string): Markup {
+  const { boxes, more, width, height } = boxesOf(nodes, id);
+  const by = new Map(boxes.map((box) => [box.node.id, box]));
+  const edges = boxes.flatMap((to) =>
+    to.node.reads.flatMap((each) => {
+      const from = by.get(each);
+      return from && from.column < to.column ? [curve(from, to)] : [];
+    }),
+  );
+  return html`<div class="wide lineage" tabindex="0" role="group" aria-label="What ${nodes.get(id)!.name} is made of, and what is made of it"><svg class="own" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="edges" aria-hidden="true">${edges}</g>${boxes.map(boxMarkup)}${more}</svg></div>`;
+}
+
+/** The look of the picture, by day and by night. */
+export const LINEAGE_STYLE = `.lineage svg{max-width:none;display:block}.lineage .edges path{fill:none;stroke:var(--soft);stroke-opacity:.45}
+.lineage rect{fill:var(--paper);stroke:var(--line);stroke-width:1.5}.lineage .dataset rect{fill:var(--bar)}.lineage .record rect{stroke-dasharray:4 3;stroke:var(--soft)}
+.lineage .here rect{stroke:var(--link);stroke-width:2.5}.lineage a:hover rect,.lineage a:focus-visible rect{stroke:var(--link)}.lineage a{text-decoration:none}
+.lineage text{font-size:12px;fill:var(--ink)}.lineage .detail{font-size:11px;fill:var(--soft)}`;

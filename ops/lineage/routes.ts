@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import { lineageGraph } from '../../pipelines/inspect/lineage_graph.ts';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import type { Read } from '../map/tiles.ts';
+import { sendConsole } from '../page.ts';
+import { lineagePage } from './page.ts';
+
+/** Where the page begins. */
+const FIRST = 'stage:serve_property';
+
+/** The way from datasets to served tables. */
+export function addLineage(app: FastifyInstance, read: Read, config: Config): void {
+  app.get<{ Querystring: { of?: string | string[] } }>('/lineage', async (request, reply) => {
+    const nodes = await read((client) => lineageGraph(client, config));
+    const asked = request.query.of ?? FIRST;
+    if (typeof asked !== 'string' || !nodes.has(asked))
+      throw new EtlError('config_invalid', 'There is no such dataset, table of records or stage.');
+    return sendConsole(reply, lineagePage(nodes, asked));
+  });
+}

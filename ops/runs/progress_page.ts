@@ -1,0 +1,66 @@
+import type { RunProgress } from '../../pipelines/inspect/run_history.ts';
+import type { Piece } from '../../pipelines/report/timeline.ts';
+import { html, htmlTable, type Markup, moment } from '../html.ts';
+import type { Page } from '../page.ts';
+
+/** What a browser asks for again and again. */
+export interface LiveProgress {
+  state: string;
+  seconds: number;
+  /** Markup of the part of the page that changes. */
+  body: string;
+}
+
+const share = ({ done, total }: Piece): Markup =>
+  html`<progress max="${Math.max(1, total)}" value="${Math.min(done, Math.max(1, total))}"></progress> ${done.toLocaleString('en-AU')} of ${total.toLocaleString('en-AU')}`;
+
+const tableOf = (pieces: readonly Piece[], seconds: number): Markup =>
+  htmlTable(
+    ['what', 'done', 'rows', 'rows/s', 'since'],
+    pieces.map((piece) => {
+      const took = Math.max(0.001, (piece.to_s ?? seconds) - piece.from_s);
+      return [piece.name, share(piece), piece.rows, Math.round(piece.rows / took), `${took.toFixed(0)} s`];
+    }),
+    'stack',
+  );
+
+const phaseTable = (phases: readonly Piece[], seconds: number): Markup =>
+  htmlTable(
+    ['phase', 'done', 'took'],
+    phases.map((phase) => [
+      phase.name,
+      share(phase),
+      `${((phase.to_s ?? seconds) - phase.from_s).toFixed(0)} s`,
+    ]),
+    'stack',
+  );
+
+/** How far a run has come: its phases, what is in hand, what is done. */
+export function progressBody({ line, seconds, pieces }: RunProgress): Markup {
+  const open = pieces.filter(({ to_s, isPhase }) => to_s === null && !isPhase);
+  const phases = pieces.filter(({ isPhase }) => isPhase);
+  const ended = pieces.filter(({ to_s, isPhase }) => to_s !== null && !isPhase).reverse();
+  const began = html`<p>${line.command}, began ${moment(line.started_at)}, ${seconds.toFixed(0)} s ago.</p>`;
+  if (pieces.length === 0)
+    return html`${began}<p class="note">It has not said yet what it does: it says so every two seconds.</p>`;
+  return html`${began}<h2>Phases</h2>${phaseTable(phases, seconds)}
+<h2>In hand</h2>${open.length > 0 ? tableOf(open, seconds) : html`<p>Nothing at the moment.</p>`}
+<details><summary>done: ${ended.length}</summary>${tableOf(ended, seconds)}</details>`;
+}
+
+export const liveProgress = (progress: RunProgress): LiveProgress => ({
+  state: progress.line.state,
+  seconds: progress.seconds,
+  body: progressBody(progress).text,
+});
+
+/** The page of a run under way; it follows the run to its end by itself. */
+export function progressPage(progress: RunProgress): Page {
+  const { run_id, state } = progress.line;
+  return {
+    title: `run ${run_id}: ${state}`,
+    at: '/runs/',
+    modules: ['run_page.mjs'],
+    body: html`<h1>run ${run_id}: <span id="state">${state}</span></h1><p id="lost" class="fail" hidden>The console does not answer; what stands here is what it said last.</p><div id="progress" data-run="${run_id}" aria-live="off">${progressBody(progress)}</div>`,
+  };
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { readDetail } from '../../pipelines/inspect/run_detail.ts';
+import { runHistory, runProgress } from '../../pipelines/inspect/run_history.ts';
+import { readRun } from '../../pipelines/inspect/run_reports.ts';
+import { listRuns } from '../../pipelines/inspect/status.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { listPublications } from '../../store/journal.ts';
+import { runsPage } from '../index_page.ts';
+import type { Read } from '../map/tiles.ts';
+import { sendConsole } from '../page.ts';
+import { reportOf } from '../report_page.ts';
+import { historyCharts } from './history_charts.ts';
+import { liveProgress, progressPage } from './progress_page.ts';
+
+/** Runs and publications on the page of the runs, and runs of its plots. */
+const LISTED = 200;
+const PLOTTED = 30;
+
+const numberOf = (run: string): number => {
+  if (!/^[0-9]{1,9}$/.test(run)) throw new EtlError('config_invalid', 'A run is a number.');
+  return Number(run);
+};
+
+/** All runs; the report of one that ended, or the progress of one that is under way. */
+export function addRuns(app: FastifyInstance, read: Read): void {
+  app.get('/runs', async (_request, reply) => {
+    const page = await read(async (client) =>
+      runsPage(
+        await listRuns(client, LISTED),
+        await listPublications(client, LISTED),
+        historyCharts(await runHistory(client, PLOTTED)),
+      ),
+    );
+    return sendConsole(reply, page);
+  });
+  app.get<{ Params: { run: string } }>('/runs/:run', async (request, reply) => {
+    const run = numberOf(request.params.run);
+    const page = await read(async (client) => {
+      const progress = await runProgress(client, run);
+      if (progress?.line.state === 'running') return progressPage(progress);
+      const { line, report } = await readRun(client, run);
+      // Of a run that ended without a word its last progress is all that there is.
+      const pieces = progress?.pieces ?? [];
+      const known =
+        report.timeline || pieces.length === 0 ? report : { ...report, timeline: { pieces, threads: [] } };
+      return { ...reportOf(known, await readDetail(client, report.publication), line), at: '/runs/' };
+    });
+    return sendConsole(reply, page);
+  });
+  app.get<{ Params: { run: string } }>('/runs/:run/progress', async (request, reply) => {
+    const run = numberOf(request.params.run);
+    const progress = await read((client) => runProgress(client, run));
+    if (progress === null) throw new EtlError('config_invalid', `There is no run ${run}.`);
+    return reply.send(liveProgress(progress));
+  });
+}

@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { loadedSources, type Source } from '../publish/catalogue.ts';
+import { listRejects, type RejectedRow } from '../report/rejects.ts';
+
+/** A dataset with its age as of today. */
+export interface AgedSource extends Source {
+  /** Days since the release date, or since it was loaded where the label states none. */
+  age_days: number;
+  /** Null: the publisher has no fixed rhythm. */
+  is_late: boolean | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Adds ages, as of a day given as YYYY-MM-DD. */
+export function aged(source: Source, today: string): AgedSource {
+  const since = source.release_date ?? source.loaded_at.slice(0, 10);
+  const age_days = Math.round((Date.parse(today) - Date.parse(since)) / DAY_MS);
+  return {
+    ...source,
+    age_days,
+    is_late: source.cadence_days === null ? null : age_days > source.cadence_days,
+  };
+}
+
+/** What a run had to do with a dataset. */
+export interface DatasetRun {
+  run_id: number;
+  /** UTC, ISO 8601. */
+  started_at: string;
+  release: string;
+  action: 'loaded' | 'kept' | 'removed';
+  reason: string;
+  /** Of all its parts after the run. */
+  records: number;
+  rejects: number;
+  seconds: number;
+}
+
+/** A loaded dataset, with what the last run that tried to read a newer delivery of it failed with; null: it did not. */
+export interface DatasetLine extends AgedSource {
+  error: string | null;
+}
+
+/** Runs that are looked at for what became of a dataset. */
+const RUNS = 200;
+
+const KEPT = `SELECT d->>'dataset' AS dataset, d->>'reason' AS reason
+  FROM jsonb_array_elements((SELECT report->'datasets' FROM control.run
+    WHERE state IN ('published', 'unchanged', 'refused') AND command <> 'rollback' ORDER BY run_id DESC LIMIT 1)) d
+  WHERE d->>'action' = 'kept'`;
+
+const HISTORY = `SELECT r.run_id, to_char(r.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,
+    d->>'release' AS release, d->>'action' AS action, d->>'reason' AS reason, (d->>'seconds')::float8 AS seconds,
+    (SELECT COALESCE(sum((a->>'records')::float8) FILTER (WHERE a->>'table' IS NOT NULL), 0) FROM jsonb_array_elements(d->'accounts') a) AS records,
+    (SELECT COALESCE(sum((a->>'rejects')::float8), 0) FROM jsonb_array_elements(d->'accounts') a) AS rejects
+  FROM (SELECT * FROM control.run WHERE report ? 'datasets' ORDER BY run_id DESC LIMIT ${RUNS}) r,
+    jsonb_array_elements(r.report->'datasets') d
+  WHERE d->>'dataset' = $1 AND d->>'action' <> 'unchanged' ORDER BY r.run_id DESC`;
+
+/** Loaded datasets by name, and those of the configuration that are not loaded. */
+export async function readDatasets(
+  client: pg.ClientBase,
+  config: Config,
+): Promise<{ datasets: DatasetLine[]; not_loaded: string[] }> {
+  const today = new Date().toISOString().slice(0, 10);
+  const kept = await client.query<{ dataset: string; reason: string }>(KEPT);
+  const errors = new Map(kept.rows.map(({ dataset, reason }) => [dataset, reason]));
+  const datasets = (await loadedSources(client, config)).map((source) => ({
+    ...aged(source, today),
+    error: errors.get(source.dataset) ?? null,
+  }));
+  const loaded = new Set(datasets.map(({ dataset }) => dataset));
+  return { datasets, not_loaded: Object.keys(config.datasets).filter((name) => !loaded.has(name)) };
+}
+
+/** All that is known of one dataset. */
+export interface DatasetView extends DatasetLine {
+  notes: string[];
+  /** Files of the active loads, without folders. */
+  files: string[];
+  rejected: RejectedRow[];
+  runs: DatasetRun[];
+}
+
+const REJECTED = 100;
+
+/** @throws EtlError config_invalid where no dataset of the name is loaded */
+export async function readDataset(client: pg.ClientBase, config: Config, name: string): Promise<DatasetView> {
+  const line = (await readDatasets(client, config)).datasets.find(({ dataset }) => dataset === name);
+  if (line === undefined) throw new EtlError('config_invalid', `There is no loaded dataset ${name}.`);
+  const books = await client.query<{ notes: string[]; files: string[] }>(
+    `SELECT COALESCE((SELECT array_agg(DISTINCT note ORDER BY note) FROM control.load l, jsonb_array_elements_text(l.notes) note
+       WHERE l.dataset = $1 AND l.state = 'active'), '{}') AS notes,
+     COALESCE((SELECT array_agg(DISTINCT file ORDER BY file) FROM control.load l, jsonb_array_elements(l.files) f,
+       regexp_replace(f->>'path', '^.*/', '') file WHERE l.dataset = $1 AND l.state = 'active'), '{}') AS files`,
+    [name],
+  );
+  const runs = await client.query<DatasetRun>(HISTORY, [name]);
+  const rejected = await listRejects(client, { dataset: name, code: null, limit: REJECTED });
+  return { ...line, ...books.rows[0]!, rejected, runs: runs.rows };
+}

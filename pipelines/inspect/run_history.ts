@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import type { Piece } from '../report/timeline.ts';
+import type { RunLine } from './status.ts';
+import { runLines } from './status.ts';
+
+/** Figures of a run that ended by itself. */
+export interface RunFigures {
+  run_id: number;
+  state: string;
+  seconds: number;
+  peak_memory_mb: number;
+  /** Null: a run from before this was kept. */
+  database_mb: number | null;
+  /** Rows that the stages wrote, and rows of all served tables after it; 0 where it published nothing. */
+  rows_written: number;
+  rows_served: number;
+  rejects: number;
+}
+
+const FIGURES = `SELECT run_id, state, (report->>'seconds')::float8 AS seconds, (report->>'peak_memory_mb')::float8 AS peak_memory_mb,
+    (report->>'database_mb')::float8 AS database_mb,
+    (SELECT COALESCE(sum((s->>'rows_written')::float8), 0) FROM jsonb_array_elements(report->'stages') s) AS rows_written,
+    (SELECT COALESCE(sum((t->>'rows')::float8), 0) FROM jsonb_array_elements(report->'tables') t) AS rows_served,
+    (SELECT COALESCE(sum((r->>'rows')::float8), 0) FROM jsonb_array_elements(report->'rejects') r) AS rejects
+  FROM control.run WHERE report ? 'seconds' AND command <> 'rollback' ORDER BY run_id DESC LIMIT $1`;
+
+/** The last runs with their figures, oldest first. */
+export async function runHistory(client: pg.ClientBase, limit: number): Promise<RunFigures[]> {
+  const { rows } = await client.query<RunFigures>(FIGURES, [limit]);
+  return rows.reverse();
+}
+
+/** A run that is under way, or ended without a word: how far it had come when it said so last. */
+export interface RunProgress {
+  line: RunLine;
+  /** Seconds since it began, by the clock of the database. */
+  seconds: number;
+  pieces: Piece[];
+}
+
+/** Null: there is no such run. A run that ended has no pieces here: its report has them. */
+export async function runProgress(client: pg.ClientBase, id: number): Promise<RunProgress | null> {
+  const [line] = await runLines(client, 1, id);
+  if (line === undefined) return null;
+  const { rows } = await client.query<{ seconds: number; progress: Piece[] | null }>(
+    `SELECT extract(epoch FROM COALESCE(finished_at, clock_timestamp()) - started_at)::float8 AS seconds, progress
+     FROM control.run WHERE run_id = $1`,
+    [id],
+  );
+  const { seconds, progress } = rows[0]!;
+  return { line, seconds, pieces: progress ?? [] };
+}

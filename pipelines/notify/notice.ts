@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { maskText } from '../../store/mask_url.ts';
+import { programVersion } from '../report/program_version.ts';
+import type { RunReport } from '../report/report.ts';
+
+/** Why somebody is told. */
+export const NOTICE_EVENTS = ['run.failed', 'run.refused', 'run.late'] as const;
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** What the webhook is sent, as JSON. Fields may be added; those that are there keep their meaning. */
+export interface Notice {
+  /** The same at each attempt to deliver it, so that a receiver can drop what it has. */
+  id: string;
+  event: NoticeEvent;
+  /** UTC, ISO 8601. */
+  at: string;
+  /** Version of the program. */
+  version: string;
+  /** One sentence for people. */
+  message: string;
+  /** Null: no run could be started, or the notice is of none. */
+  run: { run_id: number; command: string; state: string; seconds: number } | null;
+  error: { code: string; message: string } | null;
+  /** Checks that refused, the first 20. */
+  failed_checks: { check: string; message: string }[];
+  /** Hours since the last run that succeeded, and the hours after which that is late; null: the notice is of something else. */
+  late: { age_h: number; limit_h: number } | null;
+}
+
+const CHECKS = 20;
+const LONGEST = 2000;
+
+/** A text of a run without secrets, and not endless. */
+const told = (text: string): string => maskText(text).slice(0, LONGEST);
+
+const base = (event: NoticeEvent, at: Date): Omit<Notice, 'message'> => ({
+  id: randomUUID(),
+  event,
+  at: at.toISOString(),
+  version: programVersion(),
+  run: null,
+  error: null,
+  failed_checks: [],
+  late: null,
+});
+
+/** The notice of a run that failed or was refused; null: it did neither. */
+export function noticeOfRun(report: RunReport, at = new Date()): Notice | null {
+  const { run_id, command, state, seconds, error, audit } = report;
+  if (state !== 'failed' && state !== 'refused') return null;
+  const failed = audit.filter(({ status }) => status === 'fail');
+  const event = state === 'failed' ? 'run.failed' : 'run.refused';
+  const why = error ? `${error.code}: ${error.message}` : failed.map(({ check }) => check).join(', ');
+  return {
+    ...base(event, at),
+    message: told(`Run ${run_id} ${state}: ${why}`),
+    run: { run_id, command, state, seconds: Number(seconds.toFixed(1)) },
+    error: error && { code: error.code, message: told(error.message) },
+    failed_checks: failed.slice(0, CHECKS).map(({ check, message }) => ({ check, message: told(message) })),
+  };
+}
+
+/** The notice of a refresh that could not even begin. */
+export function noticeOfFailure(code: string, message: string, at = new Date()): Notice {
+  return {
+    ...base('run.failed', at),
+    message: told(`No run could be started: ${code}: ${message}`),
+    error: { code, message: told(message) },
+  };
+}
+
+/** The notice that no run has succeeded for too long. `since`: the last one that did. */
+export function noticeOfLate(
+  since: number,
+  late: { age_h: number; limit_h: number },
+  at = new Date(),
+): Notice {
+  const age_h = Number(late.age_h.toFixed(1));
+  return {
+    ...base('run.late', at),
+    message: `No run has succeeded for ${age_h} hours (limit ${late.limit_h}); the last one that did was run ${since}.`,
+    late: { age_h, limit_h: late.limit_h },
+  };
+}

@@ -1,0 +1,99 @@
+import { createHmac } from 'node:crypto';
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import type { Config } from '../../schema/config.ts';
+import { openAgent } from '../fetch/http.ts';
+import { isLinkLocal, publicLookup } from '../fetch/private_host.ts';
+import type { Notice } from './notice.ts';
+
+/** Milliseconds before the second attempt; each further one waits twice as long. */
+const BACKOFF_MS = 1000;
+
+/** Where notices go, without what may be a secret in its path: chat services have one there. */
+export const shownReceiver = (url: string): string => new URL(url).origin;
+
+/** `sha256=` and the HMAC-SHA256 of `<timestamp>.<body>` in hexadecimal digits. */
+export const signatureOf = (secret: string, timestamp: string, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+
+/** Looks names up as for downloads, and lets none lead to a link-local address: there are the credentials of clouds. */
+function guardedLookup(mayGoInside: boolean): LookupFunction {
+  const base = mayGoInside ? (lookup as LookupFunction) : publicLookup();
+  return (hostname, options, callback) =>
+    base(hostname, options, (error, address, family) => {
+      const found = typeof address === 'string' ? [address] : (address ?? []).map((each) => each.address);
+      if (error === null && found.some((each) => isLinkLocal({ hostname: each })))
+        callback(new Error('the name leads to a link-local address'), '', 0);
+      else callback(error, address, family);
+    });
+}
+
+/** A failure, and whether another attempt can help. */
+interface Failure {
+  message: string;
+  again: boolean;
+}
+
+/** Sends once; null: it was taken. */
+async function attempt(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+  { timeout_s }: Config['ops']['webhook'],
+  mayGoInside: boolean,
+): Promise<Failure | null> {
+  const agent = openAgent(process.env, guardedLookup(mayGoInside));
+  try {
+    const signal = AbortSignal.timeout(timeout_s * 1000);
+    // Redirects are not followed: what is signed is for the receiver that is configured.
+    const { statusCode, body: answer } = await request(url, {
+      method: 'POST',
+      headers,
+      body,
+      dispatcher: agent,
+      signal,
+    });
+    await answer.dump({ limit: 64 * 1024, signal }).catch(() => undefined);
+    if (statusCode >= 200 && statusCode < 300) return null;
+    return {
+      message: `answers ${statusCode}`,
+      again: statusCode >= 500 || [408, 425, 429].includes(statusCode),
+    };
+  } catch (error) {
+    const { name, message } = error as Error;
+    return { message: name === 'TimeoutError' ? `no answer in ${timeout_s} s` : message, again: true };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+/**
+ * Sends a notice to the configured receiver, again where that can help. Never throws: a receiver that does not listen fails no run.
+ * @returns what went wrong; null: it was taken, or no receiver is configured
+ */
+export async function sendNotice(config: Config, notice: Notice): Promise<string | null> {
+  const { webhook } = config.ops;
+  const { url, secret, attempts } = webhook;
+  if (url === null) return null;
+  const where = shownReceiver(url);
+  if (isLinkLocal(new URL(url))) return `webhook ${where}: a link-local address is never asked.`;
+  const body = JSON.stringify(notice);
+  for (let nth = 1; ; nth++) {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': `property-data-pipeline/${notice.version}`,
+      'x-pipeline-event': notice.event,
+      'x-pipeline-delivery': notice.id,
+      'x-pipeline-timestamp': timestamp,
+      ...(secret === null ? {} : { 'x-pipeline-signature': signatureOf(secret, timestamp, body) }),
+    };
+    const failure = await attempt(url, body, headers, webhook, config.downloads.private_addresses);
+    if (failure === null) return null;
+    if (!failure.again || nth >= attempts)
+      return `webhook ${where}: ${notice.event} was not delivered after ${nth} ${nth === 1 ? 'attempt' : 'attempts'}: ${failure.message}`;
+    await sleep(BACKOFF_MS * 2 ** (nth - 1));
+  }
+}

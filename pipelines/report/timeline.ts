@@ -1,0 +1,106 @@
+import type { TaskDone } from '../engine/workers.ts';
+import type { Progress } from './progress.ts';
+
+/** A piece of work of a run: a dataset, a stage, the publication, or a phase that counts such pieces. Times in seconds since the run began. */
+export interface Piece {
+  name: string;
+  isPhase: boolean;
+  from_s: number;
+  /** Null: it is under way, or the run ended before it did. */
+  to_s: number | null;
+  done: number;
+  total: number;
+  rows: number;
+}
+
+/** What a thread of this machine had in hand, tasks of the same piece that follow each other as one. Times in seconds since the run began. */
+export interface ThreadSpan {
+  /** From 1, in the order in which threads were started. */
+  thread: number;
+  name: string;
+  from_s: number;
+  to_s: number;
+}
+
+/** When a run did what. */
+export interface RunTimeline {
+  pieces: Piece[];
+  threads: ThreadSpan[];
+}
+
+/** Pauses between two tasks of a thread that are too short to be seen, seconds; and spans that a run keeps, the longest. */
+const PAUSE_S = 0.1;
+const SPANS = 1500;
+
+/** Hears of the work of one run, and passes it on. */
+export class Timeline {
+  readonly #begun = performance.now();
+  readonly #pieces: Piece[] = [];
+  readonly #threads = new Map<number, ThreadSpan[]>();
+  readonly #inner: Progress;
+  #changes = 0;
+
+  constructor(inner: Progress) {
+    this.#inner = inner;
+  }
+
+  #seconds(at: number): number {
+    return Math.round(at - this.#begun) / 1000;
+  }
+
+  /** What the run says its progress to. */
+  readonly progress: Progress = {
+    start: (name, total, units) => {
+      const bar = this.#inner.start(name, total, units);
+      const from_s = this.#seconds(performance.now());
+      const piece: Piece = { name, isPhase: units === 'phase', from_s, to_s: null, done: 0, total, rows: 0 };
+      this.#pieces.push(piece);
+      this.#changes++;
+      return {
+        done: (units = 1) => {
+          piece.done += units;
+          this.#changes++;
+          bar.done(units);
+        },
+        rows: (n) => {
+          piece.rows += n;
+          this.#changes++;
+          bar.rows(n);
+        },
+        end: () => {
+          piece.to_s = this.#seconds(performance.now());
+          this.#changes++;
+          bar.end();
+        },
+      };
+    },
+  };
+
+  /** What the threads of the run say of a task that ended. */
+  readonly onTask = ({ thread, name, from, to }: TaskDone): void => {
+    const spans = this.#threads.get(thread) ?? [];
+    this.#threads.set(thread, spans);
+    const [from_s, to_s] = [this.#seconds(from), this.#seconds(to)];
+    const last = spans.at(-1);
+    if (last?.name === name && from_s - last.to_s < PAUSE_S) last.to_s = to_s;
+    else spans.push({ thread, name, from_s, to_s });
+  };
+
+  /** Rises with every change. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Pieces in the order in which they began. */
+  get pieces(): readonly Piece[] {
+    return this.#pieces;
+  }
+
+  /** All of it, for the report. */
+  whole(): RunTimeline {
+    const all = [...this.#threads.values()].flat();
+    const longest = [...all].sort((a, b) => b.to_s - b.from_s - (a.to_s - a.from_s)).slice(0, SPANS);
+    const threads = longest.sort((a, b) => a.thread - b.thread || a.from_s - b.from_s);
+    return { pieces: this.#pieces, threads };
+  }
+}

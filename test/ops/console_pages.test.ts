@@ -1,0 +1,203 @@
+import { rm } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { compares } from '../../ops/runs/gates.ts';
+import { type OpsServer, startOps } from '../../ops/server.ts';
+import { tablesRead } from '../../pipelines/engine/reads.ts';
+import { graph } from '../../pipelines/graph.ts';
+import type { RunReport } from '../../pipelines/report/report.ts';
+import type { TestDatabase } from '../database.ts';
+import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { publishedSample } from '../published_sample.ts';
+import { CHROMIUM, keepPicture, launch, openWindow, seriousFindings, tooWide } from './browser.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+
+describe('the pages of datasets, lineage and runs', () => {
+  let dir: string;
+  let database: TestDatabase;
+  let server: OpsServer;
+  let browser: Browser;
+  const text = async (path: string): Promise<string> => (await fetch(server.url + path)).text();
+
+  beforeAll(async () => {
+    ({ database, dir } = await publishedSample(400, 3, 'all'));
+    const loaded = await loadConfig(
+      {
+        config: `${dir}/config.yaml`,
+        set: ['ops.port=0', 'datasets.missing.adapter=gnaf', 'datasets.missing.path=x'],
+      },
+      {},
+    );
+    server = await startOps(database.url, loaded.config);
+    if (CHROMIUM) browser = await launch();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('lists every dataset, those that need somebody first', async () => {
+    const names = await database.query<{ dataset: string }>(
+      `SELECT DISTINCT dataset FROM control.load WHERE state = 'active'`,
+    );
+    const page = await text('/datasets');
+    for (const { dataset } of names) expect(page).toContain(`href="/datasets/${dataset}"`);
+    expect(page).toContain('In the configuration and not loaded: missing.');
+    await database.query(
+      `INSERT INTO control.run (command, state, finished_at, report)
+       SELECT 'refresh', 'unchanged', now(), jsonb_set(report, '{datasets}', (SELECT jsonb_agg(
+         CASE WHEN d->>'dataset' = 'zoning_vic' THEN d || '{"action":"kept","reason":"missing_column: <b>no column</b>"}' ELSE d END)
+         FROM jsonb_array_elements(report->'datasets') d)) FROM control.run WHERE run_id = 1`,
+    );
+    const kept = await text('/datasets');
+    expect(kept).toContain('missing_column: &lt;b&gt;no column');
+    expect(kept.indexOf('/datasets/zoning_vic')).toBeLessThan(kept.indexOf('/datasets/gnaf'));
+  });
+
+  it('shows of a dataset its notes, its rejects by cause and the runs that loaded it', async () => {
+    const page = await text('/datasets/gnaf');
+    const [{ n }] = (await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM control.reject r JOIN control.load l USING (load_id) WHERE dataset = 'gnaf' AND code = 'duplicate_key'`,
+    )) as [{ n: number }];
+    expect(page).toMatch(new RegExp(`duplicate_key</td><td[^>]*>${n}</td>`));
+    expect(page).toContain('href="/runs/1"');
+    expect(await text('/datasets/cadastre_wa')).toContain('no column parcel_type (road)');
+    expect((await fetch(`${server.url}/datasets/none`)).status).toBe(404);
+    expect((await fetch(`${server.url}/datasets/${encodeURIComponent("x'; DROP")}`)).status).toBe(404);
+  });
+
+  it('draws what a stage reads as the engine does', async () => {
+    const { config } = await loadConfig({}, {});
+    for (const stage of graph(config)) {
+      const page = await text(`/lineage?of=stage:${stage.name}`);
+      const before = page.slice(page.indexOf('<h2>Made of</h2>'), page.indexOf('<h2>Made of it</h2>'));
+      expect([...before.matchAll(/data-label="name"><a/g)].length, stage.name).toBe(tablesRead(stage).length);
+    }
+    const gnaf = await text('/lineage?of=dataset:gnaf');
+    expect(gnaf).toContain('of=record%3Aaddress"');
+    for (const wrong of ['stage:none', '__proto__', 'record:address&of=x'])
+      expect((await fetch(`${server.url}/lineage?of=${wrong}`)).status, wrong).toBe(404);
+  });
+
+  it('says of a run when it did what and in which thread, why, and what its gates compare', async () => {
+    const [run] = await database.query<{ report: RunReport }>(
+      'SELECT report FROM control.run WHERE run_id = 1',
+    );
+    const { timeline, stages, audit, seconds, database_mb } = run!.report;
+    const names = new Set(timeline!.pieces.map(({ name }) => name));
+    for (const { stage, partitions_run } of stages)
+      expect(names.has(`stage ${stage}`), stage).toBe(partitions_run > 0);
+    expect(names).toContain('load gnaf');
+    expect(names).toContain('audit and publish');
+    for (const { from_s, to_s, done, total } of timeline!.pieces) {
+      expect(from_s).toBeGreaterThanOrEqual(0);
+      expect(to_s).toBeGreaterThanOrEqual(from_s);
+      expect(to_s).toBeLessThanOrEqual(seconds);
+      expect(done).toBe(total);
+    }
+    // One thread has one thing in hand at a time.
+    expect(timeline!.threads.length).toBeGreaterThan(20);
+    timeline!.threads.forEach(({ thread, from_s }, i, all) => {
+      const before = all[i - 1];
+      if (before?.thread === thread) expect(from_s).toBeGreaterThanOrEqual(before.to_s - 0.002);
+    });
+    expect(database_mb).toBeGreaterThan(5);
+    for (const { check } of audit) expect(compares(check), check).not.toBe('');
+    const page = await text('/runs/1');
+    expect(page).toMatch(/<h2 id="timeline">/);
+    expect(page).toMatch(/stage serve_property: [\d.]+ to [\d.]+ s, \d+ of \d+, 400 rows; why: /);
+    expect(page).toContain('thread 1, busy');
+    expect(page).toContain('Compares the keys of the table');
+    expect((await fetch(`${server.url}/runs/99/progress`)).status).toBe(404);
+  });
+
+  it('keeps what a run that was killed had come to', async () => {
+    const [{ run_id }] = (await database.query<{ run_id: number }>(
+      `INSERT INTO control.run (command, state, progress) VALUES ('refresh', 'running',
+         '[{"name":"load gnaf","isPhase":false,"from_s":0,"to_s":null,"done":2,"total":9,"rows":1200}]') RETURNING run_id`,
+    )) as [{ run_id: number }];
+    // Nobody holds the run, so it ended without a word.
+    const page = await text(`/runs/${run_id}`);
+    expect(page).toContain('interrupted');
+    expect(page).toContain('load gnaf: 0.0 to');
+    await database.query('DELETE FROM control.run WHERE run_id = $1', [run_id]);
+  });
+
+  if (!CHROMIUM) console.warn('SKIPPED: pages of the console in a browser. No Chromium found.');
+  it.skipIf(!CHROMIUM)('walks from a dataset to a served table by keyboard', async () => {
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    await page.goto(`${server.url}/datasets/gnaf`);
+    await page.getByText('What is made of it').click();
+    for (const name of ['record%3Aaddress', 'stage%3Aaddress_home', 'stage%3Aserve_property']) {
+      const link = page.locator(`.lineage a[href$="${name}"]`);
+      await link.focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.search.endsWith(name));
+    }
+    expect(await page.textContent('h1')).toBe('Lineage of serve_property');
+    expect(await page.locator('.lineage .here').count()).toBe(1);
+    expect(await page.locator('.lineage .edges path').count()).toBeGreaterThan(10);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)('watches a run to its end', async () => {
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    const run = refreshSample(database, dir, ['parcel.nearest_m=0', 'hazards.radius_m=900', ...OPEN_GATES]);
+    const id = await vi.waitFor(
+      async () => {
+        const [found] = await database.query<{ run_id: number }>(
+          `SELECT run_id FROM control.run WHERE state = 'running' AND progress IS NOT NULL`,
+        );
+        return found!.run_id;
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+    await page.goto(`${server.url}/runs/${id}`);
+    expect(await page.textContent('h1')).toBe(`run ${id}: running`);
+    await page.getByText('computing, stages').waitFor();
+    const first = await page.textContent('#progress');
+    await keepPicture(page, 'run-live-1280');
+    expect(await seriousFindings(page)).toEqual([]);
+    await vi.waitFor(async () => expect(await page.textContent('main')).not.toContain(first!), {
+      timeout: 30_000,
+      interval: 200,
+    });
+    const report = await run;
+    await page.locator('h1', { hasText: `run ${id}: ${report.state}` }).waitFor();
+    expect(await database.query('SELECT 1 FROM control.run WHERE progress IS NOT NULL')).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)('shows each at both widths, by day and by night', async () => {
+    const pages = [
+      ['runs-history', '/runs'],
+      ['run-timeline', '/runs/1'],
+      ['datasets', '/datasets'],
+      ['dataset', '/datasets/gnaf'],
+      ['lineage', '/lineage'],
+      ['lineage-dataset', '/lineage?of=dataset:gnaf'],
+    ] as const;
+    for (const [width, scheme] of [
+      [1280, 'dark'],
+      [1280, 'light'],
+      [390, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      const { page, problems } = await openWindow(browser, server.url, width, scheme);
+      for (const [name, path] of pages) {
+        await page.goto(server.url + path);
+        await keepPicture(page, `${name}-${width}-${scheme}`);
+        expect(await tooWide(page), `${name} ${width}`).toEqual([]);
+        expect(await seriousFindings(page), `${name} ${width} ${scheme}`).toEqual([]);
+      }
+      expect(problems).toEqual([]);
+      await page.close();
+    }
+  });
+});
