@@ -11,10 +11,33 @@ export interface ChangedKeys {
   count: number;
 }
 
-/** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
+/** Column of whose values a stage can be computed for some alone; null: it has none. */
+export const keyOf = (stage: Stage): string | null =>
+  stage.byKey === null ? (stage.byDifference?.key ?? null) : stage.output.tracked;
+
+/** True for inputs of which a stage that is computed by key or by difference reads the rows of its keys alone. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
-  const key = stage.output.tracked;
-  return stage.byKey !== null && key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
+  const key = keyOf(stage);
+  return key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
+}
+
+/** Columns that an input by difference needs of the rows before a change. */
+const columnsKept = ({ columns, table }: StageInput): string[] => [
+  ...new Set([...columns, ...table.primaryKey]),
+];
+
+/** Columns in which the rows before a change are kept, of each tracked table that a stage by difference reads, by its name in the books. */
+export function keptColumns(stages: readonly Stage[]): ReadonlyMap<string, readonly string[]> {
+  const kept = new Map<string, string[]>();
+  for (const stage of stages.filter(({ byDifference }) => byDifference !== null)) {
+    for (const input of Object.values(stage.inputs)) {
+      const { table } = input;
+      if (table.schema !== 'serving' || table.tracked === null || !isReadByKey(stage, input)) continue;
+      const known = kept.get(bookName(table)) ?? [];
+      kept.set(bookName(table), [...new Set([...known, ...columnsKept(input)])].sort());
+    }
+  }
+  return kept;
 }
 
 /** Fingerprints that an input of one cell has with rows of this digest: a cell without rows has digest 0, or none. */
@@ -41,6 +64,10 @@ function changesSince(
   return null;
 }
 
+/** True where a change kept what a stage that is computed by difference needs of the rows before it. */
+const keepsRows = ({ columns }: KeyChange, input: StageInput): boolean =>
+  columns !== null && input.where === undefined && columnsKept(input).every((name) => columns.includes(name));
+
 /**
  * The keys whose rows differ between two fingerprints of a partition, where all that changed are tracked inputs that it reads by key and
  * the books lead from the one to the other; null: the whole partition must be computed. Digests are sums over rows, so that taking the
@@ -53,7 +80,7 @@ export function changedKeys(
   current: Fingerprint,
   view: PlanView,
 ): ChangedKeys | null {
-  if (stage.byKey === null) return null;
+  if (keyOf(stage) === null) return null;
   if (recorded.version !== current.version || recorded.params !== current.params) return null;
   const changes: number[] = [];
   let count = 0;
@@ -61,9 +88,10 @@ export function changedKeys(
     if (recorded.inputs[name] === current.inputs[name]) continue;
     const input = stage.inputs[name];
     if (input === undefined || !isReadByKey(stage, input)) return null;
-    if (input.table.tracked !== stage.output.tracked) return null;
+    if (input.table.tracked !== keyOf(stage)) return null;
     const since = changesSince(input, cell, recorded.inputs[name], view);
     if (since === null) return null;
+    if (stage.byDifference !== null && !since.every((change) => keepsRows(change, input))) return null;
     for (const { id, keys } of since) {
       changes.push(id);
       count += keys;

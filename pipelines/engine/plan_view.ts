@@ -29,6 +29,8 @@ export interface KeyChange {
   delta: string;
   /** Number of keys. */
   keys: number;
+  /** Columns in which the rows of these keys before the change are kept; null: they are not. */
+  columns: readonly string[] | null;
 }
 
 /** The books that planning reads; planning itself has no other input. */

@@ -83,12 +83,15 @@ export class Books implements PlanView {
   }
 
   async #addKeyChanges(client: pg.ClientBase, stage?: string): Promise<void> {
-    for (const { change_id, stage: maker, cell, delta, keys } of await readKeyChanges(client, stage)) {
+    for (const { change_id, stage: maker, cell, delta, keys, columns } of await readKeyChanges(
+      client,
+      stage,
+    )) {
       const table = this.#outputOf.get(maker);
       if (table === undefined) continue;
       const cells = this.#keyChanges.get(table) ?? new Map<number, KeyChange[]>();
       this.#keyChanges.set(table, cells);
-      const change = { id: change_id, delta, keys };
+      const change = { id: change_id, delta, keys, columns };
       const known = cells.get(cell);
       if (known) known.push(change);
       else cells.set(cell, [change]);

@@ -23,6 +23,8 @@ const LATER_BY_KEY = [
   'serve_property_comparable',
   'serve_property_finder',
 ];
+/** Stages that take the rows of a key out of sums, and put others in. */
+const BY_DIFFERENCE = ['finder_count', 'sandbox_candidate', 'field_coverage_part'];
 
 interface Home {
   gnaf_pid: string;
@@ -117,7 +119,8 @@ describe('increments by key', () => {
     expect(linesOf(after, EVENT_TABLES, true)).toEqual(linesOf(whole, EVENT_TABLES, true));
     const rest = await refreshSample(database, dir, OPEN_GATES);
     expect(rest.state).toBe('published');
-    expect(reasonsOf(rest, 'valuation_home').join()).toMatch(/, by key/);
+    for (const stage of ['valuation_home', ...BY_DIFFERENCE])
+      expect(reasonsOf(rest, stage).join(), stage).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(whole);
   });
 
@@ -126,7 +129,8 @@ describe('increments by key', () => {
     await writeFeed(dir, 'l.csv', listed);
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
-    for (const stage of LATER_BY_KEY) expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
+    for (const stage of [...LATER_BY_KEY, ...BY_DIFFERENCE])
+      expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
@@ -134,7 +138,7 @@ describe('increments by key', () => {
     const accounts = (of: TestDatabase) =>
       of.query(
         'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
-        [[...BY_KEY, ...LATER_BY_KEY]],
+        [[...BY_KEY, ...LATER_BY_KEY, ...BY_DIFFERENCE]],
       );
     expect(await accounts(database)).toEqual(await accounts(open.at(-1)!));
   });
@@ -195,6 +199,7 @@ describe('increments by key', () => {
     await database.query('DELETE FROM control.key_change');
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(reasonsOf(report, 'serve_property_basics')).toEqual(['changed: event, record']);
+    for (const stage of BY_DIFFERENCE) expect(reasonsOf(report, stage).join()).not.toMatch(/by key/);
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
