@@ -34,8 +34,8 @@ export interface KeyChangeRow {
   cell: number;
   delta: string;
   keys: number;
-  /** Columns in which the rows before the change are kept; null: they are not. */
-  columns: string[] | null;
+  /** The rows before the change are kept, in every column that was asked for. */
+  keeps_rows: boolean;
 }
 
 /** Changes of so many runs are kept, and those of so many days, in which there may be more runs; what lags behind by more is computed as a whole. */
@@ -96,12 +96,20 @@ export async function writeKeyChanges(
   );
 }
 
-/** The changes of all stages, or of one, the latest first. */
-export async function readKeyChanges(client: pg.ClientBase, stage?: string): Promise<KeyChangeRow[]> {
+/** The changes of all stages, or of one, the latest first; `kept` are the columns in which the rows before are needed, by stage. */
+export async function readKeyChanges(
+  client: pg.ClientBase,
+  kept: ReadonlyMap<string, readonly string[]>,
+  stage?: string,
+): Promise<KeyChangeRow[]> {
+  const needed = [...kept].map(([name, columns]) => ({ name, columns }));
   const { rows } = await client.query<KeyChangeRow>(
-    `SELECT change_id, stage, cell, delta::text, cardinality(keys) AS keys, columns FROM control.key_change
-     WHERE $1::text IS NULL OR stage = $1 ORDER BY change_id DESC`,
-    [stage ?? null],
+    `SELECT change_id, c.stage, cell, delta::text, cardinality(keys) AS keys, COALESCE(c.columns @> n.columns, false) AS keeps_rows
+     FROM control.key_change c
+     LEFT JOIN (SELECT k->>'name' AS stage, ARRAY(SELECT jsonb_array_elements_text(k->'columns')) AS columns
+       FROM jsonb_array_elements($2::jsonb) k) n ON n.stage = c.stage
+     WHERE $1::text IS NULL OR c.stage = $1 ORDER BY change_id DESC`,
+    [stage ?? null, JSON.stringify(needed)],
   );
   return rows;
 }

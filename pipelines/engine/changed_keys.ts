@@ -21,20 +21,19 @@ export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean
   return key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
 }
 
-/** Columns that an input by difference needs of the rows before a change. */
-const columnsKept = ({ columns, table }: StageInput): string[] => [
-  ...new Set([...columns, ...table.primaryKey]),
-];
+/** True for inputs of a stage by difference of which the rows before a change are kept; another that changes has the cell computed whole. */
+const isKept = ({ table, where }: StageInput): boolean =>
+  table.schema === 'serving' && table.tracked !== null && where === undefined;
 
 /** Columns in which the rows before a change are kept, of each tracked table that a stage by difference reads, by its name in the books. */
 export function keptColumns(stages: readonly Stage[]): ReadonlyMap<string, readonly string[]> {
   const kept = new Map<string, string[]>();
   for (const stage of stages.filter(({ byDifference }) => byDifference !== null)) {
     for (const input of Object.values(stage.inputs)) {
-      const { table } = input;
-      if (table.schema !== 'serving' || table.tracked === null || !isReadByKey(stage, input)) continue;
+      const { table, columns } = input;
+      if (!isKept(input) || !isReadByKey(stage, input)) continue;
       const known = kept.get(bookName(table)) ?? [];
-      kept.set(bookName(table), [...new Set([...known, ...columnsKept(input)])].sort());
+      kept.set(bookName(table), [...new Set([...known, ...columns, ...table.primaryKey])].sort());
     }
   }
   return kept;
@@ -64,10 +63,6 @@ function changesSince(
   return null;
 }
 
-/** True where a change kept what a stage that is computed by difference needs of the rows before it. */
-const keepsRows = ({ columns }: KeyChange, input: StageInput): boolean =>
-  columns !== null && input.where === undefined && columnsKept(input).every((name) => columns.includes(name));
-
 /**
  * The keys whose rows differ between two fingerprints of a partition, where all that changed are tracked inputs that it reads by key and
  * the books lead from the one to the other; null: the whole partition must be computed. Digests are sums over rows, so that taking the
@@ -91,7 +86,8 @@ export function changedKeys(
     if (input.table.tracked !== keyOf(stage)) return null;
     const since = changesSince(input, cell, recorded.inputs[name], view);
     if (since === null) return null;
-    if (stage.byDifference !== null && !since.every((change) => keepsRows(change, input))) return null;
+    const needsRows = stage.byDifference !== null;
+    if (needsRows && !(isKept(input) && since.every(({ keepsRows }) => keepsRows))) return null;
     for (const { id, keys } of since) {
       changes.push(id);
       count += keys;

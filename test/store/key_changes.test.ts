@@ -11,6 +11,8 @@ import {
 } from '../../store/key_changes.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 
+const NEEDED = new Map([['two', ['id', 'price']]]);
+
 describe('comparing keys', () => {
   it('gives per cell what came, went and became another, and leaves out what is the same', () => {
     const before = [
@@ -67,12 +69,12 @@ describe('the list of key changes', () => {
     }
     await pruneKeyChanges(client, 34);
     // Runs 1 and 2 are more than 32 before run 34 and more than two days old.
-    const left = await readKeyChanges(client, 'one');
+    const left = await readKeyChanges(client, new Map(), 'one');
     expect(left.map(({ cell }) => cell)).toEqual(Array.from({ length: 38 }, (_, i) => 40 - i));
-    expect(left.at(-1)).toMatchObject({ stage: 'one', delta: '3', keys: 2, columns: null });
+    expect(left.at(-1)).toMatchObject({ stage: 'one', delta: '3', keys: 2, keeps_rows: false });
     await pruneKeyChanges(client, 40);
     // Of runs 1 to 8 only those before the last two days go.
-    expect((await readKeyChanges(client)).at(-1)!.cell).toBe(5);
+    expect((await readKeyChanges(client, new Map())).at(-1)!.cell).toBe(5);
   });
 
   it('has the rows of a key as they were before the first of some changes', async () => {
@@ -95,8 +97,12 @@ describe('the list of key changes', () => {
         ],
       ],
     );
-    const [third, second, first] = (await readKeyChanges(client, 'two')).map(({ change_id }) => change_id);
-    expect((await readKeyChanges(client, 'two'))[0]!.columns).toEqual(['id', 'price']);
+    const [third, second, first] = (await readKeyChanges(client, NEEDED, 'two')).map(
+      ({ change_id }) => change_id,
+    );
+    const keeps = async (columns: string[]): Promise<boolean> =>
+      (await readKeyChanges(client, new Map([['two', columns]]), 'two'))[0]!.keeps_rows;
+    expect([await keeps(['price']), await keeps(['price', 'rooms'])]).toEqual([true, false]);
     expect(await readRowsBefore(client, 'two', [second!, first!, third!])).toEqual([
       { cell: 1, key: 'x', rows: [{ id: 'x', price: 0.1 }] },
       { cell: 1, key: 'y', rows: [] },

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
 import { seededRandom } from '../../../sample/random.ts';
+import { SERVING_TABLES } from '../../../schema/serving/index.ts';
+import { lastFacts, quartiles } from '../../../store/table_facts.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { editDbf } from '../edit_release.ts';
 import { configureFeed, type FeedRow, writeFeed } from '../market_feed.ts';
@@ -51,6 +54,13 @@ function eventsOf(homes: readonly Home[], name: string, share: number, months: r
     return [row];
   });
 }
+
+/** What the books say of the partitions of stages that are computed by key or by difference. */
+const accountsOf = (of: TestDatabase) =>
+  of.query(
+    'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
+    [[...BY_KEY, ...LATER_BY_KEY, ...BY_DIFFERENCE]],
+  );
 
 const reasonsOf = (report: RunReport, stage: string): string[] =>
   Object.keys(report.stages.find((each) => each.stage === stage)?.reasons ?? {});
@@ -135,12 +145,23 @@ describe('increments by key', () => {
   });
 
   it('keeps the accounts of a computation of the whole', async () => {
-    const accounts = (of: TestDatabase) =>
-      of.query(
-        'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
-        [[...BY_KEY, ...LATER_BY_KEY, ...BY_DIFFERENCE]],
-      );
-    expect(await accounts(database)).toEqual(await accounts(open.at(-1)!));
+    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
+  });
+
+  it('remembers medians that are those of the published tables, taken by it or by a publication before', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      let remembered = 0;
+      for (const [name, { quartiles: known = {} }] of await lastFacts(client)) {
+        const table = SERVING_TABLES.find((each) => each.name === name)!;
+        remembered += Object.keys(known).length;
+        expect(await quartiles(client, table, Object.keys(known)), name).toEqual(known);
+      }
+      expect(remembered).toBeGreaterThan(5);
+    } finally {
+      await client.end();
+    }
   });
 
   it('adds to what a refused publication has left waiting', async () => {
@@ -182,8 +203,10 @@ describe('increments by key', () => {
     await rm(join(dir, 'feed/b.csv'));
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
-    expect(reasonsOf(report, 'serve_property_event').join()).toMatch(/, by key/);
+    for (const stage of ['serve_property_event', ...BY_DIFFERENCE])
+      expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(await rebuilt());
+    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
   });
 
   it('computes the whole after a backfill of what it reads, and where the list of changes is gone', async () => {
