@@ -202,6 +202,11 @@ const HOLDER: readonly string[] = [
 /** What a run that is under way, or was killed, had done and in hand when it said so last: `Piece`s of its timeline. */
 const PROGRESS: readonly string[] = ['ALTER TABLE control.run ADD COLUMN progress jsonb'];
 
+/** The rows of changed keys as they were, in the named columns: an array of rows for each key, each an array of values. Null: they are not kept. */
+const ROWS_BEFORE: readonly string[] = [
+  'ALTER TABLE control.key_change ADD COLUMN columns text[], ADD COLUMN before jsonb[]',
+];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -217,6 +222,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   NO_HANDED_OUT,
   HOLDER,
   PROGRESS,
+  ROWS_BEFORE,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -1,12 +1,23 @@
 import { ident } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
 
+/** Quartiles of a numeric column, nulls left out; null: it has no values. */
+export interface Quartiles {
+  low: number | null;
+  median: number | null;
+  high: number | null;
+  /** How many there are. */
+  values: number;
+}
+
 /** What a publication remembers of a serving table, so that the next one need not count all rows again. */
 export interface TableFacts {
   /** Rows by state; empty where the table has no states. */
   states: Record<string, number>;
   /** Nulls of each nullable column. */
   nulls: Record<string, number>;
+  /** Quartiles of the columns of which they were taken, by this publication or an earlier one since which no value changed; absent: of none. */
+  quartiles?: Record<string, Quartiles>;
 }
 
 /** Names of the columns of a table that may be null. */

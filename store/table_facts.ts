@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import { partitionColumn, shapeOfColumns, type Table } from '../schema/table.ts';
-import { type FactRow, factColumns, nullableColumns, sumFacts, type TableFacts } from './counted_facts.ts';
+import {
+  type FactRow,
+  factColumns,
+  nullableColumns,
+  type Quartiles,
+  sumFacts,
+  type TableFacts,
+} from './counted_facts.ts';
 import { type Delta, deltaOf } from './publication.ts';
-
-/** Quartiles of a numeric column, nulls left out; null: it has no values. */
-export interface Quartiles {
-  low: number | null;
-  median: number | null;
-  high: number | null;
-  /** How many there are. */
-  values: number;
-}
 
 /** Share of a table's rows in which a column must change before its median can move so far that it is worth counting. */
 const MEDIAN_SHARE = 0.01;
@@ -105,10 +103,14 @@ export async function factsAfter(
   return { states, nulls };
 }
 
-/** Numeric columns whose values differ in so many rows that the median may have moved. */
-export async function movedColumns(client: pg.ClientBase, table: Table, delta: Delta): Promise<string[]> {
+/** In how many rows each numeric column has another value; empty: the differences are not listed. */
+export async function valueChanges(
+  client: pg.ClientBase,
+  table: Table,
+  delta: Delta,
+): Promise<Record<string, number>> {
   const names = numericColumns(table);
-  if (names.length === 0 || !delta.listed) return [];
+  if (names.length === 0 || !delta.listed) return {};
   const counts = names.map(
     (name, i) =>
       `count(*) FILTER (WHERE before ->> '${name}' IS DISTINCT FROM after ->> '${name}')::float8 AS c${i}`,
@@ -116,8 +118,22 @@ export async function movedColumns(client: pg.ClientBase, table: Table, delta: D
   const { rows } = await client.query<Record<string, number>>(
     `SELECT ${counts.join(', ')} FROM ${unpacked(table)}`,
   );
-  return names.filter((_, i) => rows[0]![`c${i}`]! > delta.rows_before * MEDIAN_SHARE);
+  return Object.fromEntries(names.map((name, i) => [name, rows[0]![`c${i}`]!]));
 }
+
+/** Columns whose values differ in so many rows that the median may have moved. */
+export const movedColumns = (changes: Readonly<Record<string, number>>, { rows_before }: Delta): string[] =>
+  Object.keys(changes).filter((name) => changes[name]! > rows_before * MEDIAN_SHARE);
+
+/** Quartiles that hold after a publication: those of moved columns, and those known before of columns without another value. */
+export const quartilesAfter = (
+  changes: Readonly<Record<string, number>>,
+  before: TableFacts | undefined,
+  moved: Readonly<Record<string, Quartiles>>,
+): Record<string, Quartiles> => {
+  const known = Object.entries(before?.quartiles ?? {}).filter(([name]) => changes[name] === 0);
+  return { ...Object.fromEntries(known), ...moved };
+};
 
 /** Quartiles of columns of a serving table as it stands. */
 export async function quartiles(

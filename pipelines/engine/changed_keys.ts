@@ -11,10 +11,32 @@ export interface ChangedKeys {
   count: number;
 }
 
-/** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
+/** Column of whose values a stage can be computed for some alone; null: it has none. */
+export const keyOf = (stage: Stage): string | null =>
+  stage.byKey === null ? (stage.byDifference?.key ?? null) : stage.output.tracked;
+
+/** True for inputs of which a stage that is computed by key or by difference reads the rows of its keys alone. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
-  const key = stage.output.tracked;
-  return stage.byKey !== null && key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
+  const key = keyOf(stage);
+  return key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
+}
+
+/** True for inputs of a stage by difference of which the rows before a change are kept; another that changes has the cell computed whole. */
+const isKept = ({ table, where }: StageInput): boolean =>
+  table.schema === 'serving' && table.tracked !== null && where === undefined;
+
+/** Columns in which the rows before a change are kept, of each tracked table that a stage by difference reads, by its name in the books. */
+export function keptColumns(stages: readonly Stage[]): ReadonlyMap<string, readonly string[]> {
+  const kept = new Map<string, string[]>();
+  for (const stage of stages.filter(({ byDifference }) => byDifference !== null)) {
+    for (const input of Object.values(stage.inputs)) {
+      const { table, columns } = input;
+      if (!isKept(input) || !isReadByKey(stage, input)) continue;
+      const known = kept.get(bookName(table)) ?? [];
+      kept.set(bookName(table), [...new Set([...known, ...columns, ...table.primaryKey])].sort());
+    }
+  }
+  return kept;
 }
 
 /** Fingerprints that an input of one cell has with rows of this digest: a cell without rows has digest 0, or none. */
@@ -53,7 +75,7 @@ export function changedKeys(
   current: Fingerprint,
   view: PlanView,
 ): ChangedKeys | null {
-  if (stage.byKey === null) return null;
+  if (keyOf(stage) === null) return null;
   if (recorded.version !== current.version || recorded.params !== current.params) return null;
   const changes: number[] = [];
   let count = 0;
@@ -61,9 +83,11 @@ export function changedKeys(
     if (recorded.inputs[name] === current.inputs[name]) continue;
     const input = stage.inputs[name];
     if (input === undefined || !isReadByKey(stage, input)) return null;
-    if (input.table.tracked !== stage.output.tracked) return null;
+    if (input.table.tracked !== keyOf(stage)) return null;
     const since = changesSince(input, cell, recorded.inputs[name], view);
     if (since === null) return null;
+    const needsRows = stage.byDifference !== null;
+    if (needsRows && !(isKept(input) && since.every(({ keepsRows }) => keepsRows))) return null;
     for (const { id, keys } of since) {
       changes.push(id);
       count += keys;

@@ -5,7 +5,8 @@ import { type CopyIn, copyInto } from '../../store/copy_binary.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Inputs } from './read_inputs.ts';
 import { type Computed, outputTarget } from './record.ts';
-import type { Stage, StageAccount } from './stage.ts';
+import type { Update } from './run_differences.ts';
+import type { Stage, StageAccount, StageResult } from './stage.ts';
 
 /** Fails where the account of a partition does not balance. */
 export function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
@@ -31,7 +32,7 @@ function emit(row: Record<string, unknown>): void {
 
 /**
  * Computes the partitions one after the other. The rows of each go to the server while it is computed, and before the next all but a
- * rest have been taken: the bytes of one partition are in memory at most.
+ * rest have been taken: the bytes of one partition are in memory at most. Of those in `updates` it is known what they hold.
  */
 export async function computeAndWrite(
   client: pg.ClientBase,
@@ -40,6 +41,7 @@ export async function computeAndWrite(
   partitions: readonly PlannedPartition[],
   inputs: Inputs,
   resource: unknown,
+  updates: ReadonlyMap<number, Update> = new Map(),
 ): Promise<Computed[]> {
   const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
   const computed: Computed[] = [];
@@ -47,9 +49,12 @@ export async function computeAndWrite(
     for (const partition of partitions) {
       output = copy;
       written = 0;
-      const result = stage.compute(inputs(partition), { cell: partition.cell, params, resource, emit });
+      const { cell } = partition;
+      const update = updates.get(cell);
+      for (const row of update?.rows ?? []) emit(row);
+      const result = update ?? stage.compute(inputs(partition), { cell, params, resource, emit });
       const rows = written;
-      const { refs = [], account, rejects = [] } = result;
+      const { refs = [], account, rejects = [] }: Omit<StageResult, 'rows'> = result;
       checkAccount(stage, partition.cell, account, rejects.length);
       await copy.taken();
       computed.push({ partition, rows, refs, account, rejects });

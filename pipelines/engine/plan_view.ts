@@ -29,6 +29,8 @@ export interface KeyChange {
   delta: string;
   /** Number of keys. */
   keys: number;
+  /** The rows of these keys before the change are kept, in every column that a stage by difference reads. */
+  keepsRows: boolean;
 }
 
 /** The books that planning reads; planning itself has no other input. */

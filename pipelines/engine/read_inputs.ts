@@ -4,7 +4,7 @@ import { partitionColumn } from '../../schema/table.ts';
 import { readAll, readBox, readCells, readKeys, readListed } from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { columnGetter } from '../../store/row_code.ts';
-import { isReadByKey } from './changed_keys.ts';
+import { isReadByKey, keyOf } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
 import {
   isFeature,
@@ -35,7 +35,7 @@ function compareKeys(a: AnyRow, b: AnyRow, keys: readonly KeyOf[]): number {
 }
 
 /** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
-function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
+export function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
   const keys = names.map((name) => columnGetter(name) as KeyOf);
   // Rows that one batch wrote come in the order in which it wrote them.
   for (let i = 1; i < rows.length; i++) {
@@ -72,7 +72,7 @@ async function readInput(
   if (scope.kind === 'resource') return [];
   const partition = partitionSqlOf(input);
   if (partitions[0]!.changes !== null && isReadByKey(stage, input)) {
-    const rows = await readListed(client, table, columns, where, partition, stage.output.tracked!);
+    const rows = await readListed(client, table, columns, where, partition, keyOf(stage)!);
     return sortByKey(rows, table.primaryKey);
   }
   if (scope.kind === 'all') return sortByKey(await readAll(client, table, columns, where), table.primaryKey);
@@ -148,7 +148,10 @@ class InputSplitter {
 /** The rows that each partition of a batch sees, by input. */
 export type Inputs = (partition: PlannedPartition) => Record<string, AnyRow[]>;
 
-/** Reads the inputs of all partitions of a batch, where any of them has subject rows, without which there is nothing to compute; where they are computed by key, of what is read by key the rows of the listed keys. */
+/**
+ * Reads the inputs of all partitions of a batch, where any of them has subject rows, without which there is nothing to compute; where they
+ * are computed by key or by difference, of what is read by key the rows of the listed keys.
+ */
 export async function readInputs(
   client: pg.ClientBase,
   stage: Stage,
@@ -159,10 +162,12 @@ export async function readInputs(
   const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
   const splitters: Record<string, InputSplitter> = {};
   let subjectRows: AnyRow[] = [];
+  const isByDifference = stage.byDifference !== null && partitions[0]!.changes !== null;
   for (const name of names) {
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);
-    const isIdle = name !== stage.subject && stage.by === 'cell' && subjectRows.length === 0;
+    const isIdle =
+      name !== stage.subject && stage.by === 'cell' && subjectRows.length === 0 && !isByDifference;
     const read = (): Promise<AnyRow[]> =>
       readInput(client, stage, input, partitions, selections, subjectRows);
     const rows = isIdle ? [] : await shared.take(runId, input, name, partitions, read);

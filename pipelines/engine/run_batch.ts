@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionSql } from '../../schema/partition.ts';
+import { bookName } from '../../schema/table.ts';
 import { intArray } from '../../store/assets.ts';
 import { homeDigests, listBatchKeys } from '../../store/batch_keys.ts';
 import { claim } from '../../store/claims.ts';
@@ -12,6 +13,7 @@ import type { PlannedPartition } from './plan.ts';
 import { type Inputs, readInputs } from './read_inputs.ts';
 import { outputTarget, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
+import { type Update, updatesOf } from './run_differences.ts';
 import { runKeys } from './run_keys.ts';
 import { SharedReads } from './shared_reads.ts';
 import type { Stage } from './stage.ts';
@@ -89,6 +91,8 @@ const trackedDigests = async (
 export interface Held {
   readonly resources: ResourceCache;
   readonly shared: SharedReads;
+  /** Columns in which the rows before a change are kept, by the name of their table in the books (changed_keys.ts). */
+  readonly kept: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */
@@ -98,7 +102,7 @@ async function transact(
   params: Readonly<Record<string, unknown>>,
   asked: readonly PlannedPartition[],
   runId: number,
-  { resources, shared }: Held,
+  { resources, shared, kept }: Held,
 ): Promise<BatchSummary> {
   await checkRun(client, runId);
   const { partitions, before: known } = await claimed(client, stage, asked, runId);
@@ -106,12 +110,22 @@ async function transact(
   if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
   if (run.some((partition) => partition.changes !== null)) await listBatchKeys(client, run);
-  const inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run, runId, shared) : () => ({});
+  let inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run, runId, shared) : () => ({});
   // All partitions of a batch need the same one (batches.ts).
   const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;
   await unforce(client, stage.name, cells);
-  if (run.some((partition) => partition.changes !== null))
-    return { cells, rows: known + (await runKeys(client, stage, params, run, inputs, resource, runId)) };
+  const isByKey = run.some((partition) => partition.changes !== null);
+  const keep = kept.get(bookName(stage.output)) ?? null;
+  if (isByKey && stage.byKey !== null) {
+    const rows = await runKeys(client, stage, params, run, inputs, resource, runId, keep);
+    return { cells, rows: known + rows };
+  }
+  const updates = isByKey ? await updatesOf(client, stage, run, inputs) : new Map<number, Update>();
+  if (isByKey) {
+    const others = run.filter(({ cell }) => !updates.has(cell));
+    const whole = others.map((partition) => ({ ...partition, changes: null }));
+    if (whole.length > 0) inputs = await readInputs(client, stage, whole, runId, shared);
+  }
   const replaced = partitions.filter((partition) => partition.replaces).map((partition) => partition.cell);
   const before = await trackedDigests(client, stage, replaced);
   await clear(client, stage, replaced);
@@ -125,11 +139,11 @@ async function transact(
     ]);
   }
   if (run.length === 0) return { cells, rows: known };
-  const results = await computeAndWrite(client, stage, params, run, inputs, resource);
+  const results = await computeAndWrite(client, stage, params, run, inputs, resource, updates);
   for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
   await record(client, stage, results, runId);
   const after = await trackedDigests(client, stage, replaced);
-  await writeKeyChanges(client, stage.name, runId, compareKeys(before, after));
+  await writeKeyChanges(client, stage.name, runId, compareKeys(before, after), null);
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }
 
@@ -143,7 +157,7 @@ export async function runBatch(
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
   runId: number,
-  held: Held = { resources: new ResourceCache(), shared: new SharedReads([]) },
+  held: Held = { resources: new ResourceCache(), shared: new SharedReads([]), kept: new Map() },
 ): Promise<BatchSummary> {
   await client.query('BEGIN');
   try {

@@ -55,7 +55,8 @@ function recordOf(
 
 /**
  * Computes partitions for their changed keys (store/batch_keys.ts) inside the transaction of a batch: takes the rows of those keys out,
- * writes what they are, and carries digest, rows and account forward by the difference. Gives the number of rows written.
+ * writes what they are, and carries digest, rows and account forward by the difference. Keeps what the rows were in the columns `keep`,
+ * where these are given. Gives the number of rows written.
  */
 export async function runKeys(
   client: pg.ClientBase,
@@ -65,10 +66,11 @@ export async function runKeys(
   inputs: Inputs,
   resource: unknown,
   runId: number,
+  keep: readonly string[] | null,
 ): Promise<number> {
   const cells = partitions.map((partition) => partition.cell);
   const target = outputTarget(stage.output);
-  const before = await computedDigests(client, stage.output);
+  const before = await computedDigests(client, stage.output, keep);
   await deleteListed(client, stage.output, target);
   const results = await computeAndWrite(client, stage, params, partitions, inputs, resource);
   const after = await writtenDigests(client, stage.output, target);
@@ -83,6 +85,6 @@ export async function runKeys(
   await writePartitions(client, stage, records, runId);
   const byKey = records.filter((record) => record.staged_by_key).map((record) => record.cell);
   await stageListed(client, stage.name, byKey);
-  await writeKeyChanges(client, stage.name, runId, changes);
+  await writeKeyChanges(client, stage.name, runId, changes, keep);
   return results.reduce((sum, { rows }) => sum + rows, 0);
 }

@@ -54,6 +54,32 @@ export interface ByKey {
   readonly dropped: string | null;
 }
 
+/** The rows of some keys in two states, by input, and the rows of the partition that were made of the first. */
+export interface ChangedRows {
+  /** As they were when the partition was computed. */
+  readonly was: Readonly<Record<string, Record<string, unknown>[]>>;
+  /** As they are. */
+  readonly is: Readonly<Record<string, Record<string, unknown>[]>>;
+  /** All rows of the partition. */
+  readonly rows: readonly Record<string, unknown>[];
+}
+
+/**
+ * A stage whose rows add up what the rows of each key come to. Where tables that changed say which keys, and what the rows of these keys
+ * were, these are taken out of what the partition holds and the present ones added. Every input is of scope `own`.
+ */
+export interface ByDifference {
+  /** Column of the inputs that says whose a row is. */
+  readonly key: string;
+  /** Name under which subject rows that count nowhere are dropped; null: each counts. */
+  readonly dropped: string | null;
+  /** The rows of the partition from now on, and how many more subject rows count; null: they do not follow from these, and all rows are needed. */
+  readonly update: (
+    changed: ChangedRows,
+    cell: number,
+  ) => { rows: Record<string, unknown>[]; out: number } | null;
+}
+
 /**
  * A stage computes one table, partition by partition, as a pure function of its input rows and parameters.
  * `version` changes whenever the same input would give other output.
@@ -70,6 +96,8 @@ export interface Stage {
   readonly alone: boolean;
   /** Null: a partition is always computed as a whole. */
   readonly byKey: ByKey | null;
+  /** Null: a partition is always computed from all its rows. */
+  readonly byDifference: ByDifference | null;
   readonly inputs: Inputs;
   readonly output: Table;
   /** Settings, and the values of schema/ that rows are computed by: all are part of the fingerprint. */
@@ -95,6 +123,7 @@ export function stage<
   by?: 'cell' | 'whole';
   alone?: boolean;
   byKey?: ByKey;
+  byDifference?: ByDifference | null;
   inputs: I;
   output: T;
   params?: (config: Config) => P;
@@ -105,6 +134,7 @@ export function stage<
     by: 'cell',
     alone: false,
     byKey: null,
+    byDifference: null,
     params: () => ({}),
     resource: null,
     ...declaration,

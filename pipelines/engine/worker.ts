@@ -5,6 +5,7 @@ import { adapterNamed } from '../../sources/index.ts';
 import { operatorError } from '../../store/connection_error.ts';
 import { openPool } from '../../store/database.ts';
 import { graph } from '../graph.ts';
+import { keptColumns } from './changed_keys.ts';
 import { loadPart } from './load_part.ts';
 import { ResourceCache } from './resources.ts';
 import { type Batch, type Held, runBatch } from './run_batch.ts';
@@ -44,7 +45,11 @@ const port = parentPort!;
 // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
 const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
 const stages = new Map(graph(config).map((stage) => [stage.name, stage]));
-const held: Held = { resources: new ResourceCache(), shared: new SharedReads([...stages.values()]) };
+const held: Held = {
+  resources: new ResourceCache(),
+  shared: new SharedReads([...stages.values()]),
+  kept: keptColumns([...stages.values()]),
+};
 
 async function perform(id: number, task: Task): Promise<unknown> {
   if (task.kind === 'load') {

@@ -1,41 +1,46 @@
-import { finderCountAsset } from '../../schema/assets/api.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyFinderTable } from '../../schema/serving/property_finder.ts';
-import type { Row } from '../../schema/table.ts';
+import { col } from '../../schema/table.ts';
 import { input } from '../engine/input.ts';
-import { stage } from '../engine/stage.ts';
+import { sum } from './measures.ts';
+import { parts } from './parts.ts';
 
-export const finderCountStage = stage({
-  name: 'finder_count',
-  version: 1,
-  doc: 'Properties of one cell that a search without criteria finds in each area.',
-  subject: 'finder',
-  inputs: {
-    finder: input(propertyFinderTable, [
-      'gnaf_pid',
-      'sal',
-      'sa3',
-      'sa4',
-      'lga',
-      'gccsa',
-      'state',
-      'default_score',
-    ]),
+export const { asset: finderCountAsset, part: finderCountStage } = parts(
+  {
+    name: 'finder_count',
+    doc: 'Properties of one grid cell that a search without criteria finds in each area: the partial sums of search_area.by_default.',
+    by: {
+      level: col('text', 'SAL SA3 SA4 LGA GCCSA STE.'),
+      area: col('text', 'Name of a SAL; code of another region; abbreviation of a state.'),
+    },
+    measures: [sum({ found: col('int4', 'Number of properties.') })],
   },
-  output: finderCountAsset,
-  params: () => ({ FINDER_AREA_COLUMN, FINDER_LEVELS }),
-  compute({ finder }, { cell, emit }) {
-    const counts = new Map<string, Row<typeof finderCountAsset>>();
-    const found = finder.filter(({ default_score }) => default_score !== null);
-    for (const row of found) {
-      for (const level of FINDER_LEVELS) {
-        const area = row[FINDER_AREA_COLUMN[level]];
-        if (area === null) continue;
-        const known = counts.get(`${level}|${area}`) ?? { cell, level, area, found: 0 };
-        counts.set(`${level}|${area}`, { ...known, found: known.found + 1 });
+  {
+    version: 1,
+    doc: 'Properties of one cell that a search without criteria finds in each area.',
+    subject: 'finder',
+    inputs: {
+      finder: input(propertyFinderTable, [
+        'gnaf_pid',
+        'sal',
+        'sa3',
+        'sa4',
+        'lga',
+        'gccsa',
+        'state',
+        'default_score',
+      ]),
+    },
+    gather({ finder }, add) {
+      for (const row of finder) {
+        if (row.default_score === null) continue;
+        for (const level of FINDER_LEVELS) {
+          const area = row[FINDER_AREA_COLUMN[level]];
+          if (area !== null) add({ level, area, found: 1 });
+        }
       }
-    }
-    for (const row of counts.values()) emit(row);
-    return { account: { in: finder.length, out: finder.length, drops: {} } };
+      return 0;
+    },
   },
-});
+  { FINDER_AREA_COLUMN, FINDER_LEVELS },
+);

@@ -8,6 +8,13 @@ export interface Measure<C extends Columns = Columns> {
   readonly columns: C;
   /** Merges a further row into one that began with the values of another. Arrays are replaced, never changed. */
   merge(into: Merged<C>, row: RowOf<C>): void;
+  /**
+   * Takes out a row that was merged into another; false: what is left does not follow from the two. Undefined: it never does, and
+   * whoever wants it merges the rows that are left.
+   */
+  remove?(from: Merged<C>, row: RowOf<C>): boolean;
+  /** True for what no row at all comes to: such a row is not there. Undefined: nothing tells. */
+  isNone?(row: RowOf<C>): boolean;
 }
 
 /** Merges each of the columns by itself. */
@@ -24,13 +31,45 @@ function columnwise<C extends Columns, V>(columns: C, merge: (into: V, value: V)
 type Numbers = Readonly<Record<string, Column<'int4' | 'float8', false>>>;
 type Lists<T extends 'text[]' | 'int4[]'> = Readonly<Record<string, Column<T, false>>>;
 
-/** Sums, added in the order of the rows. */
-export const sum = <C extends Numbers>(columns: C): Measure<C> =>
-  columnwise(columns, (into: number, value: number) => into + value);
+/** Counts, of which some come to more than zero where there is a row: `take` takes a value out of another. */
+function counts<C extends Columns, V>(
+  columns: C,
+  merge: (into: V, value: V) => V,
+  take: (from: V, value: V) => V,
+  isZero: (value: V) => boolean,
+): Measure<C> {
+  const names = Object.keys(columns);
+  return {
+    ...columnwise(columns, merge),
+    remove(from: Record<string, unknown>, row: Record<string, unknown>) {
+      for (const name of names) from[name] = take(from[name] as V, row[name] as V);
+      return true;
+    },
+    isNone: (row: Record<string, unknown>) => names.every((name) => isZero(row[name] as V)),
+  };
+}
+
+/** Sums, added in the order of the rows. Those of integers are counts. */
+export const sum = <C extends Numbers>(columns: C): Measure<C> => {
+  const add = (into: number, value: number): number => into + value;
+  const isExact = Object.values(columns).every(({ type }) => type === 'int4');
+  if (!isExact) return columnwise(columns, add);
+  return counts(
+    columns,
+    add,
+    (from: number, value: number) => from - value,
+    (value) => value === 0,
+  );
+};
 
 /** Sums of lists of equal length, place by place. */
 export const sums = <C extends Lists<'int4[]'>>(columns: C): Measure<C> =>
-  columnwise(columns, (into: number[], value: number[]) => into.map((n, i) => n + value[i]!));
+  counts(
+    columns,
+    (into: number[], value: number[]) => into.map((n, i) => n + value[i]!),
+    (from, value) => from.map((n, i) => n - value[i]!),
+    (value) => value.every((n) => n === 0),
+  );
 
 /** What the first row has. */
 export const first = <C extends Columns>(columns: C): Measure<C> => columnwise(columns, (into) => into);
@@ -60,6 +99,8 @@ export const best = <C extends Columns>(
   merge(into, row) {
     if (order(row, into) < 0) for (const name in columns) into[name] = row[name];
   },
+  // Who is second is not known.
+  remove: (from, row) => order(from, row) < 0,
 });
 
 /** The lower of two values in the order of `sign` 1, the higher in that of -1; null is none. */

@@ -1,4 +1,3 @@
-import { finderCountAsset } from '../../schema/assets/api.ts';
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { FINDER_AREA_COLUMN, FINDER_LEVELS } from '../../schema/serving/finder_levels.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
@@ -8,6 +7,7 @@ import { col, nullable, type Row } from '../../schema/table.ts';
 import { searchKey } from '../../transforms/address/search_key.ts';
 import { input } from '../engine/input.ts';
 import { byPid, groupBy } from './by_key.ts';
+import { finderCountAsset } from './finder_count.ts';
 import { box, boxAround, common, first, inBoth, most, properties } from './measures.ts';
 import { rollup } from './rollup.ts';
 

@@ -24,8 +24,14 @@ export class Totals {
     this.#columns = new Set([...by, ...measures.flatMap(({ columns }) => Object.keys(columns))]);
   }
 
-  /** Adds a row to the total of its key, and returns that. */
-  add(row: Readonly<AnyRow>): AnyRow {
+  /** Those that are of any row, in the same order. */
+  get rows(): AnyRow[] {
+    const counting = this.#measures.filter(({ isNone }) => isNone !== undefined);
+    if (counting.length === 0) return this.all;
+    return this.all.filter((total) => !counting.every((measure) => measure.isNone!(total)));
+  }
+
+  #placeOf(row: Readonly<AnyRow>): Place {
     let at = this.#root;
     for (const name of this.#by) {
       let next = at.next.get(row[name]);
@@ -35,6 +41,18 @@ export class Totals {
       }
       at = next;
     }
+    return at;
+  }
+
+  /** Takes a row that was added out of the total of its key; false: what is left does not follow from the two, and the totals are of no use any more. */
+  remove(row: Readonly<AnyRow>): boolean {
+    const { total } = this.#placeOf(row);
+    return total !== null && this.#measures.every((measure) => measure.remove?.(total, row) ?? false);
+  }
+
+  /** Adds a row to the total of its key, and returns that. */
+  add(row: Readonly<AnyRow>): AnyRow {
+    const at = this.#placeOf(row);
     if (at.total === null) {
       at.total = Object.fromEntries([...this.#columns].map((name) => [name, row[name]]));
       this.all.push(at.total);

@@ -1,20 +1,5 @@
 import { col, nullable, table } from '../table.ts';
 
-/** Made by the stage finder_count. */
-export const finderCountAsset = table({
-  schema: 'asset',
-  name: 'finder_count',
-  doc: 'Properties of one grid cell that a search without criteria finds in each area: the partial sums of search_area.by_default.',
-  columns: {
-    cell: col('int4', 'Grid cell.'),
-    level: col('text', 'SAL SA3 SA4 LGA GCCSA STE.'),
-    area: col('text', 'Name of a SAL; code of another region; abbreviation of a state.'),
-    found: col('int4', 'Number of properties.'),
-  },
-  primaryKey: ['cell', 'level', 'area'],
-  indexes: [{ columns: ['cell'] }],
-});
-
 /** Made by the stage finder_market. */
 export const finderMarketAsset = table({
   schema: 'asset',

@@ -14,6 +14,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   work_mem: '32MB',
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
+  // Whoever waits so long for a table that autovacuum looks at ends that: staged tables are emptied as soon as they were filled.
+  deadlock_timeout: '100ms',
   fsync: 'on',
   synchronous_commit: 'on',
   jit: 'off',

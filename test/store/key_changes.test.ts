@@ -2,14 +2,22 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { setUp } from '../../pipelines/run/set_up.ts';
-import { compareKeys, pruneKeyChanges, readKeyChanges, writeKeyChanges } from '../../store/key_changes.ts';
+import {
+  compareKeys,
+  pruneKeyChanges,
+  readKeyChanges,
+  readRowsBefore,
+  writeKeyChanges,
+} from '../../store/key_changes.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+
+const NEEDED = new Map([['two', ['id', 'price']]]);
 
 describe('comparing keys', () => {
   it('gives per cell what came, went and became another, and leaves out what is the same', () => {
     const before = [
       { cell: 1, key: 'same', rows: 2, digest: '7' },
-      { cell: 1, key: 'other', rows: 1, digest: '-5' },
+      { cell: 1, key: 'other', rows: 1, digest: '-5', values: [['was', 1]] },
       { cell: 2, key: 'gone', rows: 3, digest: '9223372036854775807' },
       { cell: 3, key: 'same', rows: 1, digest: '1' },
     ];
@@ -20,8 +28,8 @@ describe('comparing keys', () => {
       { cell: 3, key: 'same', rows: 1, digest: '1' },
     ];
     expect(compareKeys(before, after)).toEqual([
-      { cell: 1, delta: 13n, rows: 4, filled: 1, keys: ['other', 'new'] },
-      { cell: 2, delta: -9223372036854775807n, rows: -3, filled: -1, keys: ['gone'] },
+      { cell: 1, delta: 13n, rows: 4, filled: 1, keys: ['other', 'new'], before: [[['was', 1]], []] },
+      { cell: 2, delta: -9223372036854775807n, rows: -3, filled: -1, keys: ['gone'], before: [[]] },
     ]);
   });
 });
@@ -49,17 +57,63 @@ describe('the list of key changes', () => {
         `INSERT INTO control.run (command, state, started_at) VALUES ('test', 'published', now() - make_interval(days => $1))`,
         [run <= 4 ? 10 : 0],
       );
-      await writeKeyChanges(client, 'one', run, [
-        { cell: run, delta: BigInt(run), rows: 0, filled: 0, keys: ['b', 'a'] },
-      ]);
+      const change = {
+        cell: run,
+        delta: BigInt(run),
+        rows: 0,
+        filled: 0,
+        keys: ['b', 'a'],
+        before: [[], []],
+      };
+      await writeKeyChanges(client, 'one', run, [change], null);
     }
     await pruneKeyChanges(client, 34);
     // Runs 1 and 2 are more than 32 before run 34 and more than two days old.
-    const left = await readKeyChanges(client, 'one');
+    const left = await readKeyChanges(client, new Map(), 'one');
     expect(left.map(({ cell }) => cell)).toEqual(Array.from({ length: 38 }, (_, i) => 40 - i));
-    expect(left.at(-1)).toMatchObject({ stage: 'one', delta: '3', keys: 2 });
+    expect(left.at(-1)).toMatchObject({ stage: 'one', delta: '3', keys: 2, keeps_rows: false });
     await pruneKeyChanges(client, 40);
     // Of runs 1 to 8 only those before the last two days go.
-    expect((await readKeyChanges(client)).at(-1)!.cell).toBe(5);
+    expect((await readKeyChanges(client, new Map())).at(-1)!.cell).toBe(5);
+  });
+
+  it('has the rows of a key as they were before the first of some changes', async () => {
+    const write = (keys: string[], before: unknown[][]): Promise<void> =>
+      writeKeyChanges(
+        client,
+        'two',
+        40,
+        [{ cell: 1, delta: 1n, rows: 0, filled: 0, keys, before }],
+        ['id', 'price'],
+      );
+    await write(['x'], [[['x', 0.1]]]);
+    await write(['y', 'x'], [[], [['x', 2]]]);
+    await write(
+      ['y'],
+      [
+        [
+          ['y', null],
+          ['y', 3e-300],
+        ],
+      ],
+    );
+    const [third, second, first] = (await readKeyChanges(client, NEEDED, 'two')).map(
+      ({ change_id }) => change_id,
+    );
+    const keeps = async (columns: string[]): Promise<boolean> =>
+      (await readKeyChanges(client, new Map([['two', columns]]), 'two'))[0]!.keeps_rows;
+    expect([await keeps(['price']), await keeps(['price', 'rooms'])]).toEqual([true, false]);
+    expect(await readRowsBefore(client, 'two', [second!, first!, third!])).toEqual([
+      { cell: 1, key: 'x', rows: [{ id: 'x', price: 0.1 }] },
+      { cell: 1, key: 'y', rows: [] },
+    ]);
+    expect(await readRowsBefore(client, 'two', [third!, second!])).toMatchObject([
+      { key: 'x', rows: [{ price: 2 }] },
+      { key: 'y', rows: [] },
+    ]);
+    expect(await readRowsBefore(client, 'two', [third!])).toMatchObject([
+      { key: 'y', rows: [{ price: null }, { price: 3e-300 }] },
+    ]);
+    expect(await readRowsBefore(client, 'one', [third!])).toEqual([]);
   });
 });

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
 import { seededRandom } from '../../../sample/random.ts';
+import { SERVING_TABLES } from '../../../schema/serving/index.ts';
+import { lastFacts, quartiles } from '../../../store/table_facts.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { editDbf } from '../edit_release.ts';
 import { configureFeed, type FeedRow, writeFeed } from '../market_feed.ts';
@@ -23,6 +26,8 @@ const LATER_BY_KEY = [
   'serve_property_comparable',
   'serve_property_finder',
 ];
+/** Stages that take the rows of a key out of sums, and put others in. */
+const BY_DIFFERENCE = ['finder_count', 'sandbox_candidate', 'field_coverage_part'];
 
 interface Home {
   gnaf_pid: string;
@@ -49,6 +54,13 @@ function eventsOf(homes: readonly Home[], name: string, share: number, months: r
     return [row];
   });
 }
+
+/** What the books say of the partitions of stages that are computed by key or by difference. */
+const accountsOf = (of: TestDatabase) =>
+  of.query(
+    'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
+    [[...BY_KEY, ...LATER_BY_KEY, ...BY_DIFFERENCE]],
+  );
 
 const reasonsOf = (report: RunReport, stage: string): string[] =>
   Object.keys(report.stages.find((each) => each.stage === stage)?.reasons ?? {});
@@ -117,7 +129,8 @@ describe('increments by key', () => {
     expect(linesOf(after, EVENT_TABLES, true)).toEqual(linesOf(whole, EVENT_TABLES, true));
     const rest = await refreshSample(database, dir, OPEN_GATES);
     expect(rest.state).toBe('published');
-    expect(reasonsOf(rest, 'valuation_home').join()).toMatch(/, by key/);
+    for (const stage of ['valuation_home', ...BY_DIFFERENCE])
+      expect(reasonsOf(rest, stage).join(), stage).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(whole);
   });
 
@@ -126,17 +139,29 @@ describe('increments by key', () => {
     await writeFeed(dir, 'l.csv', listed);
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
-    for (const stage of LATER_BY_KEY) expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
+    for (const stage of [...LATER_BY_KEY, ...BY_DIFFERENCE])
+      expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
   it('keeps the accounts of a computation of the whole', async () => {
-    const accounts = (of: TestDatabase) =>
-      of.query(
-        'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
-        [[...BY_KEY, ...LATER_BY_KEY]],
-      );
-    expect(await accounts(database)).toEqual(await accounts(open.at(-1)!));
+    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
+  });
+
+  it('remembers medians that are those of the published tables, taken by it or by a publication before', async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      let remembered = 0;
+      for (const [name, { quartiles: known = {} }] of await lastFacts(client)) {
+        const table = SERVING_TABLES.find((each) => each.name === name)!;
+        remembered += Object.keys(known).length;
+        expect(await quartiles(client, table, Object.keys(known)), name).toEqual(known);
+      }
+      expect(remembered).toBeGreaterThan(5);
+    } finally {
+      await client.end();
+    }
   });
 
   it('adds to what a refused publication has left waiting', async () => {
@@ -178,8 +203,10 @@ describe('increments by key', () => {
     await rm(join(dir, 'feed/b.csv'));
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
-    expect(reasonsOf(report, 'serve_property_event').join()).toMatch(/, by key/);
+    for (const stage of ['serve_property_event', ...BY_DIFFERENCE])
+      expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(await rebuilt());
+    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
   });
 
   it('computes the whole after a backfill of what it reads, and where the list of changes is gone', async () => {
@@ -195,6 +222,7 @@ describe('increments by key', () => {
     await database.query('DELETE FROM control.key_change');
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(reasonsOf(report, 'serve_property_basics')).toEqual(['changed: event, record']);
+    for (const stage of BY_DIFFERENCE) expect(reasonsOf(report, stage).join()).not.toMatch(/by key/);
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
