@@ -6,6 +6,8 @@ import { health } from './health.ts';
 
 /** How often it is looked whether runs are late. */
 const LOOK_MS = 60_000;
+/** Seconds after which a database that says nothing is given up until the next look. */
+const ANSWER_S = 10;
 
 /** What says that a late run was told of: the last run that had succeeded then. */
 const CLAIM = `INSERT INTO control.meta (key, value) VALUES ('late_told', $1)
@@ -20,7 +22,7 @@ const LAST = `SELECT run_id FROM control.run WHERE state IN ('published', 'uncha
  */
 export async function tellIfLate(url: string, config: Config): Promise<string | null> {
   if (config.ops.webhook.url === null) return null;
-  const pool = openPool(url, 1);
+  const pool = openPool(url, 1, { answer_s: ANSWER_S });
   try {
     const client = await pool.connect();
     try {
