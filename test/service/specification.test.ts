@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type Service, startService } from '../../service/server.ts';
+import { publishedSample } from '../published_sample.ts';
 import { type Scene, setScene } from './scene.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -74,6 +75,8 @@ interface Asking {
   /** A call while the database is away. */
   away(path: string): Promise<Answer>;
   pid: string;
+  /** A property with a flood layer within 1 km. */
+  flooded: string;
   sal: string;
   sandbox: string;
 }
@@ -150,6 +153,28 @@ const LINES: readonly (readonly [line: string, (to: Asking) => Promise<Answer>, 
       '4.4 and open points: historical-flood, environment and the like take no geojson',
       (to) => to.get(`/v1/properties/${to.pid}/risks/historical-flood?geojson=true`),
       finds('extra_forbidden', ['query', 'geojson']),
+    ],
+    [
+      '4.4 and open points: geojson stands in each record, clipped to the circle of 1 km, with what was done to it beside it',
+      (to) => to.get(`/v1/properties/${to.flooded}/risks/flood?geojson=true`),
+      ({ body }) => {
+        expect(body).not.toHaveProperty('geojson');
+        const records = body.data as Record<string, unknown>[];
+        expect(records.length).toBeGreaterThan(0);
+        for (const record of records)
+          expect(record).toMatchObject({
+            geojson: { type: 'FeatureCollection', features: expect.any(Array) },
+            geojson_meta: { clip_method: '1km_radius', radius_m: 1000, truncated: false },
+          });
+      },
+    ],
+    [
+      '4.4 geojson: the response is unchanged without it',
+      (to) => to.get(`/v1/properties/${to.flooded}/risks/flood?geojson=false`),
+      ({ body }) => {
+        for (const record of body.data as Record<string, unknown>[])
+          expect(Object.keys(record).filter((name) => name.startsWith('geojson'))).toEqual([]);
+      },
     ],
     [
       '4.7 neighbours need the id',
@@ -319,7 +344,10 @@ describe('the specification, line by line', () => {
   let orphan: Service;
 
   beforeAll(async () => {
-    scene = await setScene();
+    scene = await setScene(await publishedSample(600, 2, 'all'));
+    const [flooded] = await scene.database.query<{ gnaf_pid: string }>(
+      `SELECT min(gnaf_pid) AS gnaf_pid FROM serving.property_risk JOIN serving.property USING (gnaf_pid) WHERE layer = 'flood' AND lon IS NOT NULL`,
+    );
     service = await scene.start(['service.rate_per_s=100000', 'service.rate_burst=100000']);
     const { key } = await scene.funded('lines', 1_000_000);
     const answerOf = async (response: Response): Promise<Answer> => ({
@@ -351,6 +379,7 @@ describe('the specification, line by line', () => {
           }),
         ),
       pid: scene.pid,
+      flooded: flooded!.gnaf_pid,
       sal: scene.sal,
       sandbox: service.sandbox_key,
     };
