@@ -27,7 +27,7 @@ const PER_DATABASE = 6;
 const START_MS = 1500;
 /** How long processes and sessions of a killed run may take to notice. */
 const GONE_MS = 20_000;
-const ARGS = ['--workers', '1', '--set', 'batch_rows=60', '--set', 'retry.backoff_ms=10'];
+const ARGS = ['--verbose', '--workers', '1', '--set', 'batch_rows=60', '--set', 'retry.backoff_ms=10'];
 
 /** Runs at the same time: one leaves a core idle. */
 const LANES = 2;

@@ -126,10 +126,19 @@ describe('runBatch', () => {
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     try {
-      const [failing, sound] = [counting(() => 'throws_late'), counting(() => null)];
+      // The other one asks for the partitions when this one computes, and so has claimed, them.
+      let isComputing = (): void => undefined;
+      const computing = new Promise<void>((resolve) => {
+        isComputing = resolve;
+      });
+      const failing = counting(() => {
+        isComputing();
+        return 'throws_late';
+      });
+      const sound = counting(() => null);
       const [failed, done] = await Promise.allSettled([
         runBatch(client, failing, {}, cells.map(planned), run),
-        runBatch(other, sound, {}, cells.map(planned), run),
+        computing.then(() => runBatch(other, sound, {}, cells.map(planned), run)),
       ]);
       expect(failed).toMatchObject({ reason: { message: expect.stringContaining('cannot be computed') } });
       expect(done).toEqual({ status: 'fulfilled', value: { cells, rows: 3 } });

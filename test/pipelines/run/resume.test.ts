@@ -214,12 +214,12 @@ describe('an embedded server that is killed', () => {
   it('fails the run with a clear error, and the next one ends with the same content', async () => {
     const dataDir = join(dir, 'data');
     const args = ['-c', join(dir, 'config.yaml'), '--data-dir', dataDir];
-    const killed = pipeline(['refresh', ...args, '--workers', '1']);
+    const killed = pipeline(['refresh', ...args, '--verbose', '--workers', '1']);
     expect(await until(killed, () => killed.output().includes('load ')), killed.output()).toBe(true);
     killed.child.kill('SIGKILL');
     await killed.ended;
     for (const line of ['load gnaf', 'stage address_home']) {
-      const run = pipeline(['refresh', ...args, '--workers', '1', '--set', 'batch_rows=40']);
+      const run = pipeline(['refresh', ...args, '--verbose', '--workers', '1', '--set', 'batch_rows=40']);
       expect(await until(run, () => run.output().includes(line)), run.output()).toBe(true);
       process.kill(embeddedStatus(join(dataDir, 'postgres')).pid!, 'SIGKILL');
       const { code } = await run.ended;
