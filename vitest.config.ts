@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/global_setup.ts'],
+    setupFiles: ['test/setup_threads.ts'],
     pool: 'forks',
     // Much of a test's time is waiting for its database, so that two files at once pay on any machine of two cores.
     maxWorkers: 2,

@@ -27,15 +27,16 @@ const ENTRIES = [
   'sources/formats/parquet_process.ts',
 ];
 
+/** Folder of the bundle of the program, or null; threads that start later have the same without looking for it. */
+export const programBundle = () => bundleOf({ root: ROOT, folders: FOLDERS, entries: ENTRIES });
+
 /**
  * Imports one of ENTRIES from the bundle of the program, which takes a fourth of the CPU time of importing file by file; where there
  * can be no bundle, file by file through tsx. Stack traces name the sources either way.
  * @param {string} entry path from the root
  */
 export async function importProgram(entry) {
-  const bundle = ENTRIES.includes(entry)
-    ? await bundleOf({ root: ROOT, folders: FOLDERS, entries: ENTRIES })
-    : null;
+  const bundle = ENTRIES.includes(entry) ? await programBundle() : null;
   if (bundle !== null) {
     process.setSourceMapsEnabled(true);
     await import(pathToFileURL(join(bundle, entry.replace(/\.ts$/, '.mjs'))).href);

@@ -13,8 +13,11 @@ export interface DecodeLimits {
   readonly heap_mb: number;
 }
 
+/** Seconds that a process may take to start beside other work, which is no fault of its file. */
+const START_S = 60;
+
 /**
- * A busy machine reads 10 MB a second at the least, and starts a process in a few seconds. The heap holds the rows of a group of
+ * A busy machine reads 10 MB a second at the least. The heap holds the rows of a group of
  * 512 MiB at the most; a machine whose programs have a smaller heap gives the process no larger one.
  */
 export const DECODE_LIMITS: DecodeLimits = {
@@ -115,7 +118,7 @@ export class ParquetDecoder {
     if (isFit) idle = null;
     const decoder = new ParquetDecoder(process, limits);
     try {
-      await decoder.#ask({ kind: 'open', task }, 0);
+      await process.ask({ kind: 'open', task }, limits.seconds + (isFit ? 0 : START_S));
     } catch (error) {
       await decoder.close();
       throw error;

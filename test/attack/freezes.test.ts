@@ -16,7 +16,7 @@ import { type ChildRun, isOver, pipeline } from '../pipelines/child_run.ts';
 import { below, randomOf } from './mutate.ts';
 
 /** Runs that are frozen over and over; ATTACK_RUNS and ATTACK_SEED make it longer, and other. */
-const RUNS = Number(process.env.ATTACK_RUNS ?? 3);
+const RUNS = Number(process.env.ATTACK_RUNS ?? 2);
 const SEED = Number(process.env.ATTACK_SEED ?? 20261123);
 /** Seconds after which a silent worker's work is given to others: some freezes are longer. */
 const LEASE_S = 5;
