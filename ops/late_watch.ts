@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { noticeOfLate } from '../pipelines/notify/notice.ts';
 import { sendNotice } from '../pipelines/notify/webhook.ts';
 import type { Config } from '../schema/config.ts';
@@ -15,6 +16,27 @@ const CLAIM = `INSERT INTO control.meta (key, value) VALUES ('late_told', $1)
 
 const LAST = `SELECT run_id FROM control.run WHERE state IN ('published', 'unchanged') ORDER BY run_id DESC LIMIT 1`;
 
+/** A late run that nobody else has told of: the last one that had succeeded, and its age beside the limit, in hours. */
+interface Late {
+  since: number;
+  age_h: number;
+  limit_h: number;
+}
+
+/** Claims the telling of a late run; null: none is late, or somebody else tells. */
+async function claim(pool: pg.Pool, limit_h: number): Promise<Late | null> {
+  const client = await pool.connect();
+  try {
+    const { age_h } = await health(client, limit_h);
+    if (age_h === null || age_h <= limit_h) return null;
+    const since = (await client.query<{ run_id: number }>(LAST)).rows[0]!.run_id;
+    const { rowCount } = await client.query(CLAIM, [String(since)]);
+    return rowCount === 0 ? null : { since, age_h, limit_h };
+  } finally {
+    client.release();
+  }
+}
+
 /**
  * Tells the webhook once when no run has succeeded for longer than ops.fresh_h, whichever process notices first and however often it is
  * restarted; what was not delivered is told again at the next look.
@@ -24,19 +46,12 @@ export async function tellIfLate(url: string, config: Config): Promise<string | 
   if (config.ops.webhook.url === null) return null;
   const pool = openPool(url, 1, { answer_s: ANSWER_S });
   try {
-    const client = await pool.connect();
-    try {
-      const { age_h } = await health(client, config.ops.fresh_h);
-      const limit_h = config.ops.fresh_h;
-      if (age_h === null || age_h <= limit_h) return null;
-      const since = (await client.query<{ run_id: number }>(LAST)).rows[0]!.run_id;
-      if ((await client.query(CLAIM, [String(since)])).rowCount === 0) return null;
-      const failure = await sendNotice(config, noticeOfLate(since, { age_h, limit_h }));
-      if (failure !== null) await client.query(`DELETE FROM control.meta WHERE key = 'late_told'`);
-      return failure;
-    } finally {
-      client.release();
-    }
+    const late = await claim(pool, config.ops.fresh_h);
+    if (late === null) return null;
+    // No connection is held meanwhile: one that says nothing for so long as a receiver may take would be given up.
+    const failure = await sendNotice(config, noticeOfLate(late.since, late));
+    if (failure !== null) await pool.query(`DELETE FROM control.meta WHERE key = 'late_told'`);
+    return failure;
   } finally {
     await pool.end();
   }

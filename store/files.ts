@@ -177,3 +177,11 @@ async function remember(client: pg.ClientBase, files: readonly FoundFile[]): Pro
     ],
   );
 }
+
+/** Forgets the hashes of files that the configured datasets do not name any more, such as those of last month's folder. */
+export async function forgetOthers(client: pg.ClientBase, paths: readonly string[]): Promise<void> {
+  await client.query(
+    `DELETE FROM control.file_digest WHERE NOT EXISTS (SELECT FROM unnest($1::text[]) AS named (path) WHERE named.path = file_digest.path)`,
+    [paths],
+  );
+}

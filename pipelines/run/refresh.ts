@@ -5,6 +5,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { freeConnections } from '../../store/database.ts';
+import { forgetOthers } from '../../store/files.ts';
 import type { Filled } from '../../store/first_fill.ts';
 import { countForced } from '../../store/forced.ts';
 import { pruneKeyChanges } from '../../store/key_changes.ts';
@@ -18,7 +19,7 @@ import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
 import { checkConfigured } from '../ingest/configured.ts';
-import { ingest, planDatasets } from '../ingest/ingest.ts';
+import { type DatasetPlan, ingest, planDatasets } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
@@ -115,6 +116,18 @@ interface StartedRun {
   timeline: Timeline;
 }
 
+/** The plan of every dataset. Where all could be read, hashes of files that none names are forgotten. */
+async function planned(client: pg.ClientBase, options: RefreshOptions): Promise<DatasetPlan[]> {
+  const plans = await planDatasets(client, options.config, options.base, options.rehash ?? false);
+  const areRead = plans.every(({ action }) => action !== 'kept');
+  if (areRead)
+    await forgetOthers(
+      client,
+      plans.flatMap(({ files }) => files),
+    );
+  return plans;
+}
+
 /** Loads and computes; fills the report as it goes. Returns what staged tables held when their first fill ended. */
 async function compute(
   client: pg.ClientBase,
@@ -129,7 +142,7 @@ async function compute(
   if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
   const plans = options.backfill
     ? null
-    : (await planDatasets(client, config, options.base, options.rehash ?? false)).filter(
+    : (await planned(client, options)).filter(
         (plan) => (datasets?.has(plan.dataset) ?? true) && (part === null || isRead(part, plan)),
       );
   const threads = await threadsFor(client, config);

@@ -225,4 +225,12 @@ describe('runs that fail, are refused or are late', () => {
     expect(await tellIfLate(database.url, config)).toBeNull();
     expect(receiver.got).toHaveLength(3);
   });
+
+  it('are told at the next look where the receiver took longer to say nothing than a database may', async () => {
+    const slow = await configFor(receiver.url, 'ops.webhook.timeout_s=11', 'ops.webhook.attempts=1');
+    await database.query(`UPDATE control.run SET finished_at = now() - interval '40 hours'`);
+    receiver.statuses = [null, 204];
+    expect(await tellIfLate(database.url, slow)).toMatch(/run.late was not delivered/);
+    expect([await tellIfLate(database.url, slow), receiver.got.length]).toEqual([null, 2]);
+  }, 60_000);
 });
