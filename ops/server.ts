@@ -17,6 +17,7 @@ import { boundedHealth, health } from './health.ts';
 import { indexPage } from './index_page.ts';
 import { addLineage } from './lineage/routes.ts';
 import { addMap } from './map/routes.ts';
+import type { Read } from './map/tiles.ts';
 import { Metrics } from './metrics.ts';
 import { sendConsole } from './page.ts';
 import { addProperty } from './property/routes.ts';
@@ -71,9 +72,6 @@ function addGuard(app: FastifyInstance, token: string | null): void {
     await reply.code(status).send({ error: known ?? 'internal', message: error.message });
   });
 }
-
-/** Runs a read on a connection. */
-type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
 
 async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();

@@ -13,7 +13,7 @@ const TILE_BYTES = 64e6;
 /** What an entry weighs beside its bytes, about. */
 const ENTRY_BYTES = 200;
 
-/** Runs a read on a connection that may read the records too. */
+/** Runs a read on a connection. */
 export type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
 
 /** Makes tiles from the published tables, and keeps them by the version of what is published. */

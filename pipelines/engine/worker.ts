@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
+import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import type { Part, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
@@ -10,14 +11,19 @@ import { loadPart } from './load_part.ts';
 import { ResourceCache } from './resources.ts';
 import { type Batch, type Held, runBatch } from './run_batch.ts';
 import { SharedReads } from './shared_reads.ts';
+import type { Stage } from './stage.ts';
 
 /** Work that a worker thread does; all of it can be cloned across the thread boundary. */
 export type Task =
   | { kind: 'load'; adapter: string; release: Release; part: Part; loadId: number }
   | ({ kind: 'batch' } & Batch);
 
-/** What a worker sends back: progress while loading, then one result or error for each task. */
+/** What a worker is told: what to work with, then tasks, then that there are no more. */
+export type Message = { begin: WorkerSetup } | { id: number; task: Task } | { end: true };
+
+/** What a worker sends back: progress while loading, then one result or error for each task; at the end that its connections are closed. */
 export type Reply =
+  | { kind: 'ended' }
   | { id: number; kind: 'progress'; rows: number }
   | { id: number; kind: 'done'; result: unknown }
   | {
@@ -40,18 +46,32 @@ export interface WorkerSetup {
 /** Connections of one worker: one for each table that a load writes at the same time, and one for its books. */
 const CONNECTIONS = 12;
 
-const { url, config, session } = workerData as WorkerSetup;
 const port = parentPort!;
-// What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
-const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
-const stages = new Map(graph(config).map((stage) => [stage.name, stage]));
-const held: Held = {
-  resources: new ResourceCache(),
-  shared: new SharedReads([...stages.values()]),
-  kept: keptColumns([...stages.values()]),
-};
+
+/** What a thread works with until it is told to end. */
+interface Desk {
+  pool: pg.Pool;
+  config: Config;
+  stages: ReadonlyMap<string, Stage>;
+  held: Held;
+}
+
+function openDesk({ url, config, session }: WorkerSetup): Desk {
+  // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
+  const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
+  const stages = graph(config);
+  const held = {
+    resources: new ResourceCache(),
+    shared: new SharedReads(stages),
+    kept: keptColumns(stages),
+  };
+  return { pool, config, stages: new Map(stages.map((stage) => [stage.name, stage])), held };
+}
+
+let desk: Desk;
 
 async function perform(id: number, task: Task): Promise<unknown> {
+  const { pool, config, stages, held } = desk;
   if (task.kind === 'load') {
     const adapter = adapterNamed(task.adapter);
     let pending = 0;
@@ -86,10 +106,14 @@ function failure(id: number, error: unknown): Reply {
   };
 }
 
-port.on('message', async (message: { id: number; task: Task } | 'stop') => {
-  if (message === 'stop') {
-    await pool.end();
-    port.close();
+port.on('message', async (message: Message) => {
+  if ('begin' in message) {
+    desk = openDesk(message.begin);
+    return;
+  }
+  if ('end' in message) {
+    await desk.pool.end();
+    port.postMessage({ kind: 'ended' } satisfies Reply);
     return;
   }
   try {

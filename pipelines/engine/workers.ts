@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { EtlError } from '../../schema/errors.ts';
+import { letGo, takeThread, tell } from './threads.ts';
 import type { Reply, Task, WorkerSetup } from './worker.ts';
 
 interface Job {
@@ -21,22 +21,6 @@ export interface TaskDone {
   from: number;
   to: number;
 }
-
-/**
- * Largest heap of a worker. Far above what a batch needs; a heap that may grow to a share of the machine's memory is collected so
- * seldom that garbage makes up most of it.
- */
-const WORKER_HEAP_MB = 768;
-
-/** Room for young objects: a batch of rows dies there before it is copied. Loading is about a tenth faster than with the default. */
-const WORKER_YOUNG_MB = 64;
-
-/**
- * Size of the old generation that is first collected. V8 would let it grow by half of what is alive, which in a batch is little: it
- * would be marked several times as often, for a fifteenth of the CPU time of a run. The flag is read when the heap of a thread is laid
- * out, so it holds for threads that start later, and not for the one that sets it.
- */
-const WORKER_OLD_MB = 150;
 
 /** The cells of a batch as a text; null: the task is no batch. */
 const cellsOf = (task: Task): string | null =>
@@ -61,7 +45,6 @@ const WARM_THREADS = 2;
  */
 export class Workers {
   readonly #threads: Worker[] = [];
-  readonly #exits: Promise<void>[] = [];
   readonly #idle: Worker[] = [];
   readonly #queue: Job[] = [];
   readonly #running = new Map<Worker, Job>();
@@ -98,23 +81,13 @@ export class Workers {
   /** One more thread, or undefined where there are as many as there may be. */
   #start(): Worker | undefined {
     if (this.#threads.length >= this.count) return undefined;
-    setFlagsFromString(`--initial-old-space-size=${WORKER_OLD_MB}`);
-    const thread = new Worker(new URL('./worker_entry.mjs', import.meta.url), {
-      workerData: this.#setup,
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB, maxYoungGenerationSizeMb: WORKER_YOUNG_MB },
-    });
+    const thread = takeThread(this.#setup);
     thread.on('message', (reply: Reply) => this.#onReply(thread, reply));
     thread.on('error', (error) => this.#onCrash(thread, error));
-    this.#exits.push(
-      new Promise((resolve) =>
-        thread.once('exit', (code) => {
-          // A thread that ends in the middle of a task must not leave its caller waiting.
-          if (!this.#closing) this.#onCrash(thread, new Error(`it ended with code ${code}`));
-          resolve();
-        }),
-      ),
-    );
+    // A thread that ends in the middle of a task must not leave its caller waiting.
+    thread.once('exit', (code) => {
+      if (!this.#closing) this.#onCrash(thread, new Error(`it ended with code ${code}`));
+    });
     this.#threads.push(thread);
     this.#numbers.set(thread, this.#numbers.size + 1);
     return thread;
@@ -145,14 +118,12 @@ export class Workers {
     for (const job of this.#queue.splice(0)) job.reject(reason);
   }
 
-  /** Waits for the threads to close their connections and end. */
+  /** Waits for the threads to close their connections, and ends those that have a task in hand. */
   async close(): Promise<void> {
     this.#closing = true;
-    for (const thread of this.#threads) {
-      if (this.#running.has(thread)) void thread.terminate();
-      else thread.postMessage('stop');
-    }
-    await Promise.all(this.#exits);
+    await Promise.all(
+      this.#threads.map((thread) => (this.#running.has(thread) ? thread.terminate() : letGo(thread))),
+    );
   }
 
   #dispatch(): void {
@@ -163,7 +134,7 @@ export class Workers {
       this.#last.set(thread, cellsOf(job.task));
       this.#running.set(thread, job);
       job.begun = performance.now();
-      thread.postMessage({ id: job.id, task: job.task });
+      tell(thread, { id: job.id, task: job.task });
     }
   }
 
@@ -175,7 +146,7 @@ export class Workers {
 
   #onReply(thread: Worker, reply: Reply): void {
     const job = this.#running.get(thread);
-    if (!job || job.id !== reply.id) return;
+    if (reply.kind === 'ended' || !job || job.id !== reply.id) return;
     if (reply.kind === 'progress') {
       job.onRows?.(reply.rows);
       return;
