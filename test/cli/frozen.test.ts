@@ -26,7 +26,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a frozen PostgreSQL', () => {
+describe.concurrent('a frozen PostgreSQL', () => {
   it.each([['status'], ['digest'], ['runs'], ['doctor']])('is named by %s, which ends', async (command) => {
     const began = performance.now();
     const { code, stdout, stderr } = await pipeline([command], {
@@ -39,7 +39,7 @@ describe('a frozen PostgreSQL', () => {
   });
 });
 
-describe('a frozen Redis', () => {
+describe.concurrent('a frozen Redis', () => {
   const data = () => ['--data-dir', join(folder, 'data')];
   const env = () => ({ REDIS_URL: `redis://127.0.0.1:${port}` });
 
