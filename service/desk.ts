@@ -38,7 +38,10 @@ export type Pool = Queryable & { connect(): Promise<pg.PoolClient> };
 /** What the desk works with. */
 export interface Means {
   accounts: Pool;
+  /** For searches, and for what is read in a transaction. */
   db: Serving;
+  /** For reads by key, on connections that they share. */
+  points: Serving;
   cards: RateCards;
   charges: Charges;
   limit: RateLimit;
@@ -118,7 +121,7 @@ export class Desk {
         const value = await read();
         return items.map(() => value);
       });
-    this.#publication = once(() => servedPublication(means.db));
+    this.#publication = once(() => servedPublication(means.points));
     this.#version = once(() => versionInEffect(means.accounts));
   }
 
@@ -243,16 +246,21 @@ export class Desk {
     throw unavailable('The prices are changing.', 1);
   }
 
+  /** Where an operation reads: one by key takes little. */
+  #dbOf({ id }: Operation): Serving {
+    return id === null ? this.#means.db : this.#means.points;
+  }
+
   /** Reads an answer that a charge will tell to be of one publication; one that costs nothing is looked at here. */
   async #readOnce(operation: Operation, read: Read, publication: number | null): Promise<Found> {
-    const answer = await operation.answer(this.#means.db, read.id, read.params);
+    const answer = await operation.answer(this.#dbOf(operation), read.id, read.params);
     if (costOf(answer, 1) > 0 || (await this.publication()) === publication) return { answer, publication };
     return this.#snapshot(operation, read);
   }
 
   /** Reads an answer of which everything comes from one publication. */
   async #read(operation: Operation, read: Read, before: number | null): Promise<Found> {
-    const { db } = this.#means;
+    const db = this.#dbOf(operation);
     if (read.asOf !== null && read.asOf !== before)
       return { answer: await this.#readAsOf(operation, read, read.asOf), publication: read.asOf };
     let publication = before;

@@ -26,6 +26,6 @@ export function gather<I, O>(
       if (busy) return;
       busy = true;
       // What else comes in the same turn goes along.
-      queueMicrotask(next);
+      setImmediate(next);
     });
 }

@@ -7,7 +7,7 @@ import { EtlError } from '../schema/errors.ts';
 import { setUpAccounts } from '../store/account_set_up.ts';
 import { sandboxKey } from '../store/accounts.ts';
 import { openPool } from '../store/database.ts';
-import { asReader, servingOn } from '../store/serving.ts';
+import { asReader, servingsOn } from '../store/serving.ts';
 import { within } from '../store/within.ts';
 import { Charges } from './charges.ts';
 import { Desk } from './desk.ts';
@@ -169,8 +169,9 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const reads = openPool(own.read_url ?? url, own.connections, {
     settings: [timeout, asReader(role)],
     answer_s,
+    isPipelined: true,
   });
-  const db = servingOn(reads);
+  const { db, points } = servingsOn(reads);
   const charges = new Charges(accounts);
   const redis = config.queue.redis_url;
   const limit =
@@ -212,7 +213,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const cards = new RateCards(accounts);
     await cards.open(OPERATIONS);
     const key = await sandboxKey(accounts);
-    const desk = new Desk({ accounts, db, cards, charges, limit, isOne: own.read_url === null });
+    const desk = new Desk({ accounts, db, points, cards, charges, limit, isOne: own.read_url === null });
     await checkReader(desk, role);
     const open = limitConnections(app.server, own.connections_max);
     const metrics = new ServiceMetrics(() => inHand(), open, { accounts, reads });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Lender } from './sharing.ts';
 
 /** Most statements that one connection keeps prepared: lists of many lengths make many texts. */
 const KEPT = 200;
@@ -6,18 +7,11 @@ const KEPT = 200;
 /** Tables whose best plan depends on the values that are asked for: their statements are planned each time. */
 const PLANNED_EACH_TIME = /"property_finder"/;
 
-/** The pool as a Kysely dialect sees it. */
-interface Pool {
-  connect(): Promise<pg.PoolClient>;
-  end(): Promise<void>;
-}
-
 /**
  * The same connections, on which a statement is parsed once and its plan kept: planning a join of three tables costs more than
- * reading what it finds. Statements are told apart by their text.
+ * reading what it finds. Statements are told apart by their text; `names` are those that were given, the same for all who use one connection.
  */
-export function preparing(pool: pg.Pool): Pool {
-  const names = new Map<string, string>();
+export function preparing(pool: Lender, names = new Map<string, string>()): Lender {
   const nameOf = (text: string): string | undefined => {
     const known = names.get(text);
     if (known !== undefined || names.size >= KEPT || PLANNED_EACH_TIME.test(text)) return known;
