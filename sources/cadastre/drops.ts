@@ -1,9 +1,13 @@
 import { findField } from '../formats/columns.ts';
+import { hasEnded } from '../formats/end_date.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
 import type { DropRule } from './field_maps.ts';
 
 /** Name of the drop that a row falls under; null: it is kept. */
 export type DropTest = (batch: Features, row: number) => string | null;
+
+/** A text this long is no identifier, and no pattern is tried on it. */
+const MAX_MATCHED = 100;
 
 type Pattern = (value: string) => boolean;
 
@@ -19,12 +23,15 @@ function patternOf(texts: readonly string[]): Pattern {
 function testOf(rule: DropRule, field: FeatureField): (value: string | null) => boolean {
   const kept = rule.keep === undefined ? null : patternOf(rule.keep);
   const dropped = rule.drop === undefined ? null : patternOf(rule.drop);
+  const match = rule.match === undefined ? null : new RegExp(rule.match, 'i');
   const { numeric } = field;
   return (raw) => {
     if (raw === null) return rule.blank === true;
     const value = raw.toUpperCase();
     // A flag column of numbers says "not set" with 0.
     if (numeric && rule.blank === true && Number(value) === 0) return true;
+    if (rule.ended === true && hasEnded(raw)) return true;
+    if (match !== null && raw.length <= MAX_MATCHED && match.test(raw)) return true;
     return (kept !== null && !kept(value)) || dropped?.(value) === true;
   };
 }
