@@ -4,7 +4,7 @@ import { parcelRecord } from '../../schema/records/parcel.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { type DatasetResult, readDataset } from './read_dataset.ts';
-import { type PublishedRow, readRows } from './read_rows.ts';
+import { type PublishedRow, square as polygon, readRows } from './read_rows.ts';
 import { type ReleaseFolder, releaseFolder } from './release_folder.ts';
 import { GDA2020_PRJ, square } from './shapefile_writer.ts';
 
@@ -199,5 +199,21 @@ describe('zones', () => {
     ['WA', 'zone', 'Controlled access highways', 'infrastructure'],
   ])('%s: %s %s', async (state, column, name, category) => {
     expect(zones(await read('zoning', { state }, [{ [column]: name }]))).toEqual([[name, category]]);
+  });
+});
+
+describe('layers without features', () => {
+  const layer = (features: readonly object[]) => JSON.stringify({ type: 'FeatureCollection', features });
+  const options = { state: 'SA' };
+
+  it('are left out among others, and refused alone', async () => {
+    await folder.write('Rural.geojson', layer([]));
+    const alone = adapterNamed('zoning').discover(await folder.dataset({ options }));
+    await expect(alone).rejects.toMatchObject({ code: 'no_features' });
+    const zone = { type: 'Feature', properties: { name: 'Employment', value: 'E' }, geometry: polygon(0) };
+    await folder.write('Employment.geojson', layer([zone]));
+    const result = await readDataset(adapterNamed('zoning'), await folder.dataset({ options }));
+    expect(result.rowsOf(zonePieceRecord)).toHaveLength(1);
+    expect(result.notes.join()).toMatch(/Rural\.geojson holds no features and is left out/);
   });
 });

@@ -38,7 +38,7 @@ const nsw_erosion = hazardMap({
 /** Queensland, erosion prone area of the coastal management plan. */
 const qld_erosion = hazardMap({
   layer: 'erosion',
-  name: ['CLASS', 'TYPE', 'DESCRIPT'],
+  name: ['CLASS', 'TYPE', 'DESCRIPT', 'OVL2_DESC', 'SUB_TYPE', 'NAME'],
   label: 'Erosion prone area',
 });
 

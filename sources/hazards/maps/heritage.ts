@@ -36,7 +36,7 @@ const qld_heritage = hazardMap({
   layer,
   kinds: ['polygon', 'point'],
   feature_id: ['PLACE_ID'],
-  name: ['PLACENAME', 'PLACE_NAME', 'SITE_NAME', 'HERITAGE_NAME', 'NAME'],
+  name: ['PLACENAME', 'PLACE_NAME', 'SITE_NAME', 'HERITAGE_NAME', 'NAME', 'OVL2_DESC'],
   code: ['PLACE_ID'],
   label: 'Heritage place',
   filters: [
