@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
+import { schoolRecord } from '../../schema/records/school.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { type DatasetResult, readDataset } from './read_dataset.ts';
@@ -200,6 +201,17 @@ describe('zones', () => {
   ])('%s: %s %s', async (state, column, name, category) => {
     expect(zones(await read('zoning', { state }, [{ [column]: name }]))).toEqual([[name, category]]);
   });
+});
+
+it('a centre that classes visit is no school to be near to, though its list states no enrolments', async () => {
+  const head =
+    'Calendar Year,ACARA SML ID,School Name,School Sector,School Type,Special school,Latitude,Longitude,State';
+  const rows = ['Creek Environmental Education Centre', 'Education Street Primary School'].map(
+    (name, i) => `2024,${i + 1},${name},Government,Combined,0,-33,150,NSW`,
+  );
+  await folder.write('School Location 2024.csv', `${[head, ...rows].join('\n')}\n`);
+  const result = await readDataset(adapterNamed('schools'), await folder.dataset());
+  expect(result.rowsOf(schoolRecord).map(({ is_special }) => is_special)).toEqual([true, false]);
 });
 
 describe('layers without features', () => {

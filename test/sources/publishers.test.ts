@@ -489,8 +489,13 @@ describe('transport, schools, listings', () => {
     expect(result.rejects.map(({ code }) => code)).toEqual(['future_date']);
   });
 
-  it.each([2011, 2016])('the Census of %s is refused with the reason', async (year) => {
-    await folder.write(`${year}Census_G33_AUST_SA2.csv`, `SA2_MAINCODE_${year},R_Tot_Total\n101021007,5\n`);
+  it.each([
+    [2016, '2016Census_G33_AUST_SA2.csv', 'SA2_MAINCODE_2016'],
+    [2011, '2011Census_G33_AUST_SA2.csv', 'SA2_MAINCODE_2011'],
+    [2011, '2011Census_B33_VIC_SA2_short.csv', 'region_id'],
+    [2006, '2006Census_B01_VIC_SLA.csv', 'region_id'],
+  ])('the Census of %s is refused with the reason: %s', async (_year, file, code) => {
+    await folder.write(file, `${code},R_Tot_Total\n101021007,5\n`);
     await expect(adapterNamed('census').discover(await folder.dataset())).rejects.toMatchObject({
       code: 'census_tables_differ',
       message: expect.stringMatching(/number their tables otherwise/),
