@@ -11,6 +11,7 @@ import type { FeatureField, FeatureSource, Features, Problem } from '../formats/
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles } from '../formats/feature_release.ts';
 import { Tally } from '../formats/tally.ts';
+import { statedId } from '../formats/tidy_text.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
 import { type FollowedParts, LotParts, LotSurvey, unitedParts, type WholeLot } from './lot_parts.ts';
@@ -174,7 +175,7 @@ function fateOf(batch: Features, row: number, columns: ParcelColumns): string | 
 /** The identifier of a row; null: it has none, and the map has no other name for it. */
 function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): string | null {
   for (const field of columns.ids) {
-    const id = batch.id(row, field);
+    const id = statedId(batch.id(row, field));
     if (id !== null) return id;
   }
   if (!columns.unnamed) return null;

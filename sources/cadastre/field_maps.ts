@@ -1,5 +1,5 @@
 /**
- * A rule that leaves a row out under a name. Patterns are compared without case; `*` in one stands for any text.
+ * A rule that leaves a row out under a name. Values are compared by `comparable`; `*` in one stands for any text.
  * The first field of `fields` that the file has decides; a file with none of them has nothing dropped by the rule.
  */
 export interface DropRule {

@@ -1,4 +1,5 @@
 import type { FeatureField, Features } from '../formats/feature.ts';
+import { statedId } from '../formats/tidy_text.ts';
 import type { LotPlanMap, Rewrite } from './field_maps.ts';
 
 /** A text this long is no lot on plan, and no pattern is tried on it. */
@@ -31,7 +32,7 @@ export class LotPlanText {
     const parts: string[] = [];
     for (const fields of this.#parts) {
       let text: string | null = null;
-      for (const field of fields) text ??= batch.id(row, field);
+      for (const field of fields) text ??= statedId(batch.id(row, field));
       if (text === null) return null;
       parts.push(text);
     }

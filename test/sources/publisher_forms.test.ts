@@ -141,6 +141,21 @@ describe('cadastres', () => {
     ]);
   });
 
+  it('words for nothing are none, and blanks of any kind are blanks', async () => {
+    const rows = [
+      { CID: 1, VOLUME: '<Null>', FOLIO: 0, STRATA_LEV: 'Not\u00a0Applicable' },
+      { CID: 'Null', VOLUME: '246648', FOLIO: 1, STRATA_LEV: 'NOT APPLICABLE ' },
+    ];
+    const result = await read('cadastre', { state: 'TAS' }, rows);
+    expect([parcels(result), result.drops]).toEqual([
+      [
+        ['TAS:1', null],
+        ['TAS:246648/1', '246648/1'],
+      ],
+      {},
+    ]);
+  });
+
   it('Queensland: interests that lie over lots are no parcels', async () => {
     const rows = ['Lot Type Parcel', 'Profit a Prendre', 'Action Statute Easement'].map((PARCEL_TYP, i) => ({
       LOTPLAN: `${i}RP1`,
