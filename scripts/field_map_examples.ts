@@ -11,7 +11,7 @@ first ten characters.
 | cadastre | \`parcel_id\` | column of the identifier of a parcel; unique in the dataset but where lots are united |
 | cadastre | \`lot_plan\` | column of the lot on plan; or \`parts\` (a list of columns), \`separator\` between them, and \`patterns\`: the first \`match\` (a regular expression, without case) rewrites the joined text as \`write\` says, \`$1\` or \`$<name>\` standing for groups. Left out: addresses join by position |
 | cadastre | \`unite_lots\` | \`true\`: the rows of one lot on plan are one parcel |
-| cadastre | \`drops\` | rules in order: \`name\`, \`fields\` (columns), and \`keep\` (any other value is dropped), \`drop\` (these are) or \`blank: true\`; a value may end in \`*\` |
+| cadastre | \`drops\` | rules in order: \`name\`, \`fields\` (columns), and \`keep\` (any other value is dropped), \`drop\` (these are), \`match\` (a regular expression), \`ended: true\` (dates of an end) or \`blank: true\`; \`*\` in a value stands for any text |
 | zoning | \`code\`, \`name\` | columns of code and name; one of the two is necessary |
 | zoning | \`zone_id\` | column of the identifier |
 | zoning | \`status\` | \`fields\`, \`keep\`: zones that are in force |
@@ -21,7 +21,7 @@ first ten characters.
 | hazards | \`name\`, \`code\`, \`feature_id\` | columns of class, code and identifier |
 | hazards | \`kinds\` | \`polygon\`, \`line\`, \`point\`: shapes that are taken |
 | hazards | \`detail\` | \`fields\`, \`unit\`: a further value |
-| hazards | \`filters\` | which features are taken: \`fields\`, \`keep\`, \`match\` (\`value\` or \`family\`), \`optional\` |
+| hazards | \`filters\` | which features are taken: \`fields\`, \`keep\`, \`match\` (\`value\`, \`family\` or \`end_date\`), \`optional\` |
 | hazards | \`severity\` | class or code to rank, 1 low to 4 extreme |
 | hazards | \`unassessed\` | classes that say that nobody looked |
 | hazards | \`event_date\` | \`fields\`, \`format\` |

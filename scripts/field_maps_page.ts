@@ -20,8 +20,10 @@ const list = (texts: readonly string[] | null | undefined): string => (texts ?? 
 const code = (text: string): string => `\`${text}\``;
 const yes = (value: boolean): string => (value ? 'yes' : '–');
 
-function dropText({ name, fields, keep, drop, blank }: DropRule): string {
+function dropText({ name, fields, keep, drop, match, ended, blank }: DropRule): string {
   const says = [
+    ended ? ['ended'] : [],
+    match === undefined ? [] : [`like ${match}`],
     keep === undefined ? [] : [`not ${keep.join(', ')}`],
     drop === undefined ? [] : [drop.join(', ')],
     blank ? ['blank'] : [],
@@ -30,10 +32,12 @@ function dropText({ name, fields, keep, drop, blank }: DropRule): string {
 }
 
 /** What a filter takes; where it takes all but some, those and the name of their drop. */
-const filterText = ({ fields, keep, other, drop }: ColumnFilter): string =>
-  keep.includes('*')
-    ? `${fields[0]}: ${(other ?? []).length === 0 ? 'any' : `not ${list(other)} (${drop})`}`
-    : `${fields[0]}: ${list(keep.map((value) => value || 'blank'))}`;
+const filterText = ({ fields, keep, other, drop, match }: ColumnFilter): string =>
+  match === 'end_date'
+    ? `${fields[0]}: not ended (${drop})`
+    : keep.includes('*')
+      ? `${fields[0]}: ${(other ?? []).length === 0 ? 'any' : `not ${list(other)} (${drop})`}`
+      : `${fields[0]}: ${list(keep.map((value) => value || 'blank'))}`;
 
 /** What the maps of columns take from each publisher's layers, for docs/field_maps.md. `table` writes a Markdown table. */
 export function fieldMapsPage(notice: string, table: MakeTable): string {
@@ -56,6 +60,9 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     'In a map of your own, `other` lists the values that are something else; left out, everything that `keep` does not name is unknown once the',
     'dataset states a coverage. The run report and `doctor` list unknown values with their rows. A dataset of which no row is loaded fails its audit',
     '(`loaded:<dataset>`), and so does one with more unknown rows than `gates.unknown_share_max` (`unknown:<dataset>`); `gates.datasets` sets limits for one.',
+    '',
+    '**What must not be shown is never published.** Aboriginal objects (`LAY_CLASS`) and records whose publisher restricts them (`DataRestrictions`,',
+    '`restricted`, `boundary_restricted`) are the drop `sensitive` of hazards and overlays, whatever map they are read by.',
     '',
     ownMaps(),
     '## Cadastre',
@@ -108,7 +115,7 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     '',
     '### Categories',
     'The normalised category of a zone, by code (`vic`, `nsw`, `act`; with any schedule behind it) or by name (`qld`, `sa`, `tas`, `wa`; with or',
-    'without “zone” and a precinct in brackets); outside Victoria a name that no list has goes by its words (`sources/zoning/zone_words.ts`). The codes E1 to E4 of NSW that are called national parks or environmental something are',
+    'without “zone” and a precinct in brackets; of several columns the first that the list has, with a precinct behind it); outside Victoria a name that no list has goes by its words (`sources/zoning/zone_words.ts`). The codes E1 to E4 of NSW that are called national parks or environmental something are',
     'conservation. What neither tells has no category, and the run report lists it with its share.',
     '',
     table(['category', ...Object.keys(ZONE_SCHEMES)], transposed(categories)),
@@ -132,7 +139,8 @@ export function fieldMapsPage(notice: string, table: MakeTable): string {
     ),
     '',
     '## Hazards',
-    'Unassessed classes say that nobody looked: they are no hazard and no all-clear.',
+    'Unassessed classes say that nobody looked: they are no hazard and no all-clear. In every map so are classes that say not assessed, studied, mapped or',
+    'modelled, and investigation areas.',
     '',
     table(
       ['map', 'layer', 'named by', 'taken', 'unassessed', 'ranks (1 low to 4 extreme)', 'statewide', 'seen'],

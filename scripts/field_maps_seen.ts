@@ -28,7 +28,11 @@ export const SEEN = {
     act: 'codes and names of a delivery, 2026, 24',
     wa: delivery('2026', 1_163, 'Murray'),
     wa_region: DICTIONARY,
-    qld: delivery('2026', 1_281, 'Logan; Brisbane, Bundaberg, Gold Coast and Townsville by dictionary'),
+    qld: delivery(
+      '2026',
+      1_281,
+      'Logan; Brisbane, Bundaberg, Gold Coast, Rockhampton and Townsville by their columns',
+    ),
     generic: NEITHER,
   },
   overlays: {

@@ -11,7 +11,7 @@ export interface Proposal {
 }
 
 /** What the name of a file or layer says of what is in it. */
-const WORDS: Readonly<Record<string, RegExp>> = {
+export const WORDS: Readonly<Record<string, RegExp>> = {
   zoning: /zon(e|ing)|lzn/i,
   cadastre: /parcel|cadast|dcdb|(^|[^a-z])lots?([^a-z]|$)|blocks/i,
   overlays: /overlay|height|floor.?space|lot.?size|r.?codes/i,
@@ -35,6 +35,8 @@ interface Candidate {
   readonly score: number;
   /** True: its lists of classes know the rows. */
   readonly listed: boolean;
+  /** True: the name of the file says what it is about. */
+  readonly hint: boolean;
 }
 
 /** How many maps name each column of a layer: one that many name says little. */
@@ -89,7 +91,7 @@ function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, n
   if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
   const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
   const score = columns + 2 * (lists?.taken ?? 0) + 2 * (known ?? 0) + (hint ? 1 : 0) + ofState(map, layer);
-  return { map, score: map.state === null ? score * 0.75 : score, listed: lists !== null };
+  return { map, score: map.state === null ? score * 0.75 : score, listed: lists !== null, hint };
 }
 
 function optionsOf(map: NamedMap, layer: Layer): Proposal {
@@ -111,12 +113,16 @@ export function proposeMaps(layer: Layer): Proposal[] {
     (map) =>
       inState(map, layer.states) && map.state !== null && (listed(map, columnIn(layer))?.known ?? 0) >= 0.5,
   );
+  // A layer of another subject may have the columns of the parcels that it was drawn on.
+  const isOther = all.some(({ map, hint }) => hint && map.adapter === 'hazards');
   const candidates = all
-    .filter(
-      ({ map, score, listed: isListed }) =>
-        (isListed || score >= LEAST) && !(overlaid && map.adapter === 'zoning'),
-    )
     .map((each) => (overlaid && each.map.adapter === 'overlays' ? { ...each, score: each.score + 1 } : each))
+    .filter(
+      ({ map, hint, score, listed: isListed }) =>
+        (isListed || score >= LEAST) &&
+        !(overlaid && map.adapter === 'zoning') &&
+        !(isOther && !hint && map.adapter === 'cadastre'),
+    )
     .filter(({ map, listed: isListed }) => !overlaid || isListed || map.adapter === 'overlays')
     .sort((a, b) => b.score - a.score);
   const best = candidates[0];

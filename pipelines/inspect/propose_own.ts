@@ -1,6 +1,6 @@
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
 import type { Layer } from './layer_view.ts';
-import type { Proposal } from './propose_map.ts';
+import { type Proposal, WORDS } from './propose_map.ts';
 
 type Column = Layer['columns'][number];
 
@@ -54,6 +54,8 @@ export function proposeOwn({ file, families, columns, looked, states }: Layer): 
     (column) => filled(column) > looked / 2 && column.values.size <= Math.max(1, filled(column) / 2),
   );
   const named = (pattern: RegExp): Column | undefined => classes.find(({ name }) => pattern.test(name));
+  // an overlay without its figures says nothing
+  if (WORDS.overlays!.test(file)) return null;
   const code = named(/zone.*(code|num|no|abb)|^zone$|sym_code|zone/i);
   if (code !== undefined) {
     const name =

@@ -111,6 +111,8 @@ async function givesRecords({ adapter }: Candidate, { release, parts }: Discover
 /** What a file may be. */
 interface Judged {
   candidates: Candidate[];
+  /** State of the first proposal; null: it tells none. */
+  told: string | null;
   /** Why there is no candidate, where there is none. */
   why: string;
   proposed: string | null;
@@ -152,9 +154,11 @@ const isWhole = (value: unknown): boolean =>
 async function judge(folder: string, file: string): Promise<Judged> {
   const views = await viewFiles(await findFiles([join(folder, file)], folder));
   const candidates = views.flatMap(({ proposals }) => proposals.map((each) => candidateOf(each, file)));
+  const told = views[0]?.proposals[0]?.options.state;
   const problem = views.map((view) => view.problem).find((each) => each !== null);
   return {
     candidates: candidates.filter(({ options }) => isWhole(options)),
+    told: typeof told === 'string' && told !== OPEN ? told : null,
     why: problem ?? 'what is in it does not say all that is needed to read it',
     proposed: views[0]?.proposed ?? null,
   };
@@ -164,6 +168,8 @@ async function judge(folder: string, file: string): Promise<Judged> {
 interface Group {
   candidate: Candidate;
   files: string[];
+  /** The state that inspect told of its first file, where the adapter can do without. */
+  told: string | null;
 }
 
 /** Paths of a group: a glob for each ending whose files in the folder are all of the group, else the files. */
@@ -182,10 +188,20 @@ function pathsOf(files: readonly string[], all: readonly string[]): string[] {
 
 const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
 
-/** A group as a dataset, once its adapter reads it; else why not. */
-async function settle(
+/** A group as a dataset, once its adapter reads it; else why not. A list of one state has no column of it, and may need it told. */
+async function settle(folder: string, group: Group, all: readonly string[]): Promise<Recognised | string> {
+  const { candidate, told } = group;
+  const settled = await settleAs(folder, candidate, group.files, all);
+  if (typeof settled !== 'string' || told === null) return settled;
+  const stated = { ...candidate, options: { state: told, ...candidate.options } };
+  const again = await settleAs(folder, stated, group.files, all);
+  return typeof again === 'string' ? settled : again;
+}
+
+async function settleAs(
   folder: string,
-  { candidate, files }: Group,
+  candidate: Candidate,
+  files: readonly string[],
   all: readonly string[],
 ): Promise<Recognised | string> {
   const path = pathsOf(files, all);
@@ -265,14 +281,14 @@ export async function recognise(
   const unrecognised: Unrecognised[] = [];
   const proposals = new Map<string, string | null>();
   for (const file of files) {
-    const { candidates, why, proposed } = await judge(folder, file);
+    const { candidates, told, why, proposed } = await judge(folder, file);
     done();
     proposals.set(file, proposed);
     if (candidates.length === 0) unrecognised.push({ file, why, proposed });
     for (const candidate of candidates) {
       const where = candidate.adapter === 'gnaf' ? file.split('/')[0] : dirname(file);
       const key = JSON.stringify([candidate, where]);
-      const group = groups.get(key) ?? { candidate, files: [] };
+      const group = groups.get(key) ?? { candidate, files: [], told };
       group.files.push(file);
       groups.set(key, group);
     }

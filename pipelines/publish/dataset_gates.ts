@@ -70,7 +70,7 @@ export function datasetGates(
     const most = own?.unknown_share_max ?? gates.unknown_share_max;
     const strange = `${total(unknown)} of ${rowsIn} rows, ${(share * 100).toFixed(2)} %, have a class that the field map does not know (limit ${(most * 100).toFixed(2)} %): ${listed(unknown)}.`;
     return [
-      judge(`loaded:${dataset}`, dataset, rowsIn === 0 || records >= least, loaded, accepted),
+      judge(`loaded:${dataset}`, dataset, records >= least, loaded, accepted),
       ...(share > 0 ? [judge(`unknown:${dataset}`, dataset, share <= most, strange, accepted)] : []),
     ];
   });

@@ -31,7 +31,7 @@ export interface Delivery {
   /** Its folder below `deliveries/`. */
   readonly id: string;
   readonly state: StateCode;
-  readonly adapter: 'zoning' | 'cadastre';
+  readonly adapter: 'zoning' | 'cadastre' | 'hazards';
   /** Named field map that it is of; null: one of the operator's own, in the options. */
   readonly map: string | null;
   readonly options: Readonly<Record<string, unknown>>;

@@ -8,11 +8,16 @@ import { rectangle, simple, toDegrees } from '../geography/shape.ts';
 import type { Truth } from '../truth.ts';
 import { CADASTRE_DELIVERIES } from './cadastres.ts';
 import type { DeliveredFile, DeliveredRow, Delivery } from './delivery.ts';
+import { HAZARD_DELIVERIES } from './hazards.ts';
 import { TABLE_DELIVERIES, type TableDelivery } from './tables.ts';
 import { ZONE_DELIVERIES } from './zones.ts';
 
 /** Deliveries of layers that the configuration does not name. */
-export const DELIVERIES: readonly Delivery[] = [...ZONE_DELIVERIES, ...CADASTRE_DELIVERIES];
+export const DELIVERIES: readonly Delivery[] = [
+  ...ZONE_DELIVERIES,
+  ...CADASTRE_DELIVERIES,
+  ...HAZARD_DELIVERIES,
+];
 
 /** Plots of the grid in metres, and how many lie beside each other. */
 const WIDTH = 20;

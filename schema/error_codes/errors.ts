@@ -221,7 +221,7 @@ export const ERRORS = {
     'Check the file, or name the layers.',
   ],
   no_features: [
-    'A zip holds no vector file of a format that is read.',
+    'A zip holds no vector file of a format that is read, or the files of a dataset no feature.',
     'Check the file, or leave it out of the pattern of the dataset.',
   ],
   file_geodatabase: [

@@ -11,6 +11,7 @@ import type { FeatureField, FeatureSource, Features, Problem } from '../formats/
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles } from '../formats/feature_release.ts';
 import { Tally } from '../formats/tally.ts';
+import { statedId } from '../formats/tidy_text.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
 import { type FollowedParts, LotParts, LotSurvey, unitedParts, type WholeLot } from './lot_parts.ts';
@@ -33,7 +34,7 @@ interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 5,
+  version: 6,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -87,10 +88,14 @@ interface ParcelColumns {
   readonly notes: readonly string[];
 }
 
+/** Every column that has one of the names, in their order. */
+function fieldsOf(fields: readonly FeatureField[], aliases: readonly string[]): FeatureField[] {
+  const found = aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null);
+  return [...new Set(found)];
+}
+
 function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], file: string): ParcelColumns {
-  const ids = map.parcel_id
-    .map((alias) => findField(fields, [alias]))
-    .filter((field, i, all) => field !== null && all.indexOf(field) === i) as FeatureField[];
+  const ids = fieldsOf(fields, map.parcel_id);
   if (ids.length === 0 && !map.unnamed)
     requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
   const { test, absent, bound } = bindDrops(map.drops, fields);
@@ -108,13 +113,13 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
     notes.push(
       `${file}: no column ${map.parcel_id.join(' or ')}: parcels are named by their lot on plan, and without one by their number in the file, which another release changes.`,
     );
-  const lotPlan = form?.parts.map((aliases) => findField(fields, aliases)!) ?? [];
+  const lotPlan = form?.parts.map((aliases) => fieldsOf(fields, aliases)) ?? [];
   return {
     ids,
     unnamed: map.unnamed,
     lotPlan: new LotPlanText(lotPlan, form ?? null),
     dropOf: test,
-    wanted: [...ids, ...lotPlan, ...bound],
+    wanted: [...ids, ...lotPlan.flat(), ...bound],
     notes,
   };
 }
@@ -170,7 +175,7 @@ function fateOf(batch: Features, row: number, columns: ParcelColumns): string | 
 /** The identifier of a row; null: it has none, and the map has no other name for it. */
 function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): string | null {
   for (const field of columns.ids) {
-    const id = batch.id(row, field);
+    const id = statedId(batch.id(row, field));
     if (id !== null) return id;
   }
   if (!columns.unnamed) return null;

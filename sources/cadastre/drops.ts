@@ -1,31 +1,37 @@
+import { listed } from '../formats/column_filter.ts';
 import { findField } from '../formats/columns.ts';
+import { comparable } from '../formats/comparable_text.ts';
+import { hasEnded } from '../formats/end_date.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
+import { tidyText } from '../formats/tidy_text.ts';
 import type { DropRule } from './field_maps.ts';
 
 /** Name of the drop that a row falls under; null: it is kept. */
 export type DropTest = (batch: Features, row: number) => string | null;
 
-type Pattern = (value: string) => boolean;
-
-function patternOf(texts: readonly string[]): Pattern {
-  const exact = new Set(texts.filter((text) => !text.includes('*')).map((text) => text.toUpperCase()));
-  const globs = texts
-    .filter((text) => text.includes('*'))
-    .map((text) => text.toUpperCase().replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    .map((text) => new RegExp(`^${text.replaceAll('*', '.*')}$`, 's'));
-  return (value) => exact.has(value) || globs.some((glob) => glob.test(value));
-}
+/** A text this long is no identifier, and no pattern is tried on it. */
+const MAX_MATCHED = 100;
+/** Verdicts on texts that are remembered: classes repeat, identifiers and dates do not. */
+const REMEMBERED = 10_000;
 
 function testOf(rule: DropRule, field: FeatureField): (value: string | null) => boolean {
-  const kept = rule.keep === undefined ? null : patternOf(rule.keep);
-  const dropped = rule.drop === undefined ? null : patternOf(rule.drop);
-  const { numeric } = field;
+  const isKept = rule.keep === undefined ? null : listed(rule.keep);
+  const isDropped = rule.drop === undefined ? null : listed(rule.drop);
+  const match = rule.match === undefined ? null : new RegExp(rule.match, 'i');
+  const decide = (raw: string): boolean => {
+    // A flag column of numbers says "not set" with 0.
+    if (field.numeric && rule.blank === true && Number(raw) === 0) return true;
+    if (rule.ended === true && hasEnded(raw)) return true;
+    if (match !== null && raw.length <= MAX_MATCHED && match.test(raw)) return true;
+    const value = comparable(raw);
+    return (isKept !== null && !isKept(value)) || isDropped?.(value) === true;
+  };
+  const known = new Map<string, boolean>();
   return (raw) => {
     if (raw === null) return rule.blank === true;
-    const value = raw.toUpperCase();
-    // A flag column of numbers says "not set" with 0.
-    if (numeric && rule.blank === true && Number(value) === 0) return true;
-    return (kept !== null && !kept(value)) || dropped?.(value) === true;
+    const verdict = known.get(raw) ?? decide(raw);
+    if (known.size < REMEMBERED) known.set(raw, verdict);
+    return verdict;
   };
 }
 
@@ -45,7 +51,7 @@ export function bindDrops(
     else bound.push({ name: rule.name, field, drops: testOf(rule, field) });
   }
   const test: DropTest = (batch, row) => {
-    for (const { name, field, drops } of bound) if (drops(batch.id(row, field))) return name;
+    for (const { name, field, drops } of bound) if (drops(tidyText(batch.id(row, field)))) return name;
     return null;
   };
   return { test, absent, bound: bound.map(({ field }) => field) };

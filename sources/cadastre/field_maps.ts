@@ -1,5 +1,5 @@
 /**
- * A rule that leaves a row out under a name. Patterns are compared without case; `*` in one stands for any text.
+ * A rule that leaves a row out under a name. Values are compared by `comparable`; `*` in one stands for any text.
  * The first field of `fields` that the file has decides; a file with none of them has nothing dropped by the rule.
  */
 export interface DropRule {
@@ -10,6 +10,10 @@ export interface DropRule {
   readonly keep?: readonly string[];
   /** Rows whose value is one of these are dropped. */
   readonly drop?: readonly string[];
+  /** Rows whose value this regular expression matches are dropped; compared without case. */
+  readonly match?: string;
+  /** Rows whose value is the date of an end are dropped: see hasEnded. */
+  readonly ended?: true;
   /** Rows whose value is blank are dropped. */
   readonly blank?: true;
 }
@@ -20,7 +24,7 @@ export interface Rewrite {
   readonly write: string;
 }
 
-/** The lot-on-plan text: its parts, each with its aliases, joined by `separator`. */
+/** The lot-on-plan text: its parts, each the first of its columns that is not blank in the row, joined by `separator`. */
 export interface LotPlanMap {
   readonly parts: readonly (readonly string[])[];
   readonly separator: string;
@@ -78,14 +82,14 @@ const nsw = cadastreMap({
   lot_plan: whole('lotidstring'),
   unite_lots: true,
   drops: [
-    { name: 'retired', fields: ['enddate'], keep: ['3000*', '32503*', '*/3000*', '9999*'] },
+    { name: 'retired', fields: ['enddate'], ended: true },
     {
       name: 'retired',
       fields: ['itstitlestatus', 'titlestatus'],
       drop: ['7', '8', '9', 'cancelled*', 'dummy*'],
     },
     { name: 'road', fields: ['classsubtype'], drop: ['road', 'road corridor'] },
-    { name: 'stacked_strata', fields: ['stratumlevel'], keep: ['0', 'ground*', 'none'] },
+    { name: 'stacked_strata', fields: ['stratumlevel'], keep: ['0', 'ground*', 'none', 'not applicable'] },
   ],
 });
 
@@ -100,10 +104,11 @@ const qld = cadastreMap({
   lot_plan_else: { parts: [['lot'], ['plan']], separator: '' },
   unite_lots: true,
   drops: [
-    { name: 'easement', fields: ['cover_typ'], drop: ['easement*', 'E'] },
-    { name: 'easement', fields: ['parcel_typ'], drop: ['easement*', 'E'] },
+    { name: 'easement', fields: ['cover_typ'], drop: ['*easement*', 'E'] },
+    { name: 'easement', fields: ['parcel_typ'], drop: ['*easement*', 'E'] },
     { name: 'covenant', fields: ['tenure'], drop: ['covenant*', 'CV'] },
     { name: 'stacked_strata', fields: ['cover_typ'], drop: ['strata*', 'volumetric*', 'S', 'V'] },
+    { name: 'covers_others', fields: ['parcel_typ'], drop: ['profit*'] },
     { name: 'road', fields: ['parcel_typ'], drop: ['road*', 'R', 'transport route*'] },
     { name: 'water', fields: ['parcel_typ'], drop: ['watercourse*', 'water*', 'W'] },
     // 79 and 85 are esplanades, 81 to 83 roads and intersections, 80 and 88 watercourses and canals, 92 is the adjoining state
@@ -131,6 +136,7 @@ const sa = cadastreMap({
     { name: 'road', fields: ['parcel_subtype', 'parcel_sub'], drop: ['AR', '*(road)*'] },
     { name: 'road', fields: ['parcel_type'], drop: ['road*'] },
     { name: 'covers_others', fields: ['parcel'], blank: true },
+    { name: 'covers_others', fields: ['dcdbid', 'parcel_id'], match: '^[A-Z]+\\d+$' },
     { name: 'stacked_strata', fields: ['floor_level'], keep: ['0', '0.0', 'G', 'GROUND'] },
   ],
 });

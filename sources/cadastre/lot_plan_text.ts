@@ -1,4 +1,5 @@
 import type { FeatureField, Features } from '../formats/feature.ts';
+import { statedId } from '../formats/tidy_text.ts';
 import type { LotPlanMap, Rewrite } from './field_maps.ts';
 
 /** A text this long is no lot on plan, and no pattern is tried on it. */
@@ -8,16 +9,16 @@ const EXAMPLES = 5;
 
 /** Puts the lot on plan of a row together from its columns, and writes it anew where the map has patterns. */
 export class LotPlanText {
-  readonly #fields: readonly FeatureField[];
+  readonly #parts: readonly (readonly FeatureField[])[];
   readonly #separator: string;
   readonly #patterns: readonly { readonly match: RegExp; readonly write: string }[];
   readonly #unmatched: string[] = [];
   #texts = 0;
   #unmatchedTexts = 0;
 
-  /** `fields` of the parts; empty: the file has none. */
-  constructor(fields: readonly FeatureField[], map: LotPlanMap | null) {
-    this.#fields = fields;
+  /** `parts`: the columns of each; empty: the file has none. */
+  constructor(parts: readonly (readonly FeatureField[])[], map: LotPlanMap | null) {
+    this.#parts = parts;
     this.#separator = map?.separator ?? '';
     this.#patterns = (map?.patterns ?? []).map(({ match, write }: Rewrite) => ({
       match: new RegExp(match, 'i'),
@@ -25,15 +26,17 @@ export class LotPlanText {
     }));
   }
 
-  /** Null where any part of it is blank: half a reference would match the wrong parcel. */
+  /** Null where any part of it is blank, half a reference would match the wrong parcel, or where all are zeros, which name nothing. */
   of(batch: Features, row: number): string | null {
-    if (this.#fields.length === 0) return null;
+    if (this.#parts.length === 0) return null;
     const parts: string[] = [];
-    for (const field of this.#fields) {
-      const text = batch.id(row, field);
+    for (const fields of this.#parts) {
+      let text: string | null = null;
+      for (const field of fields) text ??= statedId(batch.id(row, field));
       if (text === null) return null;
       parts.push(text);
     }
+    if (parts.every((part) => /^0+$/.test(part))) return null;
     return this.#rewritten(parts.join(this.#separator));
   }
 

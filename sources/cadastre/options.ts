@@ -7,14 +7,6 @@ import { CADASTRE_FIELD_MAPS, type CadastreFieldMap } from './field_maps.ts';
 
 const values = z.array(z.string()).min(1);
 
-const dropRule = z.strictObject({
-  name: z.string().regex(/^[a-z][a-z0-9_]*$/),
-  fields: z.array(z.string().min(1)).min(1),
-  keep: values.optional(),
-  drop: values.optional(),
-  blank: z.literal(true).optional(),
-});
-
 const isPattern = (text: string): boolean => {
   try {
     new RegExp(text, 'i');
@@ -23,6 +15,16 @@ const isPattern = (text: string): boolean => {
     return false;
   }
 };
+
+const dropRule = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  fields: z.array(z.string().min(1)).min(1),
+  keep: values.optional(),
+  drop: values.optional(),
+  match: z.string().min(1).refine(isPattern, { error: 'is not a regular expression' }).optional(),
+  ended: z.literal(true).optional(),
+  blank: z.literal(true).optional(),
+});
 
 const rewrite = z.strictObject({
   match: z.string().min(1).refine(isPattern, { error: 'is not a regular expression' }),

@@ -12,7 +12,7 @@ import { noFile, releaseOf } from '../formats/file_release.ts';
 import { parseOptions } from '../formats/options.ts';
 import { bindLevel } from './bind.ts';
 import { FIGURES } from './figures.ts';
-import { findCensusFiles } from './files.ts';
+import { censusYears, findCensusFiles } from './files.ts';
 import { type CensusPart, readCensusPart } from './read_part.ts';
 import { COUNT_TABLES } from './subjects.ts';
 
@@ -42,6 +42,8 @@ export const censusAdapter: SourceAdapter = {
   async discover(dataset) {
     const options = parseOptions(optionsSchema, dataset);
     const hasCounts = (level: CensusLevel): boolean => options.count_levels.includes(level);
+    const old = (await censusYears(dataset)).find(isOlder);
+    if (old !== undefined) throw otherTables(dataset.id, old);
     const files = await findCensusFiles(
       dataset,
       (table, level) =>
@@ -60,7 +62,6 @@ export const censusAdapter: SourceAdapter = {
     const notes: string[] = [];
     for (const year of years) {
       if (EDITION_OF_CENSUS[year] === undefined) throw unknownYear(dataset.id, year);
-      if (year < FIRST_YEAR) throw otherTables(dataset.id, year);
       for (const level of CENSUS_LEVELS) {
         const own = files.filter((file) => file.year === year && file.level === level);
         if (own.length === 0) continue;
@@ -77,6 +78,9 @@ export const censusAdapter: SourceAdapter = {
 
 /** First Census whose DataPacks number their tables as they are read here. */
 const FIRST_YEAR = 2021;
+
+/** A Census, and one before that. */
+const isOlder = (year: number): boolean => year < FIRST_YEAR && (FIRST_YEAR - year) % 5 === 0;
 
 const otherTables = (dataset: string, year: number): EtlError =>
   new EtlError(

@@ -8,6 +8,8 @@ import type { Member } from '../formats/zip.ts';
 
 /** `2021Census_G17A_VIC_SA2.csv`: year, table, letter, extent of the pack, level. */
 const CSV = /^(\d{4})Census_(G\d{2})([A-Z]?)_([A-Z]+)_([A-Z0-9]+)\.csv$/i;
+/** Any table of a DataPack of any Census: in 2011 `2011Census_B33_VIC_SA2_short.csv`, before that also for levels that are no more. */
+const TABLE = /^(\d{4})Census_[A-Z]\d{2}.*\.csv$/i;
 /** Header of the first column: `SA2_CODE_2021`, in 2016 also `SA1_7DIGITCODE_2016`. */
 const CODE_COLUMN = /^([A-Z]+\d?)_(?:7DIGIT|MAIN)?_?CODE_(\d{4})$/i;
 
@@ -44,6 +46,14 @@ export async function findCensusFiles(
   const key = ({ year, level, table, letter, extent, file }: CensusFile): string =>
     [year, level, table, letter, extent, file].join('/');
   return files.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** Years of the Censuses whose tables stand in zips and folders, in order. */
+export async function censusYears(dataset: DatasetConfig): Promise<number[]> {
+  const paths = dataset.files.map(({ path }) => path);
+  const yearOf = (path: string): string | undefined => TABLE.exec(basename(path))?.[1];
+  const members = await membersIn(paths, (path) => yearOf(path) !== undefined);
+  return [...new Set(members.map(({ name }) => Number(yearOf(name))))].sort();
 }
 
 /** Reads the header of a file. EtlError `missing_column` where its first column holds no codes of the level in its name. */

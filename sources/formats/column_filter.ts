@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { familyOf } from './code_family.ts';
 import { findField, requireField } from './columns.ts';
 import { comparable } from './comparable_text.ts';
+import { hasEnded } from './end_date.ts';
 import type { FeatureField, Features } from './feature.ts';
 import { tidyText } from './tidy_text.ts';
 
@@ -31,8 +32,11 @@ export interface ColumnFilter {
   readonly keep: readonly string[];
   /** Values that are known to be something else; `*`: whatever `keep` does not name. Null: nothing where coverage is stated, else `*`. */
   readonly other: readonly string[] | null;
-  /** `family`: the values are base codes, which also take their schedules: `HO` takes `HO12`. */
-  readonly match: 'value' | 'family';
+  /**
+   * `family`: the values are base codes, which also take their schedules: `HO` takes `HO12`. `end_date`: the values are not looked at,
+   * and what has ended is something else.
+   */
+  readonly match: 'value' | 'family' | 'end_date';
   /** Name of the drop of what is something else. */
   readonly drop: FilterDrop;
   /** True: a file without the column is taken whole, and the report says so. False: it is an error. */
@@ -50,7 +54,7 @@ export const filterOption = z
     fields: aliases,
     keep: z.array(z.string()).min(1),
     other: z.array(z.string()).nullable().default(null),
-    match: z.enum(['value', 'family']).default('value'),
+    match: z.enum(['value', 'family', 'end_date']).default('value'),
     drop: z.enum(FILTER_DROPS).default('other_class'),
     optional: z.boolean().default(false),
   })
@@ -100,22 +104,11 @@ export const only = (fields: readonly string[], keep: readonly string[], drop: F
 /** Takes every feature of a file that has the column: without it the file is another product. */
 export const present = (fields: readonly string[]): ColumnFilter => filter(fields, ['*'], []);
 
-/** End dates that say that there is none: blank, or a year that publishers write for "never" or for "not known". */
-const NO_END = [
-  '',
-  '3000*',
-  '*/3000*',
-  '9999*',
-  '*/9999*',
-  '32503*',
-  '2534*',
-  '1899*',
-  '30/12/1899*',
-  '-2209161600000',
-];
-
-/** Takes the features that have no end date. */
-export const notEnded = (field: string): ColumnFilter => only([field], NO_END, 'not_gazetted');
+/** Takes the features that have not ended: see hasEnded. */
+export const notEnded = (field: string): ColumnFilter => ({
+  ...only([field], ['*'], 'not_gazetted'),
+  match: 'end_date',
+});
 
 /** Verdicts on texts that are remembered: classes repeat, identifiers would not. */
 const REMEMBERED = 10_000;
@@ -152,7 +145,14 @@ export class ColumnFilters {
     this.#filters = filters.flatMap((each) => {
       const field = each.optional
         ? findField(fields, each.fields)
-        : requireField(fields, each.fields, file, `the class that is one of ${each.keep.join(', ')}`);
+        : requireField(
+            fields,
+            each.fields,
+            file,
+            each.keep.includes('*')
+              ? 'what tells this product from others'
+              : `the class that is one of ${each.keep.join(', ')}`,
+          );
       if (field !== null) return [bind(each, field, covered)];
       // What takes a blank, or all but some, has nothing to tell from a column that is not there.
       if (!each.keep.includes('') && !each.keep.includes('*'))
@@ -194,15 +194,17 @@ export class ColumnFilters {
 }
 
 const valueAt = (batch: Features, row: number, field: FeatureField): string =>
-  tidyText(batch.text(row, field)) ?? '';
+  tidyText(batch.id(row, field)) ?? '';
 
-/** Whether a text is one of the patterns; `*` alone is looked at by itself. */
-function listed(patterns: readonly string[], match: ColumnFilter['match']): (text: string) => boolean {
+/** Whether a text is of one of the families. */
+function ofFamilies(patterns: readonly string[]): (text: string) => boolean {
+  const bases = new Set(patterns.filter((base) => base !== '*').map((base) => base.toUpperCase()));
+  return (text) => familyOf(text, bases) !== null;
+}
+
+/** Whether a text, as `comparable` gives it, is one of the patterns; `*` alone is looked at by itself. */
+export function listed(patterns: readonly string[]): (text: string) => boolean {
   const own = patterns.filter((pattern) => pattern !== '*');
-  if (match === 'family') {
-    const bases = new Set(own.map((base) => base.toUpperCase()));
-    return (text) => familyOf(text, bases) !== null;
-  }
   const exact = new Set(own.filter((pattern) => !pattern.includes('*')).map(comparable));
   const globs = own.filter((pattern) => pattern.includes('*')).map(globOf);
   return (text) => exact.has(text) || globs.some((glob) => glob.test(text));
@@ -210,10 +212,9 @@ function listed(patterns: readonly string[], match: ColumnFilter['match']): (tex
 
 const globOf = (pattern: string): RegExp =>
   new RegExp(
-    `^${pattern
-      .split('*')
-      .map((part) => comparable(part).replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
+    `^${comparable(pattern)
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')}$`,
   );
 
 /** What a filter says of a text; `covered`: the dataset states where it knows of every feature. */
@@ -221,8 +222,10 @@ export function verdictsOf(
   { keep, other: others, match }: ColumnFilter,
   covered: boolean,
 ): (text: string) => Verdict {
+  if (match === 'end_date') return (text) => (hasEnded(text) ? 'drop' : 'take');
   const other = others ?? (covered ? [] : ['*']);
-  const [isOther, isKept] = [listed(other, match), listed(keep, match)];
+  const isOneOf = match === 'family' ? ofFamilies : listed;
+  const [isOther, isKept] = [isOneOf(other), isOneOf(keep)];
   const rest: Verdict = keep.includes('*') ? 'take' : other.includes('*') ? 'drop' : 'unknown';
   return (text) => {
     const value = match === 'family' ? text : comparable(text);

@@ -13,8 +13,8 @@ export const missingColumns = (
     { details: { file, missing: wanted } },
   );
 
-/** A shapefile cuts column names to this length. */
-const NAME_LENGTH = 10;
+/** A shapefile cuts column names to this length; some programs use the byte behind it too. */
+const CUT_LENGTHS: ReadonlySet<number> = new Set([10, 11]);
 
 interface Named {
   readonly name: string;
@@ -27,7 +27,10 @@ export function findField<F extends Named>(fields: readonly F[], aliases: readon
     const field =
       fields.find((each) => each.name.toLowerCase() === name) ??
       fields.find(
-        (each) => name.length > NAME_LENGTH && each.name.toLowerCase() === name.slice(0, NAME_LENGTH),
+        (each) =>
+          CUT_LENGTHS.has(each.name.length) &&
+          name.length > each.name.length &&
+          name.startsWith(each.name.toLowerCase()),
       );
     if (field !== undefined) return field;
   }

@@ -40,7 +40,7 @@ export const layersOption = z
 /**
  * Finds every layer of features among the files of a dataset, plain or zipped, of any format that is read (.shp, .geojson,
  * .ndjson, .gpkg, .fgb, .parquet …), and settles the CRS of each from its headers.
- * EtlError: `missing_file` where there is none, `file_geodatabase` where there is nothing but such, `missing_crs`,
+ * EtlError: `missing_file` where there is none, `no_features` where all are empty, `file_geodatabase` where there is nothing but such, `missing_crs`,
  * `unknown_crs`, and those of openFeatureFile.
  */
 export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): Promise<FeatureRelease> {
@@ -59,6 +59,10 @@ export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): 
   for (const place of wanted) {
     const header = await readHeader(place, notes, wanted.length > 1);
     if (header === null) continue;
+    if (isEmpty(place, header)) {
+      notes.push(`${place.file} holds no features and is left out.`);
+      continue;
+    }
     const crs = settleCrs(header.crs, dataset.crs, place.file, notes);
     if (crs.stated !== null) stated.add(crs.stated);
     applied.add(crs.applied);
@@ -68,6 +72,7 @@ export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): 
     const { fields, families, changed } = header;
     found.push({ id: partId(place, wanted), source, fields, families, changed });
   }
+  if (found.length === 0) throw noFeatures(dataset, wanted);
   const join = (ids: Set<string>) => [...ids].sort().join(', ');
   return {
     found: found.map(({ changed: _changed, ...layer }) => layer),
@@ -84,6 +89,17 @@ export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): 
     ),
   };
 }
+
+/** Whether a layer has no features; told of GeoJSON alone, which has no columns without them. */
+const isEmpty = ({ format }: FeaturePlace, { fields, families }: Header): boolean =>
+  format === 'geojson' && fields.length === 0 && families.size === 0;
+
+const noFeatures = (dataset: DatasetConfig, places: readonly FeaturePlace[]): EtlError =>
+  new EtlError(
+    'no_features',
+    `dataset ${dataset.id}: ${places.map(({ file }) => file).join(', ')} holds no features, and so no columns. Fetch it again, or leave it out of the pattern.`,
+    { details: { dataset: dataset.id } },
+  );
 
 /** One sentence for the files of a release that name no Australian datum. */
 function assumedDatum(files: readonly string[]): string {

@@ -20,6 +20,9 @@ export function tidyText(text: string | null): string | null {
   return tidy === '' || NOTHING.test(tidy) ? null : tidy;
 }
 
+/** An identifier as it is published, its blanks too; null: none, or the word for nothing. */
+export const statedId = (id: string | null): string | null => (id === null || NOTHING.test(id) ? null : id);
+
 /** Longest texts that are taken: a longer identifier or code is none, and would not fit into the index of a key. */
 const LONGEST: Readonly<Record<string, number>> = { identifier: 200, code: 200 };
 const LONGEST_WORDS = 1000;

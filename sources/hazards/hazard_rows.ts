@@ -1,12 +1,13 @@
 import type { HazardLayer, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import type { Row } from '../../schema/table.ts';
 import { familyOf } from '../formats/code_family.ts';
-import { ColumnFilters } from '../formats/column_filter.ts';
+import { ColumnFilters, listed } from '../formats/column_filter.ts';
 import { findField } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { FeatureIds } from '../formats/feature_ids.ts';
 import type { FeatureRows, PieceColumns } from '../formats/feature_pieces.ts';
+import { NOT_SENSITIVE } from '../formats/sensitive.ts';
 import { tidyText, tooLong } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { eventDate } from './event_date.ts';
@@ -34,6 +35,20 @@ const LISTED = 20;
 /** Distinct classes without a severity that are kept for the report. */
 const MAX_UNRANKED = 1000;
 
+/** Classes by which publishers say that nobody looked, in any layer. */
+const NOBODY_LOOKED: readonly string[] = [
+  'Investigation',
+  '*investigation area*',
+  'Not assessed*',
+  'Not studied*',
+  'Not mapped*',
+  'Not modelled*',
+  'Unassessed*',
+];
+/** A name that says nothing of the feature, and one that is a number alone. */
+const SAYS_NOTHING = /^(hazards?|yes|y|true|n\/?a|not applicable|-)$/i;
+const NUMBER = /^\d+(\.\d+)?$/;
+
 /** Name of a feature; `inWords`: the map says what its code means. */
 interface Published {
   readonly text: string;
@@ -52,7 +67,7 @@ interface Columns {
 /** The first of several columns that is not blank in a row. */
 function firstOf(batch: Features, row: number, fields: readonly FeatureField[]): string | null {
   for (const field of fields) {
-    const text = tidyText(batch.text(row, field));
+    const text = tidyText(batch.id(row, field));
     if (text !== null) return text;
   }
   return null;
@@ -68,7 +83,7 @@ export class HazardRows implements FeatureRows<HazardColumns> {
   readonly #ids: FeatureIds;
   readonly #ranks: ReadonlyMap<string, Severity>;
   readonly #bases: readonly string[];
-  readonly #unassessed: ReadonlySet<string>;
+  readonly #isUnassessed: (text: string) => boolean;
   readonly #words: ReadonlyMap<string, string>;
   readonly #unranked = new Map<string, number>();
   #undated = 0;
@@ -81,7 +96,7 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     this.#part = part;
     this.#names = names;
     // What no list has is unknown: where the dataset covers, it is kept and says that nobody knows.
-    this.#filters = new ColumnFilters(map.filters, fields, feature.file, {
+    this.#filters = new ColumnFilters([...NOT_SENSITIVE, ...map.filters], fields, feature.file, {
       covered: part.covered,
       dropsUnknown: !part.covered,
     });
@@ -101,7 +116,7 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     this.#ranks = new Map(ranks.map(([text, rank]) => [comparable(text), rank]));
     this.#bases = ranks.map(([text]) => text.toUpperCase());
     this.#words = new Map(Object.entries(map.words).map(([text, words]) => [comparable(text), words]));
-    this.#unassessed = new Set(map.unassessed.map(comparable));
+    this.#isUnassessed = listed([...map.unassessed, ...NOBODY_LOOKED]);
   }
 
   dropOf(batch: Features, row: number): string | null {
@@ -121,7 +136,8 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     const long = tooLong({ class: name, code, identifier: id });
     if (long !== null) return long;
     // A line or point of an unknown class is there, whatever it is; an area may be anything.
-    const assessed = !(this.#isUnassessed(classes) || (unknown !== null && kind === 'polygon'));
+    const looked = !classes.some((text) => text !== null && this.#isUnassessed(comparable(text)));
+    const assessed = looked && !(unknown !== null && kind === 'polygon');
     const feature = batch.first + row;
     return {
       load_id: 0,
@@ -173,13 +189,27 @@ export class HazardRows implements FeatureRows<HazardColumns> {
   ): string {
     const { map, event } = this.#part;
     const { detail } = this.#columns;
-    const put =
-      published === null || published.inWords || map.phrase === null
-        ? published?.text
-        : map.phrase.replace('{}', () => published.text);
-    const name = put ?? this.#names.get(code ?? '') ?? (unknown === null ? event.name : null) ?? map.label;
+    const name =
+      this.#put(published) ??
+      this.#names.get(code ?? '') ??
+      (unknown === null ? event.name : null) ??
+      map.label;
     const figure = detail === null ? null : tidyText(batch.id(row, detail));
     return figure === null ? titleCase(name) : `${titleCase(name)}, ${figure} ${map.detail!.unit}`;
+  }
+
+  /** A published name as people read it; null: it says nothing, such as `Hazard` or `Yes`. */
+  #put(published: Published | null): string | null {
+    const { map, layer } = this.#part;
+    if (published === null || SAYS_NOTHING.test(published.text)) return null;
+    const { text, inWords } = published;
+    if (inWords) return text;
+    const subject = (map.phrase ?? '').split(/: ?\{\}/)[0]!;
+    const saysItself = [layer.replaceAll('_', ' '), subject].some(
+      (word) => word !== '' && comparable(text).includes(comparable(word)),
+    );
+    if (map.phrase !== null && !saysItself) return map.phrase.replace('{}', () => text);
+    return NUMBER.test(text) ? `${map.label} ${text}` : text;
   }
 
   /** A published name, or what the map says that it means. */
@@ -187,11 +217,6 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     if (text === null) return null;
     const words = this.#words.get(comparable(text));
     return { text: words ?? text, inWords: words !== undefined };
-  }
-
-  #isUnassessed(classes: readonly (string | null)[]): boolean {
-    if (this.#unassessed.size === 0) return false;
-    return classes.some((text) => text !== null && this.#unassessed.has(comparable(text)));
   }
 
   #severity(classes: readonly (string | null)[]): Severity | null {

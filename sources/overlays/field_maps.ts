@@ -1,4 +1,4 @@
-import { butNot, type ColumnFilter, inForce, notEnded } from '../formats/column_filter.ts';
+import { inForce, notEnded } from '../formats/column_filter.ts';
 import type { OverlayFieldMap, ValueRule } from './field_map.ts';
 
 /** Vicmap Planning PLAN_OVERLAY, with the column names of several dates. */
@@ -15,16 +15,11 @@ const vic: OverlayFieldMap = {
  * One control of the NSW environmental planning instruments. Each is a layer of its own, so none alone is every overlay of
  * the state: where all of them are configured, one of the datasets may say `coverage: state`.
  */
-const epi = (
-  layer: string,
-  value: ValueRule,
-  code: readonly string[] | null,
-  filters: readonly ColumnFilter[] = [],
-): OverlayFieldMap => ({
+const epi = (layer: string, value: ValueRule, code: readonly string[] | null): OverlayFieldMap => ({
   overlay_id: null,
   layer: { is: layer },
   code,
-  filters,
+  filters: [],
   value,
   statewide: false,
 });
@@ -39,7 +34,6 @@ const nsw_heritage = epi(
   'Heritage',
   { rule: 'heritage', class: ['LAY_CLASS'], id: ['H_ID', 'I_NO'], name: ['H_NAME'] },
   ['H_ID', 'I_NO'],
-  [butNot(['LAY_CLASS'], ['Aboriginal Object*'], 'sensitive')],
 );
 
 /** South Australian Planning and Design Code, overlays and their technical values; the description is prose, and `id` that of the kind. */

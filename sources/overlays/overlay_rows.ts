@@ -6,6 +6,7 @@ import { findField, requireField } from '../formats/columns.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { FeatureIds } from '../formats/feature_ids.ts';
 import type { FeatureRows, PieceColumns } from '../formats/feature_pieces.ts';
+import { NOT_SENSITIVE } from '../formats/sensitive.ts';
 import { tidyText, tooLong } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { FAMILY_LISTS, type OverlayFieldMap, type ValueRule } from './field_map.ts';
@@ -52,7 +53,7 @@ export class OverlayRows implements FeatureRows<OverlayColumns> {
     const { map, feature } = part;
     const columns = new ColumnReader(fields, feature.file);
     this.#file = feature.file;
-    this.#filters = new ColumnFilters(map.filters, fields, feature.file, {
+    this.#filters = new ColumnFilters([...NOT_SENSITIVE, ...map.filters], fields, feature.file, {
       covered: part.covered,
       dropsUnknown: false,
     });

@@ -33,6 +33,9 @@ const NO_SCHOOL_TYPE = /^environmental education|^outdoor education|^other schoo
 /** Names of centres that classes visit; they are listed as schools of all years, without enrolments. */
 const CENTRE_NAME =
   /\b(environmental|outdoor|field stud(y|ies)|sustainability|marine|discovery|zoo|science|learning|education)\b.*\bcentre\b|\boutdoor (school|education)\b/i;
+/** Names of centres that no list of schools has as anything else. */
+const SURE_CENTRE_NAME =
+  /\b(environmental|outdoor) education(al)? cent(re|er)\b|\bfield stud(y|ies) cent(re|er)\b|\bEEC\b/i;
 /** Names of schools that teach from afar: nobody goes to where they are. */
 const DISTANCE_NAME =
   /distance education|virtual school|school of the air|schools of isolated|correspondence school/i;
@@ -52,7 +55,7 @@ export const isCentre = (name: string): boolean => CENTRE_NAME.test(name);
 
 /** True for a school of special education, a language school, a camp, or one of distance education. */
 export function isSpecial(type: string, flag: string, name: string): boolean {
-  if (NO_SCHOOL_TYPE.test(type)) return true;
+  if (NO_SCHOOL_TYPE.test(type) || SURE_CENTRE_NAME.test(name)) return true;
   return SPECIAL_TYPE.test(type) || /^(1|1\.0|true|yes|y)$/i.test(flag) || DISTANCE_NAME.test(name);
 }
 

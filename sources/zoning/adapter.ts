@@ -17,7 +17,7 @@ import { Tally } from '../formats/tally.ts';
 import { tidyText } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { readCodeList } from '../formats/zone_code_list.ts';
-import { zoneCategory } from './categories.ts';
+import { tellingName, zoneCategory } from './categories.ts';
 import type { ZoningFieldMap } from './field_maps.ts';
 import { readZoningOptions } from './options.ts';
 
@@ -33,7 +33,7 @@ interface ZoningPart extends LayerPart {
 /** State planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 6,
+  version: 7,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
@@ -128,6 +128,10 @@ async function* read(_release: Release, part: Part, context: { signal?: AbortSig
   }
 }
 
+/** The texts of several columns that are not blank in a row. */
+const allOf = (batch: Features, row: number, fields: readonly FeatureField[]): string[] =>
+  fields.map((field) => tidyText(batch.id(row, field))).filter((text) => text !== null);
+
 type Attributes = Omit<ZoneRow, 'cell' | 'geom'>;
 
 function* pieceRows(attributes: Attributes, geometry: MultiPolygon): Iterable<ZoneRow> {
@@ -173,7 +177,8 @@ class ZoneReader {
   read(batch: Features, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
     const feature = batch.first + row;
     const code = firstOf(batch, row, this.#columns.code);
-    const name = firstOf(batch, row, this.#columns.name) ?? this.#names.get(code ?? '') ?? null;
+    const called = allOf(batch, row, this.#columns.name);
+    const name = tellingName(this.#part.map.scheme, called) ?? this.#names.get(code ?? '') ?? null;
     const isNone = name !== null && this.#none.has(comparable(name));
     const drop = isNone ? 'no_zone' : this.#columns.filters.dropOf(batch, row);
     if (drop !== null) {
@@ -187,7 +192,9 @@ class ZoneReader {
       return null;
     }
     this.tally.records++;
-    const detail = firstOf(batch, row, this.#columns.detail);
+    // a precinct stands behind its zone
+    const precinct = called[0] === name ? null : (called[0] ?? null);
+    const detail = precinct ?? firstOf(batch, row, this.#columns.detail);
     if (code !== null && name !== null) {
       const names = this.#called.get(code);
       if (names === undefined) this.#called.set(code, new Map([[comparable(name), name]]));

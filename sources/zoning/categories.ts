@@ -126,6 +126,7 @@ const SA: ZoneScheme = {
     'HOUSING DIVERSITY NEIGHBOURHOOD',
     'URBAN RENEWAL NEIGHBOURHOOD',
     'MASTER PLANNED NEIGHBOURHOOD',
+    'MASTER PLANNED RENEWAL',
     'CITY LIVING',
     'URBAN NEIGHBOURHOOD',
   ],
@@ -211,7 +212,7 @@ const QLD: ZoneScheme = {
   conservation: ['CONSERVATION', 'ENVIRONMENTAL MANAGEMENT', 'ENVIRONMENTAL MANAGEMENT AND CONSERVATION'],
   open_space: ['OPEN SPACE', 'SPORT AND RECREATION', 'RECREATION AND OPEN SPACE'],
   infrastructure: ['COMMUNITY FACILITIES', 'SPECIAL PURPOSE', 'STRATEGIC PORT LAND'],
-  other: ['EMERGING COMMUNITY', 'LIMITED DEVELOPMENT', 'PRIORITY DEVELOPMENT AREA'],
+  other: ['EMERGING COMMUNITY', 'EMERGING COMMUNITIES', 'LIMITED DEVELOPMENT', 'PRIORITY DEVELOPMENT AREA'],
 };
 
 /**
@@ -309,6 +310,30 @@ const LONGEST_FIRST = new Map<string, readonly Base[]>(
   ]),
 );
 
+const find = (scheme: string, text: string | null, tail: RegExp): ZoneCategory | null => {
+  const upper = text === null ? '' : comparable(text).toUpperCase();
+  const known = LONGEST_FIRST.get(scheme)?.find(
+    ({ base }) => upper.startsWith(base) && tail.test(upper.slice(base.length)),
+  );
+  return known?.category ?? null;
+};
+
+const byWords = (text: string | null): ZoneCategory | null =>
+  text === null ? null : categoryOfWords(comparable(text));
+
+/**
+ * Which of the names of one zone says what it is: the first that the list of its scheme has, else the first whose words tell, else the first.
+ * Councils write a precinct or a second level before the zone, and it does not always say more. In schemes by code the first.
+ */
+export function tellingName(scheme: string | null, names: readonly string[]): string | null {
+  const first = names[0] ?? null;
+  if (scheme === null || names.length < 2 || !BY_NAME.has(scheme)) return first;
+  const telling =
+    names.find((name) => find(scheme, name, PRECINCT) !== null) ??
+    names.find((name) => byWords(name) !== null);
+  return telling ?? first;
+}
+
 /**
  * Category of a published zone, by the list of its scheme, else by the words of its name; null: neither tells, which is reported. The longest base wins: `IN1Z` is
  * itself, not a schedule of something shorter. `name` decides where a code has changed its meaning, and in the schemes by name, where
@@ -320,21 +345,12 @@ export function zoneCategory(
   name: string | null,
 ): ZoneCategory | null {
   if (scheme === null) return null;
-  const bases = LONGEST_FIRST.get(scheme) ?? [];
-  const find = (text: string | null, tail: RegExp): ZoneCategory | null => {
-    const upper = text === null ? '' : comparable(text).toUpperCase();
-    return (
-      bases.find(({ base }) => upper.startsWith(base) && tail.test(upper.slice(base.length)))?.category ??
-      null
-    );
-  };
-  const words = (text: string | null): ZoneCategory | null =>
-    text === null ? null : categoryOfWords(comparable(text));
-  if (BY_NAME.has(scheme)) return find(name, PRECINCT) ?? find(code, PRECINCT) ?? words(name);
+  if (BY_NAME.has(scheme))
+    return find(scheme, name, PRECINCT) ?? find(scheme, code, PRECINCT) ?? byWords(name);
   if (scheme === 'nsw' && name !== null) {
     const byClass = NSW_CLASSES.find(([pattern]) => pattern.test(name.trim()));
     if (byClass !== undefined) return byClass[1];
   }
   // Codes of older instruments mean what their names say.
-  return find(code, SCHEDULE) ?? (scheme === 'vic' ? null : words(name));
+  return find(scheme, code, SCHEDULE) ?? (scheme === 'vic' ? null : byWords(name));
 }

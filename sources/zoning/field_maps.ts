@@ -29,7 +29,7 @@ export interface ZoningFieldMap {
 const zoningMap = (own: Partial<ZoningFieldMap> & Pick<ZoningFieldMap, 'code' | 'name'>): ZoningFieldMap => ({
   zone_id: null,
   detail: [],
-  none: [],
+  none: ['No zone', 'Not zoned', 'Unzoned'],
   filters: [],
   prevails: null,
   scheme: null,
@@ -94,8 +94,7 @@ const act = zoningMap({
 const wa = zoningMap({
   code: ['label', 'special_label'],
   name: ['zone'],
-  detail: ['label_desc'],
-  none: ['No zone'],
+  detail: ['label_desc', 'label_description'],
   scheme: 'wa',
 });
 
@@ -104,7 +103,6 @@ const wa_region = zoningMap({
   code: ['rs_code'],
   name: ['descriptio', 'description'],
   filters: [present(['rs_code', 'rs_class', 'reg_scheme'])],
-  none: ['No zone'],
   scheme: 'wa',
 });
 
@@ -138,7 +136,7 @@ const COUNCIL_NAMES = [
 ] as const;
 
 /**
- * Queensland has no layer of the state, and some councils name their zones without a code; the second level says more where it is filled: those of Brisbane, Gold Coast, Sunshine Coast, Moreton Bay, Logan, Redland, Toowoomba,
+ * Queensland has no layer of the state, and some councils name their zones without a code; the second level says more where the list has it: those of Brisbane, Gold Coast, Sunshine Coast, Moreton Bay, Logan, Redland, Toowoomba,
  * Rockhampton and Scenic Rim are read as they are; one more may need a map of its own.
  */
 const qld = zoningMap({ code: COUNCIL_CODES, name: COUNCIL_NAMES, scheme: 'qld' });

@@ -6,7 +6,7 @@ import type { ZoneCategory } from '../../schema/records/zone.ts';
  */
 const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
   [
-    /\b(deferred|investigation|future urban|urban expansion|urban development|structure plan|development (area|zone)|special development|special use|priority development|canal|unzoned|unincorporated|restricted use|additional use|precinct plan|project area)\b/,
+    /\b(deferred|investigation|future urban|urban expansion|urban development|structure plan|development (area|zone)|special development|special use|priority development|canal|unzoned|unincorporated|not within a council|restricted use|additional use|precinct plan|project area|particular purpose|redevelopment|future development|special control|crown land)\b/,
     'other',
   ],
   [/^development$/, 'other'],
@@ -15,11 +15,11 @@ const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
     'centre_mixed',
   ],
   [
-    /\b(industr\w*|employment|enterprise|warehous\w*|extractive|quarr\w*|resource extraction|productivity support|bulk handling|mining|light manufactur\w*|working waterfront)\b/,
+    /\b(industr\w*|employment|enterprise|warehous\w*|extractive|quarr\w*|raw materials?|resource extraction|productivity support|bulk handling|mining|light manufactur\w*|working waterfront)\b/,
     'industrial',
   ],
   [
-    /\b(road|roads|highway|freeway|distributor|rail|railway|railways|airport|airfield|aerodrome|aviation|port|ports|port installations|transport\w*|public (purpose|purposes|use|utilit\w*)|special (purpose|purposes|activities|uses)|civic|community (facilit\w*|purpose|purposes|use|services)|cultural|education\w*|school|university|hospital|health|medical|government|cemetery|utilit\w*|services? infrastructure|infrastructure|drain|drainage|water supply|sewer\w*|telecom\w*|car ?park|commonwealth|defence|emergency|police|fire station|prison|parking)\b/,
+    /\b(road|roads|highways?|freeways?|distributor|rail|railway|railways|airport|airfield|aerodrome|aviation|port|ports|port installations|wharf|wharves|transport\w*|public (purpose|purposes|use|utilit\w*)|special (purpose|purposes|activities|uses)|civic|community (facilit\w*|purpose|purposes|use|services)|cultural|education\w*|school|university|hospital|health|medical|government|cemetery|utilit\w*|services? infrastructure|infrastructure|drain|drainage|water supply|sewer\w*|telecom\w*|car ?park|commonwealth|defence|emergency|police|fire station|prison|parking|care facilit\w*)\b/,
     'infrastructure',
   ],
   [
@@ -27,7 +27,7 @@ const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
     'open_space',
   ],
   [
-    /\b(conservation|environment\w*|nature reserves?|national parks?|bushland|foreshore|landscape|habitat|wetlands?|state forests?|ridges|river corridor|marine parks?|scenic|hills face)\b/,
+    /\b(conservation|environment\w*|bush ?forever|beach|nature reserves?|national parks?|bushland|foreshore|landscape|habitat|wetlands?|state forests?|ridges|river corridor|marine parks?|scenic|hills face)\b/,
     'conservation',
   ],
   [/\bagribusiness\b/, 'rural'],
@@ -36,15 +36,15 @@ const WORDS: readonly (readonly [RegExp, ZoneCategory])[] = [
     'residential_medium_high',
   ],
   [
-    /\b(commercial|business|centre|centres|shop|shops|shopping|retail|mixed use|mixed|office|offices|showrooms?|town centre|city centre|central city|service station|entertainment|main street|private clubs?|clubs?|institutions?|place of worship|composite|core)\b/,
+    /\b(commercial|business|centre|centres|shop|shops|shopping|retail|mixed use|mixed|office|offices|showrooms?|town centre|city centre|central city|service station|entertainment|main street|private clubs?|clubs?|institutions?|place of worship|churche?s?|taverns?|bulky goods|innovation|composite|core)\b/,
     'centre_mixed',
   ],
   [
-    /\b(rural[ -]residential|rural living|special rural|rural small ?holdings?|rural retreat|farmlet|rural settlement|rural townsite|large lot)\b/,
+    /\b(rural[ -]residential|rural living|special rural|(rural )?small ?holdings?|rural retreat|farmlet|rural settlement|rural townsite|large lot)\b/,
     'residential_low',
   ],
   [
-    /\b(rural|agricultur\w*|farming|pastoral|horticultur\w*|viticultur\w*|forestry|broadacre|primary production|equestrian|equine|stables?)\b/,
+    /\b(rural|agricultur\w*|farming|pastoral|horticultur\w*|viticultur\w*|vineyards?|poultry|kennels?|forestry|broadacre|primary production|equestrian|equine|stables?)\b/,
     'rural',
   ],
   [

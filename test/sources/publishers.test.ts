@@ -9,10 +9,8 @@ import { stopRecord } from '../../schema/records/stop.ts';
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { type DatasetResult, readDataset } from './read_dataset.ts';
+import { type PublishedRow, point, readRows, square } from './read_rows.ts';
 import { type ReleaseFolder, releaseFolder } from './release_folder.ts';
-
-/** Columns, words and oddities that publishers deliver, in rows that are made up. */
-type Row = Record<string, unknown>;
 
 let folder: ReleaseFolder;
 beforeEach(async () => {
@@ -20,32 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const square = (i: number) => {
-  const [x, y] = [145 + i * 0.002, -33];
-  const ring = [
-    [x, y],
-    [x + 0.001, y],
-    [x + 0.001, y + 0.001],
-    [x, y + 0.001],
-    [x, y],
-  ];
-  return { type: 'Polygon', coordinates: [ring] };
-};
-const point = (i: number) => ({ type: 'Point', coordinates: [145 + i * 0.002, -33] });
-
-/** Reads rows, each with a shape of its own, as a publisher's GeoJSON. */
-async function read(
-  adapter: string,
-  options: Row,
-  rows: readonly Row[],
-  shape: (i: number) => object = square,
-): Promise<DatasetResult> {
-  const features = rows.map((properties, i) => ({ type: 'Feature', properties, geometry: shape(i) }));
-  await folder.write('layer.geojson', JSON.stringify({ type: 'FeatureCollection', features }));
-  return readDataset(adapterNamed(adapter), await folder.dataset({ crs: 'EPSG:7844', options }));
-}
-
-const hazards = (options: Row, rows: readonly Row[], shape = square) => read('hazards', options, rows, shape);
+const read = (adapter: string, options: PublishedRow, rows: readonly PublishedRow[], shape = square) =>
+  readRows(folder, adapter, options, rows, shape);
+const hazards = (options: PublishedRow, rows: readonly PublishedRow[], shape = square) =>
+  read('hazards', options, rows, shape);
 const named = (result: DatasetResult) =>
   result.rowsOf(hazardPieceRecord).map(({ name, severity, is_assessed }) => [name, severity, is_assessed]);
 const parcels = (result: DatasetResult) =>
@@ -451,7 +427,7 @@ describe('hazards and overlays', () => {
       { Identifier: 'QLD-1', MBSP_ID: null },
       { Identifier: null, MBSP_ID: 'MBSP-QLD-77' },
     ];
-    const result = await hazards({ state: 'AU', layer: 'mobile_black_spot' }, rows, point as never);
+    const result = await hazards({ state: 'AU', layer: 'mobile_black_spot' }, rows, point);
     expect(result.rowsOf(hazardPieceRecord)).toMatchObject([{ feature_id: 'AU:mobile_black_spot:QLD-1' }]);
     expect(result.drops).toEqual({ funded_fix: 1 });
   });
@@ -513,8 +489,13 @@ describe('transport, schools, listings', () => {
     expect(result.rejects.map(({ code }) => code)).toEqual(['future_date']);
   });
 
-  it.each([2011, 2016])('the Census of %s is refused with the reason', async (year) => {
-    await folder.write(`${year}Census_G33_AUST_SA2.csv`, `SA2_MAINCODE_${year},R_Tot_Total\n101021007,5\n`);
+  it.each([
+    [2016, '2016Census_G33_AUST_SA2.csv', 'SA2_MAINCODE_2016'],
+    [2011, '2011Census_G33_AUST_SA2.csv', 'SA2_MAINCODE_2011'],
+    [2011, '2011Census_B33_VIC_SA2_short.csv', 'region_id'],
+    [2006, '2006Census_B01_VIC_SLA.csv', 'region_id'],
+  ])('the Census of %s is refused with the reason: %s', async (_year, file, code) => {
+    await folder.write(file, `${code},R_Tot_Total\n101021007,5\n`);
     await expect(adapterNamed('census').discover(await folder.dataset())).rejects.toMatchObject({
       code: 'census_tables_differ',
       message: expect.stringMatching(/number their tables otherwise/),

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewFiles } from '../../pipelines/inspect/file_view.ts';
 import { CADASTRE_DELIVERIES } from '../../sample/deliveries/cadastres.ts';
+import { HAZARD_DELIVERIES } from '../../sample/deliveries/hazards.ts';
 import { TABLE_DELIVERIES } from '../../sample/deliveries/tables.ts';
 import { DELIVERIES, writeDeliveries } from '../../sample/deliveries/writer.ts';
 import { ZONE_DELIVERIES } from '../../sample/deliveries/zones.ts';
 import { Truth } from '../../sample/truth.ts';
+import { hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { parcelRecord } from '../../schema/records/parcel.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { stopRecord } from '../../schema/records/stop.ts';
@@ -84,6 +86,19 @@ describe.each(CADASTRE_DELIVERIES.map(({ id }) => id))('parcels of %s', (id) => 
   it('are the lots of the truth', async () => {
     const lots = (await read(id)).rowsOf(parcelRecord).map(({ lot_plan }) => plain(lot_plan));
     expect([...new Set(lots)].sort()).toEqual([...new Set(truthful(id, 'is').map(plain))].sort());
+  });
+});
+
+describe.each(HAZARD_DELIVERIES.map(({ id }) => id))('hazards of %s', (id) => {
+  it('have the name and rank of the truth', async () => {
+    const found = (await read(id)).rowsOf(hazardPieceRecord);
+    const told = new Map(
+      found.map(({ feature_id, name, severity, is_assessed }) => [
+        feature_id,
+        `${name}|${severity ?? '-'}|${is_assessed ? 'assessed' : 'not assessed'}`,
+      ]),
+    );
+    expect([...told.values()].sort()).toEqual(truthful(id, 'is'));
   });
 });
 

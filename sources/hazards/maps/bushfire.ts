@@ -31,8 +31,12 @@ const vic_bushfire = hazardMap({ layer, label: 'Designated bushfire prone area',
 /** Queensland Fire Department, Bushfire Prone Area; councils ship the class as OVL2_DESC. */
 const qld_bushfire = hazardMap({
   layer,
-  name: ['CLASS', 'OVL2_DESC'],
+  name: ['CLASS', 'OVL2_DESC', 'RANK', 'CATEGORY', 'SUB_TYPE'],
   label: 'Bushfire prone area',
+  words: Object.fromEntries(
+    ['Very High', 'High', 'Medium'].map((band) => [band, `${band} Potential Bushfire Intensity`]),
+  ),
+  phrase: 'Bushfire prone area: {}',
   severity: {
     'Very High Potential Bushfire Intensity': 4,
     'High Potential Bushfire Intensity': 3,

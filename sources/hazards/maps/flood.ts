@@ -1,4 +1,4 @@
-import { butNot, only, present } from '../../formats/column_filter.ts';
+import { butNot, present } from '../../formats/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, EPI_CODE, EPI_HERITAGE, vicmapOverlay, vicmapZone } from './shared_columns.ts';
@@ -48,16 +48,29 @@ const QLD_RISKS = Object.fromEntries(
   ]),
 );
 
+/** Columns of councils for the likelihood or the class of a flood, each in its own way. */
+const QLD_CLASSES = [
+  'FLOOD_RISK',
+  'LIKELIHOOD',
+  'RISK',
+  'CLASS',
+  'CLASSIFICATION',
+  'CATEGORY',
+  'OVL2_DESC',
+  'SUB_TYPE',
+];
+
 /**
- * Queensland: flood awareness layers of councils by likelihood (Brisbane and others), and the floodplain assessment overlay of the
- * state by its sub-basin, which is an interim overlay and no extent.
+ * Queensland: flood layers of councils by likelihood or class, and the floodplain assessment overlay of the
+ * state by its sub-basin, which is an interim overlay and no extent. Ground that a council names as free of floods is no flood.
  */
 const qld_flood = hazardMap({
   layer,
-  name: ['FLOOD_RISK', 'LIKELIHOOD', 'RISK', 'CLASS', 'SUB_NAME'],
+  name: [...QLD_CLASSES, 'SUB_NAME'],
   words: { ...QLD_RISKS, Combined: 'Overland flow' },
   phrase: 'Floodplain: {}',
   label: 'Flood awareness area',
+  filters: [butNot(QLD_CLASSES, ['None', 'Nil', 'No *', 'Not flood*'], 'other_class')],
   severity: {
     High: 4,
     'High likelihood': 4,
@@ -98,6 +111,17 @@ const sa_flood = saOverlay(
   },
 );
 
+/** Statuses of mapping that is over, or is not yet adopted. */
+const NOT_IN_FORCE = [
+  'Inactive*',
+  'Superseded*',
+  'Historic*',
+  'Archived*',
+  'Withdrawn*',
+  'Draft*',
+  'Proposed*',
+];
+
 /**
  * Western Australia, floodway and flood fringe of the floodplain mapping; its licence must be accepted by name. Events (DWER-124) are
  * wa_historical_flood.
@@ -107,7 +131,7 @@ const wa_flood = hazardMap({
   feature_id: ['UFI'],
   name: ['EXT_TYPE'],
   label: 'Floodplain',
-  filters: [present(['EXT_TYPE']), only(['STATUS'], ['Active', ''], 'not_gazetted')],
+  filters: [present(['EXT_TYPE']), butNot(['STATUS'], NOT_IN_FORCE, 'not_gazetted')],
   severity: { Floodway: 3, 'Flood fringe': 2, 'Flood Fringe Area': 2, Fringe: 2 },
 });
 

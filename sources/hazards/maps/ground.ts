@@ -38,7 +38,7 @@ const nsw_erosion = hazardMap({
 /** Queensland, erosion prone area of the coastal management plan. */
 const qld_erosion = hazardMap({
   layer: 'erosion',
-  name: ['CLASS', 'TYPE', 'DESCRIPT'],
+  name: ['CLASS', 'TYPE', 'DESCRIPT', 'OVL2_DESC', 'SUB_TYPE', 'NAME'],
   label: 'Erosion prone area',
 });
 
@@ -62,8 +62,8 @@ const nsw_environment = hazardMap({
 
 /** Management classes of the NSW EPA that say that a notified site is not contaminated, or no more. */
 const NOT_REGULATED = [
-  'Regulation under CLM Act not required*',
-  'Contamination formerly regulated*',
+  'Regulation *not required*',
+  'Contamination formerly *',
   'Contamination was addressed*',
   'Not contaminated*',
   'Decontaminated*',
@@ -107,16 +107,19 @@ const tas_environment = tasCodeOverlay(
   'Potentially contaminated land',
 );
 
+const RISK_CATEGORY: readonly string[] = ['RISK_CATEG', 'RISK_CATEGORY'];
+
 /** Western Australia, acid sulfate soil risk (DWER); another product has no such column. */
 const wa_environment = hazardMap({
   layer: 'environment',
-  name: ['RISK_CATEG', 'RISKCLASS'],
+  name: RISK_CATEGORY,
+  class: [...RISK_CATEGORY, 'RISKCLASS'],
   phrase: 'Acid sulfate soils: {}',
   code: ['RISKCLASS'],
   label: 'Acid sulfate soils',
   filters: [
     {
-      ...butNot(['RISK_CATEG', 'RISKCLASS'], ['No known*', 'Nil*', 'No risk*'], 'other_class'),
+      ...butNot([...RISK_CATEGORY, 'RISKCLASS'], ['No known*', 'Nil*', 'No risk*'], 'other_class'),
       optional: false,
     },
   ],
@@ -130,7 +133,7 @@ const wa_contaminated_sites = hazardMap({
   name: ['CLASSIFICATION', 'CLASSIFICA'],
   phrase: 'Contaminated site: {}',
   label: 'Contaminated site',
-  filters: [{ ...butNot(['CLASSIFICATION'], NOT_REGULATED, 'not_regulated'), optional: false }],
+  filters: [{ ...butNot(['CLASSIFICATION', 'CLASSIFICA'], NOT_REGULATED, 'not_regulated'), optional: false }],
 });
 
 /** Contamination, acid sulfate soils and unstable ground. None is statewide: each publisher maps a part of its subject. */

@@ -1,4 +1,4 @@
-import { butNot, only } from '../../formats/column_filter.ts';
+import { butNot } from '../../formats/column_filter.ts';
 import { type HazardFieldMap, hazardMap } from '../field_map.ts';
 import { saOverlay } from './sa_overlays.ts';
 import { EPI_CLASS, vicmapOverlay } from './shared_columns.ts';
@@ -6,12 +6,11 @@ import { tasCodeOverlay } from './tas_code_overlays.ts';
 
 const layer = 'heritage';
 
-/** NSW planning instruments: items and conservation areas. Where an Aboriginal object is must not be shown. */
+/** NSW planning instruments: items and conservation areas. */
 const nsw_heritage = hazardMap({
   layer,
   name: ['H_NAME', ...EPI_CLASS],
   code: ['H_ID', 'I_NO'],
-  filters: [butNot(EPI_CLASS, ['Aboriginal Object*'], 'sensitive')],
   label: 'Heritage',
   statewide: true,
 });
@@ -32,14 +31,14 @@ const tas_heritage = tasCodeOverlay(
   'Local historic heritage',
 );
 
-/** Queensland heritage register: places of the state; what councils list is not in it. */
+/** Queensland heritage register: places of the state; and the lists of councils, which have names of their own. */
 const qld_heritage = hazardMap({
   layer,
   kinds: ['polygon', 'point'],
   feature_id: ['PLACE_ID'],
-  name: ['PLACENAME', 'PLACE_NAME'],
+  name: ['PLACENAME', 'PLACE_NAME', 'SITE_NAME', 'HERITAGE_NAME', 'NAME', 'OVL2_DESC'],
   code: ['PLACE_ID'],
-  label: 'State heritage place',
+  label: 'Heritage place',
   filters: [
     butNot(
       ['STATUS'],
@@ -49,7 +48,10 @@ const qld_heritage = hazardMap({
   ],
 });
 
-/** Western Australia: the state register (DPLH-006) and the heritage lists of councils (DPLH-090), which are products of their own. */
+/**
+ * Western Australia: the state register (DPLH-006) and the heritage lists of councils (DPLH-090), which are products of their own. What is
+ * only assessed (DPLH-007) is not registered.
+ */
 const wa_heritage = hazardMap({
   layer,
   kinds: ['polygon', 'point'],
@@ -57,23 +59,8 @@ const wa_heritage = hazardMap({
   name: ['PLACE_NAME', 'NAME'],
   code: ['PLACE_NO', 'PLACE_NUMBER'],
   label: 'Heritage place',
+  filters: [butNot(['HER_RECORD'], ['*Assessment*', 'Not *', 'Removed*', 'Does not *'], 'not_gazetted')],
 });
-
-/** Words that say that a record may be shown; whatever else stands there, it is not. */
-const UNRESTRICTED = [
-  '',
-  'No',
-  'N',
-  'None',
-  'Nil',
-  'Unrestricted',
-  'Not restricted',
-  'No restriction*',
-  'Public',
-  'Open',
-  'False',
-  '0',
-];
 
 /** ACT heritage register: registered and provisionally registered places that are not restricted. */
 const act_heritage = hazardMap({
@@ -84,7 +71,6 @@ const act_heritage = hazardMap({
   code: ['HeritageID'],
   label: 'Heritage register',
   filters: [
-    only(['DataRestrictions', 'DATA_RESTRICTIONS'], UNRESTRICTED, 'sensitive'),
     butNot(
       ['HRstatus', 'HR_STATUS'],
       [

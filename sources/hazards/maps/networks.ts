@@ -18,7 +18,7 @@ const au_hv_power_line = hazardMap({
       ),
       optional: true,
     },
-    butNot(['CLASS'], ['Underground'], 'underground'),
+    butNot(['CLASS'], ['Underground*', 'Submarine*'], 'underground'),
   ],
   statewide: true,
 });

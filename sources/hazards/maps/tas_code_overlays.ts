@@ -37,12 +37,6 @@ export const tasBands = (...hazards: readonly string[]): HazardFieldMap['severit
     ]),
   );
 
-/** Areas that are still to be looked into. */
-const INVESTIGATION: readonly string[] = ['erosion', 'inundation'].flatMap((hazard) => [
-  `Coastal ${hazard} investigation area`,
-  `Coastal ${hazard} hazard investigation area`,
-]);
-
 /**
  * A hazard that is one code of the Tasmanian Planning Scheme code overlays; councils on an interim scheme are not in it. The category is
  * blank for many, and the name says what a person reads: `Medium landslip hazard band`.
@@ -63,5 +57,4 @@ export const tasCodeOverlay = (
       classIn(['CODE'], asDelivered(codes), asDelivered(TAS_CODES.filter((code) => !codes.includes(code)))),
     ],
     severity,
-    unassessed: ['Investigation', 'Investigation area', ...INVESTIGATION],
   });

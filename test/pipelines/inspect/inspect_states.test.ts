@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type FileView, viewFiles } from '../../../pipelines/inspect/file_view.ts';
+import { recognise } from '../../../pipelines/inspect/recognise.ts';
 import { findFiles } from '../../../store/files.ts';
 import { hasSharedData, sharedPath } from '../../shared_data.ts';
 
@@ -69,6 +70,18 @@ describe.skipIf(!there)('inspect of what the states deliver', () => {
     expect(await problem('nsw/zone_codes_nsw_act.json')).toMatch(/no list of features/);
     expect(await problem('tas_gtfs/tas_gtfs.zip')).toMatch(/folders: \{"tas": bus\}/);
     expect(await problem('wa/DPLH071_LPS_zones_murray.geojson')).toBeNull();
+  });
+
+  it('all of them are datasets that read, but those that say why not', async () => {
+    const { datasets, unrecognised } = await recognise(sharedPath('states'), (file) => file === 'README.md');
+    expect(unrecognised.map(({ file }) => file)).toEqual([
+      'national/Electricity_Transmission_Lines.csv',
+      'national/SA2_2021_AUST.xlsx',
+      'nsw/zone_codes_nsw_act.json',
+    ]);
+    const schools = datasets.find(({ adapter }) => adapter === 'schools');
+    expect(schools).toMatchObject({ options: { state: 'NSW' }, path: ['nsw/nsw_schools_master_2026.csv'] });
+    expect(datasets).toHaveLength(12);
   });
 
   it('advice is in the proposal', async () => {

@@ -37,10 +37,15 @@ describe('gates of datasets with a field map', () => {
     expect(judged([none], limits).map((text) => text.split(' ')[0])).toEqual(['pass', 'pass']);
   });
 
-  it('pass an empty file, a small share of unknown classes, and tables without a map', () => {
-    expect(judged([account({ rows_in: 0, records: 0, drops: {} })])).toEqual([
-      expect.stringMatching(/^pass loaded/),
-    ]);
+  it('refuse a delivery without rows, which would say that there is nothing anywhere, and pass it where it is announced', () => {
+    const empty = account({ rows_in: 0, records: 0, drops: {} });
+    expect(judged([empty])).toEqual([expect.stringMatching(/^fail loaded:heritage_tas 0 of 0 rows/)]);
+    expect(judged([empty, account({})])).toEqual([expect.stringMatching(/^pass loaded/)]);
+    const limits = { datasets: { heritage_tas: { records_min: 0 } } };
+    expect(judged([empty], limits)).toEqual([expect.stringMatching(/^pass loaded/)]);
+  });
+
+  it('pass a small share of unknown classes, and tables without a map', () => {
     expect(judged([account({ unknown: { X: 3, Y: 2 } })])[1]).toMatch(/^pass unknown.*X \(3\), Y \(2\)\.$/);
     expect(judged([account({ unknown: { X: 6 } })])[1]).toMatch(/^fail unknown/);
     expect(judged([account({ table: 'market_event', records: 0 })])).toEqual([]);

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { overlayPieceRecord } from '../../schema/records/overlay.ts';
+import type { DatasetResult } from './read_dataset.ts';
+import { type PublishedRow, readRows } from './read_rows.ts';
+import { type ReleaseFolder, releaseFolder } from './release_folder.ts';
+
+// Other forms of hazards than those that maps were held against: other councils, years and products of the same publishers.
+
+let folder: ReleaseFolder;
+beforeEach(async () => {
+  folder = await releaseFolder();
+});
+afterEach(() => folder.remove());
+
+const hazards = (options: PublishedRow, rows: readonly PublishedRow[]) =>
+  readRows(folder, 'hazards', options, rows);
+const named = (result: DatasetResult) =>
+  result.rowsOf(hazardPieceRecord).map(({ name, severity, is_assessed }) => [name, severity, is_assessed]);
+
+describe('Queensland', () => {
+  it('councils name the class of a flood in columns of their own', async () => {
+    const options = { state: 'QLD', layer: 'flood' };
+    const of = async (column: string, values: readonly (string | null)[]) =>
+      hazards(
+        options,
+        values.map((value) => ({ [column]: value })),
+      );
+    const townsville = await of('Classification', ['High', 'Medium hazard - further investigation area']);
+    expect(named(townsville)).toEqual([
+      ['High likelihood of flooding', 4, true],
+      ['Floodplain: Medium hazard - further investigation area', null, false],
+    ]);
+    expect(named(await of('SUB_TYPE', ['Flood hazard - H5']))).toEqual([['Flood hazard - H5', null, true]]);
+    const free = await of('FLOOD_RISK', ['None', 'No flood risk', 'Not assessed', null]);
+    expect([named(free), free.drops]).toEqual([
+      [
+        ['Floodplain: Not assessed', null, false],
+        ['Flood awareness area', null, true],
+      ],
+      { other_class: 2 },
+    ]);
+  });
+
+  it('ranks of bushfire hazard are intensities', async () => {
+    const rows = [
+      { Name: 'Bushfire hazard area', Rank: 'High' },
+      { CLASS: 'Potential Impact Buffer' },
+      { CLASS: 5 },
+    ];
+    expect(named(await hazards({ state: 'QLD', layer: 'bushfire' }, rows))).toEqual([
+      ['High Potential Bushfire Intensity', 3, true],
+      ['Bushfire prone area: Potential Impact Buffer', 1, true],
+      ['Bushfire prone area: 5', null, true],
+    ]);
+  });
+
+  it('a place on the list of a council is no place of the state', async () => {
+    const rows = [{ Site_Name: 'Old house', STATUS: null }, { Site_Name: ' ' }];
+    expect(named(await hazards({ state: 'QLD', layer: 'heritage' }, rows)).map(([name]) => name)).toEqual([
+      'Old house',
+      'Heritage place',
+    ]);
+  });
+});
+
+describe('Western Australia', () => {
+  it('floodways whose status nobody listed are in force, those that are over are not', async () => {
+    const rows = ['Active', 'Approved', 'Current ', null, 'Superseded', 'Draft'].map((status) => ({
+      ext_type: 'Flood Fringe',
+      status,
+    }));
+    const result = await hazards({ state: 'WA', layer: 'flood' }, rows);
+    expect([named(result).length, result.drops]).toEqual([4, { not_gazetted: 2 }]);
+  });
+
+  it('a designation that says what it is is not said twice', async () => {
+    const rows = ['Bush Fire Prone Area 2021', '2019', null].map((designatio) => ({
+      type: 'BPA',
+      designatio,
+    }));
+    expect(named(await hazards({ state: 'WA', layer: 'bushfire' }, rows)).map(([name]) => name)).toEqual([
+      'Bush Fire Prone Area 2021',
+      'Bush fire prone area: 2019',
+      'Bush fire prone area',
+    ]);
+  });
+
+  it('acid sulfate soils by the full name of the column, and by a class without words', async () => {
+    const options = { state: 'WA', layer: 'environment' };
+    expect(named(await hazards(options, [{ risk_category: 'High to moderate risk', riskclass: 1 }]))).toEqual(
+      [['Acid sulfate soils: High to moderate risk', 3, true]],
+    );
+    expect(named(await hazards(options, [{ riskclass: 4 }]))).toEqual([['Acid sulfate soils', null, true]]);
+  });
+
+  it('a place that is only assessed is not on the register', async () => {
+    const rows = ['State Register Place', 'Assessment Program'].map((her_record) => ({
+      place_no: 841,
+      place_name: 'Hall',
+      her_record,
+    }));
+    const result = await hazards({ state: 'WA', layer: 'heritage' }, rows);
+    expect([named(result).length, result.drops]).toEqual([1, { not_gazetted: 1 }]);
+  });
+});
+
+describe('records that must not be shown', () => {
+  const RESTRICTED: readonly PublishedRow[] = [
+    { NAME: 'Camp', LAY_CLASS: 'Aboriginal Object' },
+    { NAME: 'Camp', DataRestrictions: 'Restricted' },
+    { NAME: 'Camp', restricted: 'Yes', boundary_r: 'No' },
+    { NAME: 'Camp', restricted: 'No', boundary_r: 'Yes' },
+    { NAME: 'Hall', restricted: 'No', boundary_r: 'No', DataRestrictions: null, LAY_CLASS: 'Item - General' },
+  ];
+
+  it.each([
+    ['NSW', 'nsw_heritage'],
+    ['WA', 'wa_heritage'],
+    ['ACT', 'act_heritage'],
+    ['NT', 'generic'],
+    ['QLD', { label: 'Place', name: 'NAME' }],
+  ])('are dropped by every map: %s %s', async (state, field_map) => {
+    for (const row of RESTRICTED) {
+      const result = await hazards({ state, layer: 'heritage', field_map, coverage: 'none' }, [row]);
+      const isOpen = row.NAME === 'Hall';
+      expect([result.rowsOf(hazardPieceRecord).length, result.drops]).toEqual(
+        isOpen ? [1, {}] : [0, { sensitive: 1 }],
+      );
+    }
+  });
+
+  it('are dropped as overlays too', async () => {
+    const result = await readRows(folder, 'overlays', { state: 'ACT' }, RESTRICTED);
+    expect(result.rowsOf(overlayPieceRecord).map(({ value }) => value)).toEqual(['Hall']);
+    expect(result.drops).toEqual({ sensitive: 4 });
+  });
+});
+
+it('a name that says nothing is none', async () => {
+  const rows = ['Hazard', 'HAZARDS', 'Yes', 'n/a', 'Steep land'].map((CLASS) => ({ CLASS }));
+  expect(named(await hazards({ state: 'NT', layer: 'erosion' }, rows)).map(([name]) => name)).toEqual([
+    ...Array(4).fill('Erosion prone area'),
+    'Steep land',
+  ]);
+});
+
+it('New South Wales: a site that needs no regulation, however the Act is named', async () => {
+  const rows = [
+    'Regulation under the CLM Act not required',
+    'Contamination formerly regulated',
+    'Under assessment',
+  ];
+  const result = await hazards(
+    { state: 'NSW', field_map: 'epa_sites' },
+    rows.map((managementclass) => ({ contaminationactivitytype: 'Landfill', managementclass })),
+  );
+  expect([named(result).length, result.drops]).toEqual([1, { not_regulated: 2 }]);
+});
