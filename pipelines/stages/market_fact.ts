@@ -7,7 +7,7 @@ import { finderType } from '../../transforms/finder_row.ts';
 import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { byPid } from './by_key.ts';
+import { byPid, groupBy } from './by_key.ts';
 
 const lastDayBefore = (date: string): string => isoOfDay(dayNumber(date) - 1);
 
@@ -15,9 +15,10 @@ const KINDS = { Sold: 'sale', 'For Rent': 'rent', 'For Sale': 'listing' } as con
 
 export const marketFactStage = stage({
   name: 'market_fact',
-  version: 3,
+  version: 4,
   doc: 'The sales, rents and listings before the day of valuation that market figures are made of.',
-  subject: 'event',
+  subject: 'home',
+  byKey: { dropped: 'no_market_event' },
   inputs: {
     event: input(propertyEventTable, [
       'gnaf_pid',
@@ -37,27 +38,24 @@ export const marketFactStage = stage({
   },
   output: marketFactAsset,
   compute({ event, home, region, day }, { cell, emit }) {
-    const homes = byPid(home);
+    const events = groupBy(event, (row) => row.gnaf_pid);
     const regions = byPid(region);
     const as_of = day[0]?.as_of ?? '';
     let out = 0;
-    const drops: Record<string, number> = {};
-    const drop = (name: string): void => {
-      drops[name] = (drops[name] ?? 0) + 1;
-    };
-    for (const each of event) {
-      const { gnaf_pid, event_id, type, date, end_date, end_reason, price, is_evidence } = each;
-      const kind = KINDS[type as keyof typeof KINDS];
-      const { state, dwelling_type } = homes.get(gnaf_pid)!;
+    for (const { gnaf_pid, state, dwelling_type } of home) {
       const market = finderType(dwelling_type);
-      if (date >= as_of) drop('after_valuation_day');
-      else if (market === null) drop('no_market');
-      else if (kind === 'sale' && !is_evidence) drop('no_evidence');
-      else {
-        const { sal_name, sa1, sa2, sa3, lga, poa } = regions.get(gnaf_pid)!;
+      if (market === null) continue;
+      const facts = (events.get(gnaf_pid) ?? []).filter(
+        ({ type, date, is_evidence }) => date < as_of && (type !== 'Sold' || is_evidence),
+      );
+      if (facts.length === 0) continue;
+      const { sal_name, sa1, sa2, sa3, lga, poa } = regions.get(gnaf_pid)!;
+      out++;
+      for (const each of facts) {
+        const { event_id, type, date, end_date, end_reason, price } = each;
+        const kind = KINDS[type as keyof typeof KINDS];
         const ended = kind !== 'sale' && end_date !== null && end_date < as_of;
         const open = { ...each, end_date: ended ? end_date : null } as StatusFacts;
-        out++;
         emit({
           cell,
           gnaf_pid,
@@ -79,6 +77,8 @@ export const marketFactStage = stage({
         });
       }
     }
-    return { account: { in: event.length, out, drops } };
+    const without = home.length - out;
+    const drops: Record<string, number> = without > 0 ? { no_market_event: without } : {};
+    return { account: { in: home.length, out, drops } };
   },
 });

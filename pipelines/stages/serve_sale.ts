@@ -12,9 +12,10 @@ import { byPid, groupBy } from './by_key.ts';
 
 export const serveSaleStage = stage({
   name: 'serve_sale',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.sale: the sales that are evidence of value, with the home as it was described at the time.',
-  subject: 'event',
+  subject: 'property',
+  byKey: { dropped: 'no_evidence' },
   inputs: {
     event: input(propertyEventTable, [
       'gnaf_pid',
@@ -47,47 +48,53 @@ export const serveSaleStage = stage({
   },
   output: saleTable,
   compute({ event, property, region, record }, { cell, emit }) {
-    const properties = byPid(property);
+    const events = groupBy(
+      event.filter(({ is_evidence }) => is_evidence),
+      (row) => row.gnaf_pid,
+    );
     const regions = byPid(region);
     const records = groupBy(record, (row) => row.gnaf_pid);
     let out = 0;
-    for (const { gnaf_pid, event_id, date, settlement_date, price, is_evidence, sources } of event) {
-      if (!is_evidence) continue;
-      const home = properties.get(gnaf_pid)!;
-      const { state, sa2, sa3, sal, address, lon, lat } = home;
+    for (const home of property) {
+      const { gnaf_pid, state, sa2, sa3, sal, address, lon, lat } = home;
+      const sales = events.get(gnaf_pid);
+      if (sales === undefined) continue;
       const { lga, poa } = regions.get(gnaf_pid)!;
-      const stated = statedValuesAt(byWord(records.get(gnaf_pid)!), date);
+      const known = byWord(records.get(gnaf_pid)!);
       out++;
-      emit({
-        gnaf_pid,
-        event_id,
-        cell,
-        state,
-        sa2,
-        sa3,
-        sal,
-        lga,
-        poa,
-        address,
-        street: streetLine(home),
-        date,
-        settlement_date,
-        price: price!,
-        bedrooms: stated.bedrooms?.value ?? null,
-        bathrooms: stated.bathrooms?.value ?? null,
-        parking: stated.parking?.value ?? null,
-        dwelling_type: stated.property_type?.value ?? home.dwelling_type,
-        land_area_sqm: home.land_area_sqm ?? stated.land_area_sqm?.value ?? null,
-        floor_area_sqm: stated.floor_area_sqm?.value ?? null,
-        year_built: stated.year_built?.value ?? null,
-        lon,
-        lat,
-        point_cell: lon === null ? null : cellOf(lon, lat!),
-        sources,
-      });
+      for (const { event_id, date, settlement_date, price, sources } of sales) {
+        const stated = statedValuesAt(known, date);
+        emit({
+          gnaf_pid,
+          event_id,
+          cell,
+          state,
+          sa2,
+          sa3,
+          sal,
+          lga,
+          poa,
+          address,
+          street: streetLine(home),
+          date,
+          settlement_date,
+          price: price!,
+          bedrooms: stated.bedrooms?.value ?? null,
+          bathrooms: stated.bathrooms?.value ?? null,
+          parking: stated.parking?.value ?? null,
+          dwelling_type: stated.property_type?.value ?? home.dwelling_type,
+          land_area_sqm: home.land_area_sqm ?? stated.land_area_sqm?.value ?? null,
+          floor_area_sqm: stated.floor_area_sqm?.value ?? null,
+          year_built: stated.year_built?.value ?? null,
+          lon,
+          lat,
+          point_cell: lon === null ? null : cellOf(lon, lat!),
+          sources,
+        });
+      }
     }
-    const others = event.length - out;
-    const drops: Record<string, number> = others > 0 ? { no_evidence: others } : {};
-    return { account: { in: event.length, out, drops } };
+    const without = property.length - out;
+    const drops: Record<string, number> = without > 0 ? { no_evidence: without } : {};
+    return { account: { in: property.length, out, drops } };
   },
 });

@@ -34,6 +34,7 @@ export const marketFactAsset = table({
     poa: nullable('text', 'Postal area; null: not located.'),
   },
   primaryKey: ['gnaf_pid', 'event_id'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
 });
 

@@ -37,7 +37,10 @@ export const DROPS = {
     NOTHING,
   ],
   no_sales: ['A property in a country without sales: nothing can be valued.', 'Load listings or sales.'],
-  no_market: ['An event of land, or of a home whose type is not known: it counts in no market.', NOTHING],
+  no_market_event: [
+    'A property without a sale, rent or listing that counts in a market: none before the day of valuation, land, or a type that is not known.',
+    NOTHING,
+  ],
   no_comparable: ['A property without a sale of its type within 12 km in the last two years.', NOTHING],
   older_edition: ['A region of an older edition, where a newer one is loaded too.', NOTHING],
   same_stop: [
@@ -119,7 +122,7 @@ export const DROPS = {
   ],
   match_not_served: ['A market event of an address that is not served.', NOTHING],
   no_event: ['A property without a market event.', NOTHING],
-  no_evidence: ['A listing, or a sale that is no evidence of value.', NOTHING],
+  no_evidence: ['A property without a sale that is evidence of value.', NOTHING],
   no_current_listing: [
     'A property without a listing that is open: none, or only such as ended or as nobody mentions any more.',
     NOTHING,

@@ -40,6 +40,7 @@ export const saleTable = table({
     sources: col('text[]', 'Feeds that report it, ascending.'),
   },
   primaryKey: ['gnaf_pid', 'event_id'],
+  tracked: 'gnaf_pid',
   indexes: [
     { columns: ['cell'] },
     { columns: ['point_cell', 'date'] },

@@ -25,6 +25,8 @@ const LATER_BY_KEY = [
   'serve_property_avm',
   'serve_property_comparable',
   'serve_property_finder',
+  'serve_sale',
+  'market_fact',
 ];
 /** Stages that take the rows of a key out of sums, and put others in. */
 const BY_DIFFERENCE = ['finder_count', 'sandbox_candidate', 'field_coverage_part'];
