@@ -6,7 +6,7 @@ import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 export interface Layer {
   name: string;
   title: string;
-  group: 'Regions' | 'Property' | 'Planning' | 'Hazards' | 'Surroundings';
+  group: 'Ground' | 'Regions' | 'Property' | 'Planning' | 'Hazards' | 'Surroundings';
   /** Zooms at which there are tiles of it; beyond the last one they are enlarged. */
   min_zoom: number;
   max_zoom: number;
@@ -15,7 +15,7 @@ export interface Layer {
 const words = (name: string): string => name[0]!.toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** From this zoom on the screen shows few enough cells of the grid. */
-const CELLS_FROM = 11;
+export const CELLS_FROM = 11;
 const LAST = 17;
 
 const REGION_TITLES: Record<DrawnLevel, string> = {
@@ -64,4 +64,6 @@ export const LAYERS: readonly Layer[] = [
 export const isRegionLevel = (name: string): name is DrawnLevel =>
   (DRAWN_LEVELS as readonly string[]).includes(name);
 export const isPlanning = (name: string): name is 'zone' | 'overlay' => name === 'zone' || name === 'overlay';
+/** Whether a layer can be shown as it was: zones and overlays are of the records that are loaded, of which no earlier state is kept. */
+export const hasPast = (name: string): boolean => !isPlanning(name);
 export const boxReader = (name: string) => BOX_READERS[name];
