@@ -1,8 +1,8 @@
 import { cellBbox } from '../../schema/grid.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { type MapShape, pointShape } from '../../transforms/geo/map_shape.ts';
 import { DRAWN_LEVELS } from './region_shapes.ts';
-import { type MapShape, pointShape } from './shape.ts';
 
 const TABLES = {
   parcel: 'serving.parcel_shape',

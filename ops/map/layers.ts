@@ -1,6 +1,7 @@
 import { BOX_READERS } from '../../contract/map/box_shapes.ts';
 import { DRAWN_LEVELS, type DrawnLevel } from '../../contract/map/region_shapes.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
 
 /** A layer of the map. */
 export interface Layer {
@@ -26,14 +27,13 @@ const REGION_TITLES: Record<DrawnLevel, string> = {
   LGA: 'Local government areas',
   POA: 'Postal areas',
 };
-/** Zoom from which regions of a level have boundaries; suburbs are dots before. */
-export const REGION_ZOOM: Record<DrawnLevel, number> = { SAL: 7, SA2: 7, SA3: 5, SA4: 0, LGA: 6, POA: 7 };
 
 const regions = DRAWN_LEVELS.map(
   (level): Layer => ({
     name: level,
     title: REGION_TITLES[level],
     group: 'Regions',
+    // Suburbs are dots before.
     min_zoom: level === 'SAL' ? 0 : REGION_ZOOM[level],
     max_zoom: 14,
   }),

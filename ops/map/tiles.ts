@@ -1,14 +1,22 @@
 import type pg from 'pg';
 import { type RegionBox, regionBoxes, regionShapes } from '../../contract/map/region_shapes.ts';
 import { rowsByCell } from '../../contract/map/rows_by_cell.ts';
-import { type MapShape, pointShape } from '../../contract/map/shape.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { BECAME } from '../../store/between.ts';
-import { boxReader, CELLS_FROM, hasPast, isPlanning, isRegionLevel, LAYERS, REGION_ZOOM } from './layers.ts';
+import { type MapShape, pointShape } from '../../transforms/geo/map_shape.ts';
+import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
+import {
+  MAX_SHAPES,
+  makeTile,
+  meets,
+  type Tile,
+  type TileAddress,
+  tileBox,
+} from '../../transforms/geo/tile.ts';
+import { boxReader, CELLS_FROM, hasPast, isPlanning, isRegionLevel, LAYERS } from './layers.ts';
 import { Memory } from './memory.ts';
 import type { Between, Moment, Past } from './past.ts';
 import { planningShapes } from './planning_shapes.ts';
-import { MAX_SHAPES, makeTile, meets, type Tile, type TileAddress, tileBox } from './tile.ts';
 
 /** Bytes of boxes of regions and of tiles that are kept. */
 const BOX_BYTES = 16e6;
