@@ -93,7 +93,7 @@ function valuation(pid: string, { serving }: Explanation, comparables: readonly 
     { value, low, high },
     comparables.map(({ price, adjusted_price }) => adjusted_price ?? price),
   )}
-<p>Confidence ${text(avm.confidence)} of 100, tier ${text(avm.tier)}, as of ${text(avm.prediction_date)}${rent === null ? '' : html`; rent ${dollars(rent)} a week`}. <a href="${path(pid, 'valuation')}">Why this value, and what would change it</a></p>`;
+<p>Confidence ${text(avm.confidence)} of 100, tier ${text(avm.tier)}, as of <time>${text(avm.prediction_date)}</time>${rent === null ? '' : html`; rent ${dollars(rent)} a week`}. <a href="${path(pid, 'valuation')}">Why this value, and what would change it</a></p>`;
 }
 
 function comparableTable(comparables: readonly ComparablePoint[]): Markup {
