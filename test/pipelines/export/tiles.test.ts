@@ -9,10 +9,12 @@ import { hasGeometry } from '../../../pipelines/export/geometry.ts';
 import { Archive } from '../../../pipelines/export/tiles/archive.ts';
 import { type ArchiveTile, pyramid } from '../../../pipelines/export/tiles/pyramid.ts';
 import { Spool, type TableShape } from '../../../pipelines/export/tiles/spool.ts';
+import { tileFile } from '../../../pipelines/export/tiles/tile_file.ts';
 import { tileId } from '../../../pipelines/export/tiles/tile_id.ts';
 import { TILED_TABLES } from '../../../pipelines/export/tiles/tiled_tables.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
-import type { Table } from '../../../schema/table.ts';
+import { stopTable } from '../../../schema/serving/stop.ts';
+import { col, type Table } from '../../../schema/table.ts';
 import { pointShape, wkbShape } from '../../../transforms/geo/map_shape.ts';
 import { encodeLineWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { pmtilesFile } from './pmtiles_file.ts';
@@ -84,6 +86,31 @@ describe('vector tiles of a table', () => {
       const numbers = tiles.filter((tile) => tile.z === z).map(({ id }) => id);
       expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     }
+  });
+
+  it('of changes say what became of a row', async () => {
+    const path = join(folder, 'stop.pmtiles');
+    const changes = { ...stopTable, columns: { change: col('text', 'Change.'), ...stopTable.columns } };
+    const file = await tileFile(path, stopTable, changes, { name: 'stop' });
+    const row = { stop_id: 's', mode: 'tram', label: 'Stop 1', lon: 145, lat: -37.8 };
+    await file.add([
+      { ...row, change: 'delete' },
+      { ...row, stop_id: 'nowhere', change: 'insert', lon: null, lat: null },
+    ]);
+    await file.end();
+    const { source, close } = await pmtilesFile(path);
+    const reader = new PMTiles(source);
+    const [z, x, y] = [14, 14791, 10052];
+    const tile = await reader.getZxy(z, x, y);
+    const { stop } = new VectorTile(new PbfReader(new Uint8Array(tile!.data))).layers;
+    expect(stop!.length).toBe(1);
+    expect(stop!.feature(0).properties).toEqual({
+      change: 'delete',
+      stop_id: 's',
+      mode: 'tram',
+      label: 'Stop 1',
+    });
+    await close();
   });
 
   it('are found in an archive whose directory has pages', async () => {
