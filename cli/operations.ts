@@ -37,7 +37,7 @@ function addJournal(root: Command, common: (command: Command) => Command): void 
     .option('--publication <n>', 'which publication (default: the last one)')
     .option('--since <n>', 'only what differs from this publication, each row with its change')
     .option('--tables <names>', 'serving tables, joined by commas (default: all that the format can hold)')
-    .option('--format <format>', 'parquet, csv or geojson', 'parquet')
+    .option('--format <format>', 'parquet, csv, geojson or pmtiles', 'parquet')
     .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')
     .action(async (flags) => (await import('./commands/export.ts')).exportCommand(flags));
   common(root.command('rollback'))

@@ -41,7 +41,8 @@ export function htmlTable(
   narrow: Narrow = 'scroll',
 ): Markup {
   const numeric = (column: number): boolean =>
-    rows.length > 0 && rows.every((row) => typeof row[column] === 'number' || row[column] === '');
+    rows.some((row) => typeof row[column] === 'number') &&
+    rows.every((row) => typeof row[column] === 'number' || row[column] === '');
   const label = (column: number): Markup =>
     narrow === 'stack' ? html` data-label="${head[column]}"` : html``;
   const cell = (value: unknown, column: number): Markup =>

@@ -16,6 +16,7 @@ import { addDatasets } from './datasets/routes.ts';
 import { boundedHealth, health } from './health.ts';
 import { indexPage } from './index_page.ts';
 import { addLineage } from './lineage/routes.ts';
+import { Past } from './map/past.ts';
 import { addMap } from './map/routes.ts';
 import type { Read } from './map/tiles.ts';
 import { Metrics } from './metrics.ts';
@@ -41,6 +42,8 @@ const PROBE_S = 5;
 /** How long the queue may take to answer, and to take a connection. */
 const QUEUE_MS = 2000;
 const CONNECT_MS = 6000;
+/** Errors that say that what is asked for is not there. */
+const NOT_THERE: ReadonlySet<string> = new Set(['config_invalid', 'unknown_publication', 'journal_pruned']);
 /** Runs and publications on the first page. */
 const FIRST = 8;
 
@@ -68,7 +71,7 @@ function addGuard(app: FastifyInstance, token: string | null): void {
   app.setErrorHandler(async (cause: Error, _request, reply) => {
     const error = connectionError(cause) ?? cause;
     const known = error instanceof EtlError ? error.code : null;
-    const status = known === 'config_invalid' ? 404 : isAway(cause) ? 503 : 500;
+    const status = known !== null && NOT_THERE.has(known) ? 404 : isAway(cause) ? 503 : 500;
     await reply.code(status).send({ error: known ?? 'internal', message: error.message });
   });
 }
@@ -141,11 +144,13 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     settings: [`statement_timeout=${STATEMENT_S}s`, 'default_transaction_read_only=on'],
     answer_s,
   });
+  const past = new Past(url, [`statement_timeout=${STATEMENT_S}s`], answer_s);
   const backend = await answered(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
   const close = async (): Promise<void> => {
     await app.close();
     if (backend) await within(QUEUE_MS, backend.close()).catch(() => false);
+    await past.close();
     await served.destroy();
     await pool.end();
     await probe.end();
@@ -159,7 +164,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addRuns(app, read);
     addDatasets(app, read, config);
     addLineage(app, read, config);
-    addMap(app, served, read);
+    addMap(app, served, read, past);
     addProperty(app, served, read, config);
     if (backend) await addBoard(app, backend, '/queue');
     return { url: await listen(app, config.ops), close };

@@ -16,9 +16,15 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   'maplibre-gl.css': { path: library('maplibre-gl.css'), type: SHEET },
   'map.css': { path: own('map.css'), type: SHEET },
   ...Object.fromEntries(
-    ['map_page.mjs', 'map_style.mjs', 'map_view.mjs', 'measure.mjs', 'property_page.mjs', 'run_page.mjs'].map(
-      (name) => [name, { path: own(name), type: SCRIPT }],
-    ),
+    [
+      'changed_style.mjs',
+      'map_page.mjs',
+      'map_style.mjs',
+      'map_view.mjs',
+      'measure.mjs',
+      'property_page.mjs',
+      'run_page.mjs',
+    ].map((name) => [name, { path: own(name), type: SCRIPT }]),
   ),
 };
 

@@ -18,9 +18,9 @@ time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monosp
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
 .pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
 .accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
-svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.own){background:#fff;border-radius:6px;padding:.4rem}}
+svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.own){background:#fff;border-radius:6px;padding:.4rem;filter:invert(.9) hue-rotate(180deg)}}
 .contents{columns:14rem;padding-left:1.1rem}.facts{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.6rem 0}.facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
 .split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
 @media (max-width:40rem){header.top form{margin-left:0;flex:1 0 100%}.stack thead{position:absolute;left:-99rem}.stack table,.stack tbody,.stack tr{display:block;width:100%}
-.stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:block;position:relative;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
-.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);position:absolute;left:0;width:7rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}.plot svg{max-width:none;width:46rem}}`;
+.stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:flow-root;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
+.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);float:left;width:7rem;margin-left:-7.5rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}.plot svg{max-width:none;width:46rem}}`;

@@ -21,7 +21,7 @@ export interface RangeCounts {
  * last publication that touched them. $1 is the table, $2 and $3 the range. Rows that came back to what they were are left out; a
  * column that the table has got meanwhile counts as null before. The cost goes with the changes in between.
  */
-function netChanges(table: Table): string {
+export function netChanges(table: Table): string {
   const shaped = (row: string): string =>
     `CASE WHEN ${row} IS NOT NULL THEN to_jsonb(jsonb_populate_record(NULL::${qualified(table)}, ${row})) END`;
   const between = 'table_name = $1 AND publication_id > $2 AND publication_id <= $3';

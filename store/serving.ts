@@ -35,18 +35,32 @@ export function servingsOn(pool: pg.Pool): { db: Serving; points: Serving } {
 /** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */
 export const asReader = (role: string): string => `role=${role.replaceAll(/[\\\s]/g, '\\$&')}`;
 
-/** Reads another schema where a query names the schema serving. */
+/** Reads another schema where a query names the schema serving, and there what has its name after a prefix. */
 class OtherSchema extends OperationNodeTransformer {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    super();
+    this.#prefix = prefix;
+  }
+
   protected override transformSchemableIdentifier(node: SchemableIdentifierNode): SchemableIdentifierNode {
     const transformed = super.transformSchemableIdentifier(node);
     if (transformed.schema?.name !== 'serving') return transformed;
-    return { ...transformed, schema: IdentifierNode.create(AS_OF_SCHEMA) };
+    return {
+      ...transformed,
+      schema: IdentifierNode.create(AS_OF_SCHEMA),
+      identifier: IdentifierNode.create(this.#prefix + transformed.identifier.name),
+    };
   }
 }
 
-/** The serving tables as they show inside `withAsOf`, by the same queries, on the same client. */
-export function servingAsOf(client: pg.ClientBase): Serving {
-  const other = new OtherSchema();
+/**
+ * The serving tables as they show inside `withAsOf`, by the same queries, on the same client; with a prefix those that `withBetween`
+ * shows.
+ */
+export function servingAsOf(client: pg.ClientBase, prefix = ''): Serving {
+  const other = new OtherSchema(prefix);
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => other.transformNode(node),
     transformResult: async ({ result }) => result,

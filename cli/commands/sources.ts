@@ -1,4 +1,4 @@
-import { type AgedSource, readDatasets } from '../../pipelines/inspect/dataset_view.ts';
+import { type AgedSource, type NotLoaded, readDatasets } from '../../pipelines/inspect/dataset_view.ts';
 import { ADAPTERS } from '../../sources/index.ts';
 import { columns } from '../render.ts';
 import { type Flags, inspect } from './inspect.ts';
@@ -8,6 +8,8 @@ export interface SourcesReport {
   sources: AgedSource[];
   /** Datasets of the configuration that are not loaded. */
   not_loaded: string[];
+  /** Those of them at which a run failed, with the last such run. */
+  failed: NotLoaded[];
   /** Names of the adapters that a dataset may name. */
   adapters: string[];
 }
@@ -32,7 +34,7 @@ function coverageText({ coverage, parts }: AgedSource): string {
 }
 
 /** The datasets, for people. */
-export function renderSources({ sources, not_loaded, adapters }: SourcesReport): string {
+export function renderSources({ sources, not_loaded, failed, adapters }: SourcesReport): string {
   const out = sources.length === 0 ? ['no dataset is loaded'] : [];
   for (const source of sources) {
     out.push(
@@ -55,6 +57,10 @@ export function renderSources({ sources, not_loaded, adapters }: SourcesReport):
     );
   }
   if (not_loaded.length > 0) out.push(`not loaded: ${not_loaded.join(', ')}`);
+  for (const each of failed)
+    out.push(
+      `  ${each.dataset} failed in run ${each.failed!.run_id}, ${each.failed!.at}: ${each.failed!.error}`,
+    );
   out.push(`adapters: ${adapters.join(', ')}`);
   return out.join('\n');
 }
@@ -65,7 +71,12 @@ export async function sourcesCommand(flags: Flags): Promise<void> {
     flags,
     async (client, { config }): Promise<SourcesReport> => {
       const { datasets: sources, not_loaded } = await readDatasets(client, config);
-      return { sources, not_loaded, adapters: ADAPTERS.map(({ name }) => name) };
+      return {
+        sources,
+        not_loaded: not_loaded.map(({ dataset }) => dataset),
+        failed: not_loaded.filter(({ failed }) => failed !== null),
+        adapters: ADAPTERS.map(({ name }) => name),
+      };
     },
     renderSources,
   );

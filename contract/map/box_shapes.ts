@@ -1,8 +1,8 @@
 import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { type MapShape, pieceShape, pointShape, saying, wkbShape } from '../../transforms/geo/map_shape.ts';
 import { inBox, meetsBox } from '../in_box.ts';
-import { type MapShape, pieceShape, pointShape, saying, wkbShape } from './shape.ts';
 
 /** Reads what a layer of the map has in a box, by the index of cells. */
 export type BoxReader = (db: Serving, box: Bbox) => Promise<MapShape[]>;

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { type MapShape, saying, wkbShape } from './shape.ts';
+import { type MapShape, saying, wkbShape } from '../../transforms/geo/map_shape.ts';
 
 /** Levels of regions that have a boundary. */
 export const DRAWN_LEVELS = ['SAL', 'SA2', 'SA3', 'SA4', 'LGA', 'POA'] as const;

@@ -27,8 +27,19 @@ function remember() {
       .join(','),
   });
   if (measure.value) params.set('measure', measure.value);
+  for (const name of ['publication', 'since']) if (asked.get(name)) params.set(name, asked.get(name));
   history.replaceState(null, '', `?${params}${location.hash}`);
 }
+
+/** Another publication is another page, with the same place and measure; its layers are its own. */
+document.getElementById('when')?.addEventListener('change', ({ target }) => {
+  const { publication, since } = target.form;
+  const params = new URLSearchParams({ publication: publication.value });
+  if (Number(since.value) > 0 && Number(since.value) < Number(publication.value))
+    params.set('since', since.value);
+  if (measure.value) params.set('measure', measure.value);
+  location.assign(`?${params}${location.hash}`);
+});
 
 /** Draws the key of each layer beside its name. */
 for (const span of document.querySelectorAll('[data-swatch]')) {
@@ -86,7 +97,7 @@ function tell() {
 async function colour() {
   const own = setup.measures.find(({ name }) => name === measure.value) ?? { name: '', unit: 'count' };
   try {
-    await colourBy(map, own, classes, land);
+    await colourBy(map, own, classes, land, setup);
   } catch (error) {
     failure = `The colours cannot be drawn: ${error.message}`;
   }

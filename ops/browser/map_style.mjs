@@ -1,4 +1,5 @@
 /** How the layers of the map are drawn, by day and by night. */
+import { changedLayers } from './changed_style.mjs';
 
 const HAZARDS = {
   bushfire: '#d9480f',
@@ -191,7 +192,8 @@ const hazardLayers = (name) => [
   dots(name, HAZARDS[name], 6),
 ];
 
-function layersOf(name, tone) {
+function layersOf({ name, inside, counts }, tone) {
+  if (counts) return changedLayers(name, inside in REGION_LINES);
   if (name in REGION_LINES) return regionLayers(name, tone);
   if (name in HAZARDS) return hazardLayers(name);
   switch (name) {
@@ -270,22 +272,23 @@ export function styleOf(setup, night) {
   const tone = tones(night);
   const sources = {};
   const layers = [];
-  for (const { name, min_zoom, max_zoom } of setup.layers) {
+  for (const layer of setup.layers) {
+    const { name, inside, tiles, min_zoom, max_zoom } = layer;
     sources[name] = {
       type: 'vector',
-      tiles: [`${location.origin}/map/tiles/${name}/{z}/{x}/{y}`],
+      tiles: [location.origin + tiles],
       minzoom: min_zoom,
       maxzoom: max_zoom,
       promoteId: name === 'SAL' ? { SAL: 'area' } : undefined,
     };
     if (!sources[name].promoteId) delete sources[name].promoteId;
-    for (const layer of layersOf(name, tone))
+    for (const drawn of layersOf(layer, tone))
       layers.push({
         source: name,
-        'source-layer': name,
+        'source-layer': inside,
         minzoom: min_zoom,
-        ...layer,
-        layout: { visibility: 'none', ...layer.layout },
+        ...drawn,
+        layout: { visibility: 'none', ...drawn.layout },
       });
     layers.push({
       id: `${name}-left`,

@@ -60,7 +60,22 @@ export function show(map, name, visible) {
 }
 
 /** Properties that say what a shape is, in the order in which they are read. */
-const TOLD = ['name', 'label', 'code', 'value', 'layer', 'category', 'mode', 'level', 'sector', 'severity'];
+const TOLD = [
+  'became',
+  'rows',
+  'parcel_id',
+  'address',
+  'name',
+  'label',
+  'code',
+  'value',
+  'layer',
+  'category',
+  'mode',
+  'level',
+  'sector',
+  'severity',
+];
 
 /** What of the layers that are shown lies at a point of the screen, by layer, each once. */
 function shapesAt(map, point, titles) {
@@ -70,9 +85,8 @@ function shapesAt(map, point, titles) {
     const title = titles.get(feature.source);
     if (!title || feature.sourceLayer === 'left_out' || ['parcel', 'address'].includes(feature.source))
       continue;
-    const text = [
-      ...new Set(TOLD.map((key) => feature.properties[key]).filter((value) => value !== undefined)),
-    ].join(', ');
+    const told = TOLD.map((key) => feature.properties[key]).filter((value) => value !== undefined);
+    const text = [...new Set(told)].join(', ');
     const line = `${title}: ${text}${feature.properties.is_assessed === false ? ' (not assessed)' : ''}`;
     if (!seen.has(line)) lines.push(line);
     seen.add(line);
@@ -85,7 +99,9 @@ export async function openAt(map, lngLat, setup, focus) {
   const titles = new Map(setup.layers.map(({ name, title }) => [name, title]));
   const point = map.project(lngLat);
   const shapes = shapesAt(map, [point.x, point.y], titles);
-  const response = await fetch(`/map/at?lon=${lngLat.lng.toFixed(7)}&lat=${lngLat.lat.toFixed(7)}`);
+  const asOf = setup.publication ? `&publication=${setup.publication}` : '';
+  const place = `lon=${lngLat.lng.toFixed(7)}&lat=${lngLat.lat.toFixed(7)}`;
+  const response = await fetch(`/map/at?${place}${asOf}`);
   const found = await response.json();
   const body = el('div');
   if (!response.ok) body.append(el('p', { className: 'fail', textContent: found.message }));

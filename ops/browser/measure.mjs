@@ -1,6 +1,10 @@
-/** Colours suburbs by the values of a measure, in five classes of about as many suburbs each. */
+/**
+ * Colours suburbs by the values of a measure, in five classes of about as many suburbs each; by how much a measure rose or fell in
+ * classes that part at zero.
+ */
 
 const LOW_TO_HIGH = ['#fde9c8', '#f5bd7c', '#e2816a', '#b04a78', '#5b2a78'];
+const FELL_TO_ROSE = ['#2166ac', '#92c5de', '#f2f0eb', '#f4a582', '#b2182b'];
 const NO_VALUE = '#b9c2ca';
 
 const format = (value, unit) => {
@@ -17,6 +21,39 @@ function breaksOf(values) {
   return [...new Set(cuts)].filter((cut) => cut > sorted[0]);
 }
 
+const signed = (value, unit) =>
+  value === 0 ? 'the same' : `${value < 0 ? '−' : '+'}${format(Math.abs(value), unit)}`;
+
+/** What falls or rises by less and by more than the middle one of those that do; `from` is where a class begins. */
+function riseClasses(values, unit) {
+  const sizes = values.map(Math.abs).filter((size) => size > 0);
+  const cut = sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 1;
+  const word = signed(cut, unit).slice(1);
+  const texts = [
+    `fell by more than ${word}`,
+    `fell by up to ${word}`,
+    'the same',
+    `rose by less than ${word}`,
+    `rose by ${word} or more`,
+  ];
+  const from = [Number.NEGATIVE_INFINITY, -cut, 0, 1e-9, cut];
+  return texts.map((text, i) => ({ from: from[i], colour: FELL_TO_ROSE[i], text }));
+}
+
+/** Quintiles without repeats. */
+function levelClasses(values, unit) {
+  const breaks = breaksOf(values);
+  const ends = [Math.min(...values), ...breaks, Math.max(...values)];
+  return [...breaks, 0].map((_, i) => ({
+    from: ends[i],
+    colour: LOW_TO_HIGH[i],
+    text:
+      breaks.length === 0
+        ? format(ends[0], unit)
+        : `${format(ends[i], unit)} to ${format(ends[i + 1], unit)}`,
+  }));
+}
+
 function classRow(colour, text) {
   const row = document.createElement('div');
   const swatch = document.createElement('span');
@@ -27,7 +64,7 @@ function classRow(colour, text) {
 }
 
 /** Asks for a measure and colours by it; without a name suburbs have no colour. Returns how many have a value. */
-export async function colourBy(map, { name, unit }, legend, land) {
+export async function colourBy(map, { name, unit, isChange = false }, legend, land, { publication, since }) {
   map.removeFeatureState({ source: 'SAL', sourceLayer: 'SAL' });
   if (!name) {
     map.setPaintProperty('SAL-fill', 'fill-color', land.fill);
@@ -36,40 +73,32 @@ export async function colourBy(map, { name, unit }, legend, land) {
     legend.replaceChildren();
     return null;
   }
-  const response = await fetch(`/map/measures/${encodeURIComponent(name)}`);
+  const when = new URLSearchParams({ ...(publication && { publication }), ...(since && { since }) });
+  const response = await fetch(`/map/measures/${encodeURIComponent(name)}?${when}`);
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.message);
   const values = answer.values;
   for (const { area, value } of values)
     map.setFeatureState({ source: 'SAL', sourceLayer: 'SAL', id: area }, { value });
-  const breaks = breaksOf(values.map(({ value }) => value));
-  const colours = breaks.length === 4 ? LOW_TO_HIGH : LOW_TO_HIGH.slice(0, breaks.length + 1);
+  const all = values.map(({ value }) => value);
+  const isRise = Boolean(since) && !isChange;
+  const classes = all.length === 0 ? [] : isRise ? riseClasses(all, unit) : levelClasses(all, unit);
   const state = ['feature-state', 'value'];
-  const steps =
-    breaks.length === 0
-      ? colours[0]
-      : ['step', ['number', state, 0], colours[0], ...breaks.flatMap((cut, i) => [cut, colours[i + 1]])];
-  const colour = ['case', ['==', ['typeof', state], 'number'], steps, NO_VALUE];
+  const steps = ['step', ['number', state, 0], classes[0]?.colour ?? NO_VALUE];
+  for (const { from, colour } of classes.slice(1)) steps.push(from, colour);
+  const colour = [
+    'case',
+    ['==', ['typeof', state], 'number'],
+    classes.length > 1 ? steps : steps[2],
+    NO_VALUE,
+  ];
   map.setPaintProperty('SAL-fill', 'fill-color', colour);
   map.setPaintProperty('SAL-fill', 'fill-opacity', 0.78);
   map.setPaintProperty('SAL-dot', 'circle-color', colour);
-  const all = values.map(({ value }) => value);
-  const ends = [Math.min(...all), ...breaks, Math.max(...all)];
-  const rows =
-    values.length === 0
-      ? []
-      : colours.map((own, i) =>
-          classRow(
-            own,
-            i + 1 === colours.length && breaks.length === 0
-              ? format(ends[0], unit)
-              : `${format(ends[i], unit)} to ${format(ends[i + 1], unit)}`,
-          ),
-        );
   legend.replaceChildren(
-    ...rows,
+    ...classes.map(({ colour, text }) => classRow(colour, text)),
     classRow(NO_VALUE, 'no value'),
-    `${values.length.toLocaleString('en-AU')} suburbs have a value.${answer.note ? ` ${answer.note}` : ''}`,
+    `${values.length.toLocaleString('en-AU')} ${values.length === 1 ? 'suburb has' : 'suburbs have'} a value.${answer.note ? ` ${answer.note}` : ''}`,
   );
   return values.length;
 }

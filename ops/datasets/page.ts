@@ -1,4 +1,4 @@
-import type { DatasetLine, DatasetView } from '../../pipelines/inspect/dataset_view.ts';
+import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/inspect/dataset_view.ts';
 import { html, htmlTable, Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 
@@ -30,8 +30,27 @@ function covers({ coverage }: DatasetLine): string {
     .join('; ');
 }
 
+/** What of the configuration is not loaded: what failed with its error, the others by name. */
+function notLoadedPart(all: readonly NotLoaded[]): Markup {
+  const failed = all.flatMap(({ dataset, failed }) =>
+    failed === null
+      ? []
+      : [
+          [
+            dataset,
+            html`<a href="/runs/${failed.run_id}">${failed.run_id}</a>`,
+            moment(failed.at),
+            html`<span class="fail">${failed.error}</span>`,
+          ],
+        ],
+  );
+  const others = all.filter(({ failed }) => failed === null).map(({ dataset }) => dataset);
+  return html`${failed.length > 0 ? html`<h2>Failed at the first load</h2>${htmlTable(['dataset', 'run', 'at', 'error'], failed, 'stack')}` : NOTHING}
+${others.length > 0 ? html`<p class="fail">In the configuration and not loaded${failed.length > 0 ? ', which no run has come to the end of' : ''}: ${others.join(', ')}.</p>` : NOTHING}`;
+}
+
 /** The page of all datasets, those that need somebody first. */
-export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readonly string[]): Page {
+export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readonly NotLoaded[]): Page {
   const count = (is: (each: DatasetLine) => boolean): number => datasets.filter(is).length;
   const [kept, late] = [count(({ error }) => error !== null), count(({ is_late }) => is_late === true)];
   const rows = [...datasets]
@@ -59,8 +78,9 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
     at: '/datasets',
     body: html`<h1>Datasets</h1>
 <p>${n(datasets.length)} loaded; <span class="${kept > 0 ? 'fail' : 'pass'}">${n(kept)} could not be read in a newer delivery</span>, <span class="${late > 0 ? 'warn' : 'pass'}">${n(late)} older than their publisher’s rhythm allows</span>.</p>
-${notLoaded.length > 0 ? html`<p class="fail">In the configuration and not loaded: ${notLoaded.join(', ')}.</p>` : NOTHING}
-${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed, 'stack')}<h2>All</h2>` : NOTHING}
+${notLoadedPart(notLoaded)}
+${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed, 'stack')}` : NOTHING}
+${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NOTHING}
 ${rows.length > 0 ? htmlTable(head, rows, 'stack') : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
   };
 }

@@ -1,12 +1,13 @@
 import { BOX_READERS } from '../../contract/map/box_shapes.ts';
 import { DRAWN_LEVELS, type DrawnLevel } from '../../contract/map/region_shapes.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
 
 /** A layer of the map. */
 export interface Layer {
   name: string;
   title: string;
-  group: 'Regions' | 'Property' | 'Planning' | 'Hazards' | 'Surroundings';
+  group: 'Ground' | 'Regions' | 'Property' | 'Planning' | 'Hazards' | 'Surroundings';
   /** Zooms at which there are tiles of it; beyond the last one they are enlarged. */
   min_zoom: number;
   max_zoom: number;
@@ -15,7 +16,7 @@ export interface Layer {
 const words = (name: string): string => name[0]!.toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** From this zoom on the screen shows few enough cells of the grid. */
-const CELLS_FROM = 11;
+export const CELLS_FROM = 11;
 const LAST = 17;
 
 const REGION_TITLES: Record<DrawnLevel, string> = {
@@ -26,14 +27,13 @@ const REGION_TITLES: Record<DrawnLevel, string> = {
   LGA: 'Local government areas',
   POA: 'Postal areas',
 };
-/** Zoom from which regions of a level have boundaries; suburbs are dots before. */
-export const REGION_ZOOM: Record<DrawnLevel, number> = { SAL: 7, SA2: 7, SA3: 5, SA4: 0, LGA: 6, POA: 7 };
 
 const regions = DRAWN_LEVELS.map(
   (level): Layer => ({
     name: level,
     title: REGION_TITLES[level],
     group: 'Regions',
+    // Suburbs are dots before.
     min_zoom: level === 'SAL' ? 0 : REGION_ZOOM[level],
     max_zoom: 14,
   }),
@@ -64,4 +64,6 @@ export const LAYERS: readonly Layer[] = [
 export const isRegionLevel = (name: string): name is DrawnLevel =>
   (DRAWN_LEVELS as readonly string[]).includes(name);
 export const isPlanning = (name: string): name is 'zone' | 'overlay' => name === 'zone' || name === 'overlay';
+/** Whether a layer can be shown as it was: zones and overlays are of the records that are loaded, of which no earlier state is kept. */
+export const hasPast = (name: string): boolean => !isPlanning(name);
 export const boxReader = (name: string) => BOX_READERS[name];

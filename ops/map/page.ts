@@ -1,14 +1,26 @@
 import type { Measure } from '../../contract/map/measures.ts';
+import { BECAME } from '../../store/between.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
-import type { Layer } from './layers.ts';
+import type { DrawnLayer } from './drawn_layers.ts';
+
+/** A publication that can be shown. */
+export interface Choice {
+  publication_id: number;
+  published_at: string;
+}
 
 /** What the map page is told. */
 export interface MapSetup {
+  /** The publication that is shown; null: nothing is published. */
   publication: number | null;
+  /** The publication before it that it is compared with; null: none. */
+  since: number | null;
+  /** Publications that can be read, newest first. */
+  choices: readonly Choice[];
   /** Around everything that is served; null: nothing is. */
   box: readonly number[] | null;
-  layers: readonly Layer[];
+  layers: readonly DrawnLayer[];
   measures: readonly Measure[];
 }
 
@@ -17,45 +29,94 @@ const SHOWN: ReadonlySet<string> = new Set(['SAL', 'parcel', 'address']);
 /** Shapes of these are of the records that are loaded, which may be newer than what is published. */
 const LOADED: ReadonlySet<string> = new Set(['zone', 'overlay']);
 
-function group(name: string, layers: readonly Layer[]): Markup {
+const total = (counts: NonNullable<DrawnLayer['counts']>): number =>
+  BECAME.reduce((sum, became) => sum + counts[became], 0);
+const isShown = ({ name, counts }: DrawnLayer): boolean =>
+  counts === undefined ? SHOWN.has(name) : total(counts) > 0;
+
+const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
+
+/** How much of a layer differs: a sign for each of what may have become of a feature. */
+function differs({ counts, isFirst }: DrawnLayer): Markup {
+  if (isFirst) return html` <span class="counts">first rows</span>`;
+  if (counts === undefined) return html``;
+  if (total(counts) === 0) return html` <span class="counts">the same</span>`;
+  const parts = BECAME.filter((became) => counts[became] > 0).map(
+    (became) =>
+      html`<span class="${became}" title="${became}">${SIGNS[became]}${counts[became].toLocaleString('en-AU')}</span> `,
+  );
+  return html` <span class="counts">${parts}</span>`;
+}
+
+function group(name: string, layers: readonly DrawnLayer[]): Markup {
   const rows = layers.map(
     (
       layer,
-    ) => html`<li data-layer="${layer.name}"><label><input type="checkbox" name="layer" value="${layer.name}"${SHOWN.has(layer.name) ? html` checked` : ''}>
-<span class="swatch" data-swatch="${layer.name}"></span>${layer.title}${LOADED.has(layer.name) ? html` <span class="note">as loaded</span>` : ''}</label></li>`,
+    ) => html`<li data-layer="${layer.name}"><label><input type="checkbox" name="layer" value="${layer.name}"${isShown(layer) ? html` checked` : ''}>
+${layer.counts === undefined ? html`<span class="swatch" data-swatch="${layer.name}"></span>` : ''}${layer.title}${LOADED.has(layer.name) ? html` <span class="note">as loaded</span>` : ''}${differs(layer)}</label></li>`,
   );
   return html`<fieldset><legend>${name}</legend><ul class="layers">${rows}</ul></fieldset>`;
 }
 
 const MEASURE_GROUPS = [
-  ['Market', (name: string) => !name.startsWith('share_at_risk:') && !name.startsWith('coverage:')],
+  ['Changed rows', (name: string) => name.startsWith('changed_rows:')],
+  ['Market', (name: string) => !/^(share_at_risk|coverage|changed_rows):/.test(name)],
   ['Share at risk', (name: string) => name.startsWith('share_at_risk:')],
   ['Coverage of a field', (name: string) => name.startsWith('coverage:')],
 ] as const;
 
-function measureList(measures: readonly Measure[]): Markup {
+function measureList({ measures, since }: MapSetup): Markup {
   const groups = MEASURE_GROUPS.map(([label, belongs]) => {
     const own = measures.filter(({ name }) => belongs(name));
     if (own.length === 0) return html``;
-    return html`<optgroup label="${label}">${own.map(({ name, title }) => html`<option value="${name}">${title}</option>`)}</optgroup>`;
+    const isRise = since !== null && label !== 'Changed rows';
+    return html`<optgroup label="${isRise ? `Rise of: ${label}` : label}">${own.map(({ name, title }) => html`<option value="${name}">${title}</option>`)}</optgroup>`;
   });
   return html`<select id="measure" name="measure"><option value="">nothing</option>${groups}</select>`;
 }
 
-/** The map of what is published. */
+/** Which publication is shown, and which one it is compared with. */
+function whenForm({ publication, since, choices }: MapSetup): Markup {
+  const option = ({ publication_id, published_at }: Choice, chosen: number | null): Markup =>
+    html`<option value="${publication_id}"${publication_id === chosen ? html` selected` : ''}>${publication_id} of ${published_at}</option>`;
+  const before = choices.filter(({ publication_id }) => publication_id < (publication ?? 0));
+  return html`<form id="when" action="/map"><label for="publication">Publication</label>
+<select id="publication" name="publication">${choices.map((choice) => option(choice, publication))}</select>
+<label for="since">What differs from</label>
+<select id="since" name="since"><option value="">show it as it is</option>${before.map((choice) => option(choice, since))}</select></form>`;
+}
+
+const LEGEND = html`<ul class="became"><li><span class="swatch added-mark"></span>+ added</li><li><span class="swatch removed-mark"></span>− removed</li><li><span class="swatch changed-mark"></span>~ changed</li></ul>`;
+
+/** What a reader must know of the state that is shown. */
+function aboutState({ since, publication, choices }: MapSetup): Markup {
+  if (since !== null)
+    return html`${LEGEND}<p class="note">Features whose published row is another one than in publication ${since}; far out, circles of how many in a cell of 0.05°. Of zones and overlays no earlier state is kept.</p>`;
+  if (publication !== choices[0]?.publication_id)
+    return html`<p class="note">As it was published then, by the journal. Of zones, overlays and the error of the valuation no earlier state is kept: they are not in the list.</p>`;
+  return html``;
+}
+
+const titleOf = ({ publication, since }: MapSetup): string =>
+  since === null
+    ? `Map of publication ${publication ?? '(none)'}`
+    : `Publication ${publication} against ${since}`;
+
+/** The map of what is published, was published, or differs between two publications. */
 export function mapPage(setup: MapSetup): Page {
   const groups = [...new Set(setup.layers.map((layer) => layer.group))];
   return {
-    title: 'Map',
+    title: titleOf(setup),
     at: '/map',
     full: true,
     modules: ['map_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
-    body: html`<div class="mapped"><section id="map" class="map" aria-label="Map of what is published"></section>
-<div class="panel"><h1>Map of publication ${setup.publication ?? '(none)'}</h1>
+    body: html`<div class="mapped"><section id="map" class="map" aria-label="${titleOf(setup)}"></section>
+<div class="panel"><h1>${titleOf(setup)}</h1>
 <p id="says" class="says" role="status">The map is loading.</p>
+${setup.choices.length > 0 ? whenForm(setup) : ''}${aboutState(setup)}
 <p><button id="look" type="button">What is at the middle?</button></p>
-<fieldset><legend>Colour of suburbs</legend><label for="measure">Suburbs by</label> ${measureList(setup.measures)}
+<fieldset><legend>Colour of suburbs</legend><label for="measure">Suburbs by</label> ${measureList(setup)}
 <div id="classes" class="classes" aria-live="polite"></div></fieldset>
 ${groups.map((name) =>
   group(

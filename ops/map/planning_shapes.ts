@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type MapShape, pieceShape, saying } from '../../contract/map/shape.ts';
 import { type Bbox, cellsOfBbox } from '../../schema/grid.ts';
+import { type MapShape, pieceShape, saying } from '../../transforms/geo/map_shape.ts';
 
 /** Zones and overlays are published as what they say of a property. Their shapes are those of the records that are loaded now. */
 const PLANNING = {

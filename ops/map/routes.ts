@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parcelAt, propertiesOn, servedBox } from '../../contract/map/found_at.ts';
-import { measures, measureValues } from '../../contract/map/measures.ts';
 import { inAustralia } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
+import { listPublications } from '../../store/journal.ts';
 import { sendConsole } from '../page.ts';
-import { LAYERS } from './layers.ts';
-import { mapPage } from './page.ts';
+import { layersAt, layersBetween } from './drawn_layers.ts';
+import { type MomentQuery, momentOf, momentText } from './moment.ts';
+import { type Choice, mapPage } from './page.ts';
+import type { Moment, Past } from './past.ts';
+import { SuburbMeasures } from './suburb_measures.ts';
 import { type Read, Tiles } from './tiles.ts';
-import { ValuationMeasures } from './valuation_measure.ts';
 
 /** For so long a version of what is published is taken for the last one. */
 const VERSION_MS = 1000;
@@ -46,41 +48,72 @@ const degrees = (text: string | undefined): number =>
 const refused = (reply: FastifyReply, status: 404 | 422, message: string): FastifyReply =>
   reply.code(status).send({ error: status === 404 ? 'not_found' : 'bad_request', message });
 
-/** The map, its tiles, what suburbs are coloured by, and what lies where one clicks. */
-export function addMap(app: FastifyInstance, db: Serving, read: Read): void {
-  const tiles = new Tiles(db, read);
-  const valuation = new ValuationMeasures(read);
+/** Publications that can be chosen, newest first. */
+const CHOICES = 200;
+
+async function choicesOf(read: Read): Promise<Choice[]> {
+  const publications = await read((client) => listPublications(client, CHOICES));
+  return publications
+    .filter(({ readable }) => readable)
+    .map(({ publication_id, published_at }) => ({ publication_id, published_at }));
+}
+
+/** The map, its tiles, what suburbs are coloured by, and what lies where one clicks: now, then, or what differs. */
+export function addMap(app: FastifyInstance, db: Serving, read: Read, past: Past): void {
+  const tiles = new Tiles(db, read, past);
+  const suburbs = new SuburbMeasures(db, read, past);
   const version = versionReader(read);
   // Tiles of a program before this one may have been made otherwise.
   const start = randomUUID().slice(0, 8);
-  const tagOf = ({ publication, load }: Version): string => `"p${publication}-l${load}-${start}"`;
+  const tagOf = ({ publication, load }: Version, moment: Moment | null): string =>
+    `"p${publication}-l${load}-${start}${momentText(moment)}"`;
   /** Whether who asks has what is current; says so then. */
-  const isCurrent = (request: FastifyRequest, reply: FastifyReply, now: Version): boolean => {
+  const isCurrent = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    now: Version,
+    moment: Moment | null,
+  ): boolean => {
+    const tag = tagOf(now, moment);
     reply
-      .header('etag', tagOf(now))
+      .header('etag', tag)
       .header('cache-control', 'private, no-cache')
-      .header('x-publication', String(now.publication));
-    return request.headers['if-none-match'] === tagOf(now);
+      .header('x-publication', String(moment?.publication ?? now.publication));
+    return request.headers['if-none-match'] === tag;
   };
+  /** The tables as they were at a moment; of what differs, as they were at the later publication. */
+  const readAt = <T>(moment: Moment | null, work: (db: Serving) => Promise<T>): Promise<T> =>
+    moment === null ? work(db) : past.asOf(moment.publication, (view) => work(view.db));
 
-  app.get('/map', async (_request, reply) => {
-    const [now, box] = [await version(), await servedBox(db)];
-    const named = [...(await measures(db)), ...(await valuation.list())];
+  app.get<{ Querystring: MomentQuery }>('/map', async (request, reply) => {
+    const now = await version();
+    const moment = momentOf(request.query, now.publication);
+    const { publication, since } = moment ?? { publication: now.publication, since: null };
+    const layers =
+      since === null ? layersAt(moment) : await layersBetween(past, publication!, since, now.publication);
     return sendConsole(
       reply,
-      mapPage({ publication: now.publication, box, layers: LAYERS, measures: named }),
+      mapPage({
+        publication,
+        since,
+        choices: await choicesOf(read),
+        box: await readAt(moment, servedBox),
+        layers,
+        measures: await suburbs.list(moment),
+      }),
     );
   });
 
-  app.get<{ Params: { layer: string; z: string; x: string; y: string } }>(
+  app.get<{ Params: { layer: string; z: string; x: string; y: string }; Querystring: MomentQuery }>(
     '/map/tiles/:layer/:z/:x/:y',
     async (request, reply) => {
       const z = whole(request.params.z, MAX_ZOOM);
       const [x, y] = [request.params.x, request.params.y].map((text) => whole(text, 2 ** (z ?? 0) - 1));
       if (z === null || x == null || y == null) return refused(reply, 404, 'There is no such tile.');
       const now = await version();
-      if (isCurrent(request, reply, now)) return reply.code(304).send();
-      const tile = await tiles.tile(tagOf(now), request.params.layer, { z, x, y });
+      const moment = momentOf(request.query, now.publication);
+      if (isCurrent(request, reply, now, moment)) return reply.code(304).send();
+      const tile = await tiles.tile(tagOf(now, moment), request.params.layer, { z, x, y }, moment);
       if (tile === null)
         return refused(reply, 404, `There is no layer ${request.params.layer} at zoom ${z}.`);
       return reply
@@ -91,21 +124,29 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read): void {
     },
   );
 
-  app.get<{ Params: { name: string } }>('/map/measures/:name', async (request, reply) => {
-    const now = await version();
-    if (isCurrent(request, reply, now)) return reply.code(304).send();
-    const explained = await valuation.values(request.params.name, tagOf(now));
-    if (explained !== null) return { publication: now.publication, ...explained };
-    const values = await measureValues(db, request.params.name);
-    if (values === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
-    return { publication: now.publication, values };
-  });
+  app.get<{ Params: { name: string }; Querystring: MomentQuery }>(
+    '/map/measures/:name',
+    async (request, reply) => {
+      const now = await version();
+      const moment = momentOf(request.query, now.publication);
+      if (isCurrent(request, reply, now, moment)) return reply.code(304).send();
+      const found = await suburbs.values(request.params.name, tagOf(now, moment), moment);
+      if (found === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
+      return { publication: moment?.publication ?? now.publication, ...found };
+    },
+  );
 
-  app.get<{ Querystring: { lon?: string; lat?: string } }>('/map/at', async (request, reply) => {
-    const [lon, lat] = [degrees(request.query.lon), degrees(request.query.lat)];
-    if (!inAustralia(lon, lat)) return refused(reply, 422, 'lon and lat are degrees in Australia.');
-    const parcel_id = await parcelAt(db, lon, lat);
-    if (parcel_id !== null) return { parcel_id, ...(await propertiesOn(db, parcel_id)) };
-    return { parcel_id: null, properties: [], count: 0 };
-  });
+  app.get<{ Querystring: { lon?: string; lat?: string } & MomentQuery }>(
+    '/map/at',
+    async (request, reply) => {
+      const [lon, lat] = [degrees(request.query.lon), degrees(request.query.lat)];
+      if (!inAustralia(lon, lat)) return refused(reply, 422, 'lon and lat are degrees in Australia.');
+      const moment = momentOf(request.query, (await version()).publication);
+      return readAt(moment, async (tables) => {
+        const parcel_id = await parcelAt(tables, lon, lat);
+        if (parcel_id !== null) return { parcel_id, ...(await propertiesOn(tables, parcel_id)) };
+        return { parcel_id: null, properties: [], count: 0 };
+      });
+    },
+  );
 }

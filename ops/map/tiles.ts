@@ -1,11 +1,22 @@
 import type pg from 'pg';
 import { type RegionBox, regionBoxes, regionShapes } from '../../contract/map/region_shapes.ts';
-import { type MapShape, pointShape } from '../../contract/map/shape.ts';
+import { rowsByCell } from '../../contract/map/rows_by_cell.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { boxReader, isPlanning, isRegionLevel, LAYERS, REGION_ZOOM } from './layers.ts';
+import { BECAME } from '../../store/between.ts';
+import { type MapShape, pointShape } from '../../transforms/geo/map_shape.ts';
+import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
+import {
+  MAX_SHAPES,
+  makeTile,
+  meets,
+  type Tile,
+  type TileAddress,
+  tileBox,
+} from '../../transforms/geo/tile.ts';
+import { boxReader, CELLS_FROM, hasPast, isPlanning, isRegionLevel, LAYERS } from './layers.ts';
 import { Memory } from './memory.ts';
+import type { Between, Moment, Past } from './past.ts';
 import { planningShapes } from './planning_shapes.ts';
-import { MAX_SHAPES, makeTile, meets, type Tile, type TileAddress, tileBox } from './tile.ts';
 
 /** Bytes of boxes of regions and of tiles that are kept. */
 const BOX_BYTES = 16e6;
@@ -16,44 +27,79 @@ const ENTRY_BYTES = 200;
 /** Runs a read on a connection. */
 export type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
 
-/** Makes tiles from the published tables, and keeps them by the version of what is published. */
+const middleOf = ({ box, says }: MapShape): MapShape =>
+  pointShape((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, says);
+
+/** Makes tiles from the published tables, and keeps them by the version of what is shown. */
 export class Tiles {
   readonly #db: Serving;
   readonly #read: Read;
+  readonly #past: Past;
   readonly #boxes = new Memory<RegionBox[]>(BOX_BYTES, (boxes) => boxes.length * ENTRY_BYTES);
   readonly #tiles = new Memory<Tile>(TILE_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
 
-  constructor(db: Serving, read: Read) {
+  constructor(db: Serving, read: Read, past: Past) {
     this.#db = db;
     this.#read = read;
+    this.#past = past;
   }
 
-  /** A tile of a layer; null: there is no such layer, or not at this zoom. */
-  async tile(version: string, name: string, at: TileAddress): Promise<Tile | null> {
+  /**
+   * A tile of a layer; null: there is no such layer, or not at this zoom. `version` tells everything that is shown apart from other
+   * states of it. Of what differs there are tiles at every zoom.
+   */
+  async tile(version: string, name: string, at: TileAddress, moment: Moment | null): Promise<Tile | null> {
     const layer = LAYERS.find((each) => each.name === name);
-    if (!layer || at.z < layer.min_zoom || at.z > layer.max_zoom) return null;
+    if (!layer || at.z > layer.max_zoom || (moment !== null && !hasPast(name))) return null;
+    if (at.z < layer.min_zoom && moment?.since == null) return null;
     return this.#tiles.get(`${version} ${name} ${at.z}/${at.x}/${at.y}`, async () => {
-      const shapes = isRegionLevel(name)
-        ? await this.#regions(version, name, at)
-        : await this.#onGround(name, at);
+      const shapes = await this.#shapes(version, name, at, moment);
       return makeTile(name, shapes, at, layer.max_zoom);
     });
   }
 
-  /** What a layer has on the ground that a tile shows. */
-  #onGround(name: string, at: TileAddress): Promise<MapShape[]> {
-    const box = tileBox(at);
-    return isPlanning(name)
-      ? this.#read((client) => planningShapes(client, name, box))
-      : boxReader(name)!(this.#db, box);
+  /** What a layer has on the ground that a tile shows, now or at a moment. */
+  #shapes(version: string, name: string, at: TileAddress, moment: Moment | null): Promise<MapShape[]> {
+    if (moment === null) {
+      if (isPlanning(name)) return this.#read((client) => planningShapes(client, name, tileBox(at)));
+      return this.#ofTables(this.#db, version, name, at);
+    }
+    const { publication, since } = moment;
+    if (since === null)
+      return this.#past.asOf(publication, ({ db }) => this.#ofTables(db, version, name, at));
+    return this.#past.between(since, publication, (between) => this.#became(between, version, name, at));
+  }
+
+  #ofTables(db: Serving, version: string, name: string, at: TileAddress): Promise<MapShape[]> {
+    return isRegionLevel(name) ? this.#regions(db, version, name, at) : boxReader(name)!(db, tileBox(at));
+  }
+
+  /** What came, went or changed, each saying so; at a small scale how much of it in each grid cell. */
+  async #became({ of }: Between, version: string, name: string, at: TileAddress): Promise<MapShape[]> {
+    const layer = LAYERS.find((each) => each.name === name)!;
+    const all: MapShape[] = [];
+    for (const became of BECAME) {
+      const isFar = at.z < CELLS_FROM && !isRegionLevel(name);
+      const shapes = isFar
+        ? await rowsByCell(of[became], name)
+        : await this.#ofTables(of[became], `${version} ${became}`, name, at);
+      for (const { says, ...shape } of shapes) {
+        const saying = { ...shape, says: { ...says, became } };
+        all.push(saying);
+        // What is smaller than a pixel would not be seen.
+        if (at.z < layer.min_zoom && shape.shape.kind !== 'point') all.push(middleOf(saying));
+      }
+    }
+    return all;
   }
 
   async #regions(
+    db: Serving,
     version: string,
     level: Parameters<typeof regionBoxes>[1],
     at: TileAddress,
   ): Promise<MapShape[]> {
-    const boxes = await this.#boxes.get(`${version} ${level}`, () => regionBoxes(this.#db, level));
+    const boxes = await this.#boxes.get(`${version} ${level}`, () => regionBoxes(db, level));
     const shown = tileBox(at);
     const inside = boxes.filter(({ box }) => meets(box, shown));
     const middles = inside.map(({ code, name, box }) =>
@@ -65,6 +111,6 @@ export class Tiles {
     );
     if (at.z < REGION_ZOOM[level]) return middles;
     const codes = inside.slice(0, MAX_SHAPES).map(({ code }) => code);
-    return [...(await regionShapes(this.#db, level, codes)), ...middles];
+    return [...(await regionShapes(db, level, codes)), ...middles];
   }
 }

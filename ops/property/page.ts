@@ -3,7 +3,7 @@ import type { ComparablePoint, HazardLine } from '../../contract/map/around_prop
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { Explanation, RecordOrigin } from '../../pipelines/inspect/explain.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
-import { LAYERS } from '../map/layers.ts';
+import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
 import { servedFields, valueText } from './fields.ts';
 import { propertyLink } from './found_page.ts';
@@ -93,7 +93,7 @@ function valuation(pid: string, { serving }: Explanation, comparables: readonly 
     { value, low, high },
     comparables.map(({ price, adjusted_price }) => adjusted_price ?? price),
   )}
-<p>Confidence ${text(avm.confidence)} of 100, tier ${text(avm.tier)}, as of ${text(avm.prediction_date)}${rent === null ? '' : html`; rent ${dollars(rent)} a week`}. <a href="${path(pid, 'valuation')}">Why this value, and what would change it</a></p>`;
+<p>Confidence ${text(avm.confidence)} of 100, tier ${text(avm.tier)}, as of <time>${text(avm.prediction_date)}</time>${rent === null ? '' : html`; rent ${dollars(rent)} a week`}. <a href="${path(pid, 'valuation')}">Why this value, and what would change it</a></p>`;
 }
 
 function comparableTable(comparables: readonly ComparablePoint[]): Markup {
@@ -208,7 +208,7 @@ export function propertyPage(view: PropertyView): Page {
   const property = explanation.serving.property![0]!;
   const { lon, lat } = property as { lon: number | null; lat: number | null };
   const setup = {
-    layers: LAYERS,
+    layers: layersAt(null),
     box: null,
     at: lon === null || lat === null ? null : [lon, lat],
     shapes: view.around?.geojson ?? null,

@@ -29,8 +29,11 @@ ${sales.map((price) => html`<circle cx="${x(price)}" cy="44" r="4.5" fill="#e859
 }
 
 const money = (value: number | null): string => (value === null ? '' : dollars(value));
-const shown = (value: unknown): string =>
-  value === null || value === undefined ? 'not known' : String(value);
+/** A value of a feature; four digits tell it. */
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined) return 'not known';
+  return typeof value === 'number' ? String(Number(value.toPrecision(4))) : String(value);
+};
 
 function oneValue(each: ExplainedValue): Markup {
   const rows = each.contributions.map(({ feature, group, value, effect_percent }) => [
@@ -45,7 +48,7 @@ function oneValue(each: ExplainedValue): Markup {
       : html`<p>${money(each.price)}, from ${money(each.low)} to ${money(each.high)}; confidence ${each.confidence}, tier ${each.tier}${each.is_served ? '' : '; a refresh would serve it'}.</p>
 <p class="note">It starts at ${money(each.start === null ? null : Math.round(each.start))}; each row multiplies it. What would change it most stands first.</p>`;
   return html`<h2>${each.kind === 'sale' ? 'Value' : 'Rent, a week'}</h2>
-<p class="note">Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} sales, as of ${each.as_of}; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>
+<p class="note">Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} sales, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>
 ${said}${rows.length > 0 ? htmlTable(['feature', 'group', 'value', 'effect'], rows, 'stack') : new Markup('')}`;
 }
 

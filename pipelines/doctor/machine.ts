@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { attempt, type Check, type Finding, fail, pass, size, warn } from './check.ts';
 
 /** Oldest Node.js that the program runs on, as package.json says. */
-export const MIN_NODE = '20.18';
+export const MIN_NODE = '20.19';
 /** Disk that a refresh takes for each byte of the releases: records, indexes, outputs, journal and log. */
 const DISK_FACTOR = 12;
 const MIN_DISK_BYTES = 1e9;

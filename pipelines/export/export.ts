@@ -15,6 +15,7 @@ import {
   described,
   type ExportedFile,
   type Manifest,
+  type Source,
   signingKey,
   sourcesOf,
   writeManifest,
@@ -22,8 +23,9 @@ import {
 import { parquetFile } from './parquet_file.ts';
 import type { RowFile } from './row_file.ts';
 import { csvFile, geoJsonFile } from './text_file.ts';
+import { tileFile } from './tiles/tile_file.ts';
 
-export const EXPORT_FORMATS = ['parquet', 'csv', 'geojson'] as const;
+export const EXPORT_FORMATS = ['parquet', 'csv', 'geojson', 'pmtiles'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportOptions {
@@ -42,7 +44,8 @@ export interface ExportOptions {
 
 /** The tables that are exported. @throws EtlError config_invalid for a name that no table has, and for one that the format cannot hold */
 function chosen({ tables, format }: Pick<ExportOptions, 'tables' | 'format'>): readonly Table[] {
-  const holds = (table: Table): boolean => format !== 'geojson' || hasGeometry(table);
+  const isPlaced = format === 'geojson' || format === 'pmtiles';
+  const holds = (table: Table): boolean => !isPlaced || hasGeometry(table);
   if (tables === null) return SERVING_TABLES.filter(holds);
   const names = SERVING_TABLES.map(({ name }) => name as string);
   return [...new Set(tables)].map((name) => {
@@ -55,7 +58,7 @@ function chosen({ tables, format }: Pick<ExportOptions, 'tables' | 'format'>): r
     if (!holds(table))
       throw new EtlError(
         'config_invalid',
-        `--tables ${name}: its rows have no place, which GeoJSON is of. Take parquet or csv, or one of ${SERVING_TABLES.filter(
+        `--tables ${name}: its rows have no place, which ${format} is of. Take parquet or csv, or one of ${SERVING_TABLES.filter(
           holds,
         )
           .map((each) => each.name)
@@ -72,28 +75,45 @@ async function publicationOf(client: pg.ClientBase, id: number | null): Promise<
   return latest;
 }
 
+/** What is exported of a table: `source` has its rows, or their changes, and goes to a file in `folder`. */
+interface Exported {
+  table: Table;
+  source: Table;
+  folder: string;
+  sources: readonly Source[];
+}
+
 const fileOf = async (
   path: string,
-  table: Table,
+  { table, source, sources }: Exported,
   options: ExportOptions,
   publication: number,
 ): Promise<RowFile> => {
-  if (options.format === 'csv') return csvFile(path, table);
-  if (options.format === 'geojson') return geoJsonFile(path, table);
-  return parquetFile(path, table, { table: table.name, publication: String(publication) });
+  if (options.format === 'csv') return csvFile(path, source);
+  if (options.format === 'geojson') return geoJsonFile(path, source);
+  const about = { table: table.name, publication: String(publication) };
+  if (options.format === 'parquet') return parquetFile(path, source, about);
+  const attribution = [...new Set(sources.map((each) => each.attribution).filter((each) => each !== null))];
+  return tileFile(path, table, source, {
+    name: table.name,
+    description: table.doc,
+    version: String(publication),
+    attribution: attribution.join('; '),
+  });
 };
 
 /** Writes the rows of `source`, which are those of `table` or their changes. */
 async function exportTable(
   client: pg.ClientBase,
-  { table, source, folder }: { table: Table; source: Table; folder: string },
+  exported: Exported,
   options: ExportOptions,
   publication: Publication,
 ): Promise<ExportedFile> {
+  const { table, source, folder } = exported;
   const name = `${table.name}.${options.format}`;
   const known = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
   const bar = options.progress.start(`export ${table.name}`, options.since === null ? known : 0);
-  const file = await fileOf(join(folder, name), source, options, publication.publication_id);
+  const file = await fileOf(join(folder, name), exported, options, publication.publication_id);
   let rows = 0;
   try {
     const first = 'state' in table.columns ? ['state'] : [];
@@ -142,13 +162,15 @@ export async function exportTables(client: pg.ClientBase, options: ExportOptions
       // Of changes it is the one that this transaction sees.
       const publication =
         since === null ? await readablePublication(client, id) : (await latestPublication(client))!;
+      const datasets = await sourcesOf(client, publication);
       const files: ExportedFile[] = [];
       for (const table of tables) {
         const source = since === null ? table : await listChanged(client, table, since);
-        files.push(await exportTable(client, { table, source, folder }, options, publication));
+        files.push(
+          await exportTable(client, { table, source, folder, sources: datasets }, options, publication),
+        );
       }
       const { publication_id, published_at } = publication;
-      const datasets = await sourcesOf(client, publication);
       const about = { publication: publication_id, published_at, since, format: options.format };
       manifest = await writeManifest(folder, { ...about, crs: 'EPSG:7844', files, datasets }, key);
     });

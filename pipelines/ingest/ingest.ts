@@ -19,7 +19,7 @@ import type { DatasetReport } from '../report/report.ts';
 import type { OnRunEvent } from '../report/run_event.ts';
 import { checkLicence } from './configured.ts';
 import { pathsOf } from './fetched_paths.ts';
-import { isOfDelivery, whyKept } from './kept.ts';
+import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import { startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
@@ -96,7 +96,7 @@ export async function planDatasets(
       .then(async (paths) => hashFiles(client, await findFiles(paths, base), rehash))
       .catch((error: unknown) => {
         if (known !== undefined && isOfDelivery(error)) return error;
-        throw error;
+        throw ofDataset(error, id);
       });
     if (found instanceof EtlError) {
       plans.push({ ...standing(known!), action: 'kept', reason: whyKept(found), adapter: adapter.name });
@@ -331,7 +331,7 @@ export async function ingest(
     if (failure !== undefined) throw failure;
     if (plan.action === 'load')
       return loadDataset(plan, context).catch(async (error) => {
-        if (!plan.isLoaded || !isOfDelivery(error)) throw error;
+        if (!plan.isLoaded || !isOfDelivery(error)) throw ofDataset(error, plan.dataset);
         const report = await alone(() => loadedReport(client, plan));
         return { ...report, action: 'kept', reason: whyKept(error) };
       });

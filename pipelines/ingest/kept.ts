@@ -14,3 +14,10 @@ export const isOfDelivery = (error: unknown): error is EtlError =>
 
 /** Why a dataset stays as it was loaded last, for plan, status and report. */
 export const whyKept = ({ code, message }: EtlError): string => `${code}: ${message}`;
+
+/** The same failure, which says what dataset it is of. */
+export function ofDataset(error: unknown, dataset: string): unknown {
+  if (!(error instanceof EtlError) || 'dataset' in error.details) return error;
+  const { code, message, kind, details, cause } = error;
+  return new EtlError(code, message, { kind, details: { ...details, dataset }, cause });
+}

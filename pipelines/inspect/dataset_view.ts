@@ -44,6 +44,13 @@ export interface DatasetLine extends AgedSource {
   error: string | null;
 }
 
+/** A dataset of the configuration that is not loaded. */
+export interface NotLoaded {
+  dataset: string;
+  /** The last run that failed at it, with its code and message; null: none did, so that none has begun it or come to its end. */
+  failed: { run_id: number; at: string; error: string } | null;
+}
+
 /** Runs that are looked at for what became of a dataset. */
 const RUNS = 200;
 
@@ -60,11 +67,33 @@ const HISTORY = `SELECT r.run_id, to_char(r.started_at AT TIME ZONE 'UTC', 'YYYY
     jsonb_array_elements(r.report->'datasets') d
   WHERE d->>'dataset' = $1 AND d->>'action' <> 'unchanged' ORDER BY r.run_id DESC`;
 
+const FAILED = `SELECT DISTINCT ON (1) report #>> '{error,details,dataset}' AS dataset, run_id,
+    to_char(COALESCE(finished_at, started_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at,
+    (report #>> '{error,code}') || ': ' || (report #>> '{error,message}') AS error
+  FROM control.run WHERE state = 'failed' AND report #>> '{error,details,dataset}' = ANY ($1) ORDER BY 1, run_id DESC`;
+
+/** Datasets of the configuration that are not among the loaded ones, those that failed first. */
+async function notLoaded(
+  client: pg.ClientBase,
+  config: Config,
+  loaded: ReadonlySet<string>,
+): Promise<NotLoaded[]> {
+  const names = Object.keys(config.datasets).filter((name) => !loaded.has(name));
+  if (names.length === 0) return [];
+  const { rows } = await client.query<{ dataset: string; run_id: number; at: string; error: string }>(
+    FAILED,
+    [names],
+  );
+  const failures = new Map(rows.map(({ dataset, ...failed }) => [dataset, failed]));
+  const all = names.map((dataset) => ({ dataset, failed: failures.get(dataset) ?? null }));
+  return [...all.filter(({ failed }) => failed !== null), ...all.filter(({ failed }) => failed === null)];
+}
+
 /** Loaded datasets by name, and those of the configuration that are not loaded. */
 export async function readDatasets(
   client: pg.ClientBase,
   config: Config,
-): Promise<{ datasets: DatasetLine[]; not_loaded: string[] }> {
+): Promise<{ datasets: DatasetLine[]; not_loaded: NotLoaded[] }> {
   const today = new Date().toISOString().slice(0, 10);
   const kept = await client.query<{ dataset: string; reason: string }>(KEPT);
   const errors = new Map(kept.rows.map(({ dataset, reason }) => [dataset, reason]));
@@ -73,7 +102,7 @@ export async function readDatasets(
     error: errors.get(source.dataset) ?? null,
   }));
   const loaded = new Set(datasets.map(({ dataset }) => dataset));
-  return { datasets, not_loaded: Object.keys(config.datasets).filter((name) => !loaded.has(name)) };
+  return { datasets, not_loaded: await notLoaded(client, config, loaded) };
 }
 
 /** All that is known of one dataset. */

@@ -15,8 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('machine', () => {
   it.each([
-    ['20.18.0', 'pass'],
-    ['20.17.9', 'fail'],
+    ['20.19.0', 'pass'],
+    ['20.18.9', 'fail'],
     ['18.20.4', 'fail'],
     ['22.0.0', 'pass'],
   ])('Node.js %s: %s', (version, status) => {

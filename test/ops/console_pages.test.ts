@@ -14,6 +14,10 @@ import { CHROMIUM, keepPicture, launch, openWindow, seriousFindings, tooWide } f
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
+/** Datasets whose file is not there, and is no release. */
+const MISSING = ['datasets.missing.adapter=gnaf', 'datasets.missing.path=x'];
+const BROKEN = ['datasets.broken.adapter=gnaf', 'datasets.broken.path=config.yaml'];
+
 describe('the pages of datasets, lineage and runs', () => {
   let dir: string;
   let database: TestDatabase;
@@ -26,7 +30,7 @@ describe('the pages of datasets, lineage and runs', () => {
     const loaded = await loadConfig(
       {
         config: `${dir}/config.yaml`,
-        set: ['ops.port=0', 'datasets.missing.adapter=gnaf', 'datasets.missing.path=x'],
+        set: ['ops.port=0', ...MISSING, ...BROKEN],
       },
       {},
     );
@@ -46,7 +50,7 @@ describe('the pages of datasets, lineage and runs', () => {
     );
     const page = await text('/datasets');
     for (const { dataset } of names) expect(page).toContain(`href="/datasets/${dataset}"`);
-    expect(page).toContain('In the configuration and not loaded: missing.');
+    expect(page).toContain('In the configuration and not loaded: missing, broken.');
     await database.query(
       `INSERT INTO control.run (command, state, finished_at, report)
        SELECT 'refresh', 'unchanged', now(), jsonb_set(report, '{datasets}', (SELECT jsonb_agg(
@@ -56,6 +60,20 @@ describe('the pages of datasets, lineage and runs', () => {
     const kept = await text('/datasets');
     expect(kept).toContain('missing_column: &lt;b&gt;no column');
     expect(kept.indexOf('/datasets/zoning_vic')).toBeLessThan(kept.indexOf('/datasets/gnaf'));
+  });
+
+  it('shows a dataset that failed at its first load with its error', async () => {
+    for (const [name, settings] of [
+      ['missing', MISSING],
+      ['broken', BROKEN],
+    ] as const) {
+      const { state, error, run_id } = await refreshSample(database, dir, settings);
+      expect([state, error!.details]).toEqual(['failed', expect.objectContaining({ dataset: name })]);
+      const page = await text('/datasets');
+      expect(page).toContain('Failed at the first load');
+      expect(page).toContain(`${error!.code}: `);
+      expect(page).toMatch(new RegExp(`>${name}</td><td[^>]*><a href="/runs/${run_id}">`));
+    }
   });
 
   it('shows of a dataset its notes, its rejects by cause and the runs that loaded it', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 
 interface Entry {
@@ -7,6 +8,7 @@ interface Entry {
   optional?: boolean;
   os?: string[];
   hasInstallScript?: boolean;
+  engines?: { node?: string } | string[];
 }
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -45,4 +47,15 @@ it('every package with an install script is listed and justified, and none is ru
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript);
   for (const [place] of scripted) expect(page).toContain(`\`${nameOf(place)}\``);
   expect(read('scripts/setup.mjs')).toContain("'--ignore-scripts'");
+});
+
+it('every package runs on each Node.js that this program runs on, so that installing it warns of none', () => {
+  const { satisfies } = createRequire(import.meta.url)('semver') as {
+    satisfies: (version: string, range: string) => boolean;
+  };
+  for (const version of ['20.19.0', '22.13.0', '24.0.0'])
+    for (const [place, { engines }] of packages) {
+      const range = Array.isArray(engines) ? undefined : engines?.node;
+      if (range !== undefined) expect(satisfies(version, range), `${place} asks for ${range}`).toBe(true);
+    }
 });

@@ -45,6 +45,12 @@ it('prints release, rows, coverage and licence', () => {
   const text = renderSources({
     sources: [aged(source, '2026-04-01')],
     not_loaded: ['census'],
+    failed: [
+      {
+        dataset: 'census',
+        failed: { run_id: 3, at: '2026-03-31T00:00:00Z', error: 'bad_zip: it is no zip' },
+      },
+    ],
     adapters: ['gnaf'],
   });
   for (const part of [
@@ -53,6 +59,7 @@ it('prints release, rows, coverage and licence', () => {
     'flood VIC (2 councils)',
     'Open G-NAF EULA',
     'not loaded: census',
+    'census failed in run 3, 2026-03-31T00:00:00Z: bad_zip: it is no zip',
   ])
     expect(text).toContain(part);
 });

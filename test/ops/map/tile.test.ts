@@ -1,10 +1,10 @@
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { type MapShape, pieceShape, pointShape } from '../../../contract/map/shape.ts';
 import { Memory } from '../../../ops/map/memory.ts';
-import { MAX_BYTES, MAX_SHAPES, makeTile, tileBox } from '../../../ops/map/tile.ts';
 import { cellBbox, cellOf } from '../../../schema/grid.ts';
+import { type MapShape, pieceShape, pointShape } from '../../../transforms/geo/map_shape.ts';
+import { MAX_BYTES, MAX_SHAPES, makeTile, tileBox } from '../../../transforms/geo/tile.ts';
 import { encodeWkb } from '../../../transforms/geo/wkb.ts';
 
 const AT = { z: 16, x: 59157, y: 40214 };

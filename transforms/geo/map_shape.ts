@@ -1,9 +1,9 @@
 import type { Geometry, Position } from 'geojson';
 import { type Bbox, cellBbox } from '../../schema/grid.ts';
-import { bboxOf, toGeoJson } from '../../transforms/geo/geometry.ts';
-import { clipLineToBox } from '../../transforms/geo/line_clip.ts';
-import { clipRingToBox } from '../../transforms/geo/ring_clip.ts';
-import { type AnyGeometry, decodeAnyWkb } from '../../transforms/geo/wkb.ts';
+import { bboxOf, toGeoJson } from './geometry.ts';
+import { clipLineToBox } from './line_clip.ts';
+import { clipRingToBox } from './ring_clip.ts';
+import { type AnyGeometry, decodeAnyWkb } from './wkb.ts';
 
 /** What a map may say of a shape beside its form. */
 export type Says = Readonly<Record<string, string | number | boolean>>;
@@ -87,11 +87,15 @@ function joined(parts: readonly Float64Array[]): { coords: Float64Array } {
  * they would be drawn twice. Null: nothing of it lies in the cell.
  */
 export function pieceShape(geom: Uint8Array, cell: number, says: Says): MapShape | null {
-  const whole = wkbShape(geom, says);
-  const edge = cellBbox(cell);
-  if (isWithin(whole.box, edge)) return whole;
-  const shape = clipped(whole.shape, edge);
-  return shape.geometry.coords.length === 0 ? null : { shape, box: bboxOf(shape.geometry.coords), says };
+  return cutTo(wkbShape(geom, says), cellBbox(cell));
+}
+
+/** The part of a shape that lies in a box; null: none of it. Points are not cut. */
+export function cutTo(whole: MapShape, box: Bbox): MapShape | null {
+  if (isWithin(whole.box, box)) return whole;
+  const shape = clipped(whole.shape, box);
+  const { coords } = shape.geometry;
+  return coords.length === 0 ? null : { shape, box: bboxOf(coords), says: whole.says };
 }
 
 const positions = (coords: Float64Array, from: number, to: number): Position[] =>

@@ -1,8 +1,8 @@
 import { type GeoJSONVTOptions, geoJSONToTile } from '@maplibre/geojson-vt';
 import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import type { Feature } from 'geojson';
-import { geometryOf, type MapShape } from '../../contract/map/shape.ts';
 import type { Bbox } from '../../schema/grid.ts';
+import { geometryOf, type MapShape } from './map_shape.ts';
 
 /** A tile of the web map: zoom, column, row. */
 export interface TileAddress {
@@ -15,6 +15,8 @@ export interface TileAddress {
 export interface Tile {
   bytes: Uint8Array;
   shapes: number;
+  /** Of the shapes those that are no smaller than a pixel. */
+  drawn: number;
   left_out: number;
 }
 
@@ -22,7 +24,7 @@ export interface Tile {
 export const MAX_SHAPES = 8000;
 export const MAX_BYTES = 500_000;
 /** Most vertices that are looked at for a tile, before they are simplified. */
-const MAX_VERTICES = 600_000;
+export const MAX_VERTICES = 600_000;
 /** Units of a tile's side, and how far beyond its side shapes are drawn. */
 const EXTENT = 4096;
 const BUFFER = 64;
@@ -46,14 +48,15 @@ export const meets = (a: Bbox, b: Bbox): boolean =>
   a[0] <= b[2] && a[2] >= b[0] && a[1] <= b[3] && a[3] >= b[1];
 
 const size = ({ box }: MapShape): number => (box[2] - box[0]) * (box[3] - box[1]);
-const vertices = ({ shape }: MapShape): number => shape.geometry.coords.length / 2;
+
+export const verticesOf = ({ shape }: MapShape): number => shape.geometry.coords.length / 2;
 
 /** The largest shapes, as many as a tile takes, in the order in which they came. */
-function largest(shapes: readonly MapShape[], most: number): MapShape[] {
+export function largest(shapes: readonly MapShape[], most: number): MapShape[] {
   const order = shapes.map((_, i) => i).sort((a, b) => size(shapes[b]!) - size(shapes[a]!) || a - b);
   let sum = 0;
   const kept = order.slice(0, most).filter((i) => {
-    sum += vertices(shapes[i]!);
+    sum += verticesOf(shapes[i]!);
     return sum <= MAX_VERTICES;
   });
   return kept.sort((a, b) => a - b).map((i) => shapes[i]!);
@@ -73,9 +76,16 @@ function square(box: Bbox, left_out: number): Feature {
 
 /**
  * The tile of a layer. Shapes are clipped to it and simplified to what a screen shows; at `maxZoom` they are as they are. What does
- * not fit is left out, the smallest first; the layer `left_out` of the tile has its extent and their number then.
+ * not fit is left out, the smallest first; the layer `left_out` of the tile has its extent and their number then, with the `before` that
+ * were left out of `all`.
  */
-export function makeTile(layer: string, all: readonly MapShape[], at: TileAddress, maxZoom: number): Tile {
+export function makeTile(
+  layer: string,
+  all: readonly MapShape[],
+  at: TileAddress,
+  maxZoom: number,
+  before = 0,
+): Tile {
   const options: GeoJSONVTOptions & { clip: boolean } = {
     maxZoom,
     extent: EXTENT,
@@ -88,18 +98,22 @@ export function makeTile(layer: string, all: readonly MapShape[], at: TileAddres
   const inside = tileBox(at);
   const shapes = all.filter(({ box }) => meets(box, inside));
   for (let most = MAX_SHAPES; ; most = Math.floor(most / 2)) {
-    const drawn = largest(shapes, most);
-    const left_out = shapes.length - drawn.length;
-    const features = drawn.map(
+    const kept = largest(shapes, most);
+    const left_out = before + shapes.length - kept.length;
+    const features = kept.map(
       ({ shape, says }): Feature => ({ type: 'Feature', properties: says, geometry: geometryOf(shape) }),
     );
+    const tile = cut(features);
     const bytes = fromGeojsonVt(
       {
-        [layer]: cut(features),
+        [layer]: tile,
         ...(left_out > 0 ? { left_out: cut([square(tileBox(at, 0), left_out)]) } : {}),
       },
       { version: 2, extent: EXTENT },
     );
-    if (bytes.length <= MAX_BYTES || most <= 1) return { bytes, shapes: drawn.length, left_out };
+    if (bytes.length <= MAX_BYTES || most <= 1) {
+      const drawn = tile.features.length;
+      return { bytes, shapes: kept.length, drawn, left_out };
+    }
   }
 }

@@ -1,0 +1,78 @@
+import type pg from 'pg';
+import type { Measure, MeasureValues } from '../../contract/map/measures.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
+import { changedBySuburb, hasSuburb } from '../../store/between.ts';
+import { basesOf, readablePublication } from '../../store/journal.ts';
+import type { Range } from '../../store/journal_range.ts';
+import type { ExplainedValues } from './valuation_measure.ts';
+
+/** Suburbs by how many rows of a table differ. */
+const PREFIX = 'changed_rows:';
+
+const n = (count: number): string => count.toLocaleString('en-AU');
+const words = (name: string): string => name.replaceAll('_', ' ');
+const suburbTables: readonly Table[] = SERVING_TABLES.filter(hasSuburb);
+
+/** Whether a table got its first rows between two publications. */
+async function isFirst(client: pg.ClientBase, table: Table, { after, upTo }: Range): Promise<boolean> {
+  return (await basesOf(client, table.name, after + 1)).some((id) => id <= upTo);
+}
+
+/** The tables of which rows differ between two publications, as measures of suburbs; by the books, which cost nothing to read. */
+export async function changedMeasures(
+  client: pg.ClientBase,
+  { after, upTo }: Range,
+): Promise<(Measure & { isChange: true })[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT t ->> 'table' AS name FROM control.publication p, jsonb_array_elements(p.tables) t
+     WHERE publication_id > $1 AND publication_id <= $2 GROUP BY 1
+     HAVING sum((t ->> 'inserted')::bigint + (t ->> 'updated')::bigint + (t ->> 'deleted')::bigint) > 0 AND NOT bool_or(COALESCE((t ->> 'base')::bool, false))`,
+    [after, upTo],
+  );
+  const differ = new Set(rows.map(({ name }) => name));
+  return suburbTables
+    .filter(({ name }) => differ.has(name))
+    .map(({ name }) => ({
+      name: PREFIX + name,
+      title: `Changed rows of ${words(name)}`,
+      unit: 'count',
+      isChange: true,
+    }));
+}
+
+/** How many rows of a table differ, by suburb; null: it is no such measure. @throws EtlError unknown_publication, journal_pruned */
+export async function changedValues(
+  client: pg.ClientBase,
+  name: string,
+  range: Range,
+): Promise<ExplainedValues | null> {
+  const table = suburbTables.find((each) => PREFIX + each.name === name);
+  if (table === undefined) return null;
+  await readablePublication(client, range.after);
+  if (await isFirst(client, table, range))
+    return { values: [], note: 'The table got its first rows in between: all of it is new.' };
+  const counts = await changedBySuburb(client, table, range);
+  const values = counts.flatMap(({ sal, rows }) =>
+    sal === null ? [] : [{ area: sal, value: rows, sample: rows }],
+  );
+  const elsewhere = counts.find(({ sal }) => sal === null)?.rows ?? 0;
+  const note =
+    elsewhere === 0 ? '' : `${n(elsewhere)} more are of no suburb, or of properties that are served no more.`;
+  return { values, note };
+}
+
+/** By how much a measure rose from one state to another, for suburbs that have a value in both. */
+export function risen(was: MeasureValues, is: MeasureValues): ExplainedValues {
+  const before = new Map(was.map(({ area, value }) => [area, value]));
+  const values = is.flatMap(({ area, value, sample }) => {
+    const old = before.get(area);
+    return old === undefined ? [] : [{ area, value: value - old, sample }];
+  });
+  const [gained, lost] = [is.length - values.length, was.length - values.length];
+  const parts = [
+    gained > 0 ? `${n(gained)} have a value now and had none.` : '',
+    lost > 0 ? `${n(lost)} had a value and have none.` : '',
+  ];
+  return { values, note: parts.filter(Boolean).join(' ') };
+}

@@ -1,0 +1,66 @@
+import { featureCount } from '../../contract/map/rows_by_cell.ts';
+import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+import { BECAME, type Became } from '../../store/between.ts';
+import { hasPast, isRegionLevel, LAYERS, type Layer } from './layers.ts';
+import { momentText } from './moment.ts';
+import type { Moment, Past } from './past.ts';
+
+/** A layer as a page draws it. */
+export interface DrawnLayer extends Layer {
+  /** Where its tiles are. */
+  tiles: string;
+  /** Layer in its tiles. */
+  inside: string;
+  /** How many of its features came, went and changed; absent: it shows a state and no difference. */
+  counts?: Record<Became, number>;
+  /** Its table got its first rows in between: all of it is new, and none of it is drawn. */
+  isFirst?: boolean;
+}
+
+const drawn = (layer: Layer, moment: Moment | null): DrawnLayer => ({
+  ...layer,
+  tiles: `/map/tiles/${layer.name}/{z}/{x}/{y}${momentText(moment)}`,
+  inside: layer.name,
+});
+
+const TABLES: Readonly<Record<string, string>> = {
+  parcel: 'parcel_shape',
+  address: 'property',
+  place: 'place',
+  stop: 'stop',
+  school: 'school',
+  ...Object.fromEntries(HAZARD_LAYERS.map((layer) => [layer, 'hazard'])),
+};
+const tableOf = (layer: string): string => (isRegionLevel(layer) ? 'region_shape' : TABLES[layer]!);
+
+/** The layers of what is published now, or was at a publication. */
+export const layersAt = (moment: Moment | null): DrawnLayer[] =>
+  LAYERS.filter(({ name }) => moment === null || hasPast(name)).map((layer) => drawn(layer, moment));
+
+/** The layers of what differs between two publications, over the suburbs of the later one; the names of their differences begin with `changed-`. */
+export async function layersBetween(
+  past: Past,
+  publication: number,
+  since: number,
+  last: number | null,
+): Promise<DrawnLayer[]> {
+  const ground = drawn(
+    LAYERS.find(({ name }) => name === 'SAL')!,
+    publication === last ? null : { publication, since: null },
+  );
+  return past.between(since, publication, async ({ of, firsts }) => {
+    const layers: DrawnLayer[] = [{ ...ground, group: 'Ground' }];
+    for (const layer of LAYERS.filter(({ name }) => hasPast(name))) {
+      const counts = { added: 0, removed: 0, changed: 0 };
+      for (const became of BECAME) counts[became] = await featureCount(of[became], layer.name);
+      layers.push({
+        ...drawn(layer, { publication, since }),
+        name: `changed-${layer.name}`,
+        min_zoom: 0,
+        counts,
+        isFirst: firsts.includes(tableOf(layer.name)),
+      });
+    }
+    return layers;
+  });
+}

@@ -1,0 +1,37 @@
+import { EtlError } from '../../schema/errors.ts';
+import type { Moment } from './past.ts';
+
+/** What the address of a page or tile says of when: `publication`, and `since` for what differs. */
+export interface MomentQuery {
+  publication?: string | string[];
+  since?: string | string[];
+}
+
+function numberOf(name: string, given: string | string[] | undefined): number | null {
+  if (given === undefined || given === '') return null;
+  if (typeof given === 'string' && /^[1-9][0-9]{0,8}$/.test(given)) return Number(given);
+  throw new EtlError('config_invalid', `${name} is the number of a publication.`);
+}
+
+/**
+ * The moment that an address asks for; null: what is published now. @throws EtlError config_invalid where it is none,
+ * unknown_publication where nothing is published
+ */
+export function momentOf(query: MomentQuery, last: number | null): Moment | null {
+  const publication = numberOf('publication', query.publication) ?? last;
+  const since = numberOf('since', query.since);
+  if (publication === null) {
+    if (since === null) return null;
+    throw new EtlError('unknown_publication', 'Nothing is published.');
+  }
+  if (since === null) return publication === last ? null : { publication, since };
+  if (since < publication) return { publication, since };
+  throw new EtlError('config_invalid', `since is a publication before ${publication}.`);
+}
+
+/** The same as an address says it. */
+export const momentText = (moment: Moment | null): string => {
+  if (moment === null) return '';
+  const { publication, since } = moment;
+  return `?publication=${publication}${since === null ? '' : `&since=${since}`}`;
+};

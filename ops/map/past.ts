@@ -1,0 +1,189 @@
+import pLimit from 'p-limit';
+import type pg from 'pg';
+import type { Serving } from '../../schema/serving/database.ts';
+import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
+import { withAsOf } from '../../store/as_of.ts';
+import { BECAME, type Became, prefixOf, withBetween } from '../../store/between.ts';
+import { openPool } from '../../store/database.ts';
+import { servingAsOf } from '../../store/serving.ts';
+
+/** What a map shows of the past: a publication, or what differs between one before it and it. */
+export interface Moment {
+  publication: number;
+  since: number | null;
+}
+
+/** The tables that the map reads, as they were. */
+export interface AsOf {
+  db: Serving;
+}
+
+/** What differs between two publications: a view of the tables for each thing that may become of a row. */
+export interface Between {
+  of: Readonly<Record<Became, Serving>>;
+  /** Tables that got their first rows in between: all of them is new, and nothing of it is in the views. */
+  firsts: readonly string[];
+}
+
+const READ = new Set([
+  'property',
+  'parcel_shape',
+  'hazard',
+  'place',
+  'school',
+  'stop',
+  'region_shape',
+  'suburb',
+  'region_market',
+  'region_risk',
+  'field_coverage',
+]);
+const isRead = ({ name }: Table): boolean => READ.has(name);
+/** Tables whose rows are drawn. */
+const DRAWN: readonly Table[] = SERVING_TABLES.filter(
+  (table: Table) => isRead(table) && ('lon' in table.columns || 'geom' in table.columns),
+);
+
+/** Connections for what was: two publications and their difference. */
+const CONNECTIONS = 3;
+/** For so long after a read its view is kept for the next one: listing what changed since is most of the work. */
+const IDLE_MS = 3_000;
+/** So long at most: its transaction keeps the database from clearing away rows that are gone. */
+const LONGEST_MS = 60_000;
+
+/** A view of the past that is kept open for a while; reads of it follow each other. */
+class Held<View> {
+  readonly #turn = pLimit(1);
+  readonly #began = performance.now();
+  readonly #view: Promise<View>;
+  #release: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #waiting = 0;
+  isOver = false;
+  /** When its connection is free again. */
+  readonly ended: Promise<void>;
+
+  /** `open` shows a view to what it is given, and takes it away when that is done. */
+  constructor(open: (use: (view: View) => Promise<void>) => Promise<void>) {
+    const released = new Promise<void>((resolve) => {
+      this.#release = resolve;
+    });
+    let shown: (view: View) => void;
+    let failed: (reason: unknown) => void;
+    this.#view = new Promise((resolve, reject) => {
+      [shown, failed] = [resolve, reject];
+    });
+    this.ended = open(async (view) => {
+      shown(view);
+      await released;
+    })
+      .catch((error) => failed(error))
+      .finally(() => {
+        this.isOver = true;
+      });
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting === 0;
+  }
+
+  async read<T>(work: (view: View) => Promise<T>): Promise<T> {
+    clearTimeout(this.#timer);
+    this.#waiting++;
+    try {
+      return await this.#turn(async () => work(await this.#view));
+    } catch (error) {
+      // A transaction in which a statement failed answers nothing more.
+      this.isOver = true;
+      throw error;
+    } finally {
+      this.#waiting--;
+      const isOld = performance.now() - this.#began > LONGEST_MS;
+      if (isOld) this.isOver = true;
+      if (this.#waiting === 0) {
+        if (this.isOver) this.end();
+        else this.#timer = setTimeout(() => this.end(), IDLE_MS).unref();
+      }
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.isOver = true;
+    this.#release();
+  }
+}
+
+/** Reads what was published, by the journal: the queries of today over views of then. */
+export class Past {
+  readonly #pool: pg.Pool;
+  readonly #asOf = new Map<string, Held<AsOf>>();
+  readonly #between = new Map<string, Held<Between>>();
+
+  constructor(url: string, settings: readonly string[], answer_s: number) {
+    // A console that is stopped in the middle holds nothing for longer.
+    const idle = `idle_in_transaction_session_timeout=${LONGEST_MS}`;
+    this.#pool = openPool(url, CONNECTIONS, { settings: [...settings, idle], answer_s });
+  }
+
+  async #with(work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
+    this.#makeRoom();
+    const client = await this.#pool.connect();
+    try {
+      await work(client);
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Where no connection is left, the first view that nobody reads gives its own. */
+  #makeRoom(): void {
+    const all = [...this.#asOf.values(), ...this.#between.values()].filter(({ isOver }) => !isOver);
+    if (all.length >= CONNECTIONS) all.find(({ isIdle }) => isIdle)?.end();
+  }
+
+  /** Reads the tables as they were at a publication. @throws EtlError unknown_publication, journal_pruned */
+  asOf<T>(publication: number, work: (view: AsOf) => Promise<T>): Promise<T> {
+    return held(this.#asOf, String(publication), (use) =>
+      this.#with((client) =>
+        withAsOf(client, SERVING_TABLES.filter(isRead), publication, () => use({ db: servingAsOf(client) })),
+      ),
+    ).read(work);
+  }
+
+  /** Reads what differs between two publications, the earlier first. @throws EtlError unknown_publication, journal_pruned */
+  between<T>(after: number, upTo: number, work: (view: Between) => Promise<T>): Promise<T> {
+    return held(this.#between, `${after}-${upTo}`, (use) =>
+      this.#with((client) =>
+        withBetween(client, DRAWN, { after, upTo }, (firsts) => {
+          const views = BECAME.map((became) => [became, servingAsOf(client, prefixOf(became))]);
+          return use({ of: Object.fromEntries(views) as Between['of'], firsts });
+        }),
+      ),
+    ).read(work);
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#asOf.values(), ...this.#between.values()];
+    for (const each of all) each.end();
+    await Promise.all(all.map(({ ended }) => ended));
+    await this.#pool.end();
+  }
+}
+
+/** What is held under a key, or is opened now. */
+function held<View>(
+  all: Map<string, Held<View>>,
+  key: string,
+  open: (use: (view: View) => Promise<void>) => Promise<void>,
+): Held<View> {
+  const known = all.get(key);
+  if (known && !known.isOver) return known;
+  const made = new Held(open);
+  all.set(key, made);
+  void made.ended.then(() => {
+    if (all.get(key) === made) all.delete(key);
+  });
+  return made;
+}

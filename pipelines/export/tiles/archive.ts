@@ -1,0 +1,162 @@
+import { closeSync, createReadStream, openSync, rmSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { ArchiveTile } from './pyramid.ts';
+
+/** The format: a header, a directory with pages below it where it is long, metadata, tiles. PMTiles, version 3. */
+const HEADER_BYTES = 127;
+/** Header and directory are read together by one request of so many bytes. */
+const FIRST_BYTES = 16_384;
+/** Entries of a page of the directory, at first. */
+const PAGE_ENTRIES = 4096;
+const GZIP = 2;
+const MVT = 1;
+
+/** Where a tile or a page lies. `run` 0: it is a page. */
+interface Entry {
+  id: number;
+  offset: number;
+  length: number;
+  run: 0 | 1;
+}
+
+/** What an archive says of itself. */
+export interface ArchiveAbout {
+  min_zoom: number;
+  max_zoom: number;
+  /** Around all shapes, degrees; null: there are none. */
+  box: readonly [number, number, number, number] | null;
+  metadata: object;
+}
+
+function varint(value: number, into: number[]): void {
+  let rest = value;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) into.push((rest % 128) | 128);
+  into.push(rest);
+}
+
+/** A page: how many entries, then by column their steps, runs, lengths and places; 0 is right behind the one before. */
+function page(entries: readonly Entry[]): Buffer {
+  const bytes: number[] = [];
+  varint(entries.length, bytes);
+  entries.forEach(({ id }, i) => {
+    varint(i === 0 ? id : id - entries[i - 1]!.id, bytes);
+  });
+  for (const { run } of entries) varint(run, bytes);
+  for (const { length } of entries) varint(length, bytes);
+  entries.forEach(({ offset }, i) => {
+    const before = entries[i - 1];
+    const follows = before !== undefined && before.offset + before.length === offset;
+    varint(follows ? 0 : offset + 1, bytes);
+  });
+  return gzipSync(Buffer.from(bytes));
+}
+
+/** The first page, and those below it where all entries do not fit into it. */
+function directory(entries: readonly Entry[]): { root: Buffer; pages: Buffer } {
+  const whole = page(entries);
+  if (whole.length <= FIRST_BYTES - HEADER_BYTES) return { root: whole, pages: Buffer.alloc(0) };
+  for (let size = PAGE_ENTRIES; ; size *= 2) {
+    const parts: Buffer[] = [];
+    const above: Entry[] = [];
+    let offset = 0;
+    for (let i = 0; i < entries.length; i += size) {
+      const part = page(entries.slice(i, i + size));
+      above.push({ id: entries[i]!.id, offset, length: part.length, run: 0 });
+      parts.push(part);
+      offset += part.length;
+    }
+    const root = page(above);
+    if (root.length <= FIRST_BYTES - HEADER_BYTES) return { root, pages: Buffer.concat(parts) };
+  }
+}
+
+function header(
+  about: ArchiveAbout,
+  lengths: Record<'root' | 'metadata' | 'pages' | 'tiles', number>,
+  tiles: number,
+): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  bytes.write('PMTiles', 0, 'latin1');
+  bytes.writeUInt8(3, 7);
+  let [offset, at] = [HEADER_BYTES, 8];
+  for (const name of ['root', 'metadata', 'pages', 'tiles'] as const) {
+    bytes.writeBigUInt64LE(BigInt(offset), at);
+    bytes.writeBigUInt64LE(BigInt(lengths[name]), at + 8);
+    offset += lengths[name];
+    at += 16;
+  }
+  // Addresses, entries and contents: no tile stands for several.
+  for (const count of [72, 80, 88]) bytes.writeBigUInt64LE(BigInt(tiles), count);
+  // Tiles lie in the order of their numbers.
+  bytes.writeUInt8(1, 96);
+  bytes.writeUInt8(GZIP, 97);
+  bytes.writeUInt8(GZIP, 98);
+  bytes.writeUInt8(MVT, 99);
+  bytes.writeUInt8(about.min_zoom, 100);
+  bytes.writeUInt8(about.max_zoom, 101);
+  const [west, south, east, north] = about.box ?? [0, 0, 0, 0];
+  const e7 = (degrees: number, where: number) => bytes.writeInt32LE(Math.round(degrees * 1e7), where);
+  [west, south, east, north].forEach((degrees, i) => {
+    e7(degrees, 102 + 4 * i);
+  });
+  bytes.writeUInt8(about.min_zoom, 118);
+  e7((west + east) / 2, 119);
+  e7((south + north) / 2, 123);
+  return bytes;
+}
+
+/** Takes tiles, those of each zoom in the order of their numbers, and writes them as one file. */
+export class Archive {
+  readonly #path: string;
+  readonly #folder: string;
+  readonly #zooms = new Map<number, { file: number; entries: Entry[]; length: number }>();
+
+  /** `folder`: for a file of each zoom, until all tiles are known. */
+  constructor(path: string, folder: string) {
+    this.#path = path;
+    this.#folder = folder;
+  }
+
+  #zoomFile(z: number): string {
+    return join(this.#folder, `zoom-${z}`);
+  }
+
+  add({ id, z, bytes }: ArchiveTile): void {
+    let zoom = this.#zooms.get(z);
+    if (zoom === undefined) {
+      zoom = { file: openSync(this.#zoomFile(z), 'wx'), entries: [], length: 0 };
+      this.#zooms.set(z, zoom);
+    }
+    const packed = gzipSync(bytes);
+    writeSync(zoom.file, packed);
+    zoom.entries.push({ id, offset: zoom.length, length: packed.length, run: 1 });
+    zoom.length += packed.length;
+  }
+
+  async end(about: ArchiveAbout): Promise<void> {
+    const zooms = [...this.#zooms].sort(([a], [b]) => a - b);
+    const entries: Entry[] = [];
+    let length = 0;
+    for (const [, zoom] of zooms) {
+      closeSync(zoom.file);
+      for (const entry of zoom.entries) entries.push({ ...entry, offset: entry.offset + length });
+      length += zoom.length;
+    }
+    const { root, pages } = directory(entries);
+    const metadata = gzipSync(JSON.stringify(about.metadata));
+    const lengths = { root: root.length, metadata: metadata.length, pages: pages.length, tiles: length };
+    const file = await open(this.#path, 'wx');
+    try {
+      await file.writeFile(Buffer.concat([header(about, lengths, entries.length), root, metadata, pages]));
+      for (const [z] of zooms) {
+        for await (const chunk of createReadStream(this.#zoomFile(z), { highWaterMark: 1 << 20 }))
+          await file.writeFile(chunk as Buffer);
+        rmSync(this.#zoomFile(z));
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}

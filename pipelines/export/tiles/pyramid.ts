@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { cutTo, type MapShape } from '../../../transforms/geo/map_shape.ts';
+import {
+  largest,
+  MAX_SHAPES,
+  MAX_VERTICES,
+  makeTile,
+  meets,
+  type TileAddress,
+  tileBox,
+  verticesOf,
+} from '../../../transforms/geo/tile.ts';
+import { Spool, type TableShape } from './spool.ts';
+import { tileId } from './tile_id.ts';
+
+/** A tile of an archive. */
+export interface ArchiveTile {
+  id: number;
+  z: number;
+  bytes: Uint8Array;
+  left_out: number;
+}
+
+export interface PyramidOptions {
+  layer: string;
+  min_zoom: number;
+  max_zoom: number;
+  /** Folder for files of what does not fit into memory. */
+  folder: string;
+  /** Bytes of shapes that each of them may hold in memory; absent: as many as a Spool holds. */
+  inMemory?: number;
+}
+
+/** The four parts of a tile, in the order of their numbers. */
+function partsOf({ z, x, y }: TileAddress): TileAddress[] {
+  const parts = [0, 1, 2, 3].map((i) => ({ z: z + 1, x: 2 * x + (i % 2), y: 2 * y + Math.floor(i / 2) }));
+  return parts.sort((a, b) => tileId(a.z, a.x, a.y) - tileId(b.z, b.x, b.y));
+}
+
+/** Candidates for a tile: the largest shapes of those that came, so that memory is bounded. */
+class Candidates {
+  #shapes: MapShape[] = [];
+  #vertices = 0;
+  /** How many came. */
+  count = 0;
+
+  add(shape: MapShape): void {
+    this.#shapes.push(shape);
+    this.#vertices += verticesOf(shape);
+    this.count++;
+    if (this.#shapes.length <= 2 * MAX_SHAPES && this.#vertices <= 2 * MAX_VERTICES) return;
+    this.#shapes = largest(this.#shapes, MAX_SHAPES);
+    this.#vertices = this.#shapes.reduce((sum, each) => sum + verticesOf(each), 0);
+  }
+
+  get shapes(): readonly MapShape[] {
+    return this.#shapes;
+  }
+}
+
+/**
+ * All tiles of some shapes that are not empty, from the whole world down: each tile hands its parts what lies in them, cut to them. Tiles of
+ * a zoom come in the order of their numbers, those of different zooms mixed.
+ */
+export function* pyramid(
+  spool: Spool,
+  options: PyramidOptions,
+  at: TileAddress = { z: 0, x: 0, y: 0 },
+): Generator<ArchiveTile> {
+  const { layer, min_zoom, max_zoom, folder, inMemory } = options;
+  const parts = at.z === max_zoom ? [] : partsOf(at);
+  const below = parts.map((part) => ({
+    part,
+    box: tileBox(part),
+    spool: new Spool(join(folder, `${part.z}-${part.x}-${part.y}`), inMemory),
+  }));
+  const candidates = new Candidates();
+  for (const shape of spool.take()) {
+    if (at.z >= min_zoom && at.z >= shape.from) candidates.add(shape);
+    for (const { box, spool: own } of below) {
+      if (!meets(shape.box, box)) continue;
+      const piece = cutTo(shape, box);
+      if (piece !== null) own.add({ ...piece, from: shape.from } satisfies TableShape);
+    }
+  }
+  if (candidates.count > 0) {
+    const before = candidates.count - candidates.shapes.length;
+    const { bytes, drawn, left_out } = makeTile(layer, candidates.shapes, at, max_zoom, before);
+    // Where all shapes are smaller than a pixel there is nothing to draw.
+    if (drawn > 0) yield { id: tileId(at.z, at.x, at.y), z: at.z, bytes, left_out };
+  }
+  for (const { part, spool: own } of below) if (!own.isEmpty) yield* pyramid(own, options, part);
+}

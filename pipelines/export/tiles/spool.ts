@@ -1,0 +1,104 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import type { MapShape, Says } from '../../../transforms/geo/map_shape.ts';
+import { wkbShape } from '../../../transforms/geo/map_shape.ts';
+import { type AnyGeometry, encodeLineWkb, encodePointWkb, encodeWkb } from '../../../transforms/geo/wkb.ts';
+
+/** A shape of a table, with the zoom from which it is drawn. */
+export interface TableShape extends MapShape {
+  from: number;
+}
+
+/** Bytes of shapes that a spool holds before it goes on in a file. */
+const IN_MEMORY = 8_000_000;
+const READ_BYTES = 1 << 20;
+/** What a shape takes beside its vertices, about. */
+const SHAPE_BYTES = 200;
+
+function wkbOf({ kind, geometry }: AnyGeometry): Uint8Array {
+  if (kind === 'polygon') return encodeWkb(geometry);
+  return kind === 'line' ? encodeLineWkb(geometry) : encodePointWkb(geometry);
+}
+
+/** In a file: lengths of what follows, zoom, what it says as JSON, and its form as WKB. */
+function encoded({ shape, says, from }: TableShape): Buffer {
+  const [text, wkb] = [Buffer.from(JSON.stringify(says)), wkbOf(shape)];
+  const head = Buffer.alloc(9);
+  head.writeUInt32LE(text.length, 0);
+  head.writeUInt32LE(wkb.length, 4);
+  head.writeUInt8(from, 8);
+  return Buffer.concat([head, text, wkb]);
+}
+
+const weightOf = ({ shape }: TableShape): number => SHAPE_BYTES + shape.geometry.coords.length * 8;
+
+/** Shapes in the order in which they were added: in memory while they are few, else in a file. */
+export class Spool {
+  readonly #path: string;
+  readonly #inMemory: number;
+  #kept: TableShape[] = [];
+  #weight = 0;
+  #file: number | null = null;
+  #length = 0;
+
+  /** `path`: of a file that is not there; it is made when it holds more than `inMemory` bytes. */
+  constructor(path: string, inMemory = IN_MEMORY) {
+    this.#path = path;
+    this.#inMemory = inMemory;
+  }
+
+  get isEmpty(): boolean {
+    return this.#kept.length === 0 && this.#length === 0;
+  }
+
+  add(shape: TableShape): void {
+    this.#kept.push(shape);
+    this.#weight += weightOf(shape);
+    if (this.#weight >= this.#inMemory) this.#flush();
+  }
+
+  #flush(): void {
+    this.#file ??= openSync(this.#path, 'wx+');
+    const bytes = Buffer.concat(this.#kept.map(encoded));
+    writeSync(this.#file, bytes, 0, bytes.length, this.#length);
+    this.#length += bytes.length;
+    this.#kept = [];
+    this.#weight = 0;
+  }
+
+  /** The shapes; once, since they are forgotten meanwhile and the file goes. */
+  *take(): Generator<TableShape> {
+    if (this.#file !== null) {
+      yield* this.#read(this.#file);
+      closeSync(this.#file);
+      rmSync(this.#path);
+      this.#file = null;
+    }
+    const kept = this.#kept;
+    this.#kept = [];
+    yield* kept;
+  }
+
+  *#read(file: number): Generator<TableShape> {
+    let rest: Buffer = Buffer.alloc(0);
+    for (let at = 0; at < this.#length; ) {
+      const chunk = Buffer.alloc(Math.min(READ_BYTES, this.#length - at));
+      const read = readSync(file, chunk, 0, chunk.length, at);
+      at += read;
+      rest = Buffer.concat([rest, chunk.subarray(0, read)]);
+      let next = 0;
+      for (;;) {
+        if (rest.length < next + 9) break;
+        const text = rest.readUInt32LE(next);
+        const wkb = rest.readUInt32LE(next + 4);
+        const begin = next + 9;
+        if (rest.length < begin + text + wkb) break;
+        const says = JSON.parse(rest.toString('utf8', begin, begin + text)) as Says;
+        // Its numbers are read where they stand: a copy lies at an even place.
+        const form = Uint8Array.from(rest.subarray(begin + text, begin + text + wkb));
+        yield { ...wkbShape(form, says), from: rest.readUInt8(next + 8) };
+        next = begin + text + wkb;
+      }
+      rest = rest.subarray(next);
+    }
+  }
+}

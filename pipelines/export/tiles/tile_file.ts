@@ -1,0 +1,72 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { type Bbox, unionBox } from '../../../schema/grid.ts';
+import type { Table } from '../../../schema/table.ts';
+import { type MapShape, pieceShape, type Says, saying, wkbShape } from '../../../transforms/geo/map_shape.ts';
+import { wkbOf } from '../geometry.ts';
+import type { RowFile } from '../row_file.ts';
+import { Archive } from './archive.ts';
+import { pyramid } from './pyramid.ts';
+import { Spool } from './spool.ts';
+import { TILED_TABLES } from './tiled_tables.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Tables whose rows are pieces of features, kept with a margin beyond their cells. */
+const PIECES: ReadonlySet<string> = new Set(['hazard', 'place']);
+
+/** The shape of a row as a map draws it; null: it has no place. */
+function shapeOf(table: string, row: Row, says: Says): MapShape | null {
+  const wkb = wkbOf(row);
+  if (wkb === null) return null;
+  const isPiece = PIECES.has(table) && row.geom != null;
+  return isPiece ? pieceShape(wkb, row.cell as number, says) : wkbShape(wkb, says);
+}
+
+/** Type of an attribute as TileJSON names it. */
+const fieldType = (type: string): string =>
+  type === 'bool' ? 'Boolean' : /^(int|float)/.test(type) ? 'Number' : 'String';
+
+/**
+ * Writes a table as vector tiles in a PMTiles archive, with one layer of its name. `table` is how it is declared, `source` its rows or their
+ * changes; `about` goes to the metadata.
+ */
+export async function tileFile(
+  path: string,
+  table: Table,
+  source: Table,
+  about: Readonly<Record<string, string>>,
+): Promise<RowFile> {
+  const tiled = TILED_TABLES[table.name];
+  if (tiled === undefined) throw new Error(`${table.name} has no tiles`);
+  const { min_zoom, max_zoom, from } = tiled;
+  const isChange = 'change' in source.columns && !('change' in table.columns);
+  const names = [...new Set([...(isChange ? ['change'] : []), ...table.primaryKey, ...tiled.says])];
+  const folder = `${path}.tiles`;
+  await mkdir(folder);
+  const spool = new Spool(`${folder}/rows`);
+  let box: Bbox | null = null;
+  return {
+    async add(rows) {
+      for (const row of rows) {
+        const says = saying(Object.fromEntries(names.map((name) => [name, row[name]])) as Says);
+        const shape = shapeOf(table.name, row, says);
+        if (shape === null) continue;
+        box = box === null ? shape.box : unionBox([box, shape.box]);
+        spool.add({ ...shape, from: from?.(row) ?? 0 });
+      }
+    },
+    async end() {
+      const archive = new Archive(path, folder);
+      const leftOut: Record<string, number> = {};
+      for (const tile of pyramid(spool, { layer: table.name, min_zoom, max_zoom, folder })) {
+        archive.add(tile);
+        leftOut[tile.z] = (leftOut[tile.z] ?? 0) + tile.left_out;
+      }
+      const fields = Object.fromEntries(names.map((name) => [name, fieldType(source.columns[name]!.type)]));
+      const layer = { id: table.name, description: table.doc, minzoom: min_zoom, maxzoom: max_zoom, fields };
+      const metadata = { ...about, type: 'overlay', left_out: leftOut, vector_layers: [layer] };
+      await archive.end({ min_zoom, max_zoom, box, metadata });
+      await rm(folder, { recursive: true });
+    },
+  };
+}
