@@ -83,31 +83,35 @@ function check(report: RunReport): void {
   expect(report.peak_memory_mb).toBeLessThan(MEMORY_MAX_MB);
 }
 
-it('hostile files of every format end in rejects, kept datasets or errors with a name, and heal', async () => {
-  const began = performance.now();
-  let files = 0;
-  const states: Record<string, number> = {};
-  for (let round = 0; files < FILES && performance.now() - began < SECONDS * 1000; round++) {
-    const dir = join(parent, `round-${round}`);
-    const done = hostile(dir, SEED + round);
-    files += done.length;
-    const run = refreshInChild(database.url, dir, args);
-    const { code } = await run.ended;
-    const told = `seed ${SEED + round}\n${done.join('\n')}\n${run.output().slice(-3000)}`;
-    expect([0, 1, 3, 4], told).toContain(code);
-    const report = JSON.parse(run.stdout()) as RunReport;
-    try {
-      check(report);
-    } catch (error) {
-      throw new Error(`${(error as Error).message}\n${told}`);
+it(
+  'hostile files of every format end in rejects, kept datasets or errors with a name, and heal',
+  async () => {
+    const began = performance.now();
+    let files = 0;
+    const states: Record<string, number> = {};
+    for (let round = 0; files < FILES && performance.now() - began < SECONDS * 1000; round++) {
+      const dir = join(parent, `round-${round}`);
+      const done = hostile(dir, SEED + round);
+      files += done.length;
+      const run = refreshInChild(database.url, dir, args);
+      const { code } = await run.ended;
+      const told = `seed ${SEED + round}\n${done.join('\n')}\n${run.output().slice(-3000)}`;
+      expect([0, 1, 3, 4], told).toContain(code);
+      const report = JSON.parse(run.stdout()) as RunReport;
+      try {
+        check(report);
+      } catch (error) {
+        throw new Error(`${(error as Error).message}\n${told}`);
+      }
+      const kept = report.datasets.filter(({ action }) => action === 'kept').length;
+      states[report.state] = (states[report.state] ?? 0) + 1;
+      console.info(`round ${round}: ${done.length} files, ${report.state}, ${kept} datasets kept`);
+      rmSync(dir, { recursive: true });
     }
-    const kept = report.datasets.filter(({ action }) => action === 'kept').length;
-    states[report.state] = (states[report.state] ?? 0) + 1;
-    console.info(`round ${round}: ${done.length} files, ${report.state}, ${kept} datasets kept`);
-    rmSync(dir, { recursive: true });
-  }
-  const run = refreshInChild(database.url, sample, args);
-  expect([0, 3], run.output().slice(-2000)).toContain((await run.ended).code);
-  expect(await digestOf(database)).toBe(whole);
-  console.info(`${files} hostile files, seed ${SEED}: ${JSON.stringify(states)}`);
-}, (SECONDS + 600) * 1000);
+    const run = refreshInChild(database.url, sample, args);
+    expect([0, 3], run.output().slice(-2000)).toContain((await run.ended).code);
+    expect(await digestOf(database)).toBe(whole);
+    console.info(`${files} hostile files, seed ${SEED}: ${JSON.stringify(states)}`);
+  },
+  (SECONDS + 600) * 1000,
+);
