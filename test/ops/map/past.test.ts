@@ -4,6 +4,7 @@ import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { type OpsServer, startOps } from '../../../ops/server.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
@@ -71,10 +72,12 @@ describe('the map of earlier publications', () => {
     const before = await database.query<{ gnaf_pid: string; lon: number; lat: number }>(
       'SELECT gnaf_pid, lon, lat FROM serving.property',
     );
-    const floods = join(dir, 'hazards/nsw/Flood_Extent_2022.geojson');
     await editTable(dir, 'VIC_ADDRESS_DETAIL', (lines) => lines.filter((_, i) => i % 5 !== 4));
-    const collection = JSON.parse(await readFile(floods, 'utf8')) as { features: unknown[] };
-    await writeFile(floods, JSON.stringify({ ...collection, features: collection.features.slice(1) }));
+    // The dataset with the one recorded flood is taken out.
+    const path = join(dir, 'config.yaml');
+    const written = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
+    delete written.datasets.historical_flood_nsw;
+    await writeFile(path, stringify(written));
     expect((await refreshSample(database, dir, OPEN_GATES)).publication).toBe(2);
     const after = await database.query<{ gnaf_pid: string }>('SELECT gnaf_pid FROM serving.property');
     const left = new Set(after.map(({ gnaf_pid }) => gnaf_pid));
