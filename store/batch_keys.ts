@@ -79,6 +79,14 @@ export async function stageListed(
   );
 }
 
+/** What the given partitions hold as they were last computed, staged or published, summed up by key. */
+export const cellDigests = (
+  client: pg.ClientBase,
+  table: Table,
+  cells: readonly number[],
+): Promise<KeyDigest[]> =>
+  digestsOf(client, source(table, `${partitionSql(table)} = ANY (${intArray(cells)})`), table, null);
+
 /**
  * What the given partitions of a table with a home column hold, summed up by home and key: the cell of the result is the home.
  */

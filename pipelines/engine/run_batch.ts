@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { bookName } from '../../schema/table.ts';
 import { intArray } from '../../store/assets.ts';
-import { homeDigests, listBatchKeys } from '../../store/batch_keys.ts';
+import { cellDigests, homeDigests, listBatchKeys } from '../../store/batch_keys.ts';
 import { claim } from '../../store/claims.ts';
 import { unforce } from '../../store/forced.ts';
 import { compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
@@ -77,15 +77,18 @@ async function claimed(
   };
 }
 
-/** What the given partitions hold of each key, where it is written down which keys a computation changes: of tables with a home column. */
-const trackedDigests = async (
+/**
+ * What the given partitions hold of each key, where it is written down which keys a computation of whole partitions changes. Of a stage
+ * that is computed by key it is not: it is computed whole where most of its rows are others.
+ */
+async function trackedDigests(
   client: pg.ClientBase,
-  { output }: Stage,
+  { output, byKey }: Stage,
   cells: readonly number[],
-): Promise<KeyDigest[]> =>
-  cells.length === 0 || output.home === null || output.tracked === null
-    ? []
-    : homeDigests(client, output, cells);
+): Promise<KeyDigest[]> {
+  if (cells.length === 0 || output.tracked === null || byKey !== null) return [];
+  return output.home === null ? cellDigests(client, output, cells) : homeDigests(client, output, cells);
+}
 
 /** What a worker holds from one batch to the next. */
 export interface Held {

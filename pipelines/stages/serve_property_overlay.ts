@@ -78,6 +78,7 @@ export const servePropertyOverlayStage = stage({
   version: 3,
   doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point where no parcel is known.',
   subject: 'parcel',
+  byKey: { dropped: 'no_overlay' },
   inputs: {
     parcel: homeAddresses,
     shape: parcelsHere,

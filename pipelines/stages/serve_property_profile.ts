@@ -56,6 +56,7 @@ export const servePropertyProfileStage = stage({
   version: 1,
   doc: 'Rows of serving.property_profile: the ABS hierarchy and the administrative chain.',
   subject: 'region',
+  byKey: { dropped: null },
   inputs: {
     region: input(addressHomeAsset, REGION_COLUMNS),
   },

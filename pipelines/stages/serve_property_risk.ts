@@ -67,6 +67,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     version: 5,
     doc: 'Rows of serving.property_risk: every class of a hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
+    byKey: { dropped: 'no_hazard' },
     inputs: {
       parcel: homeAddresses,
       shape: parcelsHere,

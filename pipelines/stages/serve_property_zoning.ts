@@ -80,8 +80,7 @@ class ZoningRows {
       }),
     );
     if (primary === null) {
-      const name = atPoint === null ? 'no_parcel_position' : 'no_zone_at_point';
-      this.drops[name] = (this.drops[name] ?? 0) + 1;
+      this.drops.no_zone_here = (this.drops.no_zone_here ?? 0) + 1;
       return;
     }
     const zone = [...there, ...on].find((each) => zones[each]!.zone_id === primary.zone_id)!;
@@ -111,9 +110,10 @@ class ZoningRows {
 
 export const servePropertyZoningStage = stage({
   name: 'serve_property_zoning',
-  version: 5,
+  version: 6,
   doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
   subject: 'parcel',
+  byKey: { dropped: 'no_zone_here' },
   inputs: {
     parcel: homeAddresses,
     shape: parcelsHere,

@@ -63,6 +63,7 @@ export const addressHomeAsset = table({
   indexes: [{ columns: ['cell'] }, { columns: ['home'] }],
   home: 'home',
   extent: ['min_lon', 'min_lat', 'max_lon', 'max_lat'],
+  tracked: 'gnaf_pid',
 });
 
 /** Made by the stage address_text. */

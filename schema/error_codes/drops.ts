@@ -99,12 +99,8 @@ export const DROPS = {
   zero_count: ['A cell of the Census that counts nobody; no row says the same.', NOTHING],
   not_available: ['A cell of the Census that is blank or marked as not available.', NOTHING],
   footnote: ['A line of notes or copyright below a table of a workbook.', NOTHING],
-  no_parcel_position: [
-    'An address whose point lies on its street or locality: no zone is read there.',
-    'Nothing; a release with better geocodes changes it.',
-  ],
-  no_zone_at_point: [
-    'No configured zone covers the address.',
+  no_zone_here: [
+    'No configured zone covers the address; or its point lies on its street or locality, and none covers its parcel.',
     'Add the zoning of that state, if the properties should have one.',
   ],
   no_parcel: [

@@ -85,6 +85,7 @@ export const propertyTable = table({
     ),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [
     { columns: ['cell', 'lon', 'lat'] },
     { columns: ['parcel_id'], where: 'parcel_id IS NOT NULL' },

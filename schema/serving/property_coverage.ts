@@ -19,5 +19,6 @@ export const propertyCoverageTable = table({
     ),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
 });

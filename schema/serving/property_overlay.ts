@@ -20,6 +20,7 @@ export const propertyOverlayTable = table({
     share: nullable('float8', 'The same as a fraction of the parcel, 0 to 1; null: judged at the point.'),
   },
   primaryKey: ['gnaf_pid', 'overlay_id'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: { property_overlay_share: 'share >= 0 AND share <= 1.001' },
 });

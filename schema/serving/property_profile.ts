@@ -34,6 +34,7 @@ export const propertyProfileTable = table({
     ),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: { property_profile_method: "method IN ('mesh_block', 'point', 'none')" },
 });

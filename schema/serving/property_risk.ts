@@ -57,6 +57,7 @@ export const propertyRiskTable = table({
     ),
   },
   primaryKey: ['gnaf_pid', 'layer', 'hazard_class'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: {
     property_risk_layer: `layer IN (${HAZARD_LAYERS.map((layer) => `'${layer}'`).join(', ')})`,

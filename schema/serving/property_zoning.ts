@@ -21,6 +21,7 @@ export const propertyZoningTable = table({
     category: nullable('text', 'Category normalised across states; null: the code is not in the list.'),
   },
   primaryKey: ['gnaf_pid'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: {
     property_zoning_method: "method IN ('point', 'largest_share')",

@@ -115,6 +115,30 @@ describe('refreshing what changed', () => {
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
+  it('measures one address alone whose point moves, and what is made of it', async () => {
+    await editZip(join(dir, GNAF), /VIC_ADDRESS_DEFAULT_GEOCODE_psv\.psv$/, (text) => {
+      let isMoved = false;
+      return editRows(text, (row, columns) => {
+        const at = columns.indexOf('LONGITUDE');
+        if (isMoved || !row[at]) return row;
+        isMoved = true;
+        row[at] = (Number(row[at]) + 1e-6).toFixed(8);
+        return row;
+      });
+    });
+    const report = await refreshSample(database, dir);
+    expect(report.error).toBeNull();
+    const stages = ['profile', 'zoning', 'overlay', 'proximity', 'risk', 'finder'].map(
+      (name) => report.stages.find(({ stage }) => stage === `serve_property_${name}`)!,
+    );
+    for (const { stage, partitions_run, reasons } of stages) {
+      expect([stage, partitions_run]).toEqual([stage, 1]);
+      expect(Object.keys(reasons)[0], stage).toMatch(/, by key$/);
+    }
+    expect(stages[0]!.rows_written).toBe(1);
+    expect(await digestOf(database)).toBe(await rebuilt());
+  });
+
   it.each([11, 12, 13])('equals a rebuild after random edits, deletes and moves (seed %i)', async (seed) => {
     await editAddresses(dir, seed, 0.05);
     await editDbf(join(dir, 'planning/vic/PLAN_ZONE.dbf'), seed % 3, 'ZONE_CODE', `NRZ${seed}`);
