@@ -110,6 +110,8 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
 
 async function openPostgres(url: string): Promise<Backend> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  // A connection that breaks fails the statement under way; the event alone would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await runMigrations(client, SCHEMA);
