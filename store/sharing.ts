@@ -56,6 +56,8 @@ export function sharing(pool: pg.Pool): Lender {
       }
       return client.query(...args);
     }) as pg.PoolClient['query'];
+    // Who has it hears so by the statement that fails; nobody else gets it.
+    client.on('error', () => lent.delete(entry.shared));
     facades.set(client, entry);
     return entry.facade;
   };

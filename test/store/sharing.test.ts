@@ -69,6 +69,8 @@ describe('connections that readers share', () => {
     const waiting = Promise.allSettled([held.query('SELECT pg_sleep(30)'), read('SELECT 1 AS one')]);
     await database.query('SELECT pg_terminate_backend($1)', [pid]);
     expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    // One who still has it keeps nobody else on it.
+    expect(await read('SELECT 1 AS other')).toEqual([{ other: 1 }]);
     held.release();
     expect(await read('SELECT 2 AS two')).toEqual([{ two: 2 }]);
     expect(pool.idleCount).toBe(pool.totalCount);
