@@ -147,12 +147,13 @@ interface Load {
 }
 
 async function load(client: pg.PoolClient, url: string, config: Config): Promise<Load> {
-  await activate(client, RECORD_TABLES, { dataset: 'gnaf', fingerprint: '', loaded: [], kept: [] });
-  await client.query('CHECKPOINT');
-  const started = performance.now();
   const run = await client.query(
     `INSERT INTO control.run (command, state) VALUES ('bench', 'running') RETURNING run_id`,
   );
+  const nothing = { dataset: 'gnaf', fingerprint: '', loaded: [], kept: [] };
+  await activate(client, RECORD_TABLES, nothing, run.rows[0].run_id);
+  await client.query('CHECKPOINT');
+  const started = performance.now();
   const plans = await planDatasets(client, config, '/', true);
   const workers = new TimedWorkers(config.workers, { url, config, session: PROGRAM });
   const reports = await ingest(client, plans, {

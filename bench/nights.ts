@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,14 +15,11 @@ import { intersect } from '@turf/intersect';
 import { union } from '@turf/union';
 import { parse as parseCsv } from 'csv-parse';
 import type { Feature, Polygon } from 'geojson';
-import { open } from 'shapefile';
 import yazl from 'yazl';
 import type { RunReport } from '../pipelines/report/report.ts';
 import { writeSampleConfig } from '../sample/config.ts';
-import type { DbfValue } from '../sample/formats/dbf_writer.ts';
-import { type Rings, ShapefileWriter } from '../sample/formats/shapefile_writer.ts';
+import { editShapefile, type PolygonFeature } from '../sample/formats/edit_shapefile.ts';
 import { generateSampleCountry } from '../sample/generate.ts';
-import { parseDbfHeader } from '../sources/formats/dbf.ts';
 import { listZip, readMember } from '../sources/formats/zip.ts';
 import { embeddedStatus, startEmbedded } from '../store/embedded/server.ts';
 import { cpuOf, cpuWithChildren } from './server_cpu.ts';
@@ -38,8 +35,7 @@ const SEED = 1;
 const IDS: Readonly<Record<string, readonly string[]>> = { vic: ['PARCEL_PFI', 'PARCEL_SPI'] };
 
 /** One ring, closed, of a polygon without holes; null: it has holes or several parts. */
-const ringOf = (feature: Feature): [number, number][] | null => {
-  const { geometry } = feature;
+const ringOf = ({ geometry }: Pick<PolygonFeature, 'geometry'>): [number, number][] | null => {
   return geometry?.type === 'Polygon' && geometry.coordinates.length === 1
     ? (geometry.coordinates[0] as [number, number][])
     : null;
@@ -72,76 +68,52 @@ function halves(ring: [number, number][]): [number, number][][] {
 
 /** Splits, merges and moves every 1000th parcel of a shapefile in turn; gives how many there were of each. */
 async function changeCadastre(folder: string): Promise<Record<string, number>> {
-  const name = (await readdir(folder)).find((each) => each.endsWith('.shp'))!.slice(0, -4);
-  const path = join(folder, name);
-  const { fields } = parseDbfHeader(await readFile(`${path}.dbf`), name);
-  const prj = await readFile(`${path}.prj`, 'utf8');
-  const source = await open(`${path}.shp`, `${path}.dbf`, { encoding: 'utf-8' });
-  const out = new ShapefileWriter(
-    `${path}_new`,
-    fields.map(({ name: field, type, length, decimals }) => ({
-      name: field,
-      type: type as 'C' | 'N' | 'D',
-      length,
-      decimals,
-    })),
-    prj,
-  );
-  const write = (rings: Rings | null, values: Record<string, unknown>): void =>
-    out.write(
-      rings,
-      fields.map(({ name: field }) => (values[field] ?? null) as DbfValue),
-    );
-  const asRings = (feature: Feature): Rings | null => {
-    if (feature.geometry === null) return null;
-    const { geometry } = feature as Feature<Polygon>;
-    const parts = (
-      geometry.type === 'Polygon' ? [geometry.coordinates] : (geometry.coordinates as never)
-    ) as [number, number][][][];
-    const rings = [...parts.map((part) => part[0]!), ...parts.flatMap((part) => part.slice(1))];
-    let end = 0;
-    const ringEnds = rings.map((ring) => {
-      end += ring.length;
-      return end;
-    });
-    return {
-      coords: Float64Array.from(rings.flat(2)),
-      ringEnds,
-      holes: rings.length - parts.length,
-    };
-  };
   const done = { split: 0, merged: 0, moved: 0 };
-  let held: { feature: Feature; ring: [number, number][] } | null = null;
-  for (let i = 0; ; i++) {
-    const { done: isEnd, value: feature } = await source.read();
-    if (isEnd) break;
-    const values = feature.properties as Record<string, unknown>;
+  const withRing = (feature: PolygonFeature, ring: [number, number][]): PolygonFeature => ({
+    ...feature,
+    geometry: polygon(ring).geometry,
+  });
+  /** Waits for the next parcel, to become one with it. */
+  let held: PolygonFeature | null = null;
+  const file = (await readdir(folder)).find((each) => each.endsWith('.shp'))!;
+  await editShapefile(join(folder, file), (feature, i) => {
+    if (feature === null) return held === null ? [] : [held];
     const ring = ringOf(feature);
-    if (held !== null && ring !== null) {
-      const both = union({ type: 'FeatureCollection', features: [polygon(held.ring), polygon(ring)] });
-      const one = both === null ? null : ringOf(both);
-      write(asRings(one === null ? held.feature : polygon(one)), held.feature.properties!);
-      if (one === null) write(asRings(feature), values);
-      else done.merged++;
+    if (ring === null) return [feature];
+    if (held !== null) {
+      const first: PolygonFeature = held;
       held = null;
-      continue;
+      const both = union({ type: 'FeatureCollection', features: [polygon(ringOf(first)!), polygon(ring)] });
+      const one = both === null ? null : ringOf(both);
+      if (one === null) return [first, feature];
+      done.merged++;
+      return [withRing(first, one)];
     }
-    const kind = i % 1000 === 500 && ring !== null ? ((i - 500) / 1000) % 3 : null;
-    if (kind === 1) held = { feature, ring: ring! };
-    else if (kind === 0) {
-      const parts = halves(ring!);
-      for (const [n, part] of parts.entries()) {
-        const ids = IDS[state]!.map((id) => [id, n === 0 ? values[id] : `9${String(values[id]).slice(1)}`]);
-        write(asRings(polygon(part)), { ...values, ...Object.fromEntries(ids) });
-      }
+    const kind = i % 1000 === 500 ? ((i - 500) / 1000) % 3 : null;
+    if (kind === 0) {
       done.split++;
-    } else if (kind === 2) {
-      write(asRings(polygon(ring!.map(([x, y]) => [x + 5e-6, y]))), values);
-      done.moved++;
-    } else write(asRings(feature), values);
-  }
-  out.close();
-  for (const end of ['shp', 'shx', 'dbf', 'prj', 'cpg']) await rename(`${path}_new.${end}`, `${path}.${end}`);
+      return halves(ring).map((part, n) => {
+        const { properties } = feature;
+        const ids = IDS[state]!.map((id) => [
+          id,
+          n === 0 ? properties[id] : `9${String(properties[id]).slice(1)}`,
+        ]);
+        return { ...withRing(feature, part), properties: { ...properties, ...Object.fromEntries(ids) } };
+      });
+    }
+    if (kind === 1) {
+      held = feature;
+      return [];
+    }
+    if (kind !== 2) return [feature];
+    done.moved++;
+    return [
+      withRing(
+        feature,
+        ring.map(([x, y]) => [x + 5e-6, y]),
+      ),
+    ];
+  });
   return done;
 }
 

@@ -100,8 +100,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
    */
   readonly extent: readonly [string, string, string, string] | null;
   /**
-   * Column that says whose a row is, in a table of which it is written down whose rows a computation changed: what is made of it key by
-   * key need not look at the others. Null: it is not written down.
+   * Column that says whose a row is, in a table of which it is written down whose rows a computation or a delivery changed: what is made of
+   * it key by key need not look at the others. Null: it is not written down.
    */
   readonly tracked: string | null;
 }
@@ -122,6 +122,16 @@ export const partitionColumn = ({ partition }: Pick<Table, 'partition'>): string
 /** Name of a table in the books: a record table and a serving table may share a plain name. */
 export const bookName = ({ schema, name }: Table): string =>
   schema === 'record' ? name : `${schema}.${name}`;
+
+/** Columns west, south, east and north of the box around what a row is about, or of its point; null: its table has no place. */
+export function placeColumns({
+  extent,
+  columns,
+}: Pick<Table, 'extent' | 'columns'>): readonly [string, string, string, string] | null {
+  if (extent !== null) return extent;
+  if ('min_lon' in columns) return ['min_lon', 'min_lat', 'max_lon', 'max_lat'];
+  return 'lon' in columns ? ['lon', 'lat', 'lon', 'lat'] : null;
+}
 
 /** Row type of a declared table. */
 export type Row<T extends Table> = RowOf<T['columns']>;

@@ -79,6 +79,22 @@ export function readListed(
   return copyOut(client, sql, pick(table, columns));
 }
 
+/** Selected columns of the rows in the given partitions, by SQL for the partition of a row, that have one of these values in `column`. */
+export async function readNamed(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  cells: readonly number[],
+  column: string,
+  values: ReadonlySet<string | null>,
+  where: string | undefined,
+  partition: string,
+): Promise<Record<string, unknown>[]> {
+  const named = `${ident(column)} = ANY ($1) AND ${partition} = ANY (${intArray(cells)})`;
+  const sql = `SELECT ${list(columns)} FROM ${source(table, `${named}${and(where)}`)}`;
+  return (await client.query(sql, [[...values].filter((value) => value !== null)])).rows;
+}
+
 /** Selected columns of every row. */
 export function readAll(
   client: pg.ClientBase,
@@ -151,7 +167,10 @@ export const unionExtentSql = (alias = ''): string =>
   `CASE WHEN min(${alias}extent[1]) IS NOT NULL
      THEN ARRAY[min(${alias}extent[1]), min(${alias}extent[2]), max(${alias}extent[3]), max(${alias}extent[4])] END`;
 
+/** SQL expression: hash of a row of a table, given the columns that count. */
+export const rowHashSql = (columns: readonly string[], alias = ''): string =>
+  `hash_record_extended(ROW(${list(columns, alias)}), 0)`;
+
 /** SQL expression: order-independent digest of rows of a table, given the columns that count. Empty groups give 0. */
-export function digestSql(columns: readonly string[], alias = ''): string {
-  return `COALESCE(sum(hash_record_extended(ROW(${list(columns, alias)}), 0)), 0)`;
-}
+export const digestSql = (columns: readonly string[], alias = ''): string =>
+  `COALESCE(sum(${rowHashSql(columns, alias)}), 0)`;

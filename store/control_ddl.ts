@@ -207,6 +207,9 @@ const ROWS_BEFORE: readonly string[] = [
   'ALTER TABLE control.key_change ADD COLUMN columns text[], ADD COLUMN before jsonb[]',
 ];
 
+/** Boxes around the rows of changed keys, before and after: an array of arrays of west, south, east and north. Null: they are not written down. */
+const CHANGED_PLACES: readonly string[] = ['ALTER TABLE control.key_change ADD COLUMN boxes jsonb'];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -223,6 +226,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   HOLDER,
   PROGRESS,
   ROWS_BEFORE,
+  CHANGED_PLACES,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { Bbox } from '../schema/grid.ts';
+import { bookName, type Table } from '../schema/table.ts';
 import { jsonText } from './json_text.ts';
 
 /** Rows of one key in one cell of a table. */
@@ -25,18 +27,33 @@ export interface CellChange {
   keys: string[];
   /** The rows of each of these keys before, where they are to be kept. */
   before: unknown[][];
+  /** Boxes around the rows before and after; null: they are not written down. */
+  boxes: Bbox[] | null;
 }
 
 /** A change as the books list it, without its keys. */
 export interface KeyChangeRow {
   change_id: number;
+  run_id: number;
+  /** Stage, or record table (`recordMaker`). */
   stage: string;
   cell: number;
   delta: string;
   keys: number;
   /** The rows before the change are kept, in every column that was asked for. */
   keeps_rows: boolean;
+  /** Boxes around the rows before and after; null: they are not written down. */
+  boxes: Bbox[] | null;
 }
+
+const RECORD = 'record.';
+
+/** What stands in the place of a stage for the rows of a record table, which deliveries change. */
+export const recordMaker = (table: Table): string => RECORD + bookName(table);
+
+/** The name in the books of the record table that stands in the place of a stage; null: it is a stage. */
+export const recordOf = (maker: string): string | null =>
+  maker.startsWith(RECORD) ? maker.slice(RECORD.length) : null;
 
 /** Changes of so many runs are kept, and those of so many days, in which there may be more runs; what lags behind by more is computed as a whole. */
 const KEPT_RUNS = 32;
@@ -46,7 +63,15 @@ const KEPT_DAYS = 2;
 export function compareKeys(before: readonly KeyDigest[], after: readonly KeyDigest[]): CellChange[] {
   const cells = new Map<number, CellChange>();
   const changeOf = (cell: number): CellChange => {
-    const known = cells.get(cell) ?? { cell, delta: 0n, rows: 0, filled: 0, keys: [], before: [] };
+    const known = cells.get(cell) ?? {
+      cell,
+      delta: 0n,
+      rows: 0,
+      filled: 0,
+      keys: [],
+      before: [],
+      boxes: null,
+    };
     cells.set(cell, known);
     return known;
   };
@@ -86,11 +111,17 @@ export async function writeKeyChanges(
   columns: readonly string[] | null,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const rows = changes.map(({ cell, delta, keys, before }) => ({ cell, delta: String(delta), keys, before }));
+  const rows = changes.map(({ cell, delta, keys, before, boxes }) => ({
+    cell,
+    delta: String(delta),
+    keys,
+    before,
+    boxes,
+  }));
   await client.query(
-    `INSERT INTO control.key_change (run_id, stage, cell, delta, keys, columns, before)
+    `INSERT INTO control.key_change (run_id, stage, cell, delta, keys, boxes, columns, before)
      SELECT $1, $2, (c->>'cell')::int, (c->>'delta')::numeric, ARRAY(SELECT jsonb_array_elements_text(c->'keys')),
-       $4::text[], CASE WHEN $4::text[] IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements(c->'before')) END
+       NULLIF(c->'boxes', 'null'), $4::text[], CASE WHEN $4::text[] IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements(c->'before')) END
      FROM jsonb_array_elements($3::jsonb) c`,
     [runId, stage, jsonText(rows), columns],
   );
@@ -104,7 +135,7 @@ export async function readKeyChanges(
 ): Promise<KeyChangeRow[]> {
   const needed = [...kept].map(([name, columns]) => ({ name, columns }));
   const { rows } = await client.query<KeyChangeRow>(
-    `SELECT change_id, c.stage, cell, delta::text, cardinality(keys) AS keys, COALESCE(c.columns @> n.columns, false) AS keeps_rows
+    `SELECT change_id, run_id, c.stage, cell, boxes, delta::text, cardinality(keys) AS keys, COALESCE(c.columns @> n.columns, false) AS keeps_rows
      FROM control.key_change c
      LEFT JOIN (SELECT k->>'name' AS stage, ARRAY(SELECT jsonb_array_elements_text(k->'columns')) AS columns
        FROM jsonb_array_elements($2::jsonb) k) n ON n.stage = c.stage

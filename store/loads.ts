@@ -3,6 +3,7 @@ import { ident, qualified } from '../schema/ddl.ts';
 import type { Reject } from '../schema/errors.ts';
 import type { Table } from '../schema/table.ts';
 import { type CopyIn, copyInto } from './copy_binary.ts';
+import { writeDeliveryChanges } from './delivery_changes.ts';
 import { jsonText } from './json_text.ts';
 import { childName, childTarget, digestSteps } from './load_digest.ts';
 
@@ -238,11 +239,12 @@ export interface DatasetLoads {
   kept: readonly number[];
 }
 
-/** Makes the loads of a dataset the active ones and drops those they replace; one transaction, all parts or none. */
+/** Makes the loads of a dataset the active ones, drops those they replace and writes down what differs; one transaction, all parts or none. */
 export async function activate(
   client: pg.ClientBase,
   tables: readonly Table[],
   { dataset, fingerprint, loaded, kept }: DatasetLoads,
+  runId: number,
 ): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -250,11 +252,9 @@ export async function activate(
       `SELECT load_id FROM control.load WHERE dataset = $1 AND state = 'active' AND load_id <> ALL ($2)`,
       [dataset, kept],
     );
-    await dropLoads(
-      client,
-      tables,
-      old.rows.map((row) => row.load_id),
-    );
+    const replaced = old.rows.map((row) => row.load_id);
+    await writeDeliveryChanges(client, tables, replaced, loaded, runId);
+    await dropLoads(client, tables, replaced);
     const attach = (await filledBy(client, tables, loaded)).map(
       ({ table, loadId }) =>
         `ALTER TABLE ${qualified(table)} ATTACH PARTITION ${childTarget(table, loadId)} FOR VALUES IN (${loadId})`,

@@ -1,14 +1,21 @@
-import { bookName } from '../../schema/table.ts';
-import { type Fingerprint, hash, headOf } from './fingerprint.ts';
+import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
+import { bookName, placeColumns } from '../../schema/table.ts';
+import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
+import { inputDigest, isByHome, isWhole, type Less, type Selection, spillOf } from './selection.ts';
 import type { Stage } from './stage.ts';
 
-/** Keys that a partition has to be computed for, by the changes that list them. */
+/** What says which keys of a partition are to be computed. */
 export interface ChangedKeys {
-  changes: readonly number[];
-  /** At most so many keys. */
-  count: number;
+  /** Changes that list keys of the stage. */
+  readonly own: readonly number[];
+  /** Changes that list values of a column of the subject, by its name: the keys are those of the rows that have one of them there. */
+  readonly named: Readonly<Record<string, readonly number[]>>;
+  /** Boxes of changed rows of other tables, widened by how far the stage looks: the keys are those of the subject rows in one of them. */
+  readonly boxes: readonly Bbox[];
+  /** Keys and values that the changes list. */
+  readonly listed: number;
 }
 
 /** Column of whose values a stage can be computed for some alone; null: it has none. */
@@ -39,59 +46,119 @@ export function keptColumns(stages: readonly Stage[]): ReadonlyMap<string, reado
   return kept;
 }
 
-/** Fingerprints that an input of one cell has with rows of this digest: a cell without rows has digest 0, or none. */
-const fingerprintsOf = (head: string, cell: number, digest: bigint): string[] =>
-  [String(digest), ...(digest === 0n ? [''] : [])].map((value) => hash(`${head}||${cell}=${value}+`));
+/** How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres of it. */
+type Link = { kind: 'own' } | { kind: 'named'; column: string } | { kind: 'near'; halo_m: number };
 
-/** The changes of an input since the partition was computed; null: the books do not lead back to what it was computed from. */
+/** Null: whatever changes in the input, all keys are concerned. */
+function linkOf(stage: Stage, input: StageInput): Link | null {
+  const { scope, table } = input;
+  if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
+  if (stage.byKey === null) return null;
+  if (scope.kind === 'own' && scope.named !== undefined)
+    return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
+  if (scope.kind === 'near' && placeColumns(stage.inputs[stage.subject]!.table) !== null)
+    return { kind: 'near', halo_m: scope.halo_m };
+  return null;
+}
+
+/** The changes of the runs since, each by the cells that a selection looks at, the latest run first. */
+function changesByRun(
+  changes: ReadonlyMap<number, readonly KeyChange[]>,
+  cells: readonly number[],
+): { run: number; cell: number; change: KeyChange }[] {
+  return cells.flatMap((cell) =>
+    (changes.get(cell) ?? []).map((change) => ({ run: change.run, cell, change })),
+  );
+}
+
+const takeOff = (less: Map<number, bigint>, cell: number, delta: string): Map<number, bigint> =>
+  less.set(cell, (less.get(cell) ?? 0n) + BigInt(delta));
+
+/**
+ * The changes of an input since the partition was computed; null: the books do not lead back to what it was computed from. Digests are
+ * sums over rows, so that taking off the changes of one run after the other, the latest first, arrives at the recorded one exactly where
+ * none is missing.
+ */
 function changesSince(
   input: StageInput,
-  cell: number,
+  selection: Selection,
   recorded: string | undefined,
   view: PlanView,
 ): KeyChange[] | null {
-  const name = bookName(input.table);
-  const content = input.table.home === null ? view.cells(name) : view.homes(name);
+  const { table } = input;
+  // What is written down of a table with a home column goes by home.
+  if (recorded === undefined || isWhole(selection) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
-  let digest = BigInt(content.get(cell)?.digest ?? 0);
+  const spillTable = spillOf(input, selection);
+  const own = changesByRun(view.keyChanges(bookName(table)), selection.cells);
+  const spill = spillTable === null ? [] : changesByRun(view.keyChanges(spillTable), selection.cells);
+  const less: Less = { own: new Map(), spill: new Map() };
   const since: KeyChange[] = [];
-  for (const change of view.keyChanges(name).get(cell) ?? []) {
-    digest -= BigInt(change.delta);
-    since.push(change);
-    if (recorded !== undefined && fingerprintsOf(head, cell, digest).includes(recorded)) return since;
+  const runs = [...new Set([...own, ...spill].map(({ run }) => run))].sort((a, b) => b - a);
+  for (const last of runs) {
+    const ofRun = ({ run }: { run: number }): boolean => run === last;
+    for (const { cell, change } of own.filter(ofRun)) takeOff(less.own, cell, change.delta);
+    for (const { cell, change } of spill.filter(ofRun)) takeOff(less.spill, cell, change.delta);
+    since.push(...[...own, ...spill].filter(ofRun).map(({ change }) => change));
+    if (inputDigest(input, head, selection, view, less) === recorded) return since;
   }
   return null;
 }
 
 /**
- * The keys whose rows differ between two fingerprints of a partition, where all that changed are tracked inputs that it reads by key and
- * the books lead from the one to the other; null: the whole partition must be computed. Digests are sums over rows, so that taking the
- * changes off the present digest one after the other, the latest first, arrives at the recorded one exactly where none is missing.
+ * What says which keys differ between two fingerprints of a partition, where of all inputs that changed the books lead from the one to
+ * the other and the changes to keys; null: the whole partition must be computed.
  */
 export function changedKeys(
   stage: Stage,
-  cell: number,
+  selections: Readonly<Record<string, Selection>>,
   recorded: Fingerprint,
   current: Fingerprint,
   view: PlanView,
 ): ChangedKeys | null {
   if (keyOf(stage) === null) return null;
   if (recorded.version !== current.version || recorded.params !== current.params) return null;
-  const changes: number[] = [];
-  let count = 0;
+  const own: number[] = [];
+  const named: Record<string, number[]> = {};
+  const boxes: Bbox[] = [];
+  let listed = 0;
   for (const name of Object.keys({ ...recorded.inputs, ...current.inputs })) {
     if (recorded.inputs[name] === current.inputs[name]) continue;
     const input = stage.inputs[name];
-    if (input === undefined || !isReadByKey(stage, input)) return null;
-    if (input.table.tracked !== keyOf(stage)) return null;
-    const since = changesSince(input, cell, recorded.inputs[name], view);
+    const link = input === undefined ? null : linkOf(stage, input);
+    if (link === null) return null;
+    const since = changesSince(input!, selections[name]!, recorded.inputs[name], view);
     if (since === null) return null;
     const needsRows = stage.byDifference !== null;
-    if (needsRows && !(isKept(input) && since.every(({ keepsRows }) => keepsRows))) return null;
-    for (const { id, keys } of since) {
-      changes.push(id);
-      count += keys;
+    if (needsRows && !(isKept(input!) && since.every(({ keepsRows }) => keepsRows))) return null;
+    for (const change of since) {
+      if (link.kind === 'near') {
+        if (change.boxes === null) return null;
+        for (const box of change.boxes) boxes.push(expandBbox(box, link.halo_m));
+        continue;
+      }
+      if (link.kind === 'own') own.push(change.id);
+      else {
+        named[link.column] ??= [];
+        named[link.column]!.push(change.id);
+      }
+      listed += change.keys;
     }
   }
-  return changes.length === 0 ? null : { changes, count };
+  return own.length + Object.keys(named).length + boxes.length === 0 ? null : { own, named, boxes, listed };
+}
+
+/** The share of a box that another one covers. */
+function shareOf([west, south, east, north]: Bbox, other: Bbox): number {
+  const wide = Math.min(east, other[2]) - Math.max(west, other[0]);
+  const high = Math.min(north, other[3]) - Math.max(south, other[1]);
+  return wide <= 0 || high <= 0 ? 0 : (wide * high) / ((east - west) * (north - south));
+}
+
+/** About how many of the subject rows of a cell are concerned, as if they lay evenly in it. */
+export function countOf({ listed, boxes }: ChangedKeys, cell: number, rows: number): number {
+  if (cell === NO_CELL) return listed;
+  const cellBox = cellBbox(cell);
+  const near = boxes.reduce((sum, box) => sum + Math.max(1, rows * shareOf(cellBox, box)), 0);
+  return listed + Math.ceil(near);
 }

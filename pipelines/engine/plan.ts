@@ -1,22 +1,11 @@
-import { ident } from '../../schema/ddl.ts';
-import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
-import { partitionSql, WHOLE } from '../../schema/partition.ts';
-import { SPILL_OF } from '../../schema/records/index.ts';
-import { bookName, partitionColumn, shapeOfColumns, type Table } from '../../schema/table.ts';
-import { cellsAround } from './cells_around.ts';
-import { changedKeys } from './changed_keys.ts';
+import { WHOLE } from '../../schema/partition.ts';
+import { shapeOfColumns } from '../../schema/table.ts';
+import { type ChangedKeys, changedKeys, countOf } from './changed_keys.ts';
 import { difference, type Fingerprint, hash, headOf } from './fingerprint.ts';
-import type { Scope, StageInput } from './input.ts';
+import type { StageInput } from './input.ts';
 import type { CellDigest, PlanView } from './plan_view.ts';
+import { contentOf, inputDigest, isWhole, type Selection, select } from './selection.ts';
 import type { Stage } from './stage.ts';
-
-/** Rows that one input gives to a partition. */
-export type Selection =
-  | { kind: 'cells'; cells: readonly number[] }
-  | { kind: 'box'; cells: readonly number[]; box: Bbox }
-  | { kind: 'keys' }
-  | { kind: 'none' }
-  | { kind: 'all' };
 
 export interface PlannedPartition {
   cell: number;
@@ -28,8 +17,8 @@ export interface PlannedPartition {
   rows: number;
   /** Subject rows of the whole partition. */
   subject_rows: number;
-  /** Ids of the key changes whose keys are computed, and no others; null: the whole partition. */
-  changes: readonly number[] | null;
+  /** What says which keys are computed, and no others; null: the whole partition. */
+  changes: ChangedKeys | null;
   /** Which resource of the stage it needs; null: the stage has none, or the partition is removed. */
   resource: string | null;
   /** Output of an earlier computation is there and must be replaced. */
@@ -41,99 +30,6 @@ export interface StagePlan {
   partitions: PlannedPartition[];
   unchanged: number;
 }
-
-/** What the rows of a table that are looked for in a partition are about. */
-const extentIn = (table: Table, cell: number, view: PlanView): Bbox | null =>
-  (table.home === null ? view.cells(bookName(table)) : view.homes(bookName(table))).get(cell)?.extent ?? null;
-
-/** Cells in which rows may be that lie in a box: those of the grid, or where rows may lie beyond their cell those around whose rows it comes. */
-function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
-  if (table.extent === null) return cellsOfBbox(box);
-  return cellsAround(view.cells(bookName(table)), box);
-}
-
-/** True for tables of features, which have a bounding box. */
-export const isFeature = ({ columns }: Table): boolean => 'min_lon' in columns;
-
-/** The rows that an input of scope `near` gives to the partition of a cell. */
-function selectNear(
-  { table, scope }: StageInput & { scope: Extract<Scope<never>, { kind: 'near' }> },
-  cell: number,
-  view: PlanView,
-): Selection {
-  if (cell === NO_CELL) return { kind: 'cells', cells: [] };
-  const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
-  const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
-  const box = expandBbox(from, scope.halo_m);
-  const cells = cellsIn(box, table, view);
-  return isFeature(table) ? { kind: 'box', cells, box } : { kind: 'cells', cells };
-}
-
-/** The rows that an input gives to the partition of a cell. */
-export function select(stage: Stage, name: string, cell: number, view: PlanView): Selection {
-  const input = stage.inputs[name]!;
-  const { scope } = input;
-  switch (scope.kind) {
-    case 'own':
-      return { kind: 'cells', cells: [cell] };
-    case 'near':
-      return selectNear({ ...input, scope }, cell, view);
-    case 'keys':
-      return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
-    case 'group': {
-      const cells = [...contentOf(input, view).keys()].filter((each) => scope.of(each) === cell);
-      return { kind: 'cells', cells: cells.sort((a, b) => a - b) };
-    }
-    case 'resource': {
-      const { homes, toldBy } = scope;
-      if (toldBy !== undefined) return { kind: 'cells', cells: [] };
-      if (homes === undefined) return { kind: 'none' };
-      const refs = view.madeIn(homes.table).get(cell)?.refs ?? [];
-      return { kind: 'cells', cells: refs.filter((home) => homes.of?.(home) ?? true) };
-    }
-    case 'all':
-      return { kind: 'all' };
-  }
-}
-
-const apart = (a: Bbox, b: Bbox): boolean => a[0] > b[2] || a[2] < b[0] || a[1] > b[3] || a[3] < b[1];
-
-/** Cells whose rows a selection can see: those whose features all lie beyond its box do not count, whatever changes in them. */
-function seenCells(
-  selection: Extract<Selection, { kind: 'cells' | 'box' }>,
-  own: ReadonlyMap<number, CellDigest>,
-  spill: ReadonlyMap<number, CellDigest> | undefined,
-): readonly number[] {
-  if (selection.kind === 'cells') return selection.cells;
-  return selection.cells.filter((cell) => {
-    if (spill?.has(cell)) return true;
-    const extent = own.get(cell)?.extent;
-    return !extent || !apart(extent, selection.box);
-  });
-}
-
-/** True where the fingerprint covers the whole table. */
-const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 'cells' | 'box' }> =>
-  selection.kind !== 'cells' && selection.kind !== 'box';
-
-/** True where the cells of an input's selection are homes of its rows. */
-const isByHome = ({ scope, table }: StageInput): boolean =>
-  table.home !== null &&
-  ((scope.kind === 'own' && !scope.made) ||
-    scope.kind === 'group' ||
-    (scope.kind === 'resource' && scope.homes !== undefined));
-
-/** Column that the partitions of an input's selection stand in; null: its table is one partition. */
-export const partitionColumnOf = (input: StageInput): string | null =>
-  isByHome(input) ? input.table.home : partitionColumn(input.table);
-
-/** The same as SQL. */
-export const partitionSqlOf = (input: StageInput): string =>
-  isByHome(input) ? ident(input.table.home!) : partitionSql(input.table);
-
-/** Content of an input's table by what its scope selects: the home column, or the cell. */
-const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
-  isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
 
 /** The resource that a partition needs. */
 function resourceOf(
@@ -150,22 +46,6 @@ function resourceOf(
     cell,
     [...new Set(homes)].sort((a, b) => a - b),
   );
-}
-
-/** Digest of the rows that a selection covers. */
-function inputDigest(input: StageInput, head: string, selection: Selection, view: PlanView): string {
-  const own = contentOf(input, view);
-  if (isWhole(selection)) {
-    const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
-    return hash(`${head}|${all.join(',')}`);
-  }
-  const spillTable = selection.kind === 'box' ? SPILL_OF[bookName(input.table)] : undefined;
-  const spill = spillTable === undefined ? undefined : view.cells(spillTable);
-  const parts = seenCells(selection, own, spill).map(
-    (c) => `${c}=${own.get(c)?.digest ?? ''}+${spill?.get(c)?.digest ?? ''}`,
-  );
-  const box = selection.kind === 'box' ? selection.box.join(' ') : '';
-  return hash(`${head}|${box}|${parts.join(',')}`);
 }
 
 /** What the partitions of a stage share is computed once per input: its description, and the digest of a scope over the whole table. */
@@ -230,17 +110,17 @@ export function planStage(
     const reason = difference(known?.fingerprint, fingerprint) ?? (lost ? 'rows are not staged' : null);
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
-    const keys = known && !lost ? changedKeys(stage, cell, known.fingerprint, fingerprint, view) : null;
-    const isFew = keys !== null && keys.count <= rows * BY_KEY_SHARE;
+    const keys = known && !lost ? changedKeys(stage, selections, known.fingerprint, fingerprint, view) : null;
+    const isFew = keys !== null && countOf(keys, cell, rows) <= rows * BY_KEY_SHARE;
     partitions.push({
       cell,
       action: 'run',
       reason: isFew ? `${reason}, by key` : reason,
       fingerprint,
       selections,
-      rows: isFew ? keys.count : rows,
+      rows: isFew ? countOf(keys, cell, rows) : rows,
       subject_rows: rows,
-      changes: isFew ? keys.changes : null,
+      changes: isFew ? keys : null,
       resource: resourceOf(stage, cell, selections),
       replaces: known !== undefined,
     });

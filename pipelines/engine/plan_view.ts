@@ -21,16 +21,20 @@ export interface Recorded {
   staged: boolean;
 }
 
-/** That a computation gave other rows to some keys of a tracked table. */
+/** That a computation or a delivery gave other rows to some keys of a tracked table. */
 export interface KeyChange {
   /** In the books, which list the keys (control.key_change). */
   id: number;
+  /** Run in which the rows became others. */
+  run: number;
   /** Digest of the rows of the cell after the change less that before. */
   delta: string;
   /** Number of keys. */
   keys: number;
   /** The rows of these keys before the change are kept, in every column that a stage by difference reads. */
   keepsRows: boolean;
+  /** Boxes around the rows before and after; null: they are not written down. */
+  boxes: readonly Bbox[] | null;
 }
 
 /** The books that planning reads; planning itself has no other input. */
@@ -46,6 +50,6 @@ export interface PlanView {
   madeIn(table: Table): ReadonlyMap<number, Recorded>;
   /** Digest of each published cell of a serving table. */
   published(table: string): ReadonlyMap<number, string>;
-  /** What computations changed in a tracked table, by the cell where its rows are looked for, the latest first. */
+  /** What computations and deliveries changed in a tracked table, by the cell where its rows are looked for, the latest first. */
   keyChanges(table: string): ReadonlyMap<number, readonly KeyChange[]>;
 }

@@ -1,18 +1,13 @@
 import type pg from 'pg';
 import { type Bbox, unionBox } from '../../schema/grid.ts';
 import { partitionColumn } from '../../schema/table.ts';
-import { readAll, readBox, readCells, readKeys, readListed } from '../../store/assets.ts';
+import { readAll, readBox, readCells, readKeys, readListed, readNamed } from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
-import {
-  isFeature,
-  type PlannedPartition,
-  partitionColumnOf,
-  partitionSqlOf,
-  type Selection,
-} from './plan.ts';
+import type { PlannedPartition } from './plan.ts';
+import { isFeature, partitionColumnOf, partitionSqlOf, type Selection } from './selection.ts';
 import type { SharedReads } from './shared_reads.ts';
 import type { Stage } from './stage.ts';
 
@@ -94,6 +89,11 @@ async function readInput(
       for (const cell of selection.cells) cells.add(cell);
   }
   if (cells.size === 0) return [];
+  if (partitions[0]!.changes !== null && scope.kind === 'own' && scope.named !== undefined) {
+    const named = new Set(subjectRows.map((row) => row[scope.named!] as string | null));
+    const rows = await readNamed(client, table, columns, [...cells], scope.named, named, where, partition);
+    return sortByKey(rows, table.primaryKey);
+  }
   const rows =
     boxes.length > 0
       ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)

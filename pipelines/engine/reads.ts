@@ -1,7 +1,7 @@
 import { bookName, type Table } from '../../schema/table.ts';
 import type { StageInput } from './input.ts';
-import { select } from './plan.ts';
 import type { PlanView } from './plan_view.ts';
+import { select } from './selection.ts';
 import type { Stage } from './stage.ts';
 
 /** Tables besides that of the input which say what of it a partition sees. */

@@ -7,6 +7,7 @@ import { cellDigests, homeDigests, listBatchKeys } from '../../store/batch_keys.
 import { claim } from '../../store/claims.ts';
 import { unforce } from '../../store/forced.ts';
 import { compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
+import { keyOf } from './changed_keys.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
@@ -15,6 +16,7 @@ import { outputTarget, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
 import { type Update, updatesOf } from './run_differences.ts';
 import { runKeys } from './run_keys.ts';
+import { partitionSqlOf } from './selection.ts';
 import { SharedReads } from './shared_reads.ts';
 import type { Stage } from './stage.ts';
 
@@ -112,7 +114,11 @@ async function transact(
   const cells = partitions.map((partition) => partition.cell);
   if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
-  if (run.some((partition) => partition.changes !== null)) await listBatchKeys(client, run);
+  if (run.some((partition) => partition.changes !== null)) {
+    const subject = stage.inputs[stage.subject]!;
+    const partition = partitionSqlOf(subject);
+    await listBatchKeys(client, run, { table: subject.table, partition, key: keyOf(stage)! });
+  }
   let inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run, runId, shared) : () => ({});
   // All partitions of a batch need the same one (batches.ts).
   const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;

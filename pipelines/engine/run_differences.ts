@@ -26,7 +26,7 @@ async function readBefore(
   stage: Stage,
   partitions: readonly PlannedPartition[],
 ): Promise<ReadonlyMap<string, Before>> {
-  const changes = partitions.flatMap((partition) => partition.changes ?? []);
+  const changes = partitions.flatMap((partition) => partition.changes?.own ?? []);
   const all = new Map<string, Before>();
   for (const [name, input] of Object.entries(stage.inputs)) {
     const cells = new Map<number, Map<unknown, readonly AnyRow[]>>();

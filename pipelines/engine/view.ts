@@ -7,7 +7,7 @@ import {
   readPartitions,
   readPublished,
 } from '../../store/books.ts';
-import { readKeyChanges } from '../../store/key_changes.ts';
+import { readKeyChanges, recordOf } from '../../store/key_changes.ts';
 import { keptColumns } from './changed_keys.ts';
 import type { CellDigest, KeyChange, PlanView, Recorded } from './plan_view.ts';
 import type { Stage } from './stage.ts';
@@ -94,12 +94,12 @@ export class Books implements PlanView {
 
   async #addKeyChanges(client: pg.ClientBase, stage?: string): Promise<void> {
     const changes = await readKeyChanges(client, this.#kept, stage);
-    for (const { change_id, stage: maker, cell, delta, keys, keeps_rows } of changes) {
-      const table = this.#outputOf.get(maker);
+    for (const { change_id, run_id, stage: maker, cell, delta, keys, keeps_rows, boxes } of changes) {
+      const table = recordOf(maker) ?? this.#outputOf.get(maker);
       if (table === undefined) continue;
       const cells = this.#keyChanges.get(table) ?? new Map<number, KeyChange[]>();
       this.#keyChanges.set(table, cells);
-      const change = { id: change_id, delta, keys, keepsRows: keeps_rows };
+      const change = { id: change_id, run: run_id, delta, keys, keepsRows: keeps_rows, boxes };
       const known = cells.get(cell);
       if (known) known.push(change);
       else cells.set(cell, [change]);

@@ -256,7 +256,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   await checkUnchanged(plan);
   const { release, loaded, kept, loads, summaries } = read;
   const { dataset, fingerprint } = plan;
-  const { client, alone } = context;
+  const { client, alone, runId } = context;
   let settled: string[];
   try {
     checkSomeRecords(plan, read);
@@ -266,7 +266,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
     await alone(() => dropLoads(client, RECORD_TABLES, loaded)).catch(() => undefined);
     throw error;
   }
-  await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }));
+  await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded, kept }, runId));
   return {
     dataset: plan.dataset,
     adapter: plan.adapter,
@@ -339,7 +339,7 @@ export async function ingest(
     if (plan.action === 'unchanged') return report;
     if (plan.action === 'kept') return { ...report, action: 'kept' };
     const { dataset, fingerprint } = plan;
-    await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded: [], kept: [] }));
+    await alone(() => activate(client, RECORD_TABLES, { dataset, fingerprint, loaded: [], kept: [] }, runId));
     return { ...report, action: 'removed', reason: plan.reason };
   };
   const atOnce = pLimit(DATASETS_AT_ONCE);

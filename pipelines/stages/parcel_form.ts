@@ -4,7 +4,7 @@ import { parcelForm } from '../../transforms/geo/parcel_form.ts';
 import { type ParcelPairs, parcelPairs } from '../../transforms/neighbours.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
-import { ADJOINING_M, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';
+import { ADJOINING_M, occupied, SHAPE_COLUMNS, shapesOf } from './adjoining.ts';
 
 /** Metres of boundary that a parcel shares with others, summed in the order of their ids. */
 function sharedBy({ starts, shared_m }: ParcelPairs, parcel: number): number {
@@ -18,8 +18,10 @@ export const parcelFormStage = stage({
   version: 2,
   doc: 'Compactness, width and open boundary of each parcel.',
   subject: 'parcel',
+  byKey: { dropped: 'no_extent' },
   inputs: {
-    parcel: input(parcelRecord, ['cell', ...SHAPE_COLUMNS, 'area_sqm'], {
+    parcel: input(parcelRecord, ['parcel_id', 'area_sqm']),
+    shape: input(parcelRecord, SHAPE_COLUMNS, {
       kind: 'near',
       halo_m: ADJOINING_M,
       around: parcelRecord,
@@ -27,29 +29,24 @@ export const parcelFormStage = stage({
   },
   output: parcelFormAsset,
   params: (config) => config.neighbours,
-  compute({ parcel }, { cell, params, emit }) {
-    const shapes = shapesOf(parcel);
-    const isOwn = new Uint8Array(parcel.length);
-    let own = 0;
-    for (let i = 0; i < parcel.length; i++) {
-      if (parcel[i]!.cell !== cell) continue;
-      isOwn[i] = 1;
-      own++;
-    }
-    const pairs = parcelPairs(shapes, isOwn, params);
+  compute({ parcel, shape }, { cell, params, emit }) {
+    const shapes = shapesOf(shape);
+    const { numberOf, isSubject } = occupied(parcel, shape);
+    const pairs = parcelPairs(shapes, isSubject, params);
     let out = 0;
     for (let i = 0; i < parcel.length; i++) {
-      if (isOwn[i] === 0) continue;
       const { parcel_id, area_sqm } = parcel[i]!;
-      const form = parcelForm(shapes[i]!, area_sqm);
+      const number = numberOf[i]!;
+      const form = parcelForm(shapes[number]!, area_sqm);
       if (!form) continue;
       const { compactness, width_m, perimeter_m } = form;
       // Parcels that lie on one another share more than there is.
-      const open = Math.max(0, perimeter_m - sharedBy(pairs, i));
+      const open = Math.max(0, perimeter_m - sharedBy(pairs, number));
       out++;
       emit({ cell, parcel_id, compactness, width_m, frontage_m: Math.round(10 * open) / 10 });
     }
-    const drops: Record<string, number> = out < own ? { no_extent: own - out } : {};
-    return { account: { in: own, out, drops } };
+    const none = parcel.length - out;
+    const drops: Record<string, number> = none > 0 ? { no_extent: none } : {};
+    return { account: { in: parcel.length, out, drops } };
   },
 });

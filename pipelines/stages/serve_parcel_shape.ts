@@ -8,6 +8,7 @@ export const serveParcelShapeStage = stage({
   version: 2,
   doc: 'Rows of serving.parcel_shape: the shapes of all parcels.',
   subject: 'parcel',
+  byKey: { dropped: null },
   inputs: {
     parcel: input(parcelRecord, ['parcel_id', 'state', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom']),
   },

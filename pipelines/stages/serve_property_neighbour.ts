@@ -12,10 +12,9 @@ type Told = Row<typeof propertyNeighbourTable>;
 
 /** Emits the rows of addresses; it is one object, filled in anew for each. */
 class NeighbourRows {
-  /** Addresses that have rows, and those that have none. */
+  /** Addresses that have rows, and those that have none: no parcel, or none that adjoins it. */
   out = 0;
-  noParcel = 0;
-  noNeighbour = 0;
+  none = 0;
   readonly #row: { -readonly [K in keyof Told]: Told[K] };
   readonly #emit: (row: Told) => void;
   readonly #shapes: readonly ShapeRow[];
@@ -47,7 +46,7 @@ class NeighbourRows {
   /** Of the i-th address. */
   add({ gnaf_pid, state, sa2, sa3, parcel_id }: HomeAddress, i: number): void {
     if (parcel_id === null) {
-      this.noParcel++;
+      this.none++;
       return;
     }
     const row = this.#row;
@@ -56,7 +55,7 @@ class NeighbourRows {
     row.sa2 = sa2;
     row.sa3 = sa3;
     if (this.#emitPairs(this.#numberOf[i]!) > 0) this.out++;
-    else this.noNeighbour++;
+    else this.none++;
   }
 
   #emitPairs(parcel: number): number {
@@ -79,9 +78,10 @@ class NeighbourRows {
 
 export const servePropertyNeighbourStage = stage({
   name: 'serve_property_neighbour',
-  version: 4,
+  version: 5,
   doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
   subject: 'address',
+  byKey: { dropped: 'no_neighbour' },
   inputs: {
     address: homeAddresses,
     parcel: input(parcelRecord, SHAPE_COLUMNS, {
@@ -95,9 +95,7 @@ export const servePropertyNeighbourStage = stage({
   compute({ address, parcel }, { cell, params, emit }) {
     const rows = new NeighbourRows({ cell, params, emit }, address, parcel);
     address.forEach(rows.add, rows);
-    const drops: Record<string, number> = {};
-    if (rows.noParcel > 0) drops.no_parcel = rows.noParcel;
-    if (rows.noNeighbour > 0) drops.no_adjoining_parcel = rows.noNeighbour;
+    const drops: Record<string, number> = rows.none > 0 ? { no_neighbour: rows.none } : {};
     return { account: { in: address.length, out: rows.out, drops } };
   },
 });

@@ -89,7 +89,10 @@ export const valuationHomeStage = stage({
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered']),
     zoning: input(propertyZoningTable, ['gnaf_pid', 'category']),
     overlay: input(propertyOverlayTable, ['gnaf_pid']),
-    form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m']),
+    form: input(parcelFormAsset, ['parcel_id', 'compactness', 'width_m', 'frontage_m'], {
+      kind: 'own',
+      named: 'parcel_id',
+    }),
   },
   output: valuationHomeAsset,
   params: () => ({ ZONE_CATEGORIES, VALUATION_KINDS }),

@@ -115,6 +115,7 @@ export const parcelFormAsset = table({
     ),
   },
   primaryKey: ['parcel_id'],
+  tracked: 'parcel_id',
   indexes: [{ columns: ['cell', 'parcel_id'] }],
 });
 

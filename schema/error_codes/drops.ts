@@ -103,10 +103,6 @@ export const DROPS = {
     'No configured zone covers the address; or its point lies on its street or locality, and none covers its parcel.',
     'Add the zoning of that state, if the properties should have one.',
   ],
-  no_parcel: [
-    'A property without a parcel has no neighbours.',
-    'Add the cadastre of that state, if the properties should have one.',
-  ],
   matched: ['An event that is matched to an address, and so needs no review.', NOTHING],
   ambiguous: [
     'A market event that more than one address may be meant by.',
@@ -124,7 +120,10 @@ export const DROPS = {
     NOTHING,
   ],
   not_located: ['An address in no suburb or region, so that it counts in none.', NOTHING],
-  no_adjoining_parcel: ['No other parcel comes within the tolerance of the property’s parcel.', NOTHING],
+  no_neighbour: [
+    'No parcel is known for the property, or no other one comes within the tolerance of it.',
+    'Add the cadastre of that state, if the properties should have parcels.',
+  ],
   no_suburb: [
     'No SAL covers the address, so it counts in no suburb.',
     'Add the SAL boundaries, if the properties should have one.',

@@ -95,4 +95,5 @@ export const hazardPieceRecord = table({
     ),
   },
   primaryKey: ['cell', 'layer', 'feature_id'],
+  tracked: 'feature_id',
 });

@@ -23,4 +23,5 @@ export const overlayPieceRecord = table({
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
   },
   primaryKey: ['cell', 'overlay_id'],
+  tracked: 'overlay_id',
 });

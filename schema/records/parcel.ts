@@ -28,6 +28,7 @@ export const parcelRecord = table({
   },
   primaryKey: ['parcel_id'],
   indexes: [{ columns: ['cell'] }],
+  tracked: 'parcel_id',
 });
 
 /** Cells that a parcel touches besides its home cell. */

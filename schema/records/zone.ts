@@ -38,4 +38,5 @@ export const zonePieceRecord = table({
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees, clipped to the cell widened by a margin.'),
   },
   primaryKey: ['cell', 'zone_id'],
+  tracked: 'zone_id',
 });

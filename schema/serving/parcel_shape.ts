@@ -16,6 +16,7 @@ export const parcelShapeTable = table({
     geom: col('bytea', 'WKB multipolygon, GDA2020 degrees.'),
   },
   primaryKey: ['parcel_id'],
+  tracked: 'parcel_id',
   // A box is looked for in the index alone.
   indexes: [{ columns: ['cell', 'min_lon', 'max_lon', 'min_lat', 'max_lat'] }],
 });

@@ -20,6 +20,7 @@ export const propertyNeighbourTable = table({
     is_corner: col('bool', 'The parcels meet at a corner only: marked, not counted as neighbours.'),
   },
   primaryKey: ['gnaf_pid', 'neighbour_parcel_id'],
+  tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
   checks: { property_neighbour_shared: 'shared_m >= 0' },
 });

@@ -28,8 +28,24 @@ describe('comparing keys', () => {
       { cell: 3, key: 'same', rows: 1, digest: '1' },
     ];
     expect(compareKeys(before, after)).toEqual([
-      { cell: 1, delta: 13n, rows: 4, filled: 1, keys: ['other', 'new'], before: [[['was', 1]], []] },
-      { cell: 2, delta: -9223372036854775807n, rows: -3, filled: -1, keys: ['gone'], before: [[]] },
+      {
+        cell: 1,
+        delta: 13n,
+        rows: 4,
+        filled: 1,
+        keys: ['other', 'new'],
+        before: [[['was', 1]], []],
+        boxes: null,
+      },
+      {
+        cell: 2,
+        delta: -9223372036854775807n,
+        rows: -3,
+        filled: -1,
+        keys: ['gone'],
+        before: [[]],
+        boxes: null,
+      },
     ]);
   });
 });
@@ -64,6 +80,7 @@ describe('the list of key changes', () => {
         filled: 0,
         keys: ['b', 'a'],
         before: [[], []],
+        boxes: null,
       };
       await writeKeyChanges(client, 'one', run, [change], null);
     }
@@ -83,7 +100,7 @@ describe('the list of key changes', () => {
         client,
         'two',
         40,
-        [{ cell: 1, delta: 1n, rows: 0, filled: 0, keys, before }],
+        [{ cell: 1, delta: 1n, rows: 0, filled: 0, keys, before, boxes: null }],
         ['id', 'price'],
       );
     await write(['x'], [[['x', 0.1]]]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { input, type Scope } from '../../../pipelines/engine/input.ts';
-import { planStage, type Selection, select } from '../../../pipelines/engine/plan.ts';
+import { planStage } from '../../../pipelines/engine/plan.ts';
 import type { CellDigest, PlanView } from '../../../pipelines/engine/plan_view.ts';
+import { type Selection, select } from '../../../pipelines/engine/selection.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
 import { valuationSaleAsset } from '../../../schema/assets/valuation.ts';

@@ -72,7 +72,7 @@ async function load(client: pg.ClientBase, each: SampleDataset, run: number): Pr
     await loadPart(pool, adapter, release, part, rows[0]!.load_id, () => {});
     ids.push(rows[0]!.load_id);
   }
-  await activate(client, RECORD_TABLES, { dataset: id, fingerprint: '', loaded: ids, kept: [] });
+  await activate(client, RECORD_TABLES, { dataset: id, fingerprint: '', loaded: ids, kept: [] }, run);
 }
 
 describe('planning datasets of the sample country, loaded', () => {

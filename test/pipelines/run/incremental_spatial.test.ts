@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RunReport } from '../../../pipelines/report/report.ts';
+import { editShapefile, type PolygonFeature } from '../../../sample/formats/edit_shapefile.ts';
+import { seededRandom } from '../../../sample/random.ts';
 import { cellOf, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
@@ -12,10 +14,42 @@ const partitions = (report: RunReport, name: string): { run: number; unchanged: 
   const stage = report.stages.find((one) => one.stage === name)!;
   return { run: stage.partitions_run + stage.partitions_removed, unchanged: stage.partitions_unchanged };
 };
+const reasonsOf = (report: RunReport, name: string): string =>
+  Object.keys(report.stages.find(({ stage }) => stage === name)!.reasons).join('; ');
+/** What the books say of the partitions of stages. */
+const accountsOf = (of: TestDatabase) =>
+  of.query(
+    'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
+    [OF_PARCELS],
+  );
 const ANY_CHANGE = ['gates.rows_change_max=10', 'gates.null_share_rise_max=1'];
 
 // A refresh of all datasets and a rebuild beside it, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000 });
+
+/** A feature with its shape moved by so many units of its CRS. */
+const shifted = (feature: PolygonFeature, x: number, y: number): PolygonFeature => {
+  const ring = (points: number[][]): number[][] => points.map(([px, py]) => [px! + x, py! + y]);
+  const { geometry } = feature;
+  if (geometry === null) return feature;
+  if (geometry.type === 'Polygon')
+    return { ...feature, geometry: { ...geometry, coordinates: geometry.coordinates.map(ring) } };
+  return {
+    ...feature,
+    geometry: { ...geometry, coordinates: geometry.coordinates.map((part) => part.map(ring)) },
+  };
+};
+
+/** Stages of parcels and of the homes on them. */
+const OF_PARCELS = [
+  'serve_parcel_shape',
+  'parcel_form',
+  'serve_property_neighbour',
+  'serve_property_zoning',
+  'serve_property_overlay',
+  'serve_property_risk',
+  'valuation_home',
+];
 
 describe('hazards and places that change', () => {
   let dir: string;
@@ -69,6 +103,41 @@ describe('hazards and places that change', () => {
     expect(await digestOf(database)).toBe(await rebuilt());
   });
 
+  it('of a cadastre concern the homes of the parcels that are others and of those around, and no others', async () => {
+    const { next } = seededRandom(3, 'cadastre');
+    const file = join(dir, 'cadastre/vic/PARCEL_VIEW.shp');
+    for (let night = 0; night < 3; night++) {
+      const done = { moved: 0, gone: 0, doubled: 0, renamed: 0 };
+      await editShapefile(file, (feature) => {
+        if (feature === null || feature.geometry === null || next() >= 0.04)
+          return feature === null ? [] : [feature];
+        const kind = Math.floor(next() * 4);
+        const id = feature.properties.PARCEL_PFI as string;
+        const other = { ...feature.properties, PARCEL_PFI: `9${night}${id.slice(2)}` };
+        if (kind === 0) {
+          done.moved++;
+          return [shifted(feature, 3e-6, -2e-6)];
+        }
+        if (kind === 1) {
+          done.gone++;
+          return [];
+        }
+        if (kind === 2) {
+          done.doubled++;
+          return [feature, { ...shifted(feature, 2e-5, 0), properties: other }];
+        }
+        done.renamed++;
+        return [{ ...feature, properties: other }];
+      });
+      for (const [kind, n] of Object.entries(done)) expect(n, kind).toBeGreaterThan(0);
+      const report = await refreshSample(database, dir, ANY_CHANGE);
+      expect(report.error).toBeNull();
+      for (const stage of OF_PARCELS) expect(reasonsOf(report, stage), stage).toMatch(/, by key/);
+    }
+    expect(await digestOf(database)).toBe(await rebuilt());
+    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
+  });
+
   it('recompute the cells within the radius of a layer that goes, and come back with it', async () => {
     const before = await digestOf(database);
     const path = join(dir, 'config.yaml');
@@ -90,6 +159,21 @@ describe('hazards and places that change', () => {
     await writeFile(path, whole);
     expect((await refreshSample(database, dir, ANY_CHANGE)).error).toBeNull();
     expect(await digestOf(database)).toBe(before);
+  });
+
+  it('measure the homes within the radius of a hazard that comes, and no others', async () => {
+    let moved = 0;
+    await editShapefile(join(dir, 'overlays/nsw/EPI_Flood.shp'), (feature, i) => {
+      if (feature === null) return [];
+      if (i > 0) return [feature];
+      moved++;
+      return [shifted(feature, 0.0004, 0.0002)];
+    });
+    expect(moved).toBe(1);
+    const report = await refreshSample(database, dir, ANY_CHANGE);
+    expect(report.error).toBeNull();
+    expect(reasonsOf(report, 'serve_property_risk')).toMatch(/changed: hazard, by key/);
+    expect(await digestOf(database)).toBe(await rebuilt());
   });
 
   it('change nothing when they are delivered again as they were', async () => {

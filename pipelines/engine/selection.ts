@@ -1,0 +1,151 @@
+import { ident } from '../../schema/ddl.ts';
+import { type Bbox, cellBbox, cellsOfBbox, expandBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
+import { partitionSql } from '../../schema/partition.ts';
+import { SPILL_OF } from '../../schema/records/index.ts';
+import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
+import { cellsAround } from './cells_around.ts';
+import { hash } from './fingerprint.ts';
+import type { Scope, StageInput } from './input.ts';
+import type { CellDigest, PlanView } from './plan_view.ts';
+import type { Stage } from './stage.ts';
+
+/** Rows that one input gives to a partition. */
+export type Selection =
+  | { kind: 'cells'; cells: readonly number[] }
+  | { kind: 'box'; cells: readonly number[]; box: Bbox }
+  | { kind: 'keys' }
+  | { kind: 'none' }
+  | { kind: 'all' };
+
+/** What the rows of a table that are looked for in a partition are about. */
+const extentIn = (table: Table, cell: number, view: PlanView): Bbox | null =>
+  (table.home === null ? view.cells(bookName(table)) : view.homes(bookName(table))).get(cell)?.extent ?? null;
+
+/** Cells in which rows may be that lie in a box: those of the grid, or where rows may lie beyond their cell those around whose rows it comes. */
+function cellsIn(box: Bbox, table: Table, view: PlanView): readonly number[] {
+  if (table.extent === null) return cellsOfBbox(box);
+  return cellsAround(view.cells(bookName(table)), box);
+}
+
+/** True for tables of features, which have a bounding box. */
+export const isFeature = ({ columns }: Table): boolean => 'min_lon' in columns;
+
+/** The rows that an input of scope `near` gives to the partition of a cell. */
+function selectNear(
+  { table, scope }: StageInput & { scope: Extract<Scope<never>, { kind: 'near' }> },
+  cell: number,
+  view: PlanView,
+): Selection {
+  if (cell === NO_CELL) return { kind: 'cells', cells: [] };
+  const extent = scope.around === undefined ? null : extentIn(scope.around, cell, view);
+  const from = extent === null ? cellBbox(cell) : unionBox([cellBbox(cell), extent]);
+  const box = expandBbox(from, scope.halo_m);
+  const cells = cellsIn(box, table, view);
+  return isFeature(table) ? { kind: 'box', cells, box } : { kind: 'cells', cells };
+}
+
+/** The rows that an input gives to the partition of a cell. */
+export function select(stage: Stage, name: string, cell: number, view: PlanView): Selection {
+  const input = stage.inputs[name]!;
+  const { scope } = input;
+  switch (scope.kind) {
+    case 'own':
+      return { kind: 'cells', cells: [cell] };
+    case 'near':
+      return selectNear({ ...input, scope }, cell, view);
+    case 'keys':
+      return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
+    case 'group': {
+      const cells = [...contentOf(input, view).keys()].filter((each) => scope.of(each) === cell);
+      return { kind: 'cells', cells: cells.sort((a, b) => a - b) };
+    }
+    case 'resource': {
+      const { homes, toldBy } = scope;
+      if (toldBy !== undefined) return { kind: 'cells', cells: [] };
+      if (homes === undefined) return { kind: 'none' };
+      const refs = view.madeIn(homes.table).get(cell)?.refs ?? [];
+      return { kind: 'cells', cells: refs.filter((home) => homes.of?.(home) ?? true) };
+    }
+    case 'all':
+      return { kind: 'all' };
+  }
+}
+
+const apart = (a: Bbox, b: Bbox): boolean => a[0] > b[2] || a[2] < b[0] || a[1] > b[3] || a[3] < b[1];
+
+/** Cells whose rows a selection can see: those whose features all lie beyond its box do not count, whatever changes in them. */
+function seenCells(
+  selection: Extract<Selection, { kind: 'cells' | 'box' }>,
+  own: ReadonlyMap<number, CellDigest>,
+  spill: ReadonlyMap<number, CellDigest> | undefined,
+): readonly number[] {
+  if (selection.kind === 'cells') return selection.cells;
+  return selection.cells.filter((cell) => {
+    if (spill?.has(cell)) return true;
+    const extent = own.get(cell)?.extent;
+    return !extent || !apart(extent, selection.box);
+  });
+}
+
+/** True where the fingerprint covers the whole table. */
+export const isWhole = (selection: Selection): selection is Exclude<Selection, { kind: 'cells' | 'box' }> =>
+  selection.kind !== 'cells' && selection.kind !== 'box';
+
+/** True where the cells of an input's selection are homes of its rows. */
+export const isByHome = ({ scope, table }: StageInput): boolean =>
+  table.home !== null &&
+  ((scope.kind === 'own' && !scope.made) ||
+    scope.kind === 'group' ||
+    (scope.kind === 'resource' && scope.homes !== undefined));
+
+/** Column that the partitions of an input's selection stand in; null: its table is one partition. */
+export const partitionColumnOf = (input: StageInput): string | null =>
+  isByHome(input) ? input.table.home : partitionColumn(input.table);
+
+/** The same as SQL. */
+export const partitionSqlOf = (input: StageInput): string =>
+  isByHome(input) ? ident(input.table.home!) : partitionSql(input.table);
+
+/** Content of an input's table by what its scope selects: the home column, or the cell. */
+export const contentOf = (input: StageInput, view: PlanView): ReadonlyMap<number, CellDigest> =>
+  isByHome(input) ? view.homes(bookName(input.table)) : view.cells(bookName(input.table));
+
+/** Name in the books of the table of cells that features of a selection touch beyond their own; null: the selection looks at none. */
+export const spillOf = ({ table }: StageInput, selection: Selection): string | null =>
+  (selection.kind === 'box' && SPILL_OF[bookName(table)]) || null;
+
+/** What is to be taken off the digests of cells: of the table, and of the cells that its features touch beyond their own. */
+export interface Less {
+  readonly own: Map<number, bigint>;
+  readonly spill: Map<number, bigint>;
+}
+
+/** The digest of a cell less something; nothing is left: that of a cell without rows. */
+function lessened(digest: string | undefined, less: bigint | undefined): string {
+  if (less === undefined) return digest ?? '';
+  const left = BigInt(digest ?? 0) - less;
+  return left === 0n ? '' : String(left);
+}
+
+/** Digest of the rows that a selection covers; with `less`, of what they were before these changes. */
+export function inputDigest(
+  input: StageInput,
+  head: string,
+  selection: Selection,
+  view: PlanView,
+  less?: Less,
+): string {
+  const own = contentOf(input, view);
+  if (isWhole(selection)) {
+    const all = [...own].sort((a, b) => a[0] - b[0]).map(([cell, { digest }]) => `${cell}=${digest}`);
+    return hash(`${head}|${all.join(',')}`);
+  }
+  const spillTable = spillOf(input, selection);
+  const spill = spillTable === null ? undefined : view.cells(spillTable);
+  const parts = seenCells(selection, own, spill).map(
+    (c) =>
+      `${c}=${lessened(own.get(c)?.digest, less?.own.get(c))}+${lessened(spill?.get(c)?.digest, less?.spill.get(c))}`,
+  );
+  const box = selection.kind === 'box' ? selection.box.join(' ') : '';
+  return hash(`${head}|${box}|${parts.join(',')}`);
+}
