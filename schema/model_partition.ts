@@ -12,10 +12,6 @@ export function modelPartition(kind: (typeof VALUATION_KINDS)[number], state: st
   return -(BASE + (DIGIT_OF_STATE[state] ?? 0) * 10 + VALUATION_KINDS.indexOf(kind));
 }
 
-/** Partition of the model of the whole country of the kind that a partition of modelPartition is of. */
-export const pooledPartition = (partition: number): number =>
-  modelPartition(modelOfPartition(partition).kind, '');
-
 /** State, '' for the whole country, and kind of a partition of modelPartition. */
 export function modelOfPartition(partition: number): {
   kind: (typeof VALUATION_KINDS)[number];

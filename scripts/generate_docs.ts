@@ -172,8 +172,7 @@ function stageText(stage: Stage, file: string): string {
     (i) => `${code(`${i.table.schema}.${i.table.name}`)} (${scopeText(i.scope)})`,
   );
   const subject = stage.inputs[stage.subject]!.table;
-  const isGroup = stage.inputs[stage.subject]!.scope.kind === 'group';
-  const each = isGroup ? 'group of cells' : subject.home === null ? 'cell' : 'home';
+  const each = subject.home === null ? 'cell' : 'home';
   return [
     `Made by the stage ${code(stage.name)} (version ${stage.version}, ${code(file)}), ${stage.by === 'whole' ? 'in one partition' : `one partition for each ${each} of ${code(`${subject.schema}.${subject.name}`)}`}:`,
     `${stage.doc} Reads ${inputs.join(', ')}.`,

@@ -11,8 +11,6 @@ import type { Condition } from '../../store/condition.ts';
  *   the rows of the cells there. The partition of rows without coordinates has no place to be near to, and sees none.
  * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table. With
  *   `nowhere` the partition of rows without coordinates alone sees any.
- * - `group`: rows of every home, or where the table has no home column of every cell, that `of` maps to the partition's number:
- *   as the subject's scope it makes one partition for each number.
  * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
  *   rows whose home column names one of the partitions that the rows of `homes.table` in this cell refer to, of those `homes.of` picks. With
  *   `toldBy` it covers nothing: the rows of the input named there change whenever these do, as an identifier made from all of them does.
@@ -22,7 +20,6 @@ export type Scope<S = Record<string, unknown>> =
   | { kind: 'own'; made?: true; named?: string }
   | { kind: 'near'; halo_m: number; around?: Table }
   | ({ kind: 'keys'; nowhere?: true } & Keys<S>)
-  | { kind: 'group'; of: (cell: number) => number }
   | { kind: 'resource'; homes?: { table: Table; of?: (home: number) => boolean }; toldBy?: string }
   | { kind: 'all' };
 

@@ -64,18 +64,9 @@ function memoised(
   };
 }
 
-/** Rows of each partition's subject: of its cells, or where its table has a home column of its homes, or where it is read by group of its groups. */
-export function subjectCells(stage: Stage, view: PlanView): ReadonlyMap<number, Pick<CellDigest, 'rows'>> {
-  const subject = stage.inputs[stage.subject]!;
-  const content = contentOf(subject, view);
-  if (subject.scope.kind !== 'group') return content;
-  const groups = new Map<number, { rows: number }>();
-  for (const [cell, { rows }] of content) {
-    const group = subject.scope.of(cell);
-    groups.set(group, { rows: (groups.get(group)?.rows ?? 0) + rows });
-  }
-  return groups;
-}
+/** Rows of each partition's subject: of its cells, or where its table has a home column of its homes. */
+export const subjectCells = (stage: Stage, view: PlanView): ReadonlyMap<number, Pick<CellDigest, 'rows'>> =>
+  contentOf(stage.inputs[stage.subject]!, view);
 
 /** A partition is computed by key where at most this share of its subject rows is concerned: a key costs more than a row of the whole. */
 const BY_KEY_SHARE = 0.5;

@@ -55,10 +55,6 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
       return selectNear({ ...input, scope }, cell, view);
     case 'keys':
       return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
-    case 'group': {
-      const cells = [...contentOf(input, view).keys()].filter((each) => scope.of(each) === cell);
-      return { kind: 'cells', cells: cells.sort((a, b) => a - b) };
-    }
     case 'resource': {
       const { homes, toldBy } = scope;
       if (toldBy !== undefined) return { kind: 'cells', cells: [] };
@@ -94,9 +90,7 @@ export const isWhole = (selection: Selection): selection is Exclude<Selection, {
 /** True where the cells of an input's selection are homes of its rows. */
 export const isByHome = ({ scope, table }: StageInput): boolean =>
   table.home !== null &&
-  ((scope.kind === 'own' && !scope.made) ||
-    scope.kind === 'group' ||
-    (scope.kind === 'resource' && scope.homes !== undefined));
+  ((scope.kind === 'own' && !scope.made) || (scope.kind === 'resource' && scope.homes !== undefined));
 
 /** Column that the partitions of an input's selection stand in; null: its table is one partition. */
 export const partitionColumnOf = (input: StageInput): string | null =>

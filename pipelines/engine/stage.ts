@@ -91,7 +91,7 @@ export interface Stage {
   readonly doc: string;
   /** Input whose rows are accounted for and whose cells are the partitions. */
   readonly subject: string;
-  /** `cell`: one partition for each cell of the subject, or each home where its table has a home column, or each group where its scope is `group`; `whole`: one partition. */
+  /** `cell`: one partition for each cell of the subject, or each home where its table has a home column; `whole`: one partition. */
   readonly by: 'cell' | 'whole';
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
   readonly alone: boolean;

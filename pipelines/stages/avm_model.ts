@@ -7,7 +7,7 @@ import {
   valuationDayAsset,
   valuationSaleAsset,
 } from '../../schema/assets/valuation.ts';
-import { modelOfPartition, pooledPartition } from '../../schema/model_partition.ts';
+import { modelPartition } from '../../schema/model_partition.ts';
 import type { Row } from '../../schema/table.ts';
 import { packModel } from '../../transforms/avm/artefact.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
@@ -18,6 +18,7 @@ import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { type StageResult, stage } from '../engine/stage.ts';
 import { SALE_COLUMNS, saleTableOf } from './home_table.ts';
+import { pooledSales } from './pooled_sales.ts';
 
 type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof valuationSaleAsset>, 'kind'>;
 
@@ -91,22 +92,38 @@ export const avmModelStage = stage({
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 5,
-  doc: 'The valuation models of the whole country, of sales and of rents a partition each, where a state has some and no model of its own.',
-  subject: 'sale',
+  version: 6,
+  doc: 'The valuation models of the whole country, of sales and of rents, where a state has some and no model of its own.',
+  subject: 'day',
+  by: 'whole',
   alone: true,
   inputs: {
-    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'group', of: pooledPartition }),
-    model: input(avmModelAsset, ['region'], { kind: 'group', of: pooledPartition }),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
+    model: input(avmModelAsset, ['kind', 'region'], { kind: 'resource' }),
+    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'resource' }),
   },
   output: avmPooledModelAsset,
   params: () => ({ HOME_EXTRA, VALUATION_KINDS }),
-  compute({ sale, model, day }, { cell, emit }) {
-    const { kind } = modelOfPartition(cell);
-    const own = new Set(model.map(({ region }) => region));
-    if (sale.every(({ state }) => own.has(state)))
-      return { account: { in: sale.length, out: 0, drops: { states_have_models: sale.length } } };
-    return trainedPartition(cell, kind, POOLED, sale, day[0]!.as_of, emit);
+  resource: {
+    keyOf: () => '',
+    isPassing: true,
+    /** The sales of each kind that such a model is made from; none where it is not needed. */
+    async build(reader) {
+      const models = await reader.rows('model');
+      const sales = new Map<ValuationKind, SaleRow[]>();
+      for (const kind of VALUATION_KINDS) {
+        const own = new Set(models.filter((row) => row.kind === kind).map(({ region }) => region));
+        const read = (state: string) => reader.rows('sale', { kind, state });
+        sales.set(kind, await pooledSales(read, own));
+      }
+      return sales;
+    },
+  },
+  compute({ day }, { resource, emit }) {
+    for (const [kind, sale] of resource) {
+      if (sale.length > 0)
+        trainedPartition(modelPartition(kind, ''), kind, POOLED, sale, day[0]!.as_of, emit);
+    }
+    return { account: { in: day.length, out: day.length, drops: {} } };
   },
 });

@@ -19,6 +19,7 @@ import { SALE_RULES, validateSales } from '../../transforms/avm/validate_sales.t
 import type { DeclaredReader } from '../engine/declared_reader.ts';
 import { input } from '../engine/input.ts';
 import { SALE_COLUMNS, saleTableOf } from './home_table.ts';
+import { pooledSales } from './pooled_sales.ts';
 
 type SaleRow = Row<typeof valuationSaleAsset>;
 
@@ -110,6 +111,15 @@ export async function readChosenModels(
   return { choices, models };
 }
 
+/** The states whose homes a model of their own values. */
+async function statesWithOwn(
+  reader: DeclaredReader<ReturnType<typeof modelInputs>>,
+  kind: ValuationKind,
+): Promise<ReadonlySet<string>> {
+  const choices = await reader.rows('model', { kind });
+  return new Set(choices.filter(({ state, region }) => region === state).map(({ state }) => state));
+}
+
 /** Reads the models that value homes of these states, and the sales that they value by. */
 export async function readValuationModels(
   reader: DeclaredReader<typeof VALUATION_INPUTS>,
@@ -118,9 +128,12 @@ export async function readValuationModels(
   const { choices, models } = await readChosenModels(reader, states, VALUATION_KINDS);
   const sales = new Map<string, SaleRow[]>();
   for (const key of models.keys()) {
-    const [kind, region] = key.split('|') as [string, string];
-    const where = region === POOLED ? { kind } : { kind, state: region };
-    sales.set(key, (await reader.rows('evidence', where)) as SaleRow[]);
+    const [kind, region] = key.split('|') as [ValuationKind, string];
+    const read = (state: string) => reader.rows('evidence', { kind, state }) as Promise<SaleRow[]>;
+    sales.set(
+      key,
+      region === POOLED ? await pooledSales(read, await statesWithOwn(reader, kind)) : await read(region),
+    );
   }
   return new ValuationModels(choices, models, sales);
 }

@@ -154,7 +154,7 @@ export const avmPooledModelAsset = table({
     ...model,
   },
   primaryKey: ['kind', 'region'],
-  partition: 'model',
+  partition: 'whole',
 });
 
 /** Made by the stage avm_choice. */

@@ -32,10 +32,6 @@ export const DROPS = {
     'A sale or rent on or after the day of valuation: it counts from the next month on.',
     NOTHING,
   ],
-  states_have_models: [
-    'A sale or rent of a kind for which every state has a model of its own: none is pooled.',
-    NOTHING,
-  ],
   no_sales: ['A property in a country without sales: nothing can be valued.', 'Load listings or sales.'],
   no_market_event: [
     'A property without a sale, rent or listing that counts in a market: none before the day of valuation, land, or a type that is not known.',

@@ -28,18 +28,6 @@ const gathered = table({
   columns: { cell: col('int4', 'Place.'), sal: col('text', 'Key.'), text: col('text', 'Of the resource.') },
   primaryKey: ['cell', 'sal'],
 });
-const grouped = table({
-  schema: 'asset',
-  name: 'grouped',
-  doc: 'Test.',
-  columns: {
-    cell: col('int4', 'Group.'),
-    sal: col('text', 'Key.'),
-    gathered: col('int4', 'Rows of gathered in the group.'),
-  },
-  primaryKey: ['cell', 'sal'],
-});
-
 /** Sends each row to the place that its SAL code names. */
 const scatter: Stage = stage({
   name: 'scatter',
@@ -81,27 +69,10 @@ const gather: Stage = stage({
   },
 });
 
-/** Gathers the places by whether their number is odd; its partitions are 0 and 1. */
-const parity: Stage = stage({
-  name: 'parity',
-  version: 1,
-  doc: 'Test.',
-  subject: 'row',
-  inputs: {
-    row: input(scattered, ['sal'], { kind: 'group', of: (place) => place % 2 }),
-    same: input(gathered, ['sal'], { kind: 'group', of: (place) => place % 2 }),
-  },
-  output: grouped,
-  compute({ row, same }, { cell, emit }) {
-    for (const { sal } of row) emit({ cell, sal, gathered: same.length });
-    return { account: { in: row.length, out: row.length, drops: {} } };
-  },
-});
-
 describe('tables with a home column', () => {
   let database: TestDatabase;
   let client: pg.Client;
-  const stages = [scatter, gather, parity];
+  const stages = [scatter, gather];
 
   const put = (cell: number, sal: string) =>
     client.query(
@@ -136,7 +107,6 @@ describe('tables with a home column', () => {
     );
     await client.query(`CREATE TABLE ${qualified(scattered)} (cell int, home int, sal text)`);
     await client.query(`CREATE TABLE ${qualified(gathered)} (cell int, sal text, text text)`);
-    await client.query(`CREATE TABLE ${qualified(grouped)} (cell int, sal text, gathered int)`);
     for (const place of [1, 2, 3]) await put(place, `${place}:here`);
     await put(100, '1:a');
     await put(100, '2:b');
@@ -182,40 +152,6 @@ describe('tables with a home column', () => {
     expect([...digests.keys()].sort()).toEqual([1, 2, 3]);
     expect(digests.get(2)!.rows).toBe(2);
     expect(digests.get(3)!.rows).toBe(2);
-  });
-
-  it('are read by group of places, and recomputed only where the rows of the group changed', async () => {
-    await run(gather);
-    expect(cellsOf(await run(parity))).toEqual([0, 1]);
-    const rowsOf = async () => (await client.query('SELECT * FROM asset.grouped ORDER BY 1, 2')).rows;
-    const gatheredIn = async (odd: number): Promise<number> =>
-      (await client.query('SELECT count(*)::int AS n FROM asset.gathered WHERE cell % 2 = $1', [odd])).rows[0]
-        .n;
-    const first = await rowsOf();
-    expect(first.map(({ cell, sal }) => [cell, sal])).toEqual([
-      [0, '2:b'],
-      [0, '2:here'],
-      [1, '1:a'],
-      [1, '1:here'],
-      [1, '3:d'],
-      [1, '3:here'],
-    ]);
-    for (const { cell, gathered } of first) expect(gathered).toBe(await gatheredIn(cell));
-    expect(cellsOf(await run(parity))).toEqual([]);
-
-    await put(100, '2:z');
-    await run(scatter);
-    expect((await run(parity)).partitions).toMatchObject([{ cell: 0, rows: 3, reason: 'changed: row' }]);
-    await run(gather);
-    const plan = await run(parity);
-    expect(plan.partitions.map(({ reason }) => reason)).toContain('changed: same');
-    for (const { cell, gathered } of await rowsOf()) expect(gathered).toBe(await gatheredIn(cell));
-
-    await client.query(`DELETE FROM asset.suburb_part WHERE sal LIKE '2:%' AND cell >= 100`);
-    await client.query(`DELETE FROM asset.suburb_part WHERE sal = '2:here'`);
-    await run(scatter);
-    expect((await run(parity)).partitions.map(({ cell, action }) => [cell, action])).toEqual([[0, 'remove']]);
-    expect((await rowsOf()).filter(({ cell }) => cell === 0)).toEqual([]);
   });
 
   it('forget what a removed partition put anywhere', async () => {

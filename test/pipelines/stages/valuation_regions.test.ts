@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { avmChoiceStage } from '../../../pipelines/stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from '../../../pipelines/stages/avm_model.ts';
+import { pooledSales } from '../../../pipelines/stages/pooled_sales.ts';
 import { HOME_EXTRA } from '../../../schema/assets/valuation.ts';
 import { modelOfPartition, modelPartition } from '../../../schema/model_partition.ts';
 import { STATE_NAMES } from '../../../schema/states.ts';
@@ -42,8 +43,15 @@ function salesOf(state: string, n: number, kind = 'sale'): Record<string, unknow
 
 type Model = { kind: string; region: string; model_id: string; trained_sales: number; artefact: Uint8Array };
 
-const pooledModel = (sale: Record<string, unknown>[], model: unknown[]) =>
-  computed(avmPooledModelStage, { sale, model, day: DAY }, modelPartition('sale', ''));
+type SaleOf = { gnaf_pid: string; event_id: string; date: string; state: string };
+
+/** The model of the whole country, where these states have models of their own. */
+async function pooledModel(sale: Record<string, unknown>[], own: readonly string[]) {
+  const given = sale as SaleOf[];
+  const read = async (state: string) => given.filter((row) => row.state === state);
+  const pooled = await pooledSales(read, new Set(own));
+  return computed(avmPooledModelStage, { day: DAY }, -1, new Map([['sale', pooled]]));
+}
 const ownModel = (sale: Record<string, unknown>[]): Model | undefined =>
   computed(avmModelStage, { sale, day: DAY }).rows[0] as unknown as Model | undefined;
 
@@ -71,12 +79,11 @@ describe('the model of a state', () => {
     expect(unpackModel(own.artefact).boosted, 'far too few for trees').toBeNull();
   });
 
-  it('is that of the whole country where its own sales are too few, and of states without any', () => {
+  it('is that of the whole country where its own sales are too few, and of states without any', async () => {
     const sale = [...many, ...few];
-    const pooled = pooledModel(sale, [own]);
+    const pooled = await pooledModel(sale, ['NSW']);
     const [whole] = pooled.rows as unknown as Model[];
     expect(whole).toMatchObject({ kind: 'sale', region: 'AU' });
-    expect(pooled.account).toMatchObject({ in: sale.length, out: sale.length });
     const { rows } = computed(avmChoiceStage, {
       day: DAY,
       model: [own],
@@ -95,10 +102,37 @@ describe('the model of a state', () => {
       expect(modelOfPartition(model_partition)).toEqual({ kind, state });
   });
 
-  it('is not made of the whole country where every state with sales has its own', () => {
-    const { rows, account } = pooledModel(many, [own]);
-    expect(rows).toEqual([]);
-    expect(account.drops).toEqual({ states_have_models: many.length });
+  it('is not made of the whole country where every state with sales has its own', async () => {
+    expect((await pooledModel(many, ['NSW'])).rows).toEqual([]);
+  });
+
+  it('is made of all sales of the states without one, and of the newest of each other state', async () => {
+    const read: string[] = [];
+    const of = async (state: string) => {
+      read.push(state);
+      return (state === 'NSW' ? many : state === 'TAS' ? few : []) as SaleOf[];
+    };
+    const pooled = await pooledSales(of, new Set(['NSW', 'VIC']), 50);
+    expect(pooled.filter(({ state }) => state === 'TAS')).toHaveLength(few.length);
+    const newest = (many as SaleOf[]).toSorted(
+      (a, b) => b.date.localeCompare(a.date) || (a.gnaf_pid < b.gnaf_pid ? -1 : 1),
+    );
+    const taken = pooled.filter(({ state }) => state === 'NSW').map(({ gnaf_pid }) => gnaf_pid);
+    expect(taken).toEqual(
+      newest
+        .slice(0, 50)
+        .map(({ gnaf_pid }) => gnaf_pid)
+        .sort(),
+    );
+    expect(read.sort()).toEqual(Object.keys(STATE_NAMES).sort());
+    const none: string[] = [];
+    const nothing = async (state: string) => {
+      none.push(state);
+      return [];
+    };
+    expect(await pooledSales(nothing, new Set(['NSW', 'VIC']))).toEqual([]);
+    // Where it is not needed, the sales of the others are not read.
+    expect(none).not.toContain('NSW');
   });
 
   it('has an id that follows every sale it was given, those too new to train on too', () => {
