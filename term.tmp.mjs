@@ -1,0 +1,1 @@
+process.on('SIGTERM', () => process.exit(0));
