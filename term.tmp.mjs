@@ -1,1 +1,0 @@
-process.on('SIGTERM', () => process.exit(0));
