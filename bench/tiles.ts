@@ -1,12 +1,14 @@
 /**
  * How long tiles of a city view take, and how large they are, at 1,000,000 properties: parcels of nine corners at 1,190 for a square
  * kilometre, with an address each. Views of 1280 by 800 at seeded places and zooms are asked for as a browser asks, six tiles at a time,
- * over HTTP; nothing is kept from the view before but what the console itself keeps.
- * Run: npx tsx bench/tiles.ts [--side 1000] [--views 40] [--seed 1] [--url postgresql://…]
+ * over HTTP; nothing is kept from the view before but what the console itself keeps. With `--changed` a second publication changed that
+ * share of parcels and addresses: tiles of it, of the first one, and of what differs.
+ * Run: npx tsx bench/tiles.ts [--side 1000] [--views 40] [--seed 1] [--changed 0.05] [--pause 0] [--url postgresql://…]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pLimit from 'p-limit';
 import { loadConfig } from '../cli/load_config.ts';
@@ -14,12 +16,15 @@ import { startOps } from '../ops/server.ts';
 import { setUp } from '../pipelines/run/refresh.ts';
 import { openPool } from '../store/database.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
+import { publishTwice } from './tiles_past.ts';
 
 const { values } = parseArgs({
   options: {
     side: { type: 'string', default: '1000' },
     views: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
+    changed: { type: 'string', default: '0' },
+    pause: { type: 'string', default: '0' },
     url: { type: 'string' },
   },
 });
@@ -68,6 +73,7 @@ await client.query(`INSERT INTO serving.parcel_shape (parcel_id, cell, state, mi
   SELECT 'VIC:' || n, ${CELL}, 'VIC', lon, lat, lon + 0.00027, lat + 0.00021, ${GEOM} FROM (${GRID}) g`);
 await client.query(`INSERT INTO serving.property (gnaf_pid, cell, state, address, number_first, locality, lon, lat, is_parcel_position, parcel_id, parcel_method, parcel_addresses, land_area_sqm, confidence)
   SELECT 'GAVIC' || n, ${CELL}, 'VIC', n || ' CITY STREET', (n % 400)::text, 'CITY', lon + 0.0001, lat + 0.0001, true, 'VIC:' || n, 'legal_id', 1, 600, 2 FROM (${GRID}) g`);
+if (Number(values.changed) > 0) await publishTwice(client, side * side, Number(values.changed));
 await client.query('VACUUM ANALYZE serving.parcel_shape');
 await client.query('VACUUM ANALYZE serving.property');
 client.release();
@@ -80,34 +86,62 @@ const line = (lat: number, z: number): number => {
   return Math.floor(((1 - Math.log(Math.tan(rad) + 1 / Math.cos(rad)) / Math.PI) / 2) * 2 ** z);
 };
 const FIRST_ZOOM = { parcel: 15, address: 16 } as const;
-const took: Record<string, number[]> = {};
-const sizes: Record<string, number[]> = {};
-let left = 0;
+/** What is asked for, with what the address of a tile says then. */
+const MOMENTS =
+  Number(values.changed) > 0
+    ? {
+        'the last publication': '',
+        'the one before': '?publication=1',
+        'what differs': '?publication=2&since=1',
+      }
+    : { 'the last publication': '' };
 const limit = pLimit(PARALLEL);
 
-async function ask(layer: string, z: number, x: number, y: number): Promise<void> {
+/** Milliseconds and bytes of the tiles of a layer and zoom. */
+type Measured = Record<string, { took: number[]; sizes: number[] }>;
+let left = 0;
+
+async function ask(
+  measured: Measured,
+  when: string,
+  layer: string,
+  z: number,
+  x: number,
+  y: number,
+): Promise<void> {
   const start = performance.now();
-  const response = await fetch(`${ops.url}/map/tiles/${layer}/${z}/${x}/${y}`);
+  const response = await fetch(`${ops.url}/map/tiles/${layer}/${z}/${x}/${y}${when}`);
   const bytes = (await response.arrayBuffer()).byteLength;
-  const key = `${layer} ${z}`;
-  took[key] ??= [];
-  took[key].push(performance.now() - start);
-  sizes[key] ??= [];
-  sizes[key].push(bytes);
+  if (response.status !== 200) throw new Error(`${response.status} of ${response.url}`);
+  measured[`${layer} ${z}`] ??= { took: [], sizes: [] };
+  const { took, sizes } = measured[`${layer} ${z}`]!;
+  took.push(performance.now() - start);
+  sizes.push(bytes);
   left += Number(response.headers.get('x-left-out'));
 }
 
-for (let view = 0; view < views; view++) {
-  const z = 15 + (view % 3);
-  const x = column(WEST + random() * side * DX, z);
-  const y = line(SOUTH + random() * side * DY, z);
-  const asked: Promise<void>[] = [];
-  for (const [layer, first] of Object.entries(FIRST_ZOOM)) {
-    if (z < first) continue;
-    // Tiles of 512 pixels: a view of 1280 by 800 touches four by three.
-    for (let i = 0; i < 12; i++) asked.push(limit(() => ask(layer, z, x + (i % 4), y + Math.floor(i / 4))));
+/** Asks for seeded views, the same ones each time; gives how long the first tile took, too. */
+async function look(when: string): Promise<{ measured: Measured; first_ms: number }> {
+  state = Number(values.seed);
+  const measured: Measured = {};
+  const start = performance.now();
+  await ask({}, when, 'parcel', 15, column(WEST, 15), line(SOUTH, 15));
+  const first_ms = performance.now() - start;
+  for (let view = 0; view < views; view++) {
+    const z = 15 + (view % 3);
+    const x = column(WEST + random() * side * DX, z);
+    const y = line(SOUTH + random() * side * DY, z);
+    const asked: Promise<void>[] = [];
+    for (const [layer, first] of Object.entries(FIRST_ZOOM)) {
+      if (z < first) continue;
+      // Tiles of 512 pixels: a view of 1280 by 800 touches four by three.
+      for (let i = 0; i < 12; i++)
+        asked.push(limit(() => ask(measured, when, layer, z, x + (i % 4), y + Math.floor(i / 4))));
+    }
+    await Promise.all(asked);
+    await sleep(1000 * Number(values.pause));
   }
-  await Promise.all(asked);
+  return { measured, first_ms };
 }
 
 const at = (list: readonly number[], share: number): number =>
@@ -116,9 +150,20 @@ const show = (name: string, times: readonly number[], bytes: readonly number[]):
   console.log(
     `${name.padEnd(12)} ${String(times.length).padStart(5)} tiles  median ${at(times, 0.5).toFixed(1)} ms  p95 ${at(times, 0.95).toFixed(1)} ms  most ${Math.max(...times).toFixed(0)} ms  largest ${(Math.max(...bytes) / 1000).toFixed(0)} KB`,
   );
-console.log(`${(side * side).toLocaleString('en-AU')} properties, ${views} views, ${left} shapes left out`);
-for (const [name, times] of Object.entries(took).sort()) show(name, times, sizes[name]!);
-show('all', Object.values(took).flat(), Object.values(sizes).flat());
+for (const [name, when] of Object.entries(MOMENTS)) {
+  left = 0;
+  const { measured, first_ms } = await look(when);
+  const all = Object.values(measured);
+  console.log(
+    `${name}: ${(side * side).toLocaleString('en-AU')} properties, ${views} views, ${left} shapes left out, the first tile in ${first_ms.toFixed(0)} ms`,
+  );
+  for (const [key, { took, sizes }] of Object.entries(measured).sort()) show(key, took, sizes);
+  show(
+    'all',
+    all.flatMap(({ took }) => took),
+    all.flatMap(({ sizes }) => sizes),
+  );
+}
 await ops.close();
 await embedded?.release();
 rmSync(folder, { recursive: true, force: true });

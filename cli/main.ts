@@ -96,7 +96,7 @@ function program(): Command {
     )
     .option('--json', 'JSON for machines')
     .action(async (folder, flags) => (await import('./commands/init.ts')).initCommand(folder, flags));
-  withCommon(root.command('sources'))
+  withVerbose(root.command('sources'))
     .description('each loaded dataset: release and its age, rows, rejects, CRS, coverage, licence, last load')
     .action(async (flags) => (await import('./commands/sources.ts')).sourcesCommand(flags));
   withCommon(root.command('digest'))

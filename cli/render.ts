@@ -132,7 +132,7 @@ export function renderReport(report: RunReport): string {
   if (report.vacuum && report.vacuum.tables > 0) {
     const { tables, rewritten, dead_rows, seconds } = report.vacuum;
     out.push(
-      `vacuumed ${n(tables)} tables of ${n(dead_rows)} dead rows, ${n(rewritten)} written anew, ${s(seconds)}`,
+      `vacuumed ${n(tables)} ${tables === 1 ? 'table' : 'tables'} of ${n(dead_rows)} dead rows, ${n(rewritten)} written anew, ${s(seconds)}`,
     );
   }
   out.push(`${s(report.seconds)}, peak memory ${n(report.peak_memory_mb)} MB`);

@@ -75,6 +75,7 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
       tables.length,
     ),
     ...part('last changes', changes, e.changes.length),
-    `One value: explain ${e.gnaf_pid} <field>. ${MORE}`,
+    // Of what is not known there is nothing more.
+    ...(e.outcome === 'unknown' ? [] : [`One value: explain ${e.gnaf_pid} <field>. ${MORE}`]),
   ].join('\n');
 }

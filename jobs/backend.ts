@@ -59,6 +59,8 @@ export interface BatchData {
 export interface BatchOutcome {
   partitions: number;
   rows: number;
+  /** Which thread of which process did it, and for how long, seconds; absent: it was not a worker's. */
+  by?: { machine: string; thread: number; took_s: number };
 }
 
 export type RefreshQueue = Queue<RefreshRequest, RefreshOutcome, 'refresh'>;

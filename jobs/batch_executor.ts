@@ -121,10 +121,18 @@ class BatchExecutor implements Distributed {
   }
 
   /** Hears from a worker that a batch is done. What a thread of the run has in hand too, that thread answers for. */
-  #doneElsewhere(id: string, { rows }: BatchOutcome): void {
+  #doneElsewhere(id: string, { rows, by }: BatchOutcome): void {
     if (this.#asked.get(id)?.isHere) return;
     const asked = this.#take(id);
-    asked?.resolve({ rows, elsewhere: asked.batch.partitions.length });
+    if (asked === undefined) return;
+    if (by) this.#tell(asked.batch.stage, by);
+    asked.resolve({ rows, elsewhere: asked.batch.partitions.length });
+  }
+
+  /** Says which thread did a batch. Clocks of machines differ: it ended when word of it came, and began as long before as it took. */
+  #tell(stage: string, { machine, thread, took_s }: NonNullable<BatchOutcome['by']>): void {
+    const to = performance.now();
+    this.#here.onTask({ machine, thread, name: `stage ${stage}`, from: to - 1000 * took_s, to });
   }
 
   /** A batch that came back to this process by way of the queue. */

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { type Job, UnrecoverableError } from 'bullmq';
 import type { BatchSummary } from '../pipelines/engine/run_batch.ts';
 import { Workers } from '../pipelines/engine/workers.ts';
@@ -43,6 +43,9 @@ const REFUSALS: ReadonlySet<string> = new Set(['worker_differs', 'run_superseded
 /** How long threads are kept without work, with the indexes and models that they hold. */
 const IDLE_MS = 60_000;
 
+/** How reports name this process: several of one machine are told apart. */
+const MACHINE = `${hostname()} ${process.pid}`;
+
 type BatchJob = Job<BatchData, BatchOutcome, string>;
 
 /**
@@ -83,8 +86,12 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
     const { run_id: runId, stage, partitions, program } = job.data;
     checkProgram(own, program);
     workers ??= new Workers(config.workers, { url, config, session });
-    const done = await workers.run<BatchSummary>({ kind: 'batch', stage, partitions, runId });
-    return { partitions: done.cells.length, rows: done.rows };
+    let by: BatchOutcome['by'];
+    const batch = { kind: 'batch', stage, partitions, runId } as const;
+    const done = await workers.run<BatchSummary>(batch, undefined, ({ thread, from, to }) => {
+      by = { machine: MACHINE, thread, took_s: (to - from) / 1000 };
+    });
+    return { partitions: done.cells.length, rows: done.rows, by: by! };
   };
 
   const worker = backend.work<BatchData, BatchOutcome>(
@@ -97,7 +104,8 @@ export async function takeBatches(backend: Backend, setting: BatchSetting): Prom
       try {
         const outcome = await compute(job);
         // Nothing was left of a batch that others had computed.
-        if (outcome.partitions > 0) onEvent({ event: 'batch', ...which, ...outcome });
+        const { partitions, rows } = outcome;
+        if (partitions > 0) onEvent({ event: 'batch', ...which, partitions, rows });
         return outcome;
       } catch (error) {
         const code = error instanceof EtlError ? error.code : 'internal';

@@ -11,7 +11,12 @@ export async function addBoard(app: FastifyInstance, backend: Backend, path: str
   createBullBoard({
     queues: queues.map((queue) => new BullMQAdapter(queue as never, { readOnlyMode: true })),
     serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Property data pipeline' } },
+    options: {
+      uiConfig: {
+        boardTitle: 'Property data pipeline',
+        miscLinks: [{ text: 'Back to the console', url: '/' }],
+      },
+    },
   });
   await app.register(adapter.registerPlugin() as never, { prefix: path });
 }

@@ -27,6 +27,8 @@ type Options = ComposeOption<
 
 const WIDTH = 960;
 const BAR_HEIGHT = 22;
+/** A map is no higher. */
+const MAP_HEIGHT = 400;
 const COLOURS = ['#9fb3c8', '#2f6db3'];
 
 /** Draws a chart as SVG, here: the page needs no script. */
@@ -102,14 +104,14 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
   const [south, north] = span(dots.map((dot) => dot.lat));
   const inner = WIDTH - 190;
   const high = (inner * (north - south)) / ((east - west) * Math.cos(((south + north) * Math.PI) / 360));
-  const shrink = Math.min(1, 720 / high);
+  const shrink = Math.min(1, MAP_HEIGHT / high);
   return draw(title, Math.round(high * shrink) + 84, {
     grid: { left: 50, top: 48, width: Math.round(inner * shrink), height: Math.round(high * shrink) },
     xAxis: {
       type: 'value',
       min: west,
       max: east,
-      axisLabel: { formatter: (x: number) => `${x.toFixed(0)}°` },
+      axisLabel: { formatter: (x: number) => `${x.toFixed(0)}°`, showMaxLabel: false },
     },
     yAxis: {
       type: 'value',

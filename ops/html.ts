@@ -34,11 +34,12 @@ export const moment = (iso: string | null): Markup =>
 /** What becomes of a table that is wider than a phone: it scrolls, or the cells of a row stand below each other with their titles. */
 export type Narrow = 'scroll' | 'stack';
 
-/** A table; cells are escaped unless they are markup. Columns of numbers stand to the right, zeros are faint. */
-export function htmlTable(
+/** `shown`: rows that stand open; the others are folded away. */
+function tableOf(
   head: readonly string[],
   rows: readonly (readonly unknown[])[],
-  narrow: Narrow = 'scroll',
+  narrow: Narrow,
+  shown: number,
 ): Markup {
   const numeric = (column: number): boolean =>
     rows.some((row) => typeof row[column] === 'number') &&
@@ -52,10 +53,32 @@ export function htmlTable(
   const titles = head.map((name, i) =>
     numeric(i) ? html`<th scope="col" class="n">${name}</th>` : html`<th scope="col">${name}</th>`,
   );
-  const table = html`<table><thead><tr>${titles}</tr></thead><tbody>${rows.map(
-    (row) => html`<tr>${row.map(cell)}</tr>`,
-  )}</tbody></table>`;
+  const lines = rows.map((row) => html`<tr>${row.map(cell)}</tr>`);
+  const rest = shown < rows.length ? html`<tbody class="rest">${lines.slice(shown)}</tbody>` : '';
+  const table = html`<table><thead><tr>${titles}</tr></thead><tbody>${lines.slice(0, shown)}</tbody>${rest}</table>`;
   return narrow === 'stack'
     ? html`<div class="stack">${table}</div>`
     : html`<div class="wide" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}">${table}</div>`;
+}
+
+/** A table; cells are escaped unless they are markup. Columns of numbers stand to the right, zeros are faint. */
+export const htmlTable = (
+  head: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  narrow: Narrow = 'scroll',
+): Markup => tableOf(head, rows, narrow, rows.length);
+
+/** Of a table of few rows more than are shown, none is folded away. */
+const FEW = 2;
+
+/** The same with its first `shown` rows; a line above it, which says how many `things` there are, opens the others. Paper has them all. */
+export function longTable(
+  head: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  shown: number,
+  things: string,
+  narrow: Narrow = 'scroll',
+): Markup {
+  if (rows.length <= shown + FEW) return htmlTable(head, rows, narrow);
+  return html`<details class="fold"><summary>All ${rows.length.toLocaleString('en-AU')} ${things}<span class="closed">; ${shown} are shown</span></summary></details>${tableOf(head, rows, narrow, shown)}`;
 }

@@ -1,10 +1,12 @@
 import type { ModelRatios, RunDetail } from '../pipelines/inspect/run_detail.ts';
 import { dotMap, histogram } from './charts.ts';
-import { html, htmlTable, Markup } from './html.ts';
+import { html, htmlTable, longTable, Markup } from './html.ts';
 
 const NOTHING = new Markup('');
 /** Suburbs named as those with the least. */
 const LEAST = 10;
+/** Rows of a long table that stand open: the worst. */
+const OPEN = 8;
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 
 /** The share of properties with a value, by suburb on a map, and by field and state. */
@@ -25,7 +27,10 @@ export function suburbCoverage({ suburbs, suburbs_known, fields }: RunDetail): M
     .map((each) => [each.sal, each.state, each.properties, percent(each.share)]);
   const states = [...new Set(fields.map((each) => each.state))].sort();
   const by = new Map(fields.map((each) => [`${each.field} ${each.state}`, each.share]));
-  const rows = [...new Set(fields.map((each) => each.field))].map((field) => [
+  const leastOf = new Map<string, number>();
+  for (const { field, share } of fields) leastOf.set(field, Math.min(share, leastOf.get(field) ?? 1));
+  const worst = [...leastOf].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1)).map(([field]) => field);
+  const rows = worst.map((field) => [
     field,
     ...states.map((state) => {
       const share = by.get(`${field} ${state}`);
@@ -36,7 +41,7 @@ export function suburbCoverage({ suburbs, suburbs_known, fields }: RunDetail): M
   return html`<h2 id="coverage-by-suburb">Coverage by suburb and field</h2>
 <p class="note">Share of properties that have a value, over all fields that are counted; a dot is as large as its suburb.</p>${map}
 <details><summary>Suburbs with the least</summary>${htmlTable(['suburb', 'state', 'properties', 'with a value'], least)}</details>
-<details open><summary>Fields by state</summary>${htmlTable(['field', ...states], rows)}</details>`;
+<h3>Fields by state</h3>${longTable(['field', ...states], rows, OPEN, 'fields')}`;
 }
 
 const PARTS: Readonly<Record<ModelRatios['part'], string>> = {
@@ -50,19 +55,23 @@ const PARTS: Readonly<Record<ModelRatios['part'], string>> = {
 export function ratioStudies({ models }: RunDetail): Markup {
   if (models.length === 0) return NOTHING;
   const known = (value: number): number | string => (Number.isFinite(value) ? value : '');
-  const rows = models.map((each) => [
-    each.kind,
-    each.region,
-    PARTS[each.part],
-    each.n,
-    known(each.median_abs_error_pct),
-    known(each.within_10_pct),
-    known(each.within_20_pct),
-    known(each.median_ratio),
-    known(each.cod),
-    known(each.prd),
-    known(each.prb),
-  ]);
+  const error = (each: ModelRatios): number =>
+    Number.isFinite(each.median_abs_error_pct) ? each.median_abs_error_pct : -1;
+  const rows = [...models]
+    .sort((a, b) => error(b) - error(a))
+    .map((each) => [
+      each.kind,
+      each.region,
+      PARTS[each.part],
+      each.n,
+      known(each.median_abs_error_pct),
+      known(each.within_10_pct),
+      known(each.within_20_pct),
+      known(each.median_ratio),
+      known(each.cod),
+      known(each.prd),
+      known(each.prb),
+    ]);
   const head = [
     'kind',
     'region',
@@ -88,5 +97,5 @@ export function ratioStudies({ models }: RunDetail): Markup {
   return html`<h2 id="ratio-study">Ratio study of the valuation</h2>
 <p class="note">Estimates of the models in service for sales that they had not seen, over the prices paid; before calibration of the
 interval. A median ratio of 1, a COD below 15, a PRD of 0.98 to 1.03 and a PRB within ±0.05 are what assessors ask for.</p>
-${htmlTable(head, rows)}${chart}`;
+${longTable(head, rows, OPEN, 'models')}${chart}`;
 }

@@ -2,7 +2,7 @@ import type { RunDetail } from '../pipelines/inspect/run_detail.ts';
 import type { RunLine } from '../pipelines/inspect/status.ts';
 import type { RunReport } from '../pipelines/report/report.ts';
 import { bars } from './charts.ts';
-import { html, htmlTable, Markup, moment } from './html.ts';
+import { html, htmlTable, longTable, Markup, moment } from './html.ts';
 import { type Page, render } from './page.ts';
 import { ratioStudies, suburbCoverage } from './report_detail.ts';
 import { compares, gateKind } from './runs/gates.ts';
@@ -15,7 +15,9 @@ const counts = (record: Record<string, number>): string =>
     .map(([name, n]) => `${name} ${n.toLocaleString('en-AU')}`)
     .join(', ');
 /** Stages drawn in the chart: the longest. */
-const CHARTED = 20;
+const CHARTED = 10;
+/** Rows of a long table that stand open; those that need somebody, or are the largest, come first. */
+const OPEN = 8;
 const idOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 const section = (title: string, body: Markup): Markup => html`<h2 id="${idOf(title)}">${title}</h2>${body}`;
 
@@ -39,8 +41,15 @@ function failure(report: RunReport): Markup {
 
 function datasets({ datasets: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const rows = list.map((each) => {
-    const rejected = each.accounts.reduce((sum, account) => sum + account.rejects, 0);
+  const rejects = (each: RunReport['datasets'][number]): number =>
+    each.accounts.reduce((sum, account) => sum + account.rejects, 0);
+  const urgent = [...list].sort(
+    (a, b) =>
+      Number(b.action === 'kept') - Number(a.action === 'kept') ||
+      rejects(b) - rejects(a) ||
+      b.seconds - a.seconds,
+  );
+  const rows = urgent.map((each) => {
     const records = each.accounts.reduce((sum, account) => sum + account.records, 0);
     const rowsIn = each.accounts.reduce((sum, account) => sum + account.rows_in, 0);
     return [
@@ -49,18 +58,19 @@ function datasets({ datasets: list }: RunReport): Markup {
       each.action,
       rowsIn,
       records,
-      rejected,
+      rejects(each),
       each.seconds,
       rate(each.rows, each.seconds),
     ];
   });
   const head = ['dataset', 'release', 'action', 'rows in', 'records', 'rejected', 'seconds', 'rows/s'];
-  return section('Datasets', htmlTable(head, rows));
+  return section('Datasets', longTable(head, rows, OPEN, 'datasets'));
 }
 
 function stages({ stages: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const rows = list.map((each) => [
+  const urgent = [...list].sort((a, b) => b.account.rejects - a.account.rejects || b.seconds - a.seconds);
+  const rows = urgent.map((each) => [
     each.stage,
     each.partitions_run,
     each.partitions_unchanged,
@@ -69,7 +79,9 @@ function stages({ stages: list }: RunReport): Markup {
     each.account.out,
     each.account.rejects,
     counts(each.account.drops),
-    counts(each.reasons),
+    Object.entries(each.reasons).map(
+      ([why, n]) => html`<div class="line">${why} ${n.toLocaleString('en-AU')}</div>`,
+    ),
     each.seconds,
     rate(each.rows_written, each.seconds),
   ]);
@@ -97,11 +109,13 @@ function stages({ stages: list }: RunReport): Markup {
           names: longest.map((each) => each.stage),
           series: [{ name: 'seconds', values: longest.map((each) => Number(each.seconds.toFixed(2))) }],
         });
-  return section('Stages', html`${chart}${htmlTable(head, rows)}`);
+  return section('Stages', html`${chart}${longTable(head, rows, OPEN, 'stages')}`);
 }
 
 /** Examples of a cause: the first of each source, of the largest sources first. */
 const EXAMPLES = 3;
+/** Causes that stand open. */
+const CAUSES = 5;
 
 function rejects({ rejects: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
@@ -124,7 +138,10 @@ function rejects({ rejects: list }: RunReport): Markup {
       each.sources,
       each.examples.map(({ text }) => html`<div>${text}</div>`),
     ]);
-  return section('Rejects', htmlTable(['cause', 'rows', 'sources', 'examples'], rows, 'stack'));
+  return section(
+    'Rejects',
+    longTable(['cause', 'rows', 'sources', 'examples'], rows, CAUSES, 'causes', 'stack'),
+  );
 }
 
 const checkTable = (checks: RunReport['audit']): Markup =>
@@ -167,21 +184,25 @@ function timeline({ timeline: known, stages: list, seconds }: RunReport): Markup
 
 function tables({ tables: list, state }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const touched = (each: RunReport['tables'][number]): boolean =>
-    each.inserted + each.updated + each.deleted > 0;
+  const touched = (each: RunReport['tables'][number]): number => each.inserted + each.updated + each.deleted;
   const table = (some: RunReport['tables']): Markup =>
-    htmlTable(
+    longTable(
       ['table', 'rows', 'inserted', 'updated', 'deleted'],
       some.map((each) => [each.table, each.rows, each.inserted, each.updated, each.deleted]),
+      OPEN,
+      'tables with changes',
     );
-  const same = list.filter((each) => !touched(each));
+  const same = list.filter((each) => touched(each) === 0);
   const rest =
     same.length === 0
       ? NOTHING
       : html`<details><summary>${same.length} tables without a change</summary>${table(same)}</details>`;
   const title =
     state === 'refused' ? 'Changes that were not published' : 'Changes against the publication before';
-  return section(title, html`${table(list.filter(touched))}${rest}`);
+  return section(
+    title,
+    html`${table(list.filter((each) => touched(each) > 0).sort((a, b) => touched(b) - touched(a)))}${rest}`,
+  );
 }
 
 function coverage({ tables: list }: RunReport): Markup {
@@ -190,14 +211,17 @@ function coverage({ tables: list }: RunReport): Markup {
   const states = [
     ...new Set(known.flatMap((each) => Object.keys({ ...each.states_before, ...each.facts.states }))),
   ].sort();
-  const rows = known.map((each) => [
+  const fell = (each: RunReport['tables'][number]): boolean =>
+    states.some((state) => (each.facts.states[state] ?? 0) < (each.states_before?.[state] ?? 0));
+  const urgent = [...known].sort((a, b) => Number(fell(b)) - Number(fell(a)));
+  const rows = urgent.map((each) => [
     each.table,
     ...states.map((state) => {
       const [is, was] = [each.facts.states[state] ?? 0, each.states_before?.[state] ?? 0];
       return was === is || was === 0 ? is : `${was.toLocaleString('en-AU')} → ${is.toLocaleString('en-AU')}`;
     }),
   ]);
-  const main = known[0]!;
+  const main = known.find(({ table }) => table === 'property') ?? known[0]!;
   const chart = bars({
     title: `Rows of ${main.table} by state`,
     names: states,
@@ -206,7 +230,7 @@ function coverage({ tables: list }: RunReport): Markup {
       { name: 'this run', values: states.map((state) => main.facts.states[state] ?? 0) },
     ].filter(({ name, values }) => name === 'this run' || values.some((rows) => rows > 0)),
   });
-  return section('Coverage', html`${htmlTable(['table', ...states], rows)}${chart}`);
+  return section('Coverage', html`${longTable(['table', ...states], rows, OPEN, 'tables')}${chart}`);
 }
 
 const SEVERE = ['failed', 'refused', 'interrupted'];
@@ -217,7 +241,7 @@ function settings({ made_by }: RunReport): Markup {
   const rows = Object.entries(made_by.settings).map(([key, value]) => [html`<code>${key}</code>`, value]);
   return section(
     'Configuration',
-    html`<p class="note">Settings that are not the defaults; those that may hold a secret are left out.</p>${htmlTable(['setting', 'value'], rows, 'stack')}`,
+    html`<p class="note">Settings that are not the defaults; those that may hold a secret are left out.</p>${longTable(['setting', 'value'], rows, OPEN, 'settings', 'stack')}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { answered } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
@@ -13,6 +13,7 @@ import { openServing } from '../store/serving.ts';
 import { within } from '../store/within.ts';
 import { checkAccess, mayEnter } from './access.ts';
 import { addDatasets } from './datasets/routes.ts';
+import { errorPage } from './error_page.ts';
 import { boundedHealth, health } from './health.ts';
 import { indexPage } from './index_page.ts';
 import { addLineage } from './lineage/routes.ts';
@@ -51,6 +52,20 @@ const FIRST = 8;
 const BOARD_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
 
+/** Says to a browser in a page, and to everything else as JSON, why there is no answer. */
+function sayError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  code: string,
+  message: string,
+): FastifyReply {
+  reply.code(status);
+  if (request.headers.accept?.includes('text/html'))
+    return sendConsole(reply, errorPage(status, code, message));
+  return reply.send({ error: code, message });
+}
+
 function addGuard(app: FastifyInstance, token: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.split('?')[0] === '/healthz' || mayEnter(token, request.headers)) return;
@@ -68,12 +83,15 @@ function addGuard(app: FastifyInstance, token: string | null): void {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (request.url.startsWith('/queue')) reply.header('content-security-policy', BOARD_POLICY);
   });
-  app.setErrorHandler(async (cause: Error, _request, reply) => {
+  app.setErrorHandler(async (cause: Error, request, reply) => {
     const error = connectionError(cause) ?? cause;
     const known = error instanceof EtlError ? error.code : null;
     const status = known !== null && NOT_THERE.has(known) ? 404 : isAway(cause) ? 503 : 500;
-    await reply.code(status).send({ error: known ?? 'internal', message: error.message });
+    await sayError(request, reply, status, known ?? 'internal', error.message);
   });
+  app.setNotFoundHandler((request, reply) =>
+    sayError(request, reply, 404, 'not_found', 'There is no such page. Those that there are stand above.'),
+  );
 }
 
 async function withClient<T>(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<T>): Promise<T> {

@@ -18,6 +18,7 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   ...Object.fromEntries(
     [
       'changed_style.mjs',
+      'lineage_page.mjs',
       'map_page.mjs',
       'map_style.mjs',
       'map_view.mjs',

@@ -11,8 +11,10 @@ header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-curr
 header.top form{margin-left:auto;display:flex;gap:.4rem;flex:0 1 26rem}header.top input{flex:1;min-width:0}
 input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}
 h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem;scroll-margin-top:1rem}h3{font-size:.95rem;margin:1.2rem 0 .3rem}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
-.stack td:nth-last-child(-n+2),.stack td code{overflow-wrap:anywhere}.stack td code{white-space:normal}.stack td{min-width:4.5rem}.wide{overflow-x:auto}.wide td:not(.n){min-width:6rem}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}tbody tr:hover{background:var(--paper)}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
+.stack td:nth-last-child(-n+2),.stack td code{overflow-wrap:anywhere}.stack td code{white-space:normal}.stack td{min-width:4.5rem}.wide{overflow-x:auto}.wide td:not(.n){min-width:6rem}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}details[open]>summary .closed{display:none}
+@media screen{details.fold:not([open])+* tbody.rest{display:none}}@media print{details.fold,header.top,.contents{display:none}details::details-content{content-visibility:visible;block-size:auto}.wide,pre{overflow:visible;max-height:none}.wide svg{max-width:100%!important;height:auto}tr{break-inside:avoid}}
+tbody tr:hover{background:var(--paper)}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:var(--soft)}
 time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
@@ -23,4 +25,5 @@ svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.
 .split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
 @media (max-width:40rem){header.top form{margin-left:0;flex:1 0 100%}.stack thead{position:absolute;left:-99rem}.stack table,.stack tbody,.stack tr{display:block;width:100%}
 .stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:flow-root;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
-.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);float:left;width:7rem;margin-left:-7.5rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}.plot svg{max-width:none;width:46rem}}`;
+.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);float:left;width:7rem;margin-left:-7.5rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}.plot svg{max-width:none;width:46rem}
+.wide th:first-child,.wide td:first-child{position:sticky;left:0;background:var(--ground)}}`;

@@ -33,8 +33,46 @@ function coverageText({ coverage, parts }: AgedSource): string {
     .join(', ');
 }
 
+/** What is not loaded, with the errors of what failed. */
+const missing = ({ not_loaded, failed }: SourcesReport): string[] => [
+  ...(not_loaded.length > 0 ? [`not loaded: ${not_loaded.join(', ')}`] : []),
+  ...failed.map(
+    (each) =>
+      `  ${each.dataset} failed in run ${each.failed!.run_id}, ${each.failed!.at}: ${each.failed!.error}`,
+  ),
+];
+
+/** Datasets of the short form: a screen of them. */
+const LISTED = 15;
+
+/** A line for each dataset, late ones and those with rejects first; no more than a screen. */
+export function renderSourcesBriefly(report: SourcesReport): string {
+  const { sources } = report;
+  const rank = ({ is_late, rejects }: AgedSource): number => (is_late ? 0 : rejects > 0 ? 1 : 2);
+  const shown = [...sources].sort((a, b) => rank(a) - rank(b)).slice(0, LISTED);
+  const lines = shown.map(({ dataset, release, age_days, is_late, records, rejects }) => [
+    dataset,
+    release,
+    `${n(age_days)} days${is_late ? ', LATE' : ''}`,
+    `${n(records)} records`,
+    rejects > 0 ? `${n(rejects)} rejected` : '',
+  ]);
+  const late = sources.filter(({ is_late }) => is_late).length;
+  const more = sources.length - shown.length;
+  return [
+    sources.length === 0
+      ? 'no dataset is loaded'
+      : `${n(sources.length)} datasets are loaded, ${n(late)} of them late`,
+    ...(lines.length > 0 ? [columns(lines, '  ')] : []),
+    ...(more > 0 ? [`  … and ${n(more)} more`] : []),
+    ...missing(report),
+    'All of it: --verbose',
+  ].join('\n');
+}
+
 /** The datasets, for people. */
-export function renderSources({ sources, not_loaded, failed, adapters }: SourcesReport): string {
+export function renderSources(report: SourcesReport): string {
+  const { sources, adapters } = report;
   const out = sources.length === 0 ? ['no dataset is loaded'] : [];
   for (const source of sources) {
     out.push(
@@ -56,12 +94,7 @@ export function renderSources({ sources, not_loaded, failed, adapters }: Sources
       ),
     );
   }
-  if (not_loaded.length > 0) out.push(`not loaded: ${not_loaded.join(', ')}`);
-  for (const each of failed)
-    out.push(
-      `  ${each.dataset} failed in run ${each.failed!.run_id}, ${each.failed!.at}: ${each.failed!.error}`,
-    );
-  out.push(`adapters: ${adapters.join(', ')}`);
+  out.push(...missing(report), `adapters: ${adapters.join(', ')}`);
   return out.join('\n');
 }
 
@@ -78,6 +111,6 @@ export async function sourcesCommand(flags: Flags): Promise<void> {
         adapters: ADAPTERS.map(({ name }) => name),
       };
     },
-    renderSources,
+    flags.verbose ? renderSources : renderSourcesBriefly,
   );
 }

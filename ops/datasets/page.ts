@@ -57,13 +57,13 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
     .sort((a, b) => rank(a) - rank(b) || (a.dataset < b.dataset ? -1 : 1))
     .map((each) => [
       html`<a href="/datasets/${encodeURIComponent(each.dataset)}">${each.dataset}</a>`,
-      each.adapter,
-      each.release,
       freshness(each, false),
-      each.licence,
-      covers(each),
       each.records,
       each.rejects,
+      each.release,
+      covers(each),
+      each.adapter,
+      each.licence,
     ]);
   const failed = datasets
     .filter(({ error }) => error !== null)
@@ -72,7 +72,7 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
       release,
       html`<span class="fail">${error}</span>`,
     ]);
-  const head = ['dataset', 'adapter', 'release', 'age', 'licence', 'covers', 'records', 'rejected'];
+  const head = ['dataset', 'age', 'records', 'rejected', 'release', 'covers', 'adapter', 'licence'];
   return {
     title: 'Datasets',
     at: '/datasets',
@@ -81,7 +81,7 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
 ${notLoadedPart(notLoaded)}
 ${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed, 'stack')}` : NOTHING}
 ${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NOTHING}
-${rows.length > 0 ? htmlTable(head, rows, 'stack') : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
+${rows.length > 0 ? htmlTable(head, rows) : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
   };
 }
 
@@ -146,6 +146,6 @@ export function datasetPage(view: DatasetView): Page {
 ${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered, 'stack')}` : NOTHING}
 ${notes.length > 0 ? html`<h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>` : NOTHING}
 ${rejectTable(view)}${historyTable(view)}
-<details><summary>${files.length} files</summary><ul>${files.map((file) => html`<li>${file}</li>`)}</ul></details>`,
+<details><summary>${files.length} ${files.length === 1 ? 'file' : 'files'}</summary><ul>${files.map((file) => html`<li>${file}</li>`)}</ul></details>`,
   };
 }

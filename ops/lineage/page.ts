@@ -44,6 +44,7 @@ export function lineagePage(nodes: LineageGraph, id: string): Page {
   return {
     title: `Lineage of ${node.name}`,
     at: '/lineage',
+    modules: ['lineage_page.mjs'],
     body: html`<style>${new Markup(LINEAGE_STYLE)}</style><h1>Lineage of ${node.name}</h1>${choice(nodes, id)}
 <p>${node.doc} <span class="note">${node.detail}${node.rows === null ? '' : `, ${node.rows.toLocaleString('en-AU')} rows`}</span></p>${dataset}
 ${lineagePicture(nodes, id)}

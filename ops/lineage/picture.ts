@@ -4,7 +4,7 @@ import { html, type Markup } from '../html.ts';
 /** Steps shown to either side, and boxes in a column; the lists below the picture have the others. */
 const STEPS = 2;
 const TALLEST = 22;
-const [WIDE, HIGH, GAP_X, GAP_Y] = [184, 38, 46, 10];
+const [WIDE, HIGH, GAP_X, GAP_Y] = [198, 38, 30, 10];
 
 /** A node with its place in the picture, pixels. */
 interface Box {

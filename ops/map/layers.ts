@@ -1,6 +1,6 @@
 import { BOX_READERS } from '../../contract/map/box_shapes.ts';
 import { DRAWN_LEVELS, type DrawnLevel } from '../../contract/map/region_shapes.ts';
-import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
+import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
 
 /** A layer of the map. */
@@ -12,8 +12,6 @@ export interface Layer {
   min_zoom: number;
   max_zoom: number;
 }
-
-const words = (name: string): string => name[0]!.toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** From this zoom on the screen shows few enough cells of the grid. */
 export const CELLS_FROM = 11;
@@ -46,7 +44,7 @@ const cells: readonly [string, string, Layer['group'], number][] = [
   ['overlay', 'Overlays', 'Planning', 12],
   ...HAZARD_LAYERS.map((layer): [string, string, Layer['group'], number] => [
     layer,
-    words(layer),
+    HAZARDS[layer].title,
     'Hazards',
     CELLS_FROM,
   ]),

@@ -51,7 +51,7 @@ export function servedFields(pid: string, serving: Readonly<Record<string, reado
     .map((table) => {
       const rows = serving[table.name]!;
       const isSingle = table.primaryKey.length === 1;
-      return html`<details${table.name === 'property' ? html` open` : ''}><summary>${table.name} <span class="note">${isSingle ? '' : `${rows.length} rows. `}${table.doc}</span></summary>
+      return html`<details><summary>${table.name} <span class="note">${isSingle ? '' : `${rows.length} rows. `}${table.doc}</span></summary>
 ${isSingle ? single(pid, table, rows[0]!) : several(table, rows)}</details>`;
     });
   return html`${sections}${empty.length > 0 ? html`<p class="note">Without a row: ${empty.join(', ')}.</p>` : new Markup('')}`;

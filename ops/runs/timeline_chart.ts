@@ -1,9 +1,9 @@
 import type { StageReport } from '../../pipelines/report/report.ts';
-import type { Piece, RunTimeline } from '../../pipelines/report/timeline.ts';
+import type { Piece, RunTimeline, ThreadSpan } from '../../pipelines/report/timeline.ts';
 import { html, type Markup } from '../html.ts';
 
-/** Pieces that are drawn: the longest. */
-const DRAWN = 40;
+/** Pieces that stand open: the longest. */
+const OPEN = 30;
 const [LEFT, WIDTH, ROW, LANE] = [220, 880, 18, 22];
 
 const kindOf = (name: string): string =>
@@ -46,13 +46,14 @@ const whyOf = (stages: readonly StageReport[], name: string): string => {
   return reasons.length > 0 ? `; why: ${reasons.join(', ')}` : '';
 };
 
-/** When the pieces of a run were under way, in the order in which they began; `seconds`: how long it took. */
-function pieceChart(pieces: readonly Piece[], stages: readonly StageReport[], seconds: number): Markup {
-  const drawn = pieces
-    .filter(({ isPhase }) => !isPhase)
-    .sort((a, b) => (b.to_s ?? seconds) - b.from_s - ((a.to_s ?? seconds) - a.from_s))
-    .slice(0, DRAWN)
-    .sort((a, b) => a.from_s - b.from_s || (a.name < b.name ? -1 : 1));
+/** When some pieces of a run were under way, in the order in which they began; `seconds`: how long the run took. */
+function pieceChart(
+  pieces: readonly Piece[],
+  label: string,
+  stages: readonly StageReport[],
+  seconds: number,
+): Markup {
+  const drawn = [...pieces].sort((a, b) => a.from_s - b.from_s || (a.name < b.name ? -1 : 1));
   const height = 26 + drawn.length * ROW;
   const rows = drawn.map((piece, i) => {
     const to = piece.to_s ?? seconds;
@@ -60,39 +61,60 @@ function pieceChart(pieces: readonly Piece[], stages: readonly StageReport[], se
     const says = `${piece.name}: ${piece.from_s.toFixed(1)} to ${to.toFixed(1)} s, ${piece.done} of ${piece.total}${rows}${piece.to_s === null ? ', not ended' : ''}${whyOf(stages, piece.name)}`;
     return html`<text x="${LEFT - 8}" y="${34 + i * ROW}" text-anchor="end">${piece.name.replace(/^stage /, '')}</text>${bar(piece.name, piece.from_s, to, seconds, 24 + i * ROW, ROW - 5, says)}`;
   });
-  const label = `When the ${drawn.length} longest pieces of the run were under way`;
   return frame(label, height, html`<g class="axis">${axis(seconds, height)}</g>${rows}`);
 }
 
-/** What each thread of the machine had in hand. */
+/** The longest pieces, and the others behind a line. */
+function pieceCharts(all: readonly Piece[], stages: readonly StageReport[], seconds: number): Markup {
+  const lasted = ({ from_s, to_s }: Piece): number => (to_s ?? seconds) - from_s;
+  const pieces = all.filter(({ isPhase }) => !isPhase).sort((a, b) => lasted(b) - lasted(a));
+  const [longest, shorter] = [pieces.slice(0, OPEN), pieces.slice(OPEN)];
+  const label = `When the ${longest.length} longest pieces of the run were under way`;
+  return html`${pieceChart(longest, label, stages, seconds)}${
+    shorter.length > 0
+      ? html`<details><summary>${shorter.length} shorter pieces</summary>${pieceChart(shorter, `When ${shorter.length} shorter pieces were under way`, stages, seconds)}</details>`
+      : ''
+  }`;
+}
+
+/** Characters of a machine's name that fit before the lane of its thread. */
+const NAME = 16;
+
+/** How a lane is named: threads of the run by their number, others with their machine too. */
+const laneName = ({ machine, thread }: ThreadSpan): string => {
+  if (machine === undefined) return `thread ${thread}`;
+  return `${machine.length > NAME ? `…${machine.slice(1 - NAME)}` : machine} · ${thread}`;
+};
+
+/** What each thread of a run had in hand, those of its own process first. */
 function threadChart(threads: RunTimeline['threads'], seconds: number): Markup {
-  const numbers = [...new Set(threads.map(({ thread }) => thread))].sort((a, b) => a - b);
-  const height = 26 + numbers.length * LANE;
-  const lanes = numbers.map((thread, i) => {
-    const of = threads.filter((each) => each.thread === thread);
-    const busy = of.reduce((sum, { from_s, to_s }) => sum + to_s - from_s, 0);
-    const bars = of.map(({ name, from_s, to_s }) =>
-      bar(
-        name,
-        from_s,
-        to_s,
-        seconds,
-        24 + i * LANE,
-        LANE - 6,
-        `${name}: ${from_s.toFixed(1)} to ${to_s.toFixed(1)} s`,
-      ),
-    );
-    return html`<text x="${LEFT - 8}" y="${37 + i * LANE}" text-anchor="end">thread ${thread}, busy ${((100 * busy) / seconds).toFixed(0)} %</text>${bars}`;
+  const lanes = new Map<string, ThreadSpan[]>();
+  for (const span of threads) {
+    const whose = `${span.machine ?? ''} ${span.thread}`;
+    lanes.set(whose, [...(lanes.get(whose) ?? []), span]);
+  }
+  const height = 26 + lanes.size * LANE;
+  const drawn = [...lanes.values()].map((spans, i) => {
+    const busy = spans.reduce((sum, { from_s, to_s }) => sum + to_s - from_s, 0);
+    const where = spans[0]!.machine === undefined ? '' : ` on ${spans[0]!.machine}`;
+    const bars = spans.map(({ name, from_s, to_s }) => {
+      const says = `${name}${where}: ${from_s.toFixed(1)} to ${to_s.toFixed(1)} s`;
+      return bar(name, from_s, to_s, seconds, 24 + i * LANE, LANE - 6, says);
+    });
+    return html`<text x="${LEFT - 8}" y="${37 + i * LANE}" text-anchor="end">${laneName(spans[0]!)}, busy ${((100 * busy) / seconds).toFixed(0)} %</text>${bars}`;
   });
-  return frame(
-    `What ${numbers.length} threads had in hand`,
-    height,
-    html`<g class="axis">${axis(seconds, height)}</g>${lanes}`,
-  );
+  const machines = new Set(threads.map(({ machine }) => machine)).size;
+  const label = `What ${lanes.size} threads${machines > 1 ? ` of ${machines} processes` : ''} had in hand`;
+  return frame(label, height, html`<g class="axis">${axis(seconds, height)}</g>${drawn}`);
 }
 
 const LOOK = `.timeline svg{max-width:none;display:block}.timeline text{font-size:11px;fill:var(--ink)}.timeline .axis text{fill:var(--soft)}.timeline .axis line{stroke:var(--line)}
 .timeline .load{fill:#2f7d5b}.timeline .stage{fill:#3b78c2}.timeline .rest{fill:#b57a1f}.key span{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin:0 .3rem 0 1rem;vertical-align:-1px}`;
+
+const threadNote = (threads: RunTimeline['threads']): Markup =>
+  threads.some(({ machine }) => machine !== undefined)
+    ? html`<p class="note">Workers are named by machine, process and thread. What they did ends where the run heard of it.</p>`
+    : html``;
 
 /** When a run did what, and in which thread; a key says the colours. */
 export function timelineCharts(
@@ -103,5 +125,5 @@ export function timelineCharts(
   const ends = [...pieces.map(({ to_s }) => to_s ?? 0), ...threads.map(({ to_s }) => to_s), seconds];
   const whole = Math.max(0.1, ...ends);
   return html`<style>${LOOK}</style><p class="key note">Point at a bar for its times, rows and reason.<span style="background:#2f7d5b"></span>loads<span style="background:#3b78c2"></span>stages<span style="background:#b57a1f"></span>publication</p>
-${pieceChart(pieces, stages, whole)}${threads.length > 0 ? html`<h3>Threads of this machine</h3>${threadChart(threads, whole)}` : ''}`;
+${pieceCharts(pieces, stages, whole)}${threads.length > 0 ? html`<h3>Threads</h3>${threadNote(threads)}${threadChart(threads, whole)}` : ''}`;
 }

@@ -1,5 +1,5 @@
 import type { Batch, BatchSummary } from './run_batch.ts';
-import type { Workers } from './workers.ts';
+import type { TaskDone, Workers } from './workers.ts';
 
 /** What a batch came to: the rows of all its partitions, and how many of them another process computed. */
 export interface BatchDone {
@@ -36,6 +36,8 @@ export interface RunHere {
   workers: Workers;
   /** Ends the sessions of processes that are silent, so that what they had in hand is free. */
   endSilent: () => Promise<void>;
+  /** Hears what a thread of another machine did. */
+  onTask: (done: TaskDone) => void;
   /** Hears that the queue failed; the run goes on without it. */
   onQueueFailure: (error: Error) => void;
 }

@@ -8,6 +8,7 @@ interface Job {
   id: number;
   task: Task;
   onRows: ((rows: number) => void) | undefined;
+  onDone: ((done: TaskDone) => void) | undefined;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
   /** When a thread took it, by `performance.now()`. */
@@ -16,6 +17,8 @@ interface Job {
 
 /** A task that a thread did; times by `performance.now()`. */
 export interface TaskDone {
+  /** Which process of which machine; absent: this one. */
+  machine?: string;
   thread: number;
   name: string;
   from: number;
@@ -93,13 +96,14 @@ export class Workers {
     return thread;
   }
 
-  /** Runs a task on the next free thread. `onRows` hears of rows as a load proceeds. */
-  run<T>(task: Task, onRows?: (rows: number) => void): Promise<T> {
+  /** Runs a task on the next free thread. `onRows` hears of rows as a load proceeds, `onDone` which thread did it, before its result is there. */
+  run<T>(task: Task, onRows?: (rows: number) => void, onDone?: (done: TaskDone) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({
         id: this.#nextId++,
         task,
         onRows,
+        onDone,
         resolve: resolve as (r: unknown) => void,
         reject,
         begun: 0,
@@ -154,7 +158,9 @@ export class Workers {
     this.#running.delete(thread);
     this.#idle.push(thread);
     const [number, to] = [this.#numbers.get(thread)!, performance.now()];
-    this.#onTask({ thread: number, name: nameOf(job.task), from: job.begun, to });
+    const done = { thread: number, name: nameOf(job.task), from: job.begun, to };
+    this.#onTask(done);
+    job.onDone?.(done);
     if (reply.kind === 'done') job.resolve(reply.result);
     else {
       const error = new EtlError(reply.code, reply.message, {

@@ -13,9 +13,11 @@ export interface Piece {
   rows: number;
 }
 
-/** What a thread of this machine had in hand, tasks of the same piece that follow each other as one. Times in seconds since the run began. */
+/** What a thread had in hand, tasks of the same piece that follow each other as one. Times in seconds since the run began. */
 export interface ThreadSpan {
-  /** From 1, in the order in which threads were started. */
+  /** Which process of which other machine; absent: the process of the run. */
+  machine?: string;
+  /** From 1, in the order in which the process started its threads. */
   thread: number;
   name: string;
   from_s: number;
@@ -36,7 +38,8 @@ const SPANS = 1500;
 export class Timeline {
   readonly #begun = performance.now();
   readonly #pieces: Piece[] = [];
-  readonly #threads = new Map<number, ThreadSpan[]>();
+  /** By machine and thread. */
+  readonly #threads = new Map<string, ThreadSpan[]>();
   readonly #inner: Progress;
   #changes = 0;
 
@@ -76,14 +79,15 @@ export class Timeline {
     },
   };
 
-  /** What the threads of the run say of a task that ended. */
-  readonly onTask = ({ thread, name, from, to }: TaskDone): void => {
-    const spans = this.#threads.get(thread) ?? [];
-    this.#threads.set(thread, spans);
+  /** What the threads of the run, and workers of other machines, say of a task that ended. */
+  readonly onTask = ({ machine, thread, name, from, to }: TaskDone): void => {
+    const whose = `${machine ?? ''} ${thread}`;
+    const spans = this.#threads.get(whose) ?? [];
+    this.#threads.set(whose, spans);
     const [from_s, to_s] = [this.#seconds(from), this.#seconds(to)];
     const last = spans.at(-1);
     if (last?.name === name && from_s - last.to_s < PAUSE_S) last.to_s = to_s;
-    else spans.push({ thread, name, from_s, to_s });
+    else spans.push({ ...(machine === undefined ? {} : { machine }), thread, name, from_s, to_s });
   };
 
   /** Rises with every change. */
@@ -100,7 +104,10 @@ export class Timeline {
   whole(): RunTimeline {
     const all = [...this.#threads.values()].flat();
     const longest = [...all].sort((a, b) => b.to_s - b.from_s - (a.to_s - a.from_s)).slice(0, SPANS);
-    const threads = longest.sort((a, b) => a.thread - b.thread || a.from_s - b.from_s);
+    const place = ({ machine = '' }: ThreadSpan): string => machine;
+    const threads = longest.sort((a, b) =>
+      place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : a.thread - b.thread || a.from_s - b.from_s,
+    );
     return { pieces: this.#pieces, threads };
   }
 }

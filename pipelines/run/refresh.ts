@@ -74,7 +74,7 @@ async function openDistributed(
   client: pg.ClientBase,
   { config, openExecutor }: RefreshOptions,
   { notes }: RunReport,
-  workers: Workers,
+  own: Pick<RunHere, 'workers' | 'onTask'>,
   alone: LimitFunction,
 ): Promise<Distributed | null> {
   if (!config.queue.distribute || openExecutor === undefined) return null;
@@ -89,7 +89,7 @@ async function openDistributed(
     if (ended > 0 && !notes.includes(note)) notes.push(note);
   };
   try {
-    return await openExecutor({ workers, endSilent: endSilentOnes, onQueueFailure });
+    return await openExecutor({ ...own, endSilent: endSilentOnes, onQueueFailure });
   } catch (error) {
     onQueueFailure(error as Error);
     return null;
@@ -146,7 +146,8 @@ async function compute(
         (plan) => (datasets?.has(plan.dataset) ?? true) && (part === null || isRead(part, plan)),
       );
   const threads = await threadsFor(client, config);
-  const workers = new Workers(threads, { url: options.url, config, session }, timeline.onTask);
+  const { onTask } = timeline;
+  const workers = new Workers(threads, { url: options.url, config, session }, onTask);
   const alone = pLimit(1);
   let distributed: Distributed | null = null;
   const first = await FirstIndexes.start(client, options.url, session, runId, () => workers.isBusy);
@@ -155,7 +156,7 @@ async function compute(
       plans === null
         ? await loadedDatasets(client)
         : await ingest(client, plans, { workers, runId, progress, retry: config.retry, onEvent });
-    distributed = await openDistributed(client, options, report, workers, alone);
+    distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
     await endLeftFills(client, graph(config), runId);
     const books = await Books.read(client, stages);
     const blocked = new Blocked();

@@ -60,12 +60,13 @@ function writeTypes(folder) {
 
 /** package.json of the contract: what it needs in the versions that the program is tested with, or later ones that are compatible. */
 function manifest() {
-  const { dependencies, engines } = JSON.parse(read('package.json'));
+  const { dependencies, engines, license } = JSON.parse(read('package.json'));
   const version = /CONTRACT_VERSION = '([^']+)'/.exec(read('contract/version.ts'))[1];
   return {
     name: 'property-data-contract',
     version,
     description: 'Typed reads of the published property data: endpoints, payloads and tables.',
+    license,
     type: 'module',
     engines,
     exports: { '.': { types: `./types/${ENTRY.replace(/\.ts$/, '.d.ts')}`, default: './index.js' } },
@@ -101,6 +102,7 @@ try {
   writeTypes(folder);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   copyFileSync(join(ROOT, SOURCE, 'README.md'), join(folder, 'README.md'));
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   mkdirSync(join(folder, 'examples'));
   for (const name of ['example.mjs', 'example.ts'])
     copyFileSync(join(ROOT, SOURCE, name), join(folder, 'examples', name));

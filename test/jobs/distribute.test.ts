@@ -133,6 +133,14 @@ describe.each([
       const taken = processes.map((each) => computed(each, report.run_id));
       expect(Math.min(...taken)).toBeGreaterThan(0);
       expect(elsewhere(report)).toBe(taken[0]! + taken[1]!);
+      // The timeline has threads of the run, and of each worker by its machine and process.
+      const { threads } = report.timeline!;
+      const machines = new Set(threads.map(({ machine }) => machine?.split(' ').at(-1)));
+      expect(machines).toEqual(new Set([undefined, ...processes.map(({ child }) => String(child.pid))]));
+      for (const { from_s, to_s } of threads) {
+        expect(to_s).toBeGreaterThanOrEqual(from_s);
+        expect(to_s).toBeLessThanOrEqual(report.seconds);
+      }
       const all = report.stages.reduce((sum, stage) => sum + stage.partitions_run, 0);
       expect(elsewhere(report)).toBeLessThan(all);
       if (isFirst) await makeSlow();

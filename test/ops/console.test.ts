@@ -277,6 +277,7 @@ describe('the console', () => {
     await details.getByText('"mesh_block"').waitFor();
     await keepPicture(page, 'property-1280');
     expect(await seriousFindings(page)).toEqual([]);
+    await page.locator('summary', { hasText: 'One property: a live principal' }).click();
     await page.locator('a[href$="/why/property.parcel_id"]').click();
     await page.waitForURL('**/why/property.parcel_id');
     expect(await seriousFindings(page)).toEqual([]);

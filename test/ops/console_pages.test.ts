@@ -1,12 +1,15 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
+import { reportPage } from '../../ops/report_page.ts';
 import { compares } from '../../ops/runs/gates.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { tablesRead } from '../../pipelines/engine/reads.ts';
 import { graph } from '../../pipelines/graph.ts';
+import { readDetail } from '../../pipelines/inspect/run_detail.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
+import { openPool } from '../../store/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
@@ -146,6 +149,45 @@ describe('the pages of datasets, lineage and runs', () => {
   });
 
   if (!CHROMIUM) console.warn('SKIPPED: pages of the console in a browser. No Chromium found.');
+  it.skipIf(!CHROMIUM)(
+    'folds long tables of a report, and prints all of them from a saved page',
+    async () => {
+      const file = `${dir}/report.html`;
+      const pool = openPool(database.url, 1);
+      const client = await pool.connect();
+      const detail = await readDetail(client, 1);
+      client.release();
+      await pool.end();
+      const [run] = await database.query<{ report: RunReport }>(
+        'SELECT report FROM control.run WHERE run_id = 1',
+      );
+      await writeFile(file, reportPage(run!.report, detail));
+      const page = await (
+        await browser.newContext({ offline: true, viewport: { width: 1280, height: 800 } })
+      ).newPage();
+      await page.goto(`file://${file}`);
+      const shown = () => page.locator('tbody tr:visible').count();
+      const all = await page.locator('tbody tr').count();
+      expect(all).toBeGreaterThan(400);
+      expect(await shown()).toBeLessThan(120);
+      // The sample country's was 19,500 pixels high.
+      expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(8000);
+      // Each stage has its row, behind the line that says how many there are.
+      const stages = page.locator('details.fold', { hasText: `All ${run!.report.stages.length} stages` });
+      await stages.locator('summary').click();
+      for (const { stage } of run!.report.stages)
+        expect(
+          await page
+            .locator('tbody tr:visible td:first-child', { hasText: new RegExp(`^${stage}$`) })
+            .count(),
+          stage,
+        ).toBeGreaterThan(0);
+      await page.emulateMedia({ media: 'print' });
+      expect(await shown()).toBe(all);
+      await page.context().close();
+    },
+  );
+
   it.skipIf(!CHROMIUM)('walks from a dataset to a served table by keyboard', async () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
     await page.goto(`${server.url}/datasets/gnaf`);
@@ -211,6 +253,12 @@ describe('the pages of datasets, lineage and runs', () => {
       for (const [name, path] of pages) {
         await page.goto(server.url + path);
         await keepPicture(page, `${name}-${width}-${scheme}`);
+        if (name.startsWith('lineage')) {
+          // What the page is about is in sight, on a phone too.
+          const here = await page.locator('.lineage .here rect').boundingBox();
+          expect(here!.x).toBeGreaterThanOrEqual(0);
+          expect(here!.x + here!.width).toBeLessThanOrEqual(width);
+        }
         expect(await tooWide(page), `${name} ${width}`).toEqual([]);
         expect(await seriousFindings(page), `${name} ${width} ${scheme}`).toEqual([]);
       }

@@ -85,6 +85,23 @@ describe('the operations pages', () => {
     expect((await get('/nothing')).status).toBe(404);
   });
 
+  it('says in a page, to a browser, what is not there, and as JSON to everything else', async () => {
+    for (const path of ['/nothing', '/runs/99', '/datasets/none', '/lineage?of=none']) {
+      const page = await get(path, { accept: 'text/html,*/*' });
+      expect([page.status, page.headers.get('content-type')], path).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ]);
+      expect(await page.text(), path).toContain('aria-label="Console"');
+      const other = await get(path);
+      expect([other.status, other.headers.get('content-type')], path).toEqual([
+        404,
+        'application/json; charset=utf-8',
+      ]);
+    }
+    expect(await (await get('/<b>x', { accept: 'text/html' })).text()).not.toContain('<b>x');
+  });
+
   it('gives metrics to Prometheus, the same names each time', async () => {
     const first = await (await get('/metrics')).text();
     expect(first).toContain('pipeline_publication 1');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderSources } from '../../cli/commands/sources.ts';
+import { renderSources, renderSourcesBriefly } from '../../cli/commands/sources.ts';
 import { aged } from '../../pipelines/inspect/dataset_view.ts';
 import type { Source } from '../../pipelines/publish/catalogue.ts';
 import { CADENCE_OF } from '../../sources/cadence.ts';
@@ -62,4 +62,22 @@ it('prints release, rows, coverage and licence', () => {
     'census failed in run 3, 2026-03-31T00:00:00Z: bad_zip: it is no zip',
   ])
     expect(text).toContain(part);
+});
+
+it('is brief: a screen of datasets, those that are late first, and what is not loaded', () => {
+  const many = [...Array(40).keys()].map((i) => ({
+    ...aged(source, i < 39 ? '2026-02-01' : '2026-04-01'),
+    dataset: `set_${i}`,
+    rejects: 0,
+  }));
+  const failed = [
+    { dataset: 'census', failed: { run_id: 3, at: '2026-03-31T00:00:00Z', error: 'bad_zip: no zip' } },
+  ];
+  const text = renderSourcesBriefly({ sources: many, not_loaded: ['census'], failed, adapters: ['gnaf'] });
+  const lines = text.split('\n');
+  expect(lines.length).toBeLessThan(24);
+  expect(lines[0]).toBe('40 datasets are loaded, 1 of them late');
+  expect(lines[1]).toMatch(/^ {2}set_39 .*151 days, LATE/);
+  expect(text).toContain('… and 25 more');
+  expect(text).toContain('census failed in run 3');
 });
