@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { copyOf, createDatabase, type TestDatabase } from './database.ts';
-import { makeSample, refreshSample } from './pipelines/sample_run.ts';
+import { loadSample, makeSample, refreshSample, type SampleDatasets } from './pipelines/sample_run.ts';
 
 /** A published sample country: a database and a folder of release files that are the test's own. */
 export interface PublishedSample {
@@ -12,34 +13,66 @@ export interface PublishedSample {
   dir: string;
 }
 
-/** Made once in a test run and copied from then on: publishing it takes seconds of CPU, a copy a fraction of one. */
-export async function publishedSample(
-  properties: number,
-  seed: number,
-  datasets: 'core' | 'all' = 'core',
-): Promise<PublishedSample> {
-  const server = inject('serverUrl');
-  const name = `sample_${properties}_${seed}_${datasets}`;
-  const kept = join(inject('samplesDir'), name);
-  const admin = new pg.Client({ connectionString: server });
-  admin.on('error', () => undefined);
-  await admin.connect();
+/** A sample country by its size, seed and datasets. */
+type Country = [properties: number, seed: number, datasets?: SampleDatasets];
+
+const nameOf = ([properties, seed, datasets = 'core']: Country): string =>
+  `${properties}_${seed}_${datasets}`;
+
+/** Does `work` with a connection to the server while no other test file makes something under that name. */
+async function alone<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: inject('serverUrl') });
+  client.on('error', () => undefined);
+  await client.connect();
   try {
-    // Another test file may be making it.
-    await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
-    const found = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (found.rowCount === 0) {
-      await mkdir(kept, { recursive: true });
-      await makeSample(kept, properties, seed, datasets);
-      const made = await createDatabase(server);
-      const { error } = await refreshSample(made, kept);
-      if (error) throw new Error(error.message);
-      await made.keepAs(name);
-    }
-    const dir = await mkdtemp(join(tmpdir(), 'sample-'));
-    await cp(kept, dir, { recursive: true, preserveTimestamps: true });
-    return { database: await copyOf(server, name), dir };
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    return await work(client);
   } finally {
-    await admin.end();
+    await client.end();
   }
 }
+
+/** The folder of a country, of which others are copied; written when it is first asked for. */
+const keptFolder = (country: Country): Promise<string> =>
+  alone(`folder_${nameOf(country)}`, async () => {
+    const kept = join(inject('samplesDir'), nameOf(country));
+    if (existsSync(kept)) return kept;
+    await mkdir(kept, { recursive: true });
+    await makeSample(kept, ...country);
+    return kept;
+  });
+
+/** A copy of a database of the country, which `fill` fills when it is first asked for. */
+const copyOfKept = (
+  kind: 'published' | 'loaded',
+  country: Country,
+  fill: (database: TestDatabase, folder: string) => Promise<void>,
+): Promise<TestDatabase> =>
+  alone(`${kind}_${nameOf(country)}`, async (client) => {
+    const name = `${kind}_${nameOf(country)}`;
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (found.rowCount === 0) {
+      const made = await createDatabase();
+      await fill(made, await keptFolder(country));
+      await made.keepAs(name);
+    }
+    return copyOf(inject('serverUrl'), name);
+  });
+
+/** Made once in a test run and copied from then on: publishing it takes seconds of CPU, a copy a fraction of one. */
+export async function publishedSample(...country: Country): Promise<PublishedSample> {
+  const database = await copyOfKept('published', country, async (made, folder) => {
+    const { error } = await refreshSample(made, folder);
+    if (error) throw new Error(error.message);
+  });
+  const dir = await mkdtemp(join(tmpdir(), 'sample-'));
+  await cp(await keptFolder(country), dir, { recursive: true, preserveTimestamps: true });
+  return { database, dir };
+}
+
+/**
+ * A database in which the datasets of a country are loaded and nothing is computed. A refresh of it computes everything from nothing, as
+ * in an empty one, and reads what differs from the country: half of the CPU time.
+ */
+export const loadedDatabase = (...country: Country): Promise<TestDatabase> =>
+  copyOfKept('loaded', country, loadSample);

@@ -38,12 +38,8 @@ let redis: RedisServer | null = null;
 
 beforeAll(async () => {
   sample = await makeSample();
+  ({ expected } = sample);
   if (REDIS) redis = await startRedis();
-  const database = await createDatabase();
-  const report = await refresh({ ...setting(database.url, sample.config), command: 'test' });
-  expect(report.state, JSON.stringify(report.error)).toBe('published');
-  expected = await digestsOf(database.url);
-  await database.drop();
 });
 afterAll(async () => {
   await redis?.stop();

@@ -37,20 +37,13 @@ const elsewhere = ({ stages }: RunReport): number =>
 let sample: Sample;
 let expected: TableDigest[];
 let redis: RedisServer | null = null;
-/** Refreshed by one process. */
-let local: TestDatabase;
 
 beforeAll(async () => {
   sample = await makeSample();
+  ({ expected } = sample);
   if (REDIS) redis = await startRedis();
-  local = await createDatabase();
-  const { url } = local;
-  const options = { url, config: sample.config, base: sample.dir, progress: silent, command: 'test' };
-  expect((await refresh(options)).state).toBe('published');
-  expected = await digestsOf(url);
 });
 afterAll(async () => {
-  await local.drop();
   await redis?.stop();
   await sample.remove();
 });
@@ -110,13 +103,13 @@ describe.each([
 
     beforeAll(async () => {
       // By way of the first queue everything is computed from nothing, by way of the second one some of it again.
-      database = kind === 'postgres' ? await createDatabase() : await local.copy();
+      database = kind === 'postgres' ? await createDatabase() : await sample.published.copy();
       if (kind === 'redis') await makeSlow();
       const redis_url = kind === 'redis' ? redis!.url : null;
       const queue = { ...sample.config.queue, redis_url, cron: null, distribute: true, lease_s: 5 };
       config = { ...sample.config, batch_rows: 25, queue, retry: { ...sample.config.retry, backoff_ms: 20 } };
       backend = await openBackend(database.url, queue);
-      for (let i = 0; i < 2; i++) processes.push(startWorkerChild(database.url, config));
+      for (let i = 0; i < 2; i++) processes.push(startWorkerChild(database.url, config, sample.dir));
       await Promise.all(processes.map(ready));
     });
     afterAll(async () => {
@@ -313,7 +306,7 @@ it('completes a run after its server, which holds the queue too, was killed in t
   const url = through.toString();
   const queue = { ...sample.config.queue, cron: null, distribute: true };
   const config = { ...sample.config, batch_rows: 25, queue };
-  const worker = startWorkerChild(url, config);
+  const worker = startWorkerChild(url, config, sample.dir);
   try {
     await ready(worker);
     const run = (killAt: string | null): Promise<RunReport> =>

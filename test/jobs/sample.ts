@@ -1,38 +1,45 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { loadConfig } from '../../cli/load_config.ts';
 import { digests } from '../../pipelines/inspect/status.ts';
-import { writeSampleConfig } from '../../sample/config.ts';
-import { generateSampleCountry } from '../../sample/generate.ts';
 import type { Config } from '../../schema/config.ts';
 import type { TableDigest } from '../../store/table_digest.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
 
-/** What is read of the sample country: enough for every stage to have something to do. */
-const DATASETS: readonly string[] = ['gnaf', 'asgs', 'cadastre_vic', 'zoning_vic'];
-
-/** A small sample country on disk. */
+/** A small sample country on disk, and what a refresh by one process makes of it. */
 export interface Sample {
   dir: string;
   /** Its configuration file, and what that says. */
   file: string;
   config: Config;
+  /** Refreshed by one process. */
+  published: TestDatabase;
+  /** Digests of what that serves. */
+  expected: TableDigest[];
   remove(): Promise<void>;
 }
 
 export async function makeSample(): Promise<Sample> {
-  const dir = await mkdtemp(join(tmpdir(), 'jobs-sample-'));
-  const made = { properties: 200, seed: 5 };
-  await generateSampleCountry({ ...made, out: dir });
-  await writeSampleConfig(dir, made);
-  const all = (await loadConfig({ config: join(dir, 'config.yaml') }, {})).config.datasets;
-  const datasets = Object.fromEntries(DATASETS.map((name) => [name, all[name]]));
+  const { database: published, dir } = await publishedSample(200, 5, 'victoria');
+  const { datasets } = (await loadConfig({ config: join(dir, 'config.yaml') }, {})).config;
   const file = join(dir, 'small.yaml');
   await writeFile(file, JSON.stringify({ workers: 1, datasets }));
   const { config } = await loadConfig({ config: file }, {});
-  return { dir, file, config, remove: () => rm(dir, { recursive: true, force: true }) };
+  const expected = await digestsOf(published.url);
+  return {
+    dir,
+    file,
+    config,
+    published,
+    expected,
+    async remove() {
+      await published.drop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Digest of every serving table of a database. */

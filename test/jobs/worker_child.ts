@@ -1,39 +1,38 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { WorkerEvent, WorkerSetting } from '../../jobs/worker.ts';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkerEvent } from '../../jobs/worker.ts';
 import type { Config } from '../../schema/config.ts';
+import { pipeline } from '../pipelines/child_run.ts';
 import { until } from './sample.ts';
 
-const SCRIPT = fileURLToPath(new URL('./worker_process.ts', import.meta.url));
-
-/** A worker in a process of its own that takes batches. */
+/** A worker in a process of its own that takes batches: the command `pipeline worker --batches`. */
 export interface WorkerChild {
   child: ChildProcess;
   events: WorkerEvent[];
-  /** What it wrote to standard error. */
-  said: string;
+  /** All that it has written. */
+  said(): string;
 }
 
-/** Starts a worker; it needs no dataset, since all that a batch reads is in the database. */
-export function startWorkerChild(url: string, config: Config): WorkerChild {
-  const setting: Omit<WorkerSetting, 'onEvent'> = {
-    url,
-    config: { ...config, datasets: {} },
-    base: '/nowhere',
-    batchesOnly: true,
-  };
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, JSON.stringify(setting)], {
-    stdio: 'pipe',
+/**
+ * Starts a worker whose configuration is written to a file in `dir`. It is given no dataset, since all that a batch reads is in the
+ * database.
+ */
+export function startWorkerChild(url: string, config: Config, dir: string): WorkerChild {
+  const file = join(dir, `worker-${randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify({ ...config, datasets: {} }));
+  const { child, output } = pipeline(['worker', '--batches', '--json', '--config', file], {
+    DATABASE_URL: url,
   });
-  const started: WorkerChild = { child, events: [], said: '' };
-  let rest = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop()!;
-    started.events.push(...lines.map((line) => JSON.parse(line) as WorkerEvent));
+  const events: WorkerEvent[] = [];
+  let unfinished = '';
+  child.stdout!.on('data', (chunk: string) => {
+    const lines = (unfinished + chunk).split('\n');
+    unfinished = lines.pop()!;
+    events.push(...lines.map((line) => JSON.parse(line) as WorkerEvent));
   });
-  child.stderr.on('data', (chunk) => (started.said += chunk));
-  return started;
+  return { child, events, said: output };
 }
 
 /** Events of one kind. */
@@ -46,7 +45,7 @@ const START_MS = 90_000;
 /** Waits until a worker takes batches. */
 export const ready = (worker: WorkerChild): Promise<boolean> =>
   until('a worker that is ready', () => named(worker.events, 'ready').length > 0, START_MS).catch((error) => {
-    throw new Error(`${error.message}; the worker said: ${worker.said}`);
+    throw new Error(`${error.message}; the worker said: ${worker.said()}`);
   });
 
 /** Partitions of a run that a worker computed. */

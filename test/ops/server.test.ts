@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import type { Config } from '../../schema/config.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
+import type { TestDatabase } from '../database.ts';
 import { hasRedis, startRedis } from '../jobs/redis_server.ts';
-import { makeSample, refreshSample } from '../pipelines/sample_run.ts';
+import { refreshSample } from '../pipelines/sample_run.ts';
+import { publishedSample } from '../published_sample.ts';
 import { CHROMIUM } from './browser.ts';
 
 // Several refreshes each, on machines that have other work.
@@ -42,10 +41,7 @@ describe('the operations pages', () => {
     });
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'ops-'));
-    await makeSample(dir, 200, 3);
-    database = await createDatabase();
-    expect((await refreshSample(database, dir)).state).toBe('published');
+    ({ database, dir } = await publishedSample(200, 5));
     config = await settings();
     server = await startOps(database.url, config);
     guarded = await startOps(database.url, await settings(`ops.token=${TOKEN}`));

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -18,9 +17,10 @@ import type { RunReport } from '../../pipelines/report/report.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { openServing } from '../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { loadedDatabase, publishedSample } from '../published_sample.ts';
 import { gives, refreshInChild, sessionsGone, until } from './child_run.ts';
 import { configureFeed, type FeedRow, writeFeed } from './market_feed.ts';
-import { digestOf, makeSample, refreshSample } from './sample_run.ts';
+import { digestOf, refreshSample } from './sample_run.ts';
 
 const ANY_CHANGE = ['rows_change', 'rows_touched', 'null_share_rise', 'median_shift', 'coverage_drop'].map(
   (gate) => `gates.${gate}_max=100`,
@@ -88,19 +88,16 @@ describe('market events from a delivery to the read contract', () => {
   let before: string;
   const open: TestDatabase[] = [];
 
-  async function rebuilt(set: string[] = []): Promise<string> {
-    const fresh = await createDatabase();
+  /** Digest of a database in which everything is computed from nothing. */
+  async function rebuilt(fresh: TestDatabase, set: string[] = []): Promise<string> {
     open.push(fresh);
     expect((await refreshSample(fresh, dir, set)).error).toBeNull();
     return digestOf(fresh);
   }
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'market-'));
-    await makeSample(dir, 300, 8);
-    database = await createDatabase();
+    ({ database, dir } = await publishedSample(300, 5));
     open.push(database);
-    expect((await refreshSample(database, dir)).error).toBeNull();
     properties = await database.query<Property>(
       `SELECT gnaf_pid, address, state, dwelling_type FROM serving.property
        WHERE number_first IS NOT NULL AND lon IS NOT NULL ORDER BY gnaf_pid`,
@@ -296,7 +293,7 @@ describe('market events from a delivery to the read contract', () => {
     expect(run(report, 'serve_property_basics')).toBe(1);
     expect(run(report, 'serve_sale')).toBe(1);
     expect(run(report, 'serve_property')).toBe(0);
-    const full = await rebuilt(['workers=2', 'batch_rows=41']);
+    const full = await rebuilt(await createDatabase(), ['workers=2', 'batch_rows=41']);
     expect((await digestOf(database)).split('\n')).toEqual(full.split('\n'));
   }, 240_000);
 
@@ -322,7 +319,9 @@ describe('market events from a delivery to the read contract', () => {
     const report = await refreshSample(database, dir, ANY_CHANGE);
     expect(report.audit.filter(({ status }) => status === 'fail')).toEqual([]);
     expect(report.state).toBe('published');
-    expect((await digestOf(database)).split('\n')).toEqual((await rebuilt()).split('\n'));
+    expect((await digestOf(database)).split('\n')).toEqual(
+      (await rebuilt(await loadedDatabase(300, 5))).split('\n'),
+    );
     await unlink(join(dir, 'feed/events_2025-02-28.csv'));
   }, 240_000);
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../cli/load_config.ts';
 import { digests } from '../../pipelines/inspect/status.ts';
-import { silent } from '../../pipelines/report/progress.ts';
+import { type Progress, silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { type RefreshOptions, refresh } from '../../pipelines/run/refresh.ts';
 import { writeSampleConfig } from '../../sample/config.ts';
@@ -19,23 +19,33 @@ export const OPEN_GATES: readonly string[] = [
   'coverage_drop',
 ].map((gate) => `gates.${gate}_max=1000`);
 
-/** Datasets that the addresses, parcels, regions and zones come from: enough for tests of the engine, and quick to load. */
-const CORE = /^(gnaf|asgs|cadastre_\w+|zoning_\w+)$/;
+/** Which datasets of a sample country are configured. */
+export type SampleDatasets = 'victoria' | 'core' | 'planning' | 'all';
 
-/** Writes a sample country with its configuration: of its core datasets, or of all of them. */
+const NAMED: Readonly<Record<SampleDatasets, RegExp>> = {
+  /** Addresses, regions, and the parcels and zones of one state: enough for every stage of the engine to have something to do. */
+  victoria: /^(gnaf|asgs|cadastre_vic|zoning_vic)$/,
+  /** What the addresses, parcels, regions and zones of every state come from. */
+  core: /^(gnaf|asgs|cadastre_\w+|zoning_\w+)$/,
+  /** Overlays too. */
+  planning: /^(gnaf|asgs|cadastre_\w+|zoning_\w+|overlays_\w+|(height|fsr|lot_size|heritage_overlay)_nsw)$/,
+  all: /./,
+};
+
+/** Writes a sample country with its configuration. */
 export async function makeSample(
   dir: string,
   properties: number,
   seed: number,
-  datasets: 'core' | 'all' = 'core',
+  datasets: SampleDatasets = 'core',
 ): Promise<void> {
   await generateSampleCountry({ properties, seed, out: dir });
   await writeSampleConfig(dir, { properties, seed });
   if (datasets === 'all') return;
   const path = join(dir, 'config.yaml');
   const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };
-  const core = Object.entries(config.datasets).filter(([name]) => CORE.test(name));
-  await writeFile(path, stringify({ ...config, datasets: Object.fromEntries(core) }));
+  const named = Object.entries(config.datasets).filter(([name]) => NAMED[datasets].test(name));
+  await writeFile(path, stringify({ ...config, datasets: Object.fromEntries(named) }));
 }
 
 /**
@@ -53,6 +63,20 @@ export async function refreshSample(
     {},
   );
   return refresh({ url: database.url, config, base, progress: silent, command: 'test', ...options });
+}
+
+/** Loads the datasets of a sample country and computes nothing: the run fails as its first stage begins. */
+export async function loadSample(database: TestDatabase, dir: string): Promise<void> {
+  const progress: Progress = {
+    start(name) {
+      if (name.startsWith('stage ')) throw new Error('everything is loaded');
+      return silent.start(name, 0);
+    },
+  };
+  const { error } = await refreshSample(database, dir, [], { progress });
+  if (error?.message !== 'everything is loaded') throw new Error(error?.message ?? 'the run went on');
+  const computed = await database.query('SELECT 1 FROM control.partition');
+  if (computed.length > 0) throw new Error('something is computed');
 }
 
 /** The digest of what a database serves, as one text. */

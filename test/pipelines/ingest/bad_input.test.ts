@@ -11,8 +11,9 @@ import { type Progress, silent } from '../../../pipelines/report/progress.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { openPool } from '../../../store/database.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { copySample, cut, editBytes, editTable, editVertices, gnafZip, remove, setField } from '../damage.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 type Damage = (dir: string) => Promise<unknown>;
 
@@ -212,14 +213,12 @@ describe('bad input', () => {
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'bad-input-'));
-    sample = join(parent, 'sample');
-    await makeSample(sample, 300, 5);
-    database = await createDatabase();
-    expect((await refreshSample(database, sample, quick)).state).toBe('published');
+    ({ database, dir: sample } = await publishedSample(300, 5));
   });
 
   afterAll(async () => {
     await database?.drop();
+    await rm(sample, { recursive: true, force: true });
     await rm(parent, { recursive: true, force: true });
   });
 
