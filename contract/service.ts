@@ -164,20 +164,13 @@ export const publications: Search<z.infer<typeof publicationPayload>, z.infer<ty
   },
 };
 
-const servedQuery = (db: Serving) =>
-  db
-    .selectFrom('serving.publication')
-    .select((eb) => eb.fn.max('publication_id').as('publication_id'))
-    .compile();
-/** The statement for each connection that asks: it is asked for with every call, and building it costs more than answering it. */
-const SERVED = new WeakMap<Serving, ReturnType<typeof servedQuery>>();
-
 /** Number of the publication that is served; null: nothing is published. */
 export async function servedPublication(db: Serving): Promise<number | null> {
-  const query = SERVED.get(db) ?? servedQuery(db);
-  SERVED.set(db, query);
-  const { rows } = await db.executeQuery(query);
-  return rows[0]?.publication_id ?? null;
+  const row = await db
+    .selectFrom('serving.publication')
+    .select((eb) => eb.fn.max('publication_id').as('publication_id'))
+    .executeTakeFirst();
+  return row?.publication_id ?? null;
 }
 
 /** Whether a property and a suburb are still served. */

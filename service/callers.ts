@@ -31,20 +31,9 @@ export class Callers {
   readonly #look: (digest: Buffer) => Promise<Entry>;
   readonly #known = new Map<string, Remembered>();
   #version: { value: number | null; until: number } = { value: null, until: 0 };
-  #publication: number | null = null;
 
   constructor(accounts: Queryable) {
     this.#look = gather((digests) => callersOf(accounts, digests));
-  }
-
-  /** The last publication that was heard of in the database of the accounts. */
-  get publication(): number | null {
-    return this.#publication;
-  }
-
-  /** Publications only come: a lower number is an answer that is late. */
-  hear(publication: number | null): void {
-    if (publication !== null && publication > (this.#publication ?? 0)) this.#publication = publication;
   }
 
   /** Who holds a key. @throws Refusal 401 */
@@ -63,10 +52,9 @@ export class Callers {
   }
 
   async #ask(digest: string): Promise<Known> {
-    const { caller, version, publication } = await this.#look(Buffer.from(digest, 'hex'));
+    const { caller, version } = await this.#look(Buffer.from(digest, 'hex'));
     const until = performance.now() + REMEMBERED_MS;
     this.#version = { value: version, until };
-    this.hear(publication);
     if (caller === null) {
       this.#known.delete(digest);
       throw unknownKey();

@@ -53,12 +53,6 @@ export class Charges {
     }
   }
 
-  /** Gives back what a call was charged whose answer turned out to cost nothing. */
-  async back(requestId: string, cents: number): Promise<void> {
-    await giveBack(this.#accounts, [requestId]);
-    this.cents -= cents;
-  }
-
   async #give(): Promise<void> {
     if (this.#isGiving) return;
     this.#isGiving = true;

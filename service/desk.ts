@@ -10,6 +10,7 @@ import type { Queryable } from '../store/accounts.ts';
 import { withAsOf } from '../store/as_of.ts';
 import type { Caller } from '../store/calls.ts';
 import { isAway } from '../store/connection_error.ts';
+import { readOf, readSnapshot } from '../store/of_publication.ts';
 import { type RateCard, versionInEffect } from '../store/rate_cards.ts';
 import { servingAsOf } from '../store/serving.ts';
 import { Callers } from './callers.ts';
@@ -45,8 +46,6 @@ export interface Means {
   cards: RateCards;
   charges: Charges;
   limit: RateLimit;
-  /** Whether accounts and tables are in one database, so that a statement on the accounts knows the publication too. */
-  isOne: boolean;
 }
 
 /** An answer, and the publication that it is of. */
@@ -63,14 +62,13 @@ const costOf = ({ none }: Answered, price: number): number =>
 const tagOf = (publication: number | null, text: string): string =>
   `"${publication ?? 0}-${hash('sha1', text, 'base64url')}"`;
 
-/** Who calls, by which key, under which card; a publication that was served when the call came; and when that was. */
+/** Who calls, by which key, under which card; and when the call came. */
 export interface Visit {
   caller: Caller;
   key: string;
   /** Whether caller and card are as the database said for this call, and not as it said a moment before. */
   isFresh: boolean;
   card: RateCard;
-  publication: number | null;
   came: number;
 }
 
@@ -98,8 +96,6 @@ const AS_OF_MAX = 2;
 const AS_OF_WAITING = 32;
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;
-/** Reads of a request that a publication overtook, before it is read in a transaction. */
-const READS = 2;
 
 /** Codes of earlier publications that cannot be read. */
 const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
@@ -110,6 +106,8 @@ export class Desk {
   readonly #callers: Callers;
   readonly #publication: (of: null) => Promise<number | null>;
   readonly #version: (of: null) => Promise<number | null>;
+  /** The last publication that an answer was of: what may be gone of the samples is looked at again with each. */
+  #served: number | null = null;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
   readonly #asOf = pLimit(AS_OF_MAX);
 
@@ -121,7 +119,7 @@ export class Desk {
         const value = await read();
         return items.map(() => value);
       });
-    this.#publication = once(() => servedPublication(means.points));
+    this.#publication = once(async () => (await readOf(means.points, servedPublication)).value);
     this.#version = once(() => versionInEffect(means.accounts));
   }
 
@@ -132,9 +130,8 @@ export class Desk {
 
   /** Number of the publication that is served. */
   async publication(): Promise<number | null> {
-    const publication = await this.#publication(null);
-    if (this.#means.isOne) this.#callers.hear(publication);
-    return publication;
+    this.#served = await this.#publication(null);
+    return this.#served;
   }
 
   /** Lets a caller in by the header Authorization; with `isFresh` as the database says now. @throws Refusal 401, 429 */
@@ -146,9 +143,8 @@ export class Desk {
     const key = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) throw missingKey();
     const known = await (isFresh ? this.#callers.now(key) : this.#callers.of(key));
-    const publication = this.#means.isOne ? this.#callers.publication : await this.publication();
     if (counts) await this.take(known.caller);
-    return { ...known, key, card: await this.#card(known.version), publication, came };
+    return { ...known, key, card: await this.#card(known.version), came };
   }
 
   #card(version: number | null): Promise<RateCard> | RateCard {
@@ -174,40 +170,24 @@ export class Desk {
     if ('detail' in read) throw invalid(read.detail);
     let visit = first;
     const isSandbox = visit.caller.plan === 'sandbox';
-    const samples = isSandbox ? await this.#samplesAt(visit.publication) : null;
-    if (samples !== null && !isInside(samples, operation, read)) throw outsideSandbox();
+    if (isSandbox && !(await this.#isUnlocked(operation, read))) throw outsideSandbox();
     const priceOf = ({ card }: Visit): number => (isSandbox ? 0 : card.prices[operation.path]!);
     // What a moment ago did not cover the call may have been topped up.
     if (!visit.isFresh && visit.caller.balance_cents < priceOf(visit)) visit = await this.#again(visit);
     const price = priceOf(visit);
     if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
-    const isQuick = this.#means.isOne && price > 0 && read.asOf === null && wish.ifNoneMatch === undefined;
-    let { answer, publication } = isQuick
-      ? await this.#readOnce(operation, read, visit.publication)
-      : await this.#read(operation, read, visit.publication);
-    if (samples !== null && !meansSample(samples, read, answer)) throw outsideSandbox();
-    let text = JSON.stringify(answer.body);
-    let etag = tagOf(publication, text);
+    const { answer, publication } = await this.#read(operation, read);
+    if (isSandbox && !meansSample(await this.#samplesNow(), read, answer)) throw outsideSandbox();
+    const text = JSON.stringify(answer.body);
+    const etag = tagOf(publication, text);
     const isGiven = matches(wish.ifNoneMatch, etag);
     let cost = isGiven ? 0 : costOf(answer, price);
     let wallet: NonNullable<Bill['wallet']> = visit.caller;
     let { version } = visit.card;
     if (cost > 0) {
-      const paid = await this.#pay(operation, visit, wish, (card) =>
+      ({ cost, version, wallet } = await this.#pay(operation, visit, wish, (card) =>
         costOf(answer, priceOf({ ...visit, card })),
-      );
-      ({ cost, version, wallet } = paid);
-      // The statement of the charge began after the answer was read: the same publication then means that none came between.
-      if (isQuick && paid.publication !== publication) {
-        ({ answer, publication } = await this.#snapshot(operation, read));
-        text = JSON.stringify(answer.body);
-        etag = tagOf(publication, text);
-        if (costOf(answer, price) === 0) {
-          await this.#means.charges.back(wish.requestId, cost);
-          wallet = { ...wallet, balance_cents: wallet.balance_cents + cost };
-          cost = 0;
-        }
-      }
+      ));
     }
     const bill = { cost, version, wallet };
     const headers = {
@@ -225,8 +205,7 @@ export class Desk {
     const { caller } = visit;
     for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#again(visit)) {
       const cost = costBy(card);
-      if (cost === 0)
-        return { cost, version: card.version, wallet: caller, publication: await this.publication() };
+      if (cost === 0) return { cost, version: card.version, wallet: caller };
       const charged = await this.#means.charges.pay({
         account_id: caller.account_id,
         key_id: caller.key_id,
@@ -236,10 +215,9 @@ export class Desk {
         version: card.version,
         came: visit.came,
       });
-      const { outcome, publication, ...wallet } = charged;
+      const { outcome, ...wallet } = charged;
       Object.assign(caller, wallet);
-      this.#callers.hear(publication);
-      if (outcome === 'paid') return { cost, version: card.version, wallet, publication };
+      if (outcome === 'paid') return { cost, version: card.version, wallet };
       if (outcome === 'short') throw noCredit(cost, charged.balance_cents);
       if (outcome === 'revoked') throw unknownKey();
     }
@@ -251,44 +229,26 @@ export class Desk {
     return id === null ? this.#means.db : this.#means.points;
   }
 
-  /** Reads an answer that a charge will tell to be of one publication; one that costs nothing is looked at here. */
-  async #readOnce(operation: Operation, read: Read, publication: number | null): Promise<Found> {
-    const answer = await operation.answer(this.#dbOf(operation), read.id, read.params);
-    if (costOf(answer, 1) > 0 || (await this.publication()) === publication) return { answer, publication };
-    return this.#snapshot(operation, read);
-  }
-
   /** Reads an answer of which everything comes from one publication. */
-  async #read(operation: Operation, read: Read, before: number | null): Promise<Found> {
-    const db = this.#dbOf(operation);
-    if (read.asOf !== null && read.asOf !== before)
-      return { answer: await this.#readAsOf(operation, read, read.asOf), publication: read.asOf };
-    let publication = before;
-    for (let i = 0; i < READS; i++) {
-      const answer = await operation.answer(db, read.id, read.params);
-      // Publications only come: the same number before and after means that none came between.
-      const after = await this.publication();
-      if (after === publication) return { answer, publication };
-      publication = after;
-    }
-    return this.#snapshot(operation, read);
+  async #read(operation: Operation, read: Read): Promise<Found> {
+    if (read.asOf !== null && read.asOf !== (await this.publication()))
+      return this.#readAsOf(operation, read, read.asOf);
+    const answering = (db: Serving) => operation.answer(db, read.id, read.params);
+    let { value: answer, publications } = await readOf(this.#dbOf(operation), answering);
+    // One came in between.
+    if (publications.size > 1)
+      ({ value: answer, publications } = await readSnapshot(this.#means.db, answering));
+    const [publication = await this.publication()] = publications;
+    this.#served = publication;
+    if (read.asOf !== null && read.asOf !== publication) return this.#readAsOf(operation, read, read.asOf);
+    return { answer, publication };
   }
 
-  /** Reads in one snapshot, whatever is published meanwhile. */
-  #snapshot(operation: Operation, read: Read): Promise<Found> {
-    return this.#means.db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (snapshot) => ({
-        publication: await servedPublication(snapshot),
-        answer: await operation.answer(snapshot, read.id, read.params),
-      }));
-  }
-
-  #readAsOf(operation: Operation, read: Read, publication: number): Promise<Answered> {
+  /** Reads an answer as of an earlier publication. */
+  async #readAsOf(operation: Operation, read: Read, publication: number): Promise<Found> {
     if (this.#asOf.pendingCount >= AS_OF_WAITING)
       throw unavailable('Too many answers of earlier publications are in hand.', 2);
-    return this.#asOf(async () => {
+    const answer = await this.#asOf(async () => {
       const client = await this.#means.accounts.connect();
       try {
         return await withAsOf(client, SERVING_TABLES, publication, () =>
@@ -303,13 +263,16 @@ export class Desk {
         client.release();
       }
     });
+    return { answer, publication };
   }
 
-  /** The samples of the sandbox key, looked at again when there is another publication. */
-  #samplesAt(publication: number | null): Promise<Samples> {
-    if (this.#samples === null || this.#samples.publication !== publication) {
-      const found = choose(this.#means.accounts, this.#means.db);
-      this.#samples = { publication, found };
+  /** The samples of the sandbox key, looked at again when an answer was of another publication. */
+  #samplesNow(): Promise<Samples> {
+    if (this.#samples === null || this.#samples.publication !== this.#served) {
+      const found = readOf(this.#means.db, (db) => choose(this.#means.accounts, db)).then(
+        ({ value }) => value,
+      );
+      this.#samples = { publication: this.#served, found };
       found.catch(() => {
         this.#samples = null;
       });
@@ -317,9 +280,17 @@ export class Desk {
     return this.#samples.found;
   }
 
-  /** The samples of the sandbox key. */
+  /** The samples of the sandbox key by the publication that is served now. */
   async samples(): Promise<Samples> {
-    return this.#samplesAt(await this.publication());
+    await this.publication();
+    return this.#samplesNow();
+  }
+
+  /** Whether the sandbox key may ask for it; before it may not, the samples are looked at again. */
+  async #isUnlocked(operation: Operation, read: Read): Promise<boolean> {
+    return (
+      isInside(await this.#samplesNow(), operation, read) || isInside(await this.samples(), operation, read)
+    );
   }
 }
 

@@ -213,7 +213,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const cards = new RateCards(accounts);
     await cards.open(OPERATIONS);
     const key = await sandboxKey(accounts);
-    const desk = new Desk({ accounts, db, points, cards, charges, limit, isOne: own.read_url === null });
+    const desk = new Desk({ accounts, db, points, cards, charges, limit });
     await checkReader(desk, role);
     const open = limitConnections(app.server, own.connections_max);
     const metrics = new ServiceMetrics(() => inHand(), open, { accounts, reads });

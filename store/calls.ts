@@ -11,11 +11,10 @@ export interface Caller {
   spent_cents: number;
 }
 
-/** What a call needs to know before any work: the caller, null where there is no such key; the rate card in effect; the last publication. */
+/** What a call needs to know before any work: the caller, null where there is no such key; the rate card in effect. */
 export interface Entry {
   caller: Caller | null;
   version: number | null;
-  publication: number | null;
 }
 
 /** Who holds some keys, by their hashes. */
@@ -24,18 +23,16 @@ export async function callersOf(client: Queryable, hashes: readonly Buffer[]): P
     name: 'callers',
     text: `SELECT h.place::int AS place, a.account_id IS NOT NULL AS known, k.key_id, k.prefix, a.account_id, a.name AS account, a.plan,
              a.balance_cents::float8 AS balance_cents, a.spent_cents::float8 AS spent_cents,
-             (SELECT max(version) FROM account.rate_card WHERE effective_at <= now()) AS version,
-             (SELECT max(publication_id) FROM control.publication) AS publication
+             (SELECT max(version) FROM account.rate_card WHERE effective_at <= now()) AS version
            FROM unnest($1::bytea[]) WITH ORDINALITY AS h (hash, place)
            LEFT JOIN account.key k ON k.hash = h.hash AND k.revoked_at IS NULL
            LEFT JOIN account.account a ON a.account_id = k.account_id
            ORDER BY h.place`,
     values: [hashes],
   });
-  return rows.map(({ place: _place, known, version, publication, ...caller }) => ({
+  return rows.map(({ place: _place, known, version, ...caller }) => ({
     caller: known ? caller : null,
     version,
-    publication,
   }));
 }
 
@@ -51,14 +48,11 @@ export interface Charge {
   came: number;
 }
 
-/**
- * What became of it, `account.charge` says what; spend and balance after it; and the last publication before the charge began.
- */
+/** What became of it, `account.charge` says what; and spend and balance after it. */
 export interface Charged {
   outcome: 'paid' | 'short' | 'revoked' | 'card';
   spent_cents: number;
   balance_cents: number;
-  publication: number | null;
 }
 
 /** Debits calls and writes their ledger rows in one statement; each is paid once, however often it is asked for. */
@@ -67,8 +61,7 @@ export async function chargeCalls(client: Queryable, calls: readonly Charge[]): 
   const now = performance.now();
   const { rows } = await client.query<Charged>({
     name: 'charge',
-    text: `SELECT outcome, spent::float8 AS spent_cents, balance::float8 AS balance_cents,
-             (SELECT max(publication_id) FROM control.publication) AS publication
+    text: `SELECT outcome, spent::float8 AS spent_cents, balance::float8 AS balance_cents
            FROM account.charge($1::int[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::float8[]) ORDER BY place`,
     values: [
       column('account_id'),

@@ -10,6 +10,7 @@ import type pg from 'pg';
 import type { Serving, ServingDatabase } from '../schema/serving/database.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
 import { openPool, type PoolOptions } from './database.ts';
+import { labelling } from './of_publication.ts';
 import { preparing } from './prepared.ts';
 import { type Lender, sharing } from './sharing.ts';
 
@@ -25,11 +26,12 @@ export const servingOn = (pool: pg.Pool): Serving => over(preparing(pool));
 
 /**
  * The same for a pool with `isPipelined`: `db` on connections of its own, for what takes long and for transactions, and `points` on connections
- * that its readers share (sharing.ts). Closing `db` closes the pool.
+ * that its readers share (sharing.ts). Both are read by `readOf` (of_publication.ts). Closing `db` closes the pool.
  */
 export function servingsOn(pool: pg.Pool): { db: Serving; points: Serving } {
   const names = new Map<string, string>();
-  return { db: over(preparing(pool, names)), points: over(preparing(sharing(pool), names)) };
+  const on = (lender: Lender): Serving => over(labelling(preparing(lender, names)));
+  return { db: on(pool), points: on(sharing(pool)) };
 }
 
 /** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */
