@@ -10,28 +10,26 @@ import type pg from 'pg';
 import type { Serving, ServingDatabase } from '../schema/serving/database.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
 import { openPool, type PoolOptions } from './database.ts';
-import { labelling } from './of_publication.ts';
-import { preparing } from './prepared.ts';
+import { type ReadBy, readDialect, StatementNames } from './read_dialect.ts';
 import { type Lender, sharing } from './sharing.ts';
 
 /** Opens the serving tables for reading, with `settings` of the sessions. Closing is the caller's: `destroy()`. */
 export const openServing = (url: string, connections = 1, options: PoolOptions = {}): Serving =>
   servingOn(openPool(url, connections, options));
 
-const over = (pool: Lender): Serving =>
-  new Kysely({ dialect: new PostgresDialect({ pool: pool as pg.Pool }) });
+const over = (pool: Lender, by: ReadBy): Serving => new Kysely({ dialect: readDialect(pool, by) });
 
 /** The serving tables over a pool, which is closed with them. */
-export const servingOn = (pool: pg.Pool): Serving => over(preparing(pool));
+export const servingOn = (pool: pg.Pool): Serving =>
+  over(pool, { names: new StatementNames(), isLabelled: false });
 
 /**
- * The same for a pool with `isPipelined`: `db` on connections of its own, for what takes long and for transactions, and `points` on connections
- * that its readers share (sharing.ts). Both are read by `readOf` (of_publication.ts). Closing `db` closes the pool.
+ * The same for a pool with `isPipelined`, to be read by `readOf` (of_publication.ts): `db` on connections of its own, for what takes long and
+ * for transactions, and `points` on connections that its readers share (sharing.ts). Closing `db` closes the pool.
  */
 export function servingsOn(pool: pg.Pool): { db: Serving; points: Serving } {
-  const names = new Map<string, string>();
-  const on = (lender: Lender): Serving => over(labelling(preparing(lender, names)));
-  return { db: on(pool), points: on(sharing(pool)) };
+  const by = { names: new StatementNames(), isLabelled: true };
+  return { db: over(pool, by), points: over(sharing(pool), by) };
 }
 
 /** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */
