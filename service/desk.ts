@@ -106,7 +106,7 @@ export class Desk {
   readonly #callers: Callers;
   readonly #publication: (of: null) => Promise<number | null>;
   readonly #version: (of: null) => Promise<number | null>;
-  /** The last publication that an answer was of: what may be gone of the samples is looked at again with each. */
+  /** The last publication that was heard of; with another the samples are looked at again. */
   #served: number | null = null;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
   readonly #asOf = pLimit(AS_OF_MAX);
