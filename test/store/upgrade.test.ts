@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { digestOf, makeSample, refreshSample } from '../pipelines/sample_run.ts';
+import type { TestDatabase } from '../database.ts';
+import { digestOf, refreshSample } from '../pipelines/sample_run.ts';
+import { publishedSample } from '../published_sample.ts';
 
 describe('a database made by a program with other declarations', () => {
   let database: TestDatabase;
@@ -11,10 +10,7 @@ describe('a database made by a program with other declarations', () => {
   let digest: string;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'upgrade-'));
-    await makeSample(dir, 300, 4);
-    database = await createDatabase();
-    expect((await refreshSample(database, dir)).state).toBe('published');
+    ({ database, dir } = await publishedSample(300, 5));
     digest = await digestOf(database);
   });
 

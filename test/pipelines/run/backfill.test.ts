@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,8 +6,9 @@ import { loadConfig } from '../../../cli/load_config.ts';
 import { type BackfillPlan, type BackfillSelection, planBackfill } from '../../../pipelines/run/backfill.ts';
 import type { Config } from '../../../schema/config.ts';
 import { openPool } from '../../../store/database.ts';
-import { createDatabase, type TestDatabase } from '../../database.ts';
-import { digestOf, makeSample, refreshSample } from '../sample_run.ts';
+import type { TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
+import { digestOf, refreshSample } from '../sample_run.ts';
 
 // Several refreshes each, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -47,11 +47,8 @@ describe('a backfill', () => {
     );
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'backfill-'));
-    await makeSample(dir, 200, 27);
-    database = await createDatabase();
+    ({ database, dir } = await publishedSample(200, 5));
     ({ config } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
-    expect(await refreshSample(database, dir)).toMatchObject({ state: 'published', error: null });
     whole = await digestOf(database);
   });
 

@@ -11,9 +11,10 @@ import { rollback } from '../../../pipelines/run/rollback.ts';
 import { openPool } from '../../../store/database.ts';
 import { embeddedStatus, startEmbedded, stopEmbedded } from '../../../store/embedded/server.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { pipeline, refreshInChild, seeded, until } from '../child_run.ts';
 import { copySample, editTable } from '../damage.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 import { startProxy } from '../tcp_proxy.ts';
 
 // Several refreshes each, on machines that have other work.
@@ -35,12 +36,12 @@ describe('faults around a run', () => {
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'faults-'));
     await chmod(parent, 0o755);
-    sample = join(parent, 'sample');
-    await makeSample(sample, 200, 37);
+    const { database: undisturbed, ...published } = await publishedSample(200, 5);
+    databases.push(undisturbed);
+    sample = published.dir;
+    await chmod(sample, 0o755);
     other = await copySample(sample, parent);
     await editTable(other, 'VIC_ADDRESS_DETAIL', (lines) => lines.filter((_, i) => i % 4 !== 3));
-    const undisturbed = await fresh();
-    expect((await refreshSample(undisturbed, sample)).state).toBe('published');
     whole = await digestOf(undisturbed);
     expect((await refreshSample(undisturbed, other, OPEN_GATES)).state).toBe('published');
     otherWhole = await digestOf(undisturbed);
@@ -48,6 +49,7 @@ describe('faults around a run', () => {
 
   afterAll(async () => {
     for (const database of databases) await database.drop();
+    await rm(sample, { recursive: true, force: true });
     await rm(parent, { recursive: true, force: true });
   });
 

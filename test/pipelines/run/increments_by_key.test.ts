@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -10,9 +9,10 @@ import { seededRandom } from '../../../sample/random.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
 import { lastFacts, quartiles } from '../../../store/table_facts.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editDbf } from '../edit_release.ts';
 import { configureFeed, type FeedRow, writeFeed } from '../market_feed.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 // Several refreshes each, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -77,8 +77,9 @@ describe('increments by key', () => {
   let homes: Home[];
   const open: TestDatabase[] = [];
 
+  /** Digest of a database in which everything is computed from nothing; the country, which does not change, is loaded in it before. */
   const rebuilt = async (): Promise<string> => {
-    const fresh = await createDatabase();
+    const fresh = await loadedDatabase(500, 5);
     open.push(fresh);
     const report = await refreshSample(fresh, dir);
     expect(report.error).toBeNull();
@@ -86,8 +87,8 @@ describe('increments by key', () => {
   };
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'by-key-'));
-    await makeSample(dir, 500, 5);
+    ({ database, dir } = await publishedSample(500, 5));
+    open.push(database);
     await configureFeed(dir);
     const unserved = [
       {
@@ -100,10 +101,6 @@ describe('increments by key', () => {
         state: 'VIC',
       },
     ];
-    await writeFeed(dir, 'a.csv', unserved);
-    database = await createDatabase();
-    open.push(database);
-    expect((await refreshSample(database, dir)).error).toBeNull();
     homes = await database.query<Home>('SELECT gnaf_pid FROM serving.property ORDER BY gnaf_pid');
     const months = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
     await writeFeed(dir, 'a.csv', [...unserved, ...eventsOf(homes, 'a', 0.6, months)]);

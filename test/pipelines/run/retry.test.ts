@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../../pipelines/report/run_event.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { digestOf, makeSample, refreshSample } from '../sample_run.ts';
+import { publishedSample } from '../../published_sample.ts';
+import { digestOf, refreshSample } from '../sample_run.ts';
 
 // Several refreshes each, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -21,10 +20,8 @@ describe('faults inside a run', () => {
   let cell: number;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'retry-'));
-    await makeSample(dir, 300, 23);
-    const undisturbed = await createDatabase();
-    expect((await refreshSample(undisturbed, dir)).state).toBe('published');
+    const { database: undisturbed, ...sample } = await publishedSample(300, 5);
+    ({ dir } = sample);
     whole = await digestOf(undisturbed);
     // A cell with neighbours of its own, in the middle of the list.
     const cells = await undisturbed.query<{ cell: number }>(
