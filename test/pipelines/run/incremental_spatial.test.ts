@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { cellOf, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
-import { createDatabase, type TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
+import type { TestDatabase } from '../../database.ts';
+import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
 
 const partitions = (report: RunReport, name: string): { run: number; unchanged: number } => {
@@ -23,7 +23,7 @@ describe('hazards and places that change', () => {
   const open: TestDatabase[] = [];
 
   async function rebuilt(): Promise<string> {
-    const fresh = await createDatabase();
+    const fresh = await loadedDatabase(900, 6, 'all');
     open.push(fresh);
     expect((await refreshSample(fresh, dir)).error).toBeNull();
     return digestOf(fresh);
