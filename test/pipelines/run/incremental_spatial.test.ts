@@ -6,8 +6,8 @@ import type { RunReport } from '../../../pipelines/report/report.ts';
 import { editShapefile, type PolygonFeature } from '../../../sample/formats/edit_shapefile.ts';
 import { seededRandom } from '../../../sample/random.ts';
 import { cellOf, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
-import { createDatabase, type TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
+import type { TestDatabase } from '../../database.ts';
+import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
 
 const partitions = (report: RunReport, name: string): { run: number; unchanged: number } => {
@@ -57,7 +57,7 @@ describe('hazards and places that change', () => {
   const open: TestDatabase[] = [];
 
   async function rebuilt(): Promise<string> {
-    const fresh = await createDatabase();
+    const fresh = await loadedDatabase(900, 6, 'all');
     open.push(fresh);
     expect((await refreshSample(fresh, dir)).error).toBeNull();
     return digestOf(fresh);

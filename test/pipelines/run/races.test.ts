@@ -12,6 +12,7 @@ import { setUp } from '../../../pipelines/run/refresh.ts';
 import { openPool } from '../../../store/database.ts';
 import { takeRun } from '../../../store/locks.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { refreshInChild } from '../child_run.ts';
 import { copySample, editTable } from '../damage.ts';
 import { ONE_STATEMENT, type Seen } from '../readers.ts';
@@ -46,15 +47,15 @@ describe('several at once', () => {
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'races-'));
-    sample = join(parent, 'sample');
-    await makeSample(sample, 300, 13);
-    const undisturbed = await fresh();
-    expect((await refreshSample(undisturbed, sample)).state).toBe('published');
-    whole = await digestOf(undisturbed);
+    const published = await publishedSample(300, 5);
+    sample = published.dir;
+    databases.push(published.database);
+    whole = await digestOf(published.database);
   });
 
   afterAll(async () => {
     for (const database of databases) await database.drop();
+    await rm(sample, { recursive: true, force: true });
     await rm(parent, { recursive: true, force: true });
   });
 

@@ -6,8 +6,8 @@ import type { RunReport } from '../../../pipelines/report/report.ts';
 import { parcelForm } from '../../../transforms/geo/parcel_form.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { type Adjacency, adjoiningParcels } from '../../../transforms/neighbours.ts';
-import { createDatabase, type TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
+import type { TestDatabase } from '../../database.ts';
+import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
@@ -48,7 +48,7 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
   const open: TestDatabase[] = [];
 
   async function rebuilt(): Promise<string> {
-    const fresh = await createDatabase();
+    const fresh = await loadedDatabase(700, 5);
     open.push(fresh);
     expect((await refreshSample(fresh, dir)).error).toBeNull();
     return digestOf(fresh);

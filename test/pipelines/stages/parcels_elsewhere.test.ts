@@ -8,8 +8,8 @@ import { expandBbox, NO_CELL } from '../../../schema/grid.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { boxOfAll, prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
-import { createDatabase, type TestDatabase } from '../../database.ts';
-import { publishedSample } from '../../published_sample.ts';
+import type { TestDatabase } from '../../database.ts';
+import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editRows, editZip } from '../edit_release.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
@@ -52,7 +52,7 @@ describe('hazards of parcels in other cells than their addresses', () => {
   const open: TestDatabase[] = [];
 
   const rebuilt = async (): Promise<string> => {
-    const fresh = await createDatabase();
+    const fresh = await loadedDatabase(900, 6, 'all');
     open.push(fresh);
     expect((await refreshSample(fresh, dir)).error).toBeNull();
     return digestOf(fresh);

@@ -1,17 +1,15 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, stringify } from 'yaml';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { planningTheme } from '../../../pipelines/stages/planning_overlaps.ts';
 import type { OverlapParcel } from '../../../transforms/hazards/overlap.ts';
-import { createDatabase, type TestDatabase } from '../../database.ts';
+import type { TestDatabase } from '../../database.ts';
+import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
-import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
-const ADAPTERS = ['gnaf', 'asgs', 'cadastre', 'zoning', 'overlays'];
 const MIN_SQM = 1;
 const MIN_SHARE = 0.005;
 
@@ -32,24 +30,17 @@ describe('zones and overlays of parcels in other cells, and of addresses without
   const open: TestDatabase[] = [];
 
   async function rebuilt(): Promise<string> {
-    const fresh = await createDatabase();
+    const fresh = await loadedDatabase(900, 6, 'planning');
     open.push(fresh);
     expect((await refreshSample(fresh, dir)).error).toBeNull();
     return digestOf(fresh);
   }
 
   beforeAll(async () => {
-    original = await mkdtemp(join(tmpdir(), 'elsewhere-'));
-    await makeSample(original, 900, 6, 'all');
-    const path = join(original, 'config.yaml');
-    const config = parse(await readFile(path, 'utf8')) as { datasets: Record<string, { adapter: string }> };
-    const kept = Object.entries(config.datasets).filter(([, { adapter }]) => ADAPTERS.includes(adapter));
-    await writeFile(path, stringify({ ...config, datasets: Object.fromEntries(kept) }));
+    ({ database, dir: original } = await publishedSample(900, 6, 'planning'));
+    open.push(database);
     dir = `${original}-edited`;
     await cp(original, dir, { recursive: true });
-    database = await createDatabase();
-    open.push(database);
-    expect((await refreshSample(database, dir)).error).toBeNull();
   });
 
   afterAll(async () => {
