@@ -18,10 +18,10 @@ import type { Feature, Polygon } from 'geojson';
 import yazl from 'yazl';
 import type { RunReport } from '../pipelines/report/report.ts';
 import { writeSampleConfig } from '../sample/config.ts';
-import { editShapefile, type PolygonFeature } from '../sample/formats/edit_shapefile.ts';
 import { generateSampleCountry } from '../sample/generate.ts';
 import { listZip, readMember } from '../sources/formats/zip.ts';
 import { embeddedStatus, startEmbedded } from '../store/embedded/server.ts';
+import { editShapefile, type PolygonFeature } from '../test/pipelines/edit_shapefile.ts';
 import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 
 const [dir, many = '50000', state = 'vic', listed] = process.argv.slice(2);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RunReport } from '../../../pipelines/report/report.ts';
-import { editShapefile, type PolygonFeature } from '../../../sample/formats/edit_shapefile.ts';
 import { seededRandom } from '../../../sample/random.ts';
 import { cellOf, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
 import type { TestDatabase } from '../../database.ts';
 import { loadedDatabase, publishedSample } from '../../published_sample.ts';
+import { editShapefile, type PolygonFeature } from '../edit_shapefile.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
 
 const partitions = (report: RunReport, name: string): { run: number; unchanged: number } => {
