@@ -25,8 +25,9 @@ import { regionShapeTable } from '../../schema/serving/region_shape.ts';
 import { settingTable } from '../../schema/serving/setting.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
 import type { Table } from '../../schema/table.ts';
-import { createDatabase, type TestDatabase } from '../database.ts';
-import { makeSample, OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import type { TestDatabase } from '../database.ts';
+import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { publishedSample } from '../published_sample.ts';
 import { openFolder, pipeline } from './fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,15 +35,15 @@ const PROPERTY = 'GAVIC900000001';
 const run = promisify(execFile);
 
 let folder: string;
+let sample: string;
 let database: TestDatabase;
 beforeAll(async () => {
   folder = openFolder();
-  database = await createDatabase();
-  await makeSample(join(folder, 'sample'), 200, 1);
-  await refreshSample(database, join(folder, 'sample'));
+  ({ database, dir: sample } = await publishedSample(200, 5));
 });
 afterAll(async () => {
   await database.drop();
+  rmSync(sample, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -103,7 +104,7 @@ describe('the package of the read contract', () => {
 
 describe('pipeline rejects', () => {
   it('says what was meant by a name that there is not, and nothing of one without rejects', async () => {
-    const args = ['rejects', 'list', '--config', join(folder, 'sample/config.yaml')];
+    const args = ['rejects', 'list', '--config', join(sample, 'config.yaml')];
     const named = (...flags: string[]) => pipeline([...args, ...flags], { DATABASE_URL: database.url });
     const wrong = await named('--dataset', 'gnav');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean gnaf?')]);
@@ -236,10 +237,7 @@ describe('pipeline export', () => {
       [['--tables', 'suburb', '--format', 'geojson'], 'have no place'],
       [['--format', 'parket'], 'Did you mean parquet?'],
       [['--publication', '7'], 'There is no publication 7. The last one is 1.'],
-      [
-        ['--tables', 'setting', '--sign-key', join(folder, 'sample', 'config.yaml')],
-        'no private Ed25519 key',
-      ],
+      [['--tables', 'setting', '--sign-key', join(sample, 'config.yaml')], 'no private Ed25519 key'],
     ];
     for (const [flags, message] of refusals) {
       const { code, stderr } = await exported('refused', ...flags);
@@ -258,7 +256,7 @@ describe('pipeline export', () => {
       );
     const tables = ['--tables', 'setting,property_neighbour', '--format', 'csv'];
     expect((await exported('first', ...tables)).code).toBe(0);
-    const changed = await refreshSample(database, join(folder, 'sample'), [
+    const changed = await refreshSample(database, sample, [
       ...OPEN_GATES,
       'hazards.radius_m=900',
       'neighbours.min_shared_m=30',

@@ -1,13 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedStatus, stopEmbedded } from '../../../store/embedded/server.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { gives, isOver, pipeline, refreshInChild, seeded, sessionsGone, until } from '../child_run.ts';
-import { digestOf, makeSample, refreshSample } from '../sample_run.ts';
+import { digestOf, refreshSample } from '../sample_run.ts';
 
 /** A moment of a run, by what its database shows then. */
 interface Moment {
@@ -80,9 +80,20 @@ const CLEAN = { orphans: [], unfinished: 0, running: 0, staged: 0, publications:
 /** Two databases at a time: one run alone leaves a core idle. */
 const lane = pLimit(2);
 
+let dir: string;
+/** Digest of what an undisturbed run serves. */
+let whole: string;
+
+beforeAll(async () => {
+  const { database, ...sample } = await publishedSample(300, 5);
+  ({ dir } = sample);
+  whole = await digestOf(database);
+  await database.drop();
+});
+
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
 describe.concurrent('a run that is killed', () => {
-  let dir: string;
-  let whole: string;
   const databases: TestDatabase[] = [];
   const fresh = async (): Promise<TestDatabase> => {
     const database = await createDatabase();
@@ -90,17 +101,8 @@ describe.concurrent('a run that is killed', () => {
     return database;
   };
 
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'resume-'));
-    await makeSample(dir, 300, 11);
-    const undisturbed = await fresh();
-    expect((await refreshSample(undisturbed, dir)).state).toBe('published');
-    whole = await digestOf(undisturbed);
-  });
-
   afterAll(async () => {
     for (const database of databases) await database.drop();
-    await rm(dir, { recursive: true, force: true });
   });
 
   /** Kills a run some milliseconds after a moment. Returns what was recorded, or null where the run ended first. */
@@ -199,17 +201,7 @@ describe.concurrent('a run that is killed', () => {
 });
 
 describe('an embedded server that is killed', () => {
-  let dir: string;
-
-  beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'resume-server-'));
-    await makeSample(dir, 300, 11);
-  });
-
-  afterAll(async () => {
-    await stopEmbedded(join(dir, 'data', 'postgres'));
-    await rm(dir, { recursive: true, force: true });
-  });
+  afterAll(() => stopEmbedded(join(dir, 'data', 'postgres')));
 
   it('fails the run with a clear error, and the next one ends with the same content', async () => {
     const dataDir = join(dir, 'data');
@@ -237,15 +229,7 @@ describe('an embedded server that is killed', () => {
       await sleep(50)
     )
       expect(Date.now(), 'the server outlives the last command').toBeLessThan(until);
-    const other = await createDatabase();
-    try {
-      await refreshSample(other, dir);
-      const lines = JSON.parse(digest.stdout()) as { table: string; rows: number; digest: string }[];
-      expect(lines.map((line) => `${line.table} ${line.rows} ${line.digest}`).join('\n')).toBe(
-        await digestOf(other),
-      );
-    } finally {
-      await other.drop();
-    }
+    const lines = JSON.parse(digest.stdout()) as { table: string; rows: number; digest: string }[];
+    expect(lines.map((line) => `${line.table} ${line.rows} ${line.digest}`).join('\n')).toBe(whole);
   }, 120_000);
 });
