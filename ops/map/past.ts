@@ -48,7 +48,7 @@ const DRAWN: readonly Table[] = SERVING_TABLES.filter(
 /** Connections for what was: two publications and their difference. */
 const CONNECTIONS = 3;
 /** For so long after a read its view is kept for the next one: listing what changed since is most of the work. */
-const IDLE_MS = 20_000;
+const IDLE_MS = 10_000;
 /** So long at most: its transaction keeps the database from clearing away rows that are gone. */
 const LONGEST_MS = 60_000;
 
