@@ -110,17 +110,23 @@ function openQueues(open: (name: string) => Queue): Queues & { closeQueues: () =
   };
 }
 
+/** A connection that breaks fails the statement under way; unheard, the event alone would end the process, and BullMQ does not always listen. */
+class HeardClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 async function openPostgres(url: string): Promise<Backend> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // A connection that breaks fails the statement under way; the event alone would end the process.
-  client.on('error', () => undefined);
+  const client = new HeardClient({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   await client.connect();
   try {
     await runMigrations(client, SCHEMA);
   } finally {
     await client.end();
   }
-  const connection = { connectionString: url, schema: SCHEMA, max: CONNECTIONS };
+  const connection = { connectionString: url, schema: SCHEMA, max: CONNECTIONS, Client: HeardClient };
   // The types of BullMQ keep the two kinds of server apart; what is used here is the same of both.
   const { closeQueues, ...queues } = openQueues(
     (name) => new Queue(name, { connection }, createPostgresBackend) as unknown as Queue,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { openBackend } from '../../jobs/backend.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { openLink } from '../frozen_link.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,11 +13,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('fails, and ends no process, where its connection is lost while the queue is made', async () => {
-  const { config } = await loadConfig({}, {});
-  const queue = { ...config.queue, redis_url: null };
-  const first = await openBackend(database.url, queue);
-  await first.close();
+/** Locks every table while `work` is done, has `lose` end the session that waits first, and gives what the work said. */
+async function lostWhile(
+  work: () => Promise<unknown>,
+  lose = (holder: pg.Client, pid: number): Promise<unknown> =>
+    holder.query('SELECT pg_terminate_backend($1)', [pid]),
+): Promise<string> {
   const [{ tables }] = (await database.query<{ tables: string }>(
     `SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS tables FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
@@ -25,8 +27,8 @@ it('fails, and ends no process, where its connection is lost while the queue is 
   await holder.connect();
   await holder.query('BEGIN');
   await holder.query(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
-  const opening = openBackend(database.url, queue).then(
-    () => 'opened',
+  const said = work().then(
+    () => 'done',
     (error: Error) => error.message,
   );
   const waits = await vi.waitFor(async () => {
@@ -36,8 +38,31 @@ it('fails, and ends no process, where its connection is lost while the queue is 
     expect(rows.length).toBeGreaterThan(0);
     return rows[0]!.pid;
   });
-  await holder.query('SELECT pg_terminate_backend($1)', [waits]);
-  expect(await opening).toMatch(/terminat/i);
+  await lose(holder, waits);
+  const message = await said;
   await holder.query('ROLLBACK');
   await holder.end();
+  return message;
+}
+
+it('fails, and ends no process, where its connection is lost while the queue is made', async () => {
+  const { config } = await loadConfig({}, {});
+  const queue = { ...config.queue, redis_url: null };
+  const first = await openBackend(database.url, queue);
+  await first.close();
+  expect(await lostWhile(() => openBackend(database.url, queue))).toMatch(/terminat/i);
+});
+
+it('fails, and ends no process, where one is lost without a word while a queue gets ready', async () => {
+  const { config } = await loadConfig({}, {});
+  const link = await openLink(database.url);
+  const backend = await openBackend(link.url, { ...config.queue, redis_url: null });
+  await backend.queue.getJobCounts();
+  expect(
+    await lostWhile(
+      () => backend.batches().getJobCounts(),
+      () => link.close(),
+    ),
+  ).toMatch(/terminat/i);
+  await backend.close().catch(() => undefined);
 });
