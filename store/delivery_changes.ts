@@ -62,6 +62,8 @@ interface ChangedRow {
   box: Bbox | null;
 }
 
+/** Of a delivery that changes more rows of a table nothing is written down: planning holds their boxes. */
+const MOST_OF_DELIVERY = 200_000;
 /** Where more rows differ, and more than this share of those before and after, it is not written down which: the cell is better computed whole. */
 const MOST = 100;
 const MOST_OF_ALL = 0.25;
@@ -124,7 +126,7 @@ const changeOf = (
   boxes,
 });
 
-/** The changes of the cells of a table in which few rows differ. */
+/** The changes of the cells of a table in which few rows differ; none where they are too many together. */
 async function changesOf(
   client: pg.ClientBase,
   table: Table,
@@ -133,6 +135,7 @@ async function changesOf(
   loaded: readonly string[],
 ): Promise<CellChange[]> {
   const changes: CellChange[] = [];
+  let written = 0;
   for (const group of groupsOf(cells)) {
     const byCell = new Map<number, ChangedRow[]>();
     for (const row of await changedRows(client, table, group, replaced, loaded)) {
@@ -143,6 +146,8 @@ async function changesOf(
     for (const cell of group) {
       const rows = byCell.get(cell.cell);
       if (rows === undefined) continue;
+      written += rows.length;
+      if (written > MOST_OF_DELIVERY) return [];
       const boxes = rows.flatMap(({ box }) => (box === null ? [] : [box]));
       const hasPlace = placeColumns(table) !== null;
       changes.push(changeOf(cell, [...new Set(rows.map(({ key }) => key))], hasPlace ? boxes : null));

@@ -1,5 +1,5 @@
 import { type Bbox, cellBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
-import { bookName, placeColumns } from '../../schema/table.ts';
+import { bookName } from '../../schema/table.ts';
 import { type Fingerprint, headOf } from './fingerprint.ts';
 import type { StageInput } from './input.ts';
 import type { KeyChange, PlanView } from './plan_view.ts';
@@ -56,20 +56,15 @@ function linkOf(stage: Stage, input: StageInput): Link | null {
   if (stage.byKey === null) return null;
   if (scope.kind === 'own' && scope.named !== undefined)
     return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
-  if (scope.kind === 'near' && placeColumns(stage.inputs[stage.subject]!.table) !== null)
-    return { kind: 'near', halo_m: scope.halo_m };
-  return null;
+  return scope.kind === 'near' && scope.each ? { kind: 'near', halo_m: scope.halo_m } : null;
 }
 
-/** The changes of the runs since, each by the cells that a selection looks at, the latest run first. */
-function changesByRun(
+/** The changes of some cells, each with its cell. */
+const changesIn = (
   changes: ReadonlyMap<number, readonly KeyChange[]>,
   cells: readonly number[],
-): { run: number; cell: number; change: KeyChange }[] {
-  return cells.flatMap((cell) =>
-    (changes.get(cell) ?? []).map((change) => ({ run: change.run, cell, change })),
-  );
-}
+): { cell: number; change: KeyChange }[] =>
+  cells.flatMap((cell) => (changes.get(cell) ?? []).map((change) => ({ cell, change })));
 
 const takeOff = (less: Map<number, bigint>, cell: number, delta: string): Map<number, bigint> =>
   less.set(cell, (less.get(cell) ?? 0n) + BigInt(delta));
@@ -90,13 +85,13 @@ function changesSince(
   if (recorded === undefined || isWhole(selection) || (table.home !== null && !isByHome(input))) return null;
   const head = headOf(input);
   const spillTable = spillOf(input, selection);
-  const own = changesByRun(view.keyChanges(bookName(table)), selection.cells);
-  const spill = spillTable === null ? [] : changesByRun(view.keyChanges(spillTable), selection.cells);
+  const own = changesIn(view.keyChanges(bookName(table)), selection.cells);
+  const spill = spillTable === null ? [] : changesIn(view.keyChanges(spillTable), selection.cells);
   const less: Less = { own: new Map(), spill: new Map() };
   const since: KeyChange[] = [];
-  const runs = [...new Set([...own, ...spill].map(({ run }) => run))].sort((a, b) => b - a);
+  const runs = [...new Set([...own, ...spill].map(({ change }) => change.run))].sort((a, b) => b - a);
   for (const last of runs) {
-    const ofRun = ({ run }: { run: number }): boolean => run === last;
+    const ofRun = ({ change }: { change: KeyChange }): boolean => change.run === last;
     for (const { cell, change } of own.filter(ofRun)) takeOff(less.own, cell, change.delta);
     for (const { cell, change } of spill.filter(ofRun)) takeOff(less.spill, cell, change.delta);
     since.push(...[...own, ...spill].filter(ofRun).map(({ change }) => change));

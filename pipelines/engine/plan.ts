@@ -102,14 +102,15 @@ export function planStage(
     if (reason === null) continue;
     const rows = stage.by === 'whole' ? 1 : subject.get(cell)!.rows;
     const keys = known && !lost ? changedKeys(stage, selections, known.fingerprint, fingerprint, view) : null;
-    const isFew = keys !== null && countOf(keys, cell, rows) <= rows * BY_KEY_SHARE;
+    const count = keys === null ? rows : countOf(keys, cell, rows);
+    const isFew = keys !== null && count <= rows * BY_KEY_SHARE;
     partitions.push({
       cell,
       action: 'run',
       reason: isFew ? `${reason}, by key` : reason,
       fingerprint,
       selections,
-      rows: isFew ? countOf(keys, cell, rows) : rows,
+      rows: isFew ? count : rows,
       subject_rows: rows,
       changes: isFew ? keys : null,
       resource: resourceOf(stage, cell, selections),

@@ -46,8 +46,7 @@ export interface Resource<R = unknown, I extends Inputs = Inputs> {
 
 /**
  * A stage whose rows of a key (the column `tracked` of its output) depend on no row of another key: of its inputs of scope `own`
- * it needs the rows with that key, or where the input is `named` those that it names; of those of scope `near` the ones within the radius of
- * the place of the subject row itself (`placeColumns`); of the others whatever they give. The subject has one row for each key and no condition, a key counts
+ * it needs the rows with that key, of the others whatever they give, or less where the scope says so (`named`, `each`). The subject has one row for each key and no condition, a key counts
  * as written where it has rows, and what the rows refer to follows from the keys of the cell. Such a partition is computed for the changed keys alone where the tables that changed say which those are.
  */
 export interface ByKey {

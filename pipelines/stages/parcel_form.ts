@@ -25,6 +25,7 @@ export const parcelFormStage = stage({
       kind: 'near',
       halo_m: ADJOINING_M,
       around: parcelRecord,
+      each: true,
     }),
   },
   output: parcelFormAsset,

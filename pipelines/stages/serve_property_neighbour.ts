@@ -88,6 +88,7 @@ export const servePropertyNeighbourStage = stage({
       kind: 'near',
       halo_m: ADJOINING_M,
       around: addressHomeAsset,
+      each: true,
     }),
   },
   output: propertyNeighbourTable,

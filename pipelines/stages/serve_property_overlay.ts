@@ -85,7 +85,7 @@ export const servePropertyOverlayStage = stage({
     piece: input(
       overlayPieceRecord,
       ['cell', 'overlay_id', 'layer', 'code', 'value', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
-      { kind: 'near', halo_m: 0, around: addressHomeAsset },
+      { kind: 'near', halo_m: 0, around: addressHomeAsset, each: true },
     ),
   },
   output: propertyOverlayTable,

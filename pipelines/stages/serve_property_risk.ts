@@ -71,6 +71,7 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     inputs: {
       parcel: homeAddresses,
       shape: parcelsHere,
+      // Without `each`: a recorded flood is told by all of its pieces that the cell sees (transforms/hazards/one_event.ts).
       hazard: input(
         hazardPieceRecord,
         HAZARD_COLUMNS,

@@ -121,6 +121,7 @@ export const servePropertyZoningStage = stage({
       kind: 'near',
       halo_m: 0,
       around: addressHomeAsset,
+      each: true,
     }),
   },
   output: propertyZoningTable,

@@ -95,5 +95,4 @@ export const hazardPieceRecord = table({
     ),
   },
   primaryKey: ['cell', 'layer', 'feature_id'],
-  tracked: 'feature_id',
 });

@@ -26,7 +26,7 @@ const reading = stage({
   byKey: { dropped: null },
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'parcel_id']),
-    parcel: input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10 }),
+    parcel: input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10, each: true }),
     form: input(parcelFormAsset, ['parcel_id'], { kind: 'own', named: 'parcel_id' }),
   },
   output: propertyNeighbourTable,
@@ -87,12 +87,23 @@ function view(
 }
 
 /** The plan of the cell with `now`, where it was computed with `before`. */
-function planned(before: Content, now: Content, changes: Parameters<typeof view>[1]): PlannedPartition {
-  const [first] = planStage(reading, {}, view(before)).partitions;
-  return planStage(reading, {}, view(now, changes, first)).partitions[0]!;
+function planned(
+  before: Content,
+  now: Content,
+  changes: Parameters<typeof view>[1],
+  by = reading,
+): PlannedPartition {
+  const [first] = planStage(by, {}, view(before)).partitions;
+  return planStage(by, {}, view(now, changes, first)).partitions[0]!;
 }
 
 const around = (box: Bbox): Bbox => expandBbox(box, 10);
+
+/** The same, where a row depends on all parcels that its partition sees. */
+const readingAll = {
+  ...reading,
+  inputs: { ...reading.inputs, parcel: input(parcelRecord, ['parcel_id'], { kind: 'near', halo_m: 10 }) },
+};
 
 describe('the keys that a change concerns', () => {
   it('are those around the boxes of what changed in the runs since', () => {
@@ -142,6 +153,16 @@ describe('the keys that a change concerns', () => {
       },
     );
     expect(changes).toEqual({ own: [], named: { parcel_id: [4] }, boxes: [], listed: 1 });
+  });
+
+  it('are all where a row depends on more than what is near it', () => {
+    const plan = planned(
+      { parcel: 5n },
+      { parcel: 9n },
+      { parcel: [[CELL, change(1, 9, 4n, [HERE])]] },
+      readingAll,
+    );
+    expect(plan).toMatchObject({ changes: null, rows: 100, reason: 'changed: parcel' });
   });
 
   it.each<[string, Content, Parameters<typeof view>[1]]>([

@@ -161,21 +161,6 @@ describe('hazards and places that change', () => {
     expect(await digestOf(database)).toBe(before);
   });
 
-  it('measure the homes within the radius of a hazard that comes, and no others', async () => {
-    let moved = 0;
-    await editShapefile(join(dir, 'overlays/nsw/EPI_Flood.shp'), (feature, i) => {
-      if (feature === null) return [];
-      if (i > 0) return [feature];
-      moved++;
-      return [shifted(feature, 0.0004, 0.0002)];
-    });
-    expect(moved).toBe(1);
-    const report = await refreshSample(database, dir, ANY_CHANGE);
-    expect(report.error).toBeNull();
-    expect(reasonsOf(report, 'serve_property_risk')).toMatch(/changed: hazard, by key/);
-    expect(await digestOf(database)).toBe(await rebuilt());
-  });
-
   it('change nothing when they are delivered again as they were', async () => {
     const report = await refreshSample(database, dir, [], { rehash: true });
     expect(report.state).toBe('unchanged');
