@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { cutTo, type MapShape } from '../../../transforms/geo/map_shape.ts';
 import {
   largest,
@@ -31,6 +32,9 @@ export interface PyramidOptions {
   inMemory?: number;
 }
 
+/** Shapes that are handed down before anything else, a signal to stop say, has its turn. */
+const AT_ONCE = 1024;
+
 /** The four parts of a tile, in the order of their numbers. */
 function partsOf({ z, x, y }: TileAddress): TileAddress[] {
   const parts = [0, 1, 2, 3].map((i) => ({ z: z + 1, x: 2 * x + (i % 2), y: 2 * y + Math.floor(i / 2) }));
@@ -62,11 +66,11 @@ class Candidates {
  * All tiles of some shapes that are not empty, from the whole world down: each tile hands its parts what lies in them, cut to them. Tiles of
  * a zoom come in the order of their numbers, those of different zooms mixed.
  */
-export function* pyramid(
+export async function* pyramid(
   spool: Spool,
   options: PyramidOptions,
   at: TileAddress = { z: 0, x: 0, y: 0 },
-): Generator<ArchiveTile> {
+): AsyncGenerator<ArchiveTile> {
   const { layer, min_zoom, max_zoom, folder, inMemory } = options;
   const parts = at.z === max_zoom ? [] : partsOf(at);
   const below = parts.map((part) => ({
@@ -75,7 +79,9 @@ export function* pyramid(
     spool: new Spool(join(folder, `${part.z}-${part.x}-${part.y}`), inMemory),
   }));
   const candidates = new Candidates();
+  let taken = 0;
   for (const shape of spool.take()) {
+    if (taken++ % AT_ONCE === 0) await setImmediate();
     if (at.z >= min_zoom && at.z >= shape.from) candidates.add(shape);
     for (const { box, spool: own } of below) {
       if (!meets(shape.box, box)) continue;

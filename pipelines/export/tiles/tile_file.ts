@@ -1,5 +1,4 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
 import { type Bbox, unionBox } from '../../../schema/grid.ts';
 import type { Table } from '../../../schema/table.ts';
 import { type MapShape, pieceShape, type Says, saying, wkbShape } from '../../../transforms/geo/map_shape.ts';
@@ -14,9 +13,6 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Tables whose rows are pieces of features, kept with a margin beyond their cells. */
 const PIECES: ReadonlySet<string> = new Set(['hazard', 'place']);
-
-/** Tiles that are made one after the other before a signal to stop is listened to. */
-const AT_ONCE = 32;
 
 /** The shape of a row as a map draws it; null: it has no place. */
 function shapeOf(table: string, row: Row, says: Says): MapShape | null {
@@ -62,11 +58,9 @@ export async function tileFile(
     async end() {
       const archive = new Archive(path, folder);
       const leftOut: Record<string, number> = {};
-      let made = 0;
-      for (const tile of pyramid(spool, { layer: table.name, min_zoom, max_zoom, folder })) {
+      for await (const tile of pyramid(spool, { layer: table.name, min_zoom, max_zoom, folder })) {
         archive.add(tile);
         leftOut[tile.z] = (leftOut[tile.z] ?? 0) + tile.left_out;
-        if (++made % AT_ONCE === 0) await setImmediate();
       }
       const fields = Object.fromEntries(names.map((name) => [name, fieldType(source.columns[name]!.type)]));
       const layer = { id: table.name, description: table.doc, minzoom: min_zoom, maxzoom: max_zoom, fields };

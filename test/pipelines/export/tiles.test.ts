@@ -40,11 +40,14 @@ const shapes = (n: number): TableShape[] => [
   }),
 ];
 
-function tilesOf(n: number, inMemory: number): ArchiveTile[] {
+async function tilesOf(n: number, inMemory: number): Promise<ArchiveTile[]> {
   const own = mkdtempSync(join(folder, 'pyramid-'));
   const spool = new Spool(join(own, 'rows'), inMemory);
   for (const shape of shapes(n)) spool.add(shape);
-  return [...pyramid(spool, { layer: 'all', min_zoom: 5, max_zoom: 10, folder: own, inMemory })];
+  const tiles: ArchiveTile[] = [];
+  const options = { layer: 'all', min_zoom: 5, max_zoom: 10, folder: own, inMemory };
+  for await (const tile of pyramid(spool, options)) tiles.push(tile);
+  return tiles;
 }
 
 const idsIn = (bytes: Uint8Array): string[] => {
@@ -72,9 +75,22 @@ describe('vector tiles of a table', () => {
       expect(tileId(z, x, y)).toBe(zxyToTileId(z, x, y));
   });
 
-  it('are the same from memory and from files, and hold every shape at the last zoom', () => {
-    const tiles = tilesOf(600, Number.POSITIVE_INFINITY);
-    for (const inMemory of [1, 5000]) expect(tilesOf(600, inMemory)).toEqual(tiles);
+  it('let a signal have its turn while the first of them is made', async () => {
+    const own = mkdtempSync(join(folder, 'turns-'));
+    const spool = new Spool(join(own, 'rows'));
+    for (const shape of shapes(5000)) spool.add(shape);
+    let turns = 0;
+    const count = setInterval(() => turns++, 0);
+    const tiles = pyramid(spool, { layer: 'all', min_zoom: 0, max_zoom: 2, folder: own });
+    expect((await tiles.next()).done).toBe(false);
+    clearInterval(count);
+    await tiles.return(undefined);
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it('are the same from memory and from files, and hold every shape at the last zoom', async () => {
+    const tiles = await tilesOf(600, Number.POSITIVE_INFINITY);
+    for (const inMemory of [1, 5000]) expect(await tilesOf(600, inMemory)).toEqual(tiles);
     const at = (z: number) =>
       new Set(tiles.filter((tile) => tile.z === z).flatMap(({ bytes }) => idsIn(bytes)));
     expect(at(10).size).toBe(601);
