@@ -28,18 +28,33 @@ export interface PyramidOptions {
   max_zoom: number;
   /** Folder for files of what does not fit into memory. */
   folder: string;
-  /** Bytes of shapes that each of them may hold in memory; absent: as many as a Spool holds. */
+  /** Bytes of shapes that the parts of a tile may hold in memory together. */
   inMemory?: number;
 }
 
 /** Shapes that are handed down before anything else, a signal to stop say, has its turn. */
 const AT_ONCE = 1024;
 
-/** The four parts of a tile, in the order of their numbers. */
-function partsOf({ z, x, y }: TileAddress): TileAddress[] {
-  const parts = [0, 1, 2, 3].map((i) => ({ z: z + 1, x: 2 * x + (i % 2), y: 2 * y + Math.floor(i / 2) }));
+/** What parts may hold where nothing else is said. */
+const IN_MEMORY = 32_000_000;
+
+/** Most zooms that are gone down at once where there are no tiles to make: a shape is handed down once for all of them. */
+const MOST_ZOOMS = 3;
+
+/** The parts of a tile so many zooms below, in the order of their numbers. */
+function partsOf({ z, x, y }: TileAddress, zooms: number): TileAddress[] {
+  const side = 2 ** zooms;
+  const parts = Array.from({ length: side * side }, (_, i) => ({
+    z: z + zooms,
+    x: side * x + (i % side),
+    y: side * y + Math.floor(i / side),
+  }));
   return parts.sort((a, b) => tileId(a.z, a.x, a.y) - tileId(b.z, b.x, b.y));
 }
+
+/** How many zooms below a tile its parts are. */
+const zoomsBelow = (z: number, { min_zoom, max_zoom }: PyramidOptions): number =>
+  z < min_zoom ? Math.min(MOST_ZOOMS, min_zoom - z) : Math.min(1, max_zoom - z);
 
 /** Candidates for a tile: the largest shapes of those that came, so that memory is bounded. */
 class Candidates {
@@ -71,12 +86,12 @@ export async function* pyramid(
   options: PyramidOptions,
   at: TileAddress = { z: 0, x: 0, y: 0 },
 ): AsyncGenerator<ArchiveTile> {
-  const { layer, min_zoom, max_zoom, folder, inMemory } = options;
-  const parts = at.z === max_zoom ? [] : partsOf(at);
-  const below = parts.map((part) => ({
+  const { layer, min_zoom, max_zoom, folder, inMemory = IN_MEMORY } = options;
+  const zooms = zoomsBelow(at.z, options);
+  const below = (zooms === 0 ? [] : partsOf(at, zooms)).map((part) => ({
     part,
     box: tileBox(part),
-    spool: new Spool(join(folder, `${part.z}-${part.x}-${part.y}`), inMemory),
+    spool: new Spool(join(folder, `${part.z}-${part.x}-${part.y}`), inMemory / 4 ** zooms),
   }));
   const candidates = new Candidates();
   let taken = 0;

@@ -94,7 +94,7 @@ export class Spool {
         if (rest.length < begin + text + wkb) break;
         const says = JSON.parse(rest.toString('utf8', begin, begin + text)) as Says;
         // Its numbers are read where they stand: a copy lies at an even place.
-        const form = Uint8Array.from(rest.subarray(begin + text, begin + text + wkb));
+        const form = new Uint8Array(rest.subarray(begin + text, begin + text + wkb));
         yield { ...wkbShape(form, says), from: rest.readUInt8(next + 8) };
         next = begin + text + wkb;
       }
