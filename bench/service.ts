@@ -200,6 +200,12 @@ console.log(`${Number(n).toLocaleString('en')} properties, ${CONNECTIONS} connec
 const first = await serve();
 console.log(`start to first answer: ${first.start_ms.toFixed(0)} ms`);
 const { key } = await funded('load', 90_000_000);
+// A service that has run for a while: else the path that is measured first pays for what all of them compile.
+for (const path of PATHS) {
+  const { call, close } = caller(first, key, path);
+  await load(call);
+  await close();
+}
 for (const path of PATHS) {
   const endpoint = ENDPOINTS.find((each) => each.path === path)!;
   const db = openServing(url, CONNECTIONS);
