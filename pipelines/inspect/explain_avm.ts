@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
 import type { propertyAvmTable } from '../../schema/serving/property_avm.ts';
-import type { propertyComparableTable } from '../../schema/serving/property_comparable.ts';
 import type { Row } from '../../schema/table.ts';
 import { DISPUTE_FACTOR } from '../../transforms/avm/confidence.ts';
 import { type Contribution, explainPrediction } from '../../transforms/avm/contributions.ts';
@@ -18,6 +17,7 @@ import {
   readValuationModels,
   VALUATION_INPUTS,
 } from '../stages/valuation_models.ts';
+import { type ExplainedComparable, explainComparables } from './explain_comparables.ts';
 
 type Home = Parameters<typeof homeTable>[0][number];
 type ServedAvm = Row<typeof propertyAvmTable>;
@@ -56,16 +56,6 @@ export interface ExplainedValue {
   contributions: (Contribution & { effect_percent: number })[];
   /** Whether the served row has this value: it has not where it waits for a refresh. */
   is_served: boolean;
-}
-
-/** A comparable sale of the property. */
-export interface ExplainedComparable
-  extends Pick<
-    Row<typeof propertyComparableTable>,
-    'rank' | 'sale_pid' | 'dist_score' | 'distance_m' | 'price' | 'adjusted_price' | 'parts'
-  > {
-  date: string;
-  address: string;
 }
 
 /** The valuation of a property, taken apart. */
@@ -164,13 +154,6 @@ export async function explainAvm(client: pg.ClientBase, pid: string): Promise<Av
   const models = await readValuationModels(new DeclaredReader(client, { inputs: VALUATION_INPUTS }), [
     home.state,
   ]);
-  const comparables = await client.query<ExplainedComparable>(
-    `SELECT c.rank, c.sale_pid, c.dist_score, c.distance_m, c.price, c.adjusted_price, c.parts,
-       s.date::text AS date, s.address
-     FROM serving.property_comparable c JOIN serving.sale s ON s.gnaf_pid = c.sale_pid AND s.event_id = c.sale_event_id
-     WHERE c.gnaf_pid = $1 ORDER BY c.rank`,
-    [pid],
-  );
   const gates = await client.query<Gates>(`SELECT model_id, outcome, failures FROM ${EVERY_MODEL}`);
   const gatesOf = new Map(gates.rows.map((row) => [row.model_id, row]));
   return {
@@ -182,6 +165,6 @@ export async function explainAvm(client: pg.ClientBase, pid: string): Promise<Av
       if (!ready) return [];
       return [explainValue(kind, ready, gatesOf.get(ready.model.id)!, home, served?.row ?? null)];
     }),
-    comparables: comparables.rows,
+    comparables: await explainComparables(client, home),
   };
 }

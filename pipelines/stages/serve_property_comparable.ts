@@ -20,7 +20,7 @@ import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuati
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
   subject: 'home',
   byKey: { dropped: 'no_comparable' },
@@ -61,7 +61,7 @@ export const servePropertyComparableStage = stage({
         const found = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
         if (found.length > 0) out++;
         const { sa2, sa3 } = regions.get(gnaf_pid)!;
-        found.forEach(({ id, property, dist_score, distance_m, price, adjusted_price, parts }, k) => {
+        found.forEach(({ id, property, dist_score, distance_m, price, adjusted_price }, k) => {
           emit({
             gnaf_pid,
             rank: k + 1,
@@ -76,7 +76,6 @@ export const servePropertyComparableStage = stage({
             distance_m: Math.round(distance_m),
             price,
             adjusted_price,
-            parts,
           });
         });
       });

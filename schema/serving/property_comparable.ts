@@ -17,7 +17,6 @@ export const propertyComparableTable = table({
     distance_m: col('int4', 'Whole metres between the two.'),
     price: col('int4', 'Price paid, dollars.'),
     adjusted_price: nullable('int4', 'Price carried to the day of valuation; null: no index.'),
-    parts: col('jsonb', 'Parts of the squared distance by name; they add up to it.'),
   },
   primaryKey: ['gnaf_pid', 'rank'],
   tracked: 'gnaf_pid',

@@ -204,6 +204,7 @@ describe('the sample country with every dataset', () => {
     const served = await database.query<{ gnaf_pid: string }>(
       `SELECT gnaf_pid FROM serving.property_avm ORDER BY (predicted_price IS NULL), md5(gnaf_pid) LIMIT 3`,
     );
+    let compared = 0;
     for (const { gnaf_pid } of served) {
       const explained = await withOne((client) => explainAvm(client, gnaf_pid));
       const [sale, rent] = explained.values;
@@ -215,8 +216,14 @@ describe('the sample country with every dataset', () => {
       expect(explained.comparables.map(({ rank }) => rank)).toEqual(
         explained.comparables.map((_, i) => i + 1),
       );
+      for (const { parts, dist_score } of explained.comparables) {
+        const distance2 = Object.values(parts!).reduce((sum, part) => sum + part, 0);
+        expect(Math.exp(-0.25 * Math.sqrt(distance2))).toBeCloseTo(dist_score, 12);
+        compared++;
+      }
       expect(renderAvm(explained)).toContain(`tier ${explained.served!.tier}`);
     }
+    expect(compared).toBeGreaterThan(0);
     await expect(withOne((client) => explainAvm(client, "'; DROP"))).rejects.toMatchObject({
       code: 'config_invalid',
     });
