@@ -71,14 +71,14 @@ const risks = (hazards: readonly HazardFile[]): readonly Result[] => [
   },
   {
     table: 'property_risk',
-    columns: `gnaf_pid text, layer text, on_property bool, nearest_distance_m int, features_within_radius int, name text, value text,
+    columns: `gnaf_pid text, layer text, on_property bool, nearest_distance_m int, features_within_radius int, name text, shape text,
       feature_id int, parcel_on bool, parcel_distance_m float8, parcel_features int, parcel_share float8, point_on bool,
       point_distance_m float8, point_features int, point_margin_m float8`,
     key: 'gnaf_pid, layer',
     queries: hazards.map(
       (hazard) => (halves) =>
         `select s.gnaf_pid, '${hazard.layer}', s.is_on, round(s.distance_m), s.features, h.name,
-          case when s.is_on then h.name || ' on the property' else h.name || ' ' || round(s.distance_m) || ' m away' end,
+          '${hazard.kind === null ? 'polygon' : hazard.kind}',
           s.feature_id, s.is_on, s.distance_m, s.features, s.share,
           near[2] <= ${isArea(hazard.kind) ? 0 : 0.1}, case when near[2] <= 1000 then near[2] end,
           case when near[2] <= 1000 then ${within(hazard.layer)} else 0 end, ${margin(hazard)}

@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { HAZARD_LAYERS, HAZARDS, type HazardLayer, hazardPath } from '../schema/records/hazard.ts';
+import {
+  HAZARD_LAYERS,
+  HAZARDS,
+  type HazardLayer,
+  type HazardShape,
+  hazardPath,
+} from '../schema/records/hazard.ts';
 import type { Serving } from '../schema/serving/database.ts';
+import type { propertyRiskTable } from '../schema/serving/property_risk.ts';
+import type { Row } from '../schema/table.ts';
+import { riskValue } from '../transforms/risk_value.ts';
 import { type Endpoint, NO_DATA, type NoData, type NoParams, noParams } from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
 import { hazardGeojson, hazardGeojsonMeta } from './hazard_payload.ts';
@@ -37,6 +46,29 @@ function nameOf(layer: HazardLayer, hazard_class: string): string {
   return layer === 'public_housing' ? title : `${title} - ${hazard_class}`;
 }
 
+/** The finding in words. */
+const inWords = (
+  row: Pick<
+    Row<typeof propertyRiskTable>,
+    | 'layer'
+    | 'name'
+    | 'event_date'
+    | 'shape'
+    | 'on_property'
+    | 'nearest_distance_m'
+    | 'measured_from'
+    | 'parcel_share'
+  >,
+): string =>
+  riskValue({
+    layer: row.layer,
+    shape: row.shape as HazardShape,
+    on_property: row.on_property,
+    distance_m: row.nearest_distance_m,
+    share: row.measured_from === 'parcel' ? (row.parcel_share ?? 0) : 0,
+    name: row.event_date === null ? row.name : `${row.name} (${row.event_date})`,
+  });
+
 /** A record with the layer and class that it is about. */
 interface Risk {
   layer: HazardLayer;
@@ -54,7 +86,11 @@ async function risksOf(db: Serving, gnafId: string, layers: readonly HazardLayer
       'r.layer',
       'r.hazard_class',
       'r.feature_id',
-      'r.value',
+      'r.name',
+      'r.event_date',
+      'r.shape',
+      'r.measured_from',
+      'r.parcel_share',
       'r.on_property',
       'r.nearest_distance_m',
       'r.search_radius_m',
@@ -79,7 +115,7 @@ async function risksOf(db: Serving, gnafId: string, layers: readonly HazardLayer
         record: {
           ...areaOf(layer, row.feature_id, row.address),
           name: nameOf(layer, row.hazard_class),
-          value: row.value,
+          value: inWords(row),
           on_property: row.on_property,
           nearest_distance_m: row.nearest_distance_m,
           search_radius_m: row.search_radius_m,

@@ -43,33 +43,3 @@ export function riskValue({ layer, shape, on_property, distance_m, share, name }
   if (shape === 'point') return `Recorded at a place on the property: ${name}`;
   return share > 0 ? `On the property, ${covered(share)}: ${name}` : `On the property: ${name}`;
 }
-
-/** Names whose words are kept. */
-const MOST_NAMES = 256;
-const SHAPES = { polygon: 'a', line: 'l', point: 'p' } as const;
-
-/** The words of findings, put together once for each name, share and distance: most are those of many properties. Its memory is bounded. */
-export class RiskValues {
-  readonly #byName = new Map<string, string[]>();
-
-  /** The same as riskValue; `distance_m` is whole and not negative. */
-  of(finding: RiskFinding): string {
-    const { layer, shape, name, on_property, share, distance_m } = finding;
-    const key = `${SHAPES[shape]}${layer}|${name}`;
-    let words = this.#byName.get(key);
-    if (words === undefined) {
-      if (this.#byName.size === MOST_NAMES) this.#byName.clear();
-      words = [];
-      this.#byName.set(key, words);
-    }
-    const at = on_property ? placeOf(share) : 102 + distance_m;
-    words[at] ??= riskValue(finding);
-    return words[at];
-  }
-}
-
-/** 0 to 101: no share, less than 1 %, whole per cents, all. */
-function placeOf(share: number): number {
-  if (share <= 0) return 0;
-  return share >= WHOLE ? 101 : 1 + Math.floor(share * 100);
-}

@@ -1,10 +1,8 @@
-import type { HazardShape } from '../../schema/records/hazard.ts';
 import type { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import type { Row } from '../../schema/table.ts';
 import type { NearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
 import type { NearestToParcels } from '../../transforms/hazards/parcel_findings.ts';
 import { toldDistance } from '../../transforms/risk_row.ts';
-import { RiskValues } from '../../transforms/risk_value.ts';
 import type { HazardClassIndex, HazardFeature } from './hazard_layers.ts';
 import { type HomeAddress, lonOnProperty } from './home_addresses.ts';
 import { findingOnParcel, type ParcelFinding } from './parcel_findings.ts';
@@ -21,7 +19,6 @@ type RiskRow = { -readonly [K in keyof Told]: Told[K] };
 /** Emits the rows of addresses; it is one object, filled in anew for each. */
 export class RiskRows {
   readonly #row: RiskRow;
-  readonly #values = new RiskValues();
   readonly #classes: readonly SearchedClass[];
   readonly #emit: (row: RiskRow) => void;
 
@@ -46,7 +43,7 @@ export class RiskRows {
       nearest_distance_m: 0,
       features_within_radius: 0,
       name: '',
-      value: '',
+      shape: '',
       search_radius_m,
       feature_id: '',
       code: null,
@@ -137,23 +134,13 @@ export class RiskRows {
     told: HazardFeature,
   ): void {
     const row = this.#row;
-    const distance_m = toldDistance(on_property, exact_m);
-    const share = row.measured_from === 'parcel' ? (row.parcel_share ?? 0) : 0;
-    const name = told.event_date === null ? told.name : `${told.name} (${told.event_date})`;
     row.layer = layer;
     row.hazard_class = hazard_class;
     row.on_property = on_property;
-    row.nearest_distance_m = distance_m;
+    row.nearest_distance_m = toldDistance(on_property, exact_m);
     row.features_within_radius = features;
     row.name = told.name;
-    row.value = this.#values.of({
-      layer,
-      shape: told.shape as HazardShape,
-      on_property,
-      distance_m,
-      share,
-      name,
-    });
+    row.shape = told.shape;
     row.feature_id = told.feature_id;
     row.code = told.code;
     row.severity = told.severity;

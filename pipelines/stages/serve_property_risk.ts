@@ -64,7 +64,7 @@ function parcelsWithAddress(
 export const servePropertyRiskStage = (radius_m: number): Stage =>
   stage({
     name: 'serve_property_risk',
-    version: 5,
+    version: 6,
     doc: 'Rows of serving.property_risk: every class of a hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
     byKey: { dropped: 'no_hazard' },

@@ -29,7 +29,7 @@ export const propertyRiskTable = table({
       'text',
       'Name of the feature on the property, the most severe of several, else of the nearest.',
     ),
-    value: col('text', 'The finding in words.'),
+    shape: col('text', 'Kind of the named feature: polygon, line or point.'),
     search_radius_m: col('int4', 'Search radius, metres.'),
     feature_id: col('text', 'The feature that is named.'),
     code: nullable('text', 'Its published code; null: the layer has none.'),

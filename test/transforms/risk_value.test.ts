@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toldDistance } from '../../transforms/risk_row.ts';
-import { type RiskFinding, RiskValues, riskValue } from '../../transforms/risk_value.ts';
+import { type RiskFinding, riskValue } from '../../transforms/risk_value.ts';
 
 const finding = (own: Partial<RiskFinding>): RiskFinding => ({
   layer: 'flood',
@@ -48,15 +48,4 @@ it('tells a distance of 0 on the property and nowhere else', () => {
   expect(toldDistance(false, 0)).toBe(1);
   expect(toldDistance(false, 0.3)).toBe(1);
   expect(toldDistance(false, 1.6)).toBe(2);
-});
-
-it('says the same where words are kept, also of more names than are', () => {
-  const values = new RiskValues();
-  for (let i = 0; i < 2000; i++) {
-    const name = `n${i % 300}`;
-    for (const on_property of [true, false]) {
-      const one = finding({ on_property, distance_m: on_property ? 0 : i, share: (i % 211) / 210, name });
-      expect(values.of(one)).toBe(riskValue(one));
-    }
-  }
 });
