@@ -78,7 +78,7 @@ const risks = (hazards: readonly HazardFile[]): readonly Result[] => [
     queries: hazards.map(
       (hazard) => (halves) =>
         `select s.gnaf_pid, '${hazard.layer}', s.is_on, round(s.distance_m), s.features, h.name,
-          '${hazard.kind === null ? 'polygon' : hazard.kind}',
+          '${hazard.kind ?? 'polygon'}',
           s.feature_id, s.is_on, s.distance_m, s.features, s.share,
           near[2] <= ${isArea(hazard.kind) ? 0 : 0.1}, case when near[2] <= 1000 then near[2] end,
           case when near[2] <= 1000 then ${within(hazard.layer)} else 0 end, ${margin(hazard)}

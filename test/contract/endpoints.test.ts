@@ -295,6 +295,32 @@ describe('the read contract over published tables', () => {
     }
   });
 
+  it('says of a risk in words what the table holds of it', async () => {
+    const told = await database.query<{ gnaf_pid: string; layer: string; words: string; kind: string }>(
+      `SELECT gnaf_pid, layer, kind, words || name || coalesce(' (' || event_date || ')', '') AS words
+       FROM (SELECT *, CASE WHEN NOT on_property AND nearest_distance_m BETWEEN 2 AND 999 AND event_date IS NOT NULL THEN 'dated'
+             WHEN NOT on_property AND nearest_distance_m BETWEEN 2 AND 999 THEN 'away'
+             WHEN on_property AND measured_from = 'point' AND shape = 'polygon' THEN 'at the point'
+             WHEN on_property AND shape = 'polygon' AND parcel_share BETWEEN 0.01 AND 0.99 THEN 'share'
+             WHEN on_property AND shape <> 'polygon' THEN shape END AS kind,
+           CASE WHEN NOT on_property THEN 'Not on the property; the nearest is ' || nearest_distance_m || ' m away: '
+             WHEN shape = 'line' THEN 'Crosses the property: '
+             WHEN shape = 'point' THEN 'Recorded at a place on the property: '
+             WHEN measured_from = 'point' THEN 'On the property: '
+             ELSE 'On the property, covers ' || floor(parcel_share * 100) || ' % of it: ' END AS words,
+           row_number() OVER (PARTITION BY on_property, shape, measured_from, event_date IS NULL, parcel_share BETWEEN 0.01 AND 0.99 ORDER BY md5(gnaf_pid)) AS n
+         FROM serving.property_risk WHERE layer <> 'public_housing') r WHERE kind IS NOT NULL AND n <= 4`,
+    );
+    expect([...new Set(told.map(({ kind }) => kind))]).toEqual(
+      expect.arrayContaining(['dated', 'away', 'share']),
+    );
+    for (const { gnaf_pid, layer, words } of told) {
+      const endpoint = ENDPOINTS.find((each) => each.path === `risks/${layer.replaceAll('_', '-')}`)!;
+      const { data } = (await ask(endpoint, db, gnaf_pid)) as { data: { value: string }[] };
+      expect(data.map(({ value }) => value)).toContain(words);
+    }
+  });
+
   it('gives in one answer what the endpoints give, by id, by address and for a suburb', async () => {
     const [sample] = await database.query<{ gnaf_pid: string; sal: string; address: string }>(
       "SELECT s.gnaf_pid, s.sal, p.address FROM serving.sandbox_sample s JOIN serving.property p USING (gnaf_pid) WHERE s.state = 'VIC'",
