@@ -120,7 +120,7 @@ const FOLDER = all ? 'listings' : 'feed';
 const kept = process.argv[5];
 const dir = kept ?? (await mkdtemp(join(tmpdir(), 'bench-events-')));
 try {
-  await generateSampleCountry({ properties, seed: SEED, out: dir });
+  await generateSampleCountry({ properties, seed: SEED, out: dir, ...(all && { market_homes: properties }) });
   await writeSampleConfig(dir, { properties, seed: SEED });
   const path = join(dir, 'config.yaml');
   const { datasets } = parse(await readFile(path, 'utf8')) as { datasets: Record<string, unknown> };

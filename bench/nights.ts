@@ -3,11 +3,12 @@
  * split, merged or moved), one of a quarterly G-NAF (0.3 % of the addresses have another point, another building name or are gone), and
  * one in which nothing changed; each as CPU seconds of the command and the server, and as a share of the first refresh.
  * The folder is kept, with the database in `db/postgres`; begun with an empty one.
- * Run: npx tsx bench/nights.ts <folder> [properties] [state] [listings]
+ * With `evidence` last, the sales are written down after the first refresh, as `pipeline evidence` does each month, and loaded; the nights come after.
+ * Run: npx tsx bench/nights.ts <folder> [properties] [state] [listings] [evidence]
  */
 import { spawn } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
@@ -24,11 +25,11 @@ import { embeddedStatus, startEmbedded } from '../store/embedded/server.ts';
 import { editShapefile, type PolygonFeature } from '../test/pipelines/edit_shapefile.ts';
 import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 
-const [dir, many = '50000', state = 'vic', listed] = process.argv.slice(2);
+const [dir, many = '50000', state = 'vic', listed, written] = process.argv.slice(2);
 if (dir === undefined)
-  throw new Error('usage: npx tsx bench/nights.ts <folder> [properties] [state] [listings]');
+  throw new Error('usage: npx tsx bench/nights.ts <folder> [properties] [state] [listings] [evidence]');
 const properties = Number(many);
-const listings = Number(listed ?? Math.round(properties / 400));
+const listings = Number(listed || Math.round(properties / 400));
 const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
 const SEED = 1;
 /** Columns that say which parcel it is, by state; the part that a split adds has others. */
@@ -203,8 +204,8 @@ interface Cost {
   report: RunReport;
 }
 
-/** Refreshes once. */
-async function refresh(): Promise<Cost> {
+/** Runs a command once, with all that it says. */
+async function run(command: string, ...more: string[]): Promise<Cost> {
   const [own, there] = [await cpuOf(process.pid), await cpuWithChildren(postmaster)];
   const gates = ['rows_change', 'null_share_rise', 'median_shift', 'coverage_drop'].flatMap((gate) => [
     '--set',
@@ -212,7 +213,7 @@ async function refresh(): Promise<Cost> {
   ]);
   const child = spawn(
     process.execPath,
-    [CLI, 'refresh', '--json', '-c', join(folder, 'config.yaml'), ...gates],
+    [CLI, command, '--json', '-c', join(folder, 'config.yaml'), ...gates, ...more],
     {
       env: { ...process.env, DATABASE_URL: server.connectionString },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -223,7 +224,7 @@ async function refresh(): Promise<Cost> {
     out += data;
   });
   await new Promise((resolve) => child.once('close', resolve));
-  const report = JSON.parse(out) as RunReport;
+  const report = JSON.parse(out.slice(0, out.indexOf('\n'))) as RunReport;
   if (report.error) throw new Error(report.error.message);
   return {
     command: (await cpuOf(process.pid)) - own,
@@ -231,6 +232,8 @@ async function refresh(): Promise<Cost> {
     report,
   };
 }
+
+const refresh = (): Promise<Cost> => run('refresh');
 
 let whole: number | null = null;
 function print(title: string, { command, server: there, report }: Cost): void {
@@ -246,14 +249,26 @@ function print(title: string, { command, server: there, report }: Cost): void {
     console.log(
       `  ${stage.padEnd(29)} ${partitions_run} of ${partitions_run + partitions_unchanged} partitions, ${rows_written} rows, ${seconds.toFixed(2)} s`,
     );
+  const changed = report.tables
+    .filter(({ inserted, updated, deleted }) => inserted + updated + deleted > 0)
+    .sort((a, b) => b.updated + b.inserted - a.updated - a.inserted);
+  if (whole !== both)
+    for (const { table, inserted, updated, deleted } of changed.slice(0, 6))
+      console.log(`  published ${table}: +${inserted} ~${updated} -${deleted}`);
   for (const { dataset, rows, seconds } of report.datasets)
     if (rows > 0 && whole !== both) console.log(`  load ${dataset}: ${rows} rows, ${seconds.toFixed(2)} s`);
 }
 
 try {
-  await generateSampleCountry({ properties, seed: SEED, out: folder });
+  await generateSampleCountry({ properties, seed: SEED, out: folder, market_homes: properties });
   await writeSampleConfig(folder, { properties, seed: SEED });
   print(`first refresh, ${properties} properties`, await refresh());
+  if (written === 'evidence') {
+    print('evidence is written down', await run('evidence', '--out', join(folder, 'evidence')));
+    const dataset = 'adapter: evidence\n    path: evidence/*.csv\n    licence: generated\n';
+    await appendFile(join(folder, 'config.yaml'), `\n  evidence:\n    ${dataset}`);
+    print('and loaded', await refresh());
+  }
   await deliverListings(join(folder, 'listings'));
   print(`a night of ${listings} listings`, await refresh());
   const changed = await changeCadastre(join(folder, 'cadastre', state));

@@ -23,6 +23,11 @@ export interface SampleOptions {
   /** Live principal addresses wanted, at least 100. */
   readonly properties: number;
   readonly seed: number;
+  /**
+   * Homes that may come on the market, 20,000 by default; of `properties` all do, with 1.3 events each in ten years, which is the rate of the
+   * nation.
+   */
+  readonly market_homes?: number;
   /** Folder to write into; the sample's own subfolders are replaced. */
   readonly out: string;
   /** Called after every suburb with the properties written so far. */
@@ -66,8 +71,8 @@ const FOLDERS = [
 const LEAST_PROPERTIES = 100;
 /** Properties up to which the adjoining parcels of every suburb are listed; beyond, of a share of them. */
 const ADJOINING_ALL = 20_000;
-/** Properties up to which every home may come on the market; beyond, a share of them. */
-const MARKET_ALL = 20_000;
+/** Homes that may come on the market where nothing else is asked for: of a larger country, a share. */
+const MARKET_HOMES = 20_000;
 
 /**
  * Writes a made-up country in the publishers' formats: G-NAF (zip of PSV), ABS boundaries, state cadastres, zones,
@@ -100,7 +105,12 @@ export async function generateSampleCountry(options: SampleOptions): Promise<Sam
     schools: new SchoolsWriter(out, seed, truth),
     transport: new TransportWriter(out, truth),
     places: new PlacesWriter(out, truth),
-    market: new MarketWriter(out, seed, truth, Math.ceil(properties / MARKET_ALL)),
+    market: new MarketWriter(
+      out,
+      seed,
+      truth,
+      Math.ceil(properties / (options.market_homes ?? MARKET_HOMES)),
+    ),
     adjoiningEvery,
   };
   const release = new GnafRelease(join(out, 'gnaf'));

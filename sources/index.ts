@@ -3,6 +3,7 @@ import type { SourceAdapter } from './adapter.ts';
 import { asgsAdapter } from './asgs/adapter.ts';
 import { cadastreAdapter } from './cadastre/adapter.ts';
 import { censusAdapter } from './census/adapter.ts';
+import { evidenceAdapter } from './evidence/adapter.ts';
 import { gnafAdapter } from './gnaf/adapter.ts';
 import { hazardsAdapter } from './hazards/adapter.ts';
 import { listingsAdapter } from './listings/adapter.ts';
@@ -41,6 +42,7 @@ export const ADAPTERS: readonly SourceAdapter[] = [
   reaxmlAdapter,
   nswPsiAdapter,
   salesCsvAdapter,
+  evidenceAdapter,
 ];
 
 /** The adapter that a configuration names; an unknown name is an error that lists those there are. */

@@ -129,7 +129,8 @@ export async function runRefresh(
   return report;
 }
 
-export async function refreshCommand(flags: RefreshFlags): Promise<void> {
+/** The configuration of the flags. @throws EtlError config_no_datasets where it names none */
+export async function loadWithDatasets(flags: RefreshFlags): Promise<LoadedConfig> {
   const loaded = await loadConfig(flags);
   if (Object.keys(loaded.config.datasets).length === 0) {
     throw new EtlError(
@@ -137,5 +138,9 @@ export async function refreshCommand(flags: RefreshFlags): Promise<void> {
       'The configuration names no datasets. Give one with --config; config/ has examples.',
     );
   }
-  await runRefresh(loaded, flags, 'refresh');
+  return loaded;
+}
+
+export async function refreshCommand(flags: RefreshFlags): Promise<void> {
+  await runRefresh(await loadWithDatasets(flags), flags, 'refresh');
 }

@@ -65,8 +65,17 @@ function memoised(
 }
 
 /** Rows of each partition's subject: of its cells, or where its table has a home column of its homes. */
-export const subjectCells = (stage: Stage, view: PlanView): ReadonlyMap<number, Pick<CellDigest, 'rows'>> =>
-  contentOf(stage.inputs[stage.subject]!, view);
+export function subjectCells(
+  { inputs, subject, alsoOf }: Stage,
+  view: PlanView,
+): ReadonlyMap<number, Pick<CellDigest, 'rows'>> {
+  const own = contentOf(inputs[subject]!, view);
+  if (alsoOf === null) return own;
+  const cells = new Map<number, Pick<CellDigest, 'rows'>>(own);
+  for (const cell of contentOf(inputs[alsoOf]!, view).keys())
+    if (!own.has(cell)) cells.set(cell, { rows: 0 });
+  return cells;
+}
 
 /** A partition is computed by key where at most this share of its subject rows is concerned: a key costs more than a row of the whole. */
 const BY_KEY_SHARE = 0.5;

@@ -163,11 +163,11 @@ export async function readInputs(
   const splitters: Record<string, InputSplitter> = {};
   let subjectRows: AnyRow[] = [];
   const isByDifference = stage.byDifference !== null && partitions[0]!.changes !== null;
+  const mayIdle = stage.by === 'cell' && stage.alsoOf === null && !isByDifference;
   for (const name of names) {
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);
-    const isIdle =
-      name !== stage.subject && stage.by === 'cell' && subjectRows.length === 0 && !isByDifference;
+    const isIdle = mayIdle && name !== stage.subject && subjectRows.length === 0;
     const read = (): Promise<AnyRow[]> =>
       readInput(client, stage, input, partitions, selections, subjectRows);
     const rows = isIdle ? [] : await shared.take(runId, input, name, partitions, read);

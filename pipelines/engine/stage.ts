@@ -90,6 +90,8 @@ export interface Stage {
   readonly doc: string;
   /** Input whose rows are accounted for and whose cells are the partitions. */
   readonly subject: string;
+  /** Further input whose cells are partitions, whether the subject has rows there or not; null: none. */
+  readonly alsoOf: string | null;
   /** `cell`: one partition for each cell of the subject, or each home where its table has a home column; `whole`: one partition. */
   readonly by: 'cell' | 'whole';
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
@@ -120,6 +122,7 @@ export function stage<
   version: number;
   doc: string;
   subject: keyof I & string;
+  alsoOf?: keyof I & string;
   by?: 'cell' | 'whole';
   alone?: boolean;
   byKey?: ByKey;
@@ -131,6 +134,7 @@ export function stage<
   compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R, T>) => StageResult;
 }): Stage {
   return {
+    alsoOf: null,
     by: 'cell',
     alone: false,
     byKey: null,

@@ -84,7 +84,8 @@ function rowFindings({ table, delta, first }: TableChange, limits: Limits): Find
   const message = `${before} → ${after} rows, ${percent(change)} (limit ${percent(max)}).`;
   const grown: Finding = { check, ok: Math.abs(change) <= max, message, of: before };
   found.push(change > 0 ? brought(grown, first) : grown);
-  const touched = (delta.inserted + delta.updated + delta.deleted) / Math.max(before, after);
+  // Of the rows of before and after together: at most all of them.
+  const touched = (delta.inserted + delta.updated + delta.deleted) / (before + delta.inserted);
   const touching = {
     check: `changed:${table.name}`,
     ok: touched <= limits.rows_touched_max,

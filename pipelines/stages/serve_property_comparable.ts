@@ -18,9 +18,15 @@ import { byPid } from './by_key.ts';
 import { HOME_COLUMNS, homeTable, SALE_COLUMNS, saleTableOf } from './home_table.ts';
 import { modelInputs, readChosenModels, statesKey, statesOfKey } from './valuation_models.ts';
 
+/**
+ * An estimate to the nearest thousand dollars. The index knows no more, and a model that is trained again, which moves every level by
+ * a hundredth of a per cent, does not make every comparable of a state another row.
+ */
+const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
+
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 4,
+  version: 5,
   doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
   subject: 'home',
   byKey: { dropped: 'no_comparable' },
@@ -75,7 +81,7 @@ export const servePropertyComparableStage = stage({
             dist_score,
             distance_m: Math.round(distance_m),
             price,
-            adjusted_price,
+            adjusted_price: adjusted_price === null ? null : roundedPrice(adjusted_price),
           });
         });
       });

@@ -1,4 +1,5 @@
 import { valuationDayAsset, valuationMonthAsset } from '../../schema/assets/valuation.ts';
+import { evidenceDayRecord } from '../../schema/records/evidence.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
@@ -33,15 +34,18 @@ export const valuationMonthStage = stage({
 
 export const valuationDayStage = stage({
   name: 'valuation_day',
-  version: 1,
-  doc: 'The day of valuation: the first of the month in which the latest event lies.',
+  version: 2,
+  doc: 'The day of valuation: that of the evidence that was written down, else the first of the month in which the latest event lies.',
   subject: 'month',
   by: 'whole',
-  inputs: { month: input(valuationMonthAsset, ['latest'], { kind: 'all' }) },
+  inputs: {
+    month: input(valuationMonthAsset, ['latest'], { kind: 'all' }),
+    written: input(evidenceDayRecord, ['as_of'], { kind: 'all' }),
+  },
   output: valuationDayAsset,
-  compute({ month }, { emit }) {
+  compute({ month, written }, { emit }) {
     const latest = latestOf(month.map((row) => row.latest));
-    if (latest !== '') emit({ as_of: `${latest.slice(0, 7)}-01` });
+    if (latest !== '') emit({ as_of: written[0]?.as_of ?? `${latest.slice(0, 7)}-01` });
     return { account: { in: month.length, out: month.length, drops: {} } };
   },
 });

@@ -6,9 +6,11 @@ import {
   valuationSaleAsset,
 } from '../../schema/assets/valuation.ts';
 import { modelPartition } from '../../schema/model_partition.ts';
+import { evidenceDayRecord, evidenceSaleRecord } from '../../schema/records/evidence.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import type { Row } from '../../schema/table.ts';
+import type { ValuationKind } from '../../transforms/avm/model.ts';
 import {
   ATTRIBUTE_COLUMNS,
   type AttributeRecord,
@@ -16,11 +18,17 @@ import {
   statedValuesAt,
 } from '../../transforms/events/attributes.ts';
 import { input } from '../engine/input.ts';
-import { stage } from '../engine/stage.ts';
+import { type StageResult, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 const HOME_COLUMNS = Object.keys(valuationHomeAsset.columns) as (keyof typeof valuationHomeAsset.columns)[];
+/** Columns of the evidence that was written down, as they are emitted. */
+const WRITTEN_COLUMNS = Object.keys(evidenceSaleRecord.columns).filter(
+  (name) => name !== 'load_id' && name !== 'source_no',
+) as Exclude<keyof typeof evidenceSaleRecord.columns, 'load_id' | 'source_no'>[];
 type Property = Pick<Row<typeof propertyTable>, 'dwelling_type' | 'land_area_sqm'>;
+
+const kindOf = (type: string): ValuationKind => (type === 'Sold' ? 'sale' : 'rent');
 
 /** The home as it was described on a day, by records in the order of byWord. */
 function describedOn(records: readonly AttributeRecord[], property: Property, date: string) {
@@ -36,11 +44,34 @@ function describedOn(records: readonly AttributeRecord[], property: Property, da
   };
 }
 
+/**
+ * Emits the evidence of a cell as it was written down, sales of homes that are gone since among it. Of the events as they are today those
+ * count that it has.
+ */
+function emitWritten(
+  event: readonly Pick<Row<typeof propertyEventTable>, 'gnaf_pid' | 'event_id' | 'type'>[],
+  written: readonly Omit<Row<typeof evidenceSaleRecord>, 'load_id' | 'source_no'>[],
+  emit: (row: Row<typeof valuationSaleAsset>) => void,
+): StageResult {
+  const known = new Set<string>();
+  for (const sale of written) {
+    const kind = sale.kind as ValuationKind;
+    known.add(`${kind} ${sale.gnaf_pid} ${sale.event_id}`);
+    emit({ ...sale, model_partition: modelPartition(kind, sale.state) });
+  }
+  let out = 0;
+  for (const { gnaf_pid, event_id, type } of event)
+    if (known.has(`${kindOf(type)} ${gnaf_pid} ${event_id}`)) out++;
+  const later = event.length - out;
+  return { account: { in: event.length, out, drops: later > 0 ? { not_in_evidence: later } : {} } };
+}
+
 export const valuationSaleStage = stage({
   name: 'valuation_sale',
-  version: 4,
-  doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day, so that a night of listings makes no model anew.',
+  version: 5,
+  doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day, so that a night of listings makes no model anew. Where evidence is loaded that was written down, that and nothing else.',
   subject: 'event',
+  alsoOf: 'written',
   inputs: {
     event: input(propertyEventTable, ['gnaf_pid', 'event_id', 'type', 'date', 'price'], { kind: 'own' }, [
       { type: 'Sold', is_evidence: true },
@@ -50,10 +81,13 @@ export const valuationSaleStage = stage({
     property: input(propertyTable, ['gnaf_pid', 'dwelling_type', 'land_area_sqm']),
     home: input(valuationHomeAsset, HOME_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
+    written: input(evidenceSaleRecord, WRITTEN_COLUMNS),
+    written_day: input(evidenceDayRecord, ['as_of'], { kind: 'all' }),
   },
   output: valuationSaleAsset,
   params: () => ({ VALUATION_KINDS }),
-  compute({ event, record, property, home, day }, { cell, emit }) {
+  compute({ event, record, property, home, day, written, written_day }, { cell, emit }) {
+    if (written_day.length > 0) return emitWritten(event, written, emit);
     const [homes, properties] = [byPid(home), byPid(property)];
     const as_of = day[0]?.as_of ?? '';
     const known = groupBy(
@@ -63,7 +97,7 @@ export const valuationSaleStage = stage({
     let out = 0;
     for (const { gnaf_pid, event_id, type, date, price } of event) {
       if (date >= as_of) continue;
-      const kind = type === 'Sold' ? 'sale' : 'rent';
+      const kind = kindOf(type);
       const own = homes.get(gnaf_pid)!;
       out++;
       emit({

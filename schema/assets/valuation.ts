@@ -19,14 +19,15 @@ export const valuationMonthAsset = table({
 export const valuationDayAsset = table({
   schema: 'asset',
   name: 'valuation_day',
-  doc: 'The day as of which everything is valued: the first of the month of the latest event, so a night of events moves no value.',
+  doc: 'The day as of which everything is valued: that of the evidence that was written down, else the first of the month of the latest event, so a night of events moves no value.',
   columns: {
     as_of: col('date', 'Day of valuation.'),
   },
   primaryKey: ['as_of'],
 });
 
-const home = {
+/** A home as the models see it. */
+export const home = {
   gnaf_pid: col('text', 'Property.'),
   state: col('text', 'State: the region that a model is trained for.'),
   area: nullable('text', 'Suburb: SAL name; null: not located.'),

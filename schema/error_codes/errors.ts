@@ -361,5 +361,9 @@ export const ERRORS = {
     'Too few valid sales before or after the split to train and to judge a model.',
     'Read why rows were excluded; correct the map or take a larger file.',
   ],
+  no_evidence: [
+    'No sale or rent of a matched property is loaded, so there is no evidence to write down.',
+    'Refresh with a dataset of sales or listings first.',
+  ],
   internal: ['An unexpected error: a fault of the program.', 'Report it with its stack.'],
 } as const;

@@ -16,7 +16,10 @@ export const propertyComparableTable = table({
     dist_score: col('float8', 'Similarity, 1 for a twin next door on the day itself; higher is more alike.'),
     distance_m: col('int4', 'Whole metres between the two.'),
     price: col('int4', 'Price paid, dollars.'),
-    adjusted_price: nullable('int4', 'Price carried to the day of valuation; null: no index.'),
+    adjusted_price: nullable(
+      'int4',
+      'Price carried to the day of valuation, to the nearest thousand dollars; null: no index.',
+    ),
   },
   primaryKey: ['gnaf_pid', 'rank'],
   tracked: 'gnaf_pid',

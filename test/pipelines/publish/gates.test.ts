@@ -173,6 +173,12 @@ describe('gates', () => {
     expect(failing({ quartiles: { confidence: gone } })).toEqual([]);
   });
 
+  it('of rows that all change say so, and no more than that', () => {
+    const replaced = { delta: delta(1000, 1000, { inserted: 400, updated: 600, deleted: 400 }) };
+    expect(failing(replaced)).toEqual([]);
+    expect(failing(replaced, { rows_touched_max: 0.99 })[0]).toContain('100.00 % of the rows change');
+  });
+
   describe('of too few rows', () => {
     const shift = (values: number) => ({
       before: { low: 500, median: 600, high: 700, values },
@@ -185,7 +191,8 @@ describe('gates', () => {
       facts: { states: { VIC: rows * 0.4 }, nulls: { sal: rows * 0.3 } },
       quartiles: { land_area_sqm: shift(rows * 0.5) },
     });
-    const of = (rows: number, gates: object = {}): string[] => failing(big(rows), gates);
+    const of = (rows: number, gates: object = {}): string[] =>
+      failing(big(rows), { rows_touched_max: 0.9, ...gates });
 
     it('pass and say so: each fraction of fewer rows than the floor', () => {
       const few = of(100, { judged_rows_min: 200 });
