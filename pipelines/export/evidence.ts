@@ -18,9 +18,9 @@ export interface WrittenEvidence {
   rents: number;
 }
 
-/** The sales as the adapter `evidence` reads them: the partition of the model follows from kind and state. */
+/** The sales as the adapter `evidence` reads them: the partition of the model, and whether one is recent, follow from the rest. */
 function writtenTable(): Table {
-  const { model_partition: _, ...columns } = valuationSaleAsset.columns;
+  const { model_partition: _model, is_recent: _recent, ...columns } = valuationSaleAsset.columns;
   return { ...valuationSaleAsset, columns };
 }
 

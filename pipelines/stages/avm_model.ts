@@ -10,6 +10,7 @@ import {
 import { modelPartition } from '../../schema/model_partition.ts';
 import type { Row } from '../../schema/table.ts';
 import { packModel } from '../../transforms/avm/artefact.ts';
+import { packEvidence } from '../../transforms/avm/day_evidence.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
 import { POOLED } from '../../transforms/avm/model.ts';
 import { promoteModel } from '../../transforms/avm/promote.ts';
@@ -38,7 +39,7 @@ function trainRegion(
 ): Omit<Row<typeof avmModelAsset>, 'model_partition'> | null {
   if (sales.length === 0) return null;
   const promoted = promoteModel(sales, { kind, as_of: dayNumber(as_of), digest: sha256 });
-  const { model, outcome, challenger_id, figures, failures } = promoted;
+  const { model, evidence, outcome, challenger_id, figures, failures } = promoted;
   if (model.trained_sales === 0) return null;
   return {
     kind,
@@ -52,6 +53,7 @@ function trainRegion(
     trained_sales: model.trained_sales,
     gain: model.gain,
     artefact: packModel(model),
+    evidence: packEvidence(evidence, model.as_of),
   };
 }
 
@@ -73,7 +75,7 @@ function trainedPartition(
 
 export const avmModelStage = stage({
   name: 'avm_model',
-  version: 6,
+  version: 7,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, each a partition of its own; made anew when the month of valuation changes, and serving only through its gates.',
   subject: 'sale',
   alone: true,
@@ -92,7 +94,7 @@ export const avmModelStage = stage({
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 6,
+  version: 7,
   doc: 'The valuation models of the whole country, of sales and of rents, where a state has some and no model of its own.',
   subject: 'day',
   by: 'whole',

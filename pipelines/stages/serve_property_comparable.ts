@@ -11,7 +11,7 @@ import { propertyComparableTable } from '../../schema/serving/property_comparabl
 import { COMPARABLES, comparablesFor } from '../../transforms/cma/comparables.ts';
 import type { PriceLevels } from '../../transforms/cma/price_levels.ts';
 import { buildSalesIndex, subjectOf } from '../../transforms/cma/sales_index.ts';
-import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
+import { dayNumber } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
@@ -38,7 +38,7 @@ export const servePropertyComparableStage = stage({
       valuationSaleAsset,
       ['cell', ...SALE_COLUMNS],
       { kind: 'near', halo_m: COMPARABLES.max_m, around: addressHomeAsset },
-      { kind: 'sale' },
+      { kind: 'sale', is_recent: true },
     ),
     ...modelInputs((home) => modelOfPartition(home).kind === 'sale'),
   },
@@ -59,8 +59,7 @@ export const servePropertyComparableStage = stage({
     let out = 0;
     if (as_of !== undefined) {
       const regions = byPid(region);
-      const oldest = isoOfDay(dayNumber(as_of) - COMPARABLES.max_age_days);
-      const index = buildSalesIndex(saleTableOf(sale.filter(({ date }) => date >= oldest && date <= as_of)));
+      const index = buildSalesIndex(saleTableOf(sale));
       const homes = homeTable(home);
       home.forEach(({ gnaf_pid, state }, i) => {
         const params = { ...COMPARABLES, levels: resource.get(state) ?? null };

@@ -11,12 +11,14 @@ import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import type { Row } from '../../schema/table.ts';
 import type { ValuationKind } from '../../transforms/avm/model.ts';
+import { COMPARABLES } from '../../transforms/cma/comparables.ts';
 import {
   ATTRIBUTE_COLUMNS,
   type AttributeRecord,
   byWord,
   statedValuesAt,
 } from '../../transforms/events/attributes.ts';
+import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
 import { type StageResult, stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
@@ -51,13 +53,15 @@ function describedOn(records: readonly AttributeRecord[], property: Property, da
 function emitWritten(
   event: readonly Pick<Row<typeof propertyEventTable>, 'gnaf_pid' | 'event_id' | 'type'>[],
   written: readonly Omit<Row<typeof evidenceSaleRecord>, 'load_id' | 'source_no'>[],
+  oldest: string,
   emit: (row: Row<typeof valuationSaleAsset>) => void,
 ): StageResult {
   const known = new Set<string>();
   for (const sale of written) {
     const kind = sale.kind as ValuationKind;
     known.add(`${kind} ${sale.gnaf_pid} ${sale.event_id}`);
-    emit({ ...sale, model_partition: modelPartition(kind, sale.state) });
+    const is_recent = sale.date >= oldest;
+    emit({ ...sale, model_partition: modelPartition(kind, sale.state), is_recent });
   }
   let out = 0;
   for (const { gnaf_pid, event_id, type } of event)
@@ -87,9 +91,10 @@ export const valuationSaleStage = stage({
   output: valuationSaleAsset,
   params: () => ({ VALUATION_KINDS }),
   compute({ event, record, property, home, day, written, written_day }, { cell, emit }) {
-    if (written_day.length > 0) return emitWritten(event, written, emit);
-    const [homes, properties] = [byPid(home), byPid(property)];
     const as_of = day[0]?.as_of ?? '';
+    const oldest = as_of === '' ? '' : isoOfDay(dayNumber(as_of) - COMPARABLES.max_age_days);
+    if (written_day.length > 0) return emitWritten(event, written, oldest, emit);
+    const [homes, properties] = [byPid(home), byPid(property)];
     const known = groupBy(
       record.filter(({ event_date }) => event_date < as_of),
       (row) => row.gnaf_pid,
@@ -109,6 +114,7 @@ export const valuationSaleStage = stage({
         date,
         price: price!,
         model_partition: modelPartition(kind, own.state),
+        is_recent: date >= oldest,
       });
     }
     const later = event.length - out;

@@ -107,6 +107,7 @@ export const valuationSaleAsset = table({
     date: col('date', 'Contract date, or first day of the rent listing.'),
     price: col('float8', 'Dollars; of a rent dollars per week.'),
     model_partition: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
+    is_recent: col('bool', 'Not too old to be a comparable on the day of valuation.'),
     ...home,
   },
   primaryKey: ['kind', 'gnaf_pid', 'event_id'],
@@ -130,6 +131,7 @@ const model = {
   trained_sales: col('int4', 'Sales trained on.'),
   gain: col('jsonb', 'Gain of the splits by feature.'),
   artefact: col('bytea', 'The model; transforms/avm/artefact.ts reads it.'),
+  evidence: col('bytea', 'The sales that it values by; transforms/avm/day_evidence.ts reads them.'),
 } as const;
 
 /** Made by the stage avm_model. */

@@ -2,8 +2,8 @@ import { EtlError } from '../../schema/errors.ts';
 import type { AvmModel } from './model.ts';
 import { canonicalJson } from './model_id.ts';
 
-/** First bytes of an artefact; the digit is the version of the layout. */
-const MAGIC = 'AVM1';
+/** First bytes of a model; the digit is the version of the layout. */
+const MODEL = 'AVM1';
 /** Magic and the length of the header. */
 const PREFIX_BYTES = 8;
 /** Typed arrays start at multiples of this, so that they can be read in place. */
@@ -62,16 +62,16 @@ class Packer {
 }
 
 /**
- * The bytes of a model: trees, interval, calibration, market levels, settings. Equal models give equal bytes. Numbers are
+ * The bytes of plain values, maps and typed arrays, behind four letters that say what they are. Equal values give equal bytes. Numbers are
  * little-endian, as on every platform that Node runs on.
  */
-export function packModel(model: AvmModel): Uint8Array {
+export function packValue(magic: string, value: object): Uint8Array {
   const packer = new Packer();
-  const header = new TextEncoder().encode(canonicalJson(packer.pack(model)));
+  const header = new TextEncoder().encode(canonicalJson(packer.pack(value)));
   const start = aligned(PREFIX_BYTES + header.length);
   const bytes = new Uint8Array(start + packer.size);
-  bytes.set(new TextEncoder().encode(MAGIC));
-  new DataView(bytes.buffer).setUint32(MAGIC.length, header.length, true);
+  bytes.set(new TextEncoder().encode(magic));
+  new DataView(bytes.buffer).setUint32(magic.length, header.length, true);
   bytes.set(header, PREFIX_BYTES);
   for (const part of packer.parts) bytes.set(part.bytes, start + part.at);
   return bytes;
@@ -99,14 +99,14 @@ function unpack(value: unknown, body: Uint8Array): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, unpack(own, body)]));
 }
 
-/** The model of packModel's bytes; it predicts exactly as the one that was packed. Throws EtlError `avm_artefact`. */
-export function unpackModel(packed: Uint8Array): AvmModel {
+/** The value of packValue's bytes. Throws EtlError `avm_artefact`. */
+export function unpackValue(magic: string, packed: Uint8Array): unknown {
   // A copy: views of numbers need an offset that the caller's bytes may not have.
   const bytes = new Uint8Array(packed);
   if (bytes.length < PREFIX_BYTES) throw broken(`it has ${bytes.length} bytes`);
-  const magic = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
-  if (magic !== MAGIC) throw broken(`it does not begin with ${MAGIC}`);
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length, true);
+  const begins = new TextDecoder().decode(bytes.subarray(0, magic.length));
+  if (begins !== magic) throw broken(`it does not begin with ${magic}`);
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(magic.length, true);
   const start = aligned(PREFIX_BYTES + length);
   if (start > bytes.length) throw broken('its header reaches beyond its end');
   let header: unknown;
@@ -115,5 +115,11 @@ export function unpackModel(packed: Uint8Array): AvmModel {
   } catch {
     throw broken('its header is not JSON');
   }
-  return unpack(header, bytes.subarray(start)) as AvmModel;
+  return unpack(header, bytes.subarray(start));
 }
+
+/** The bytes of a model: trees, interval, calibration, market levels, settings. */
+export const packModel = (model: AvmModel): Uint8Array => packValue(MODEL, model);
+
+/** The model of packModel's bytes; it predicts exactly as the one that was packed. Throws EtlError `avm_artefact`. */
+export const unpackModel = (packed: Uint8Array): AvmModel => unpackValue(MODEL, packed) as AvmModel;

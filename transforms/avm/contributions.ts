@@ -1,5 +1,5 @@
 import { designFeatures, designRows } from './design.ts';
-import { type Evidence, vintageOf } from './evidence.ts';
+import { type AnyEvidence, vintageOf } from './evidence.ts';
 import { featureGroup, featureMatrix, viewOffset } from './feature_set.ts';
 import { EVIDENCE_FEATURES } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
@@ -53,7 +53,7 @@ class Effects {
 const HEDONIC_VALUE = 'hedonic_value' satisfies (typeof EVIDENCE_FEATURES)[number];
 
 /** Features of a home by name, in the relative view. */
-function valuesOf(extra: readonly string[], evidence: Evidence, { homes, described }: DescribedHomes) {
+function valuesOf(extra: readonly string[], evidence: AnyEvidence, { homes, described }: DescribedHomes) {
   const { names, values } = featureMatrix(evidence.design, homes, described, extra, 'relative');
   return new Map(names.map((name, f) => [name, values[f]!]));
 }
@@ -61,7 +61,7 @@ function valuesOf(extra: readonly string[], evidence: Evidence, { homes, describ
 /** The steps of a home through every tree of both views; what the relative view starts from is the hedonic value's effect. */
 function explainBoosted(
   boosted: BoostedModel,
-  evidence: Evidence,
+  evidence: AnyEvidence,
   one: DescribedHomes,
   half: Half,
   log_predicted: number,
@@ -86,7 +86,7 @@ function explainBoosted(
 /** The hedonic value by what it is made of, and the residual of the sales around. */
 function explainRidge(
   model: AvmModel,
-  evidence: Evidence,
+  evidence: AnyEvidence,
   one: DescribedHomes,
   day: number,
   log_predicted: number,
@@ -117,7 +117,7 @@ function explainRidge(
  */
 export function explainPrediction(
   model: AvmModel,
-  evidence: Evidence,
+  evidence: AnyEvidence,
   { raws, rows }: RawBatch,
   row: number,
   day: number,

@@ -8,19 +8,14 @@ import { type HomeTable, inCanonicalOrder, type SaleTable, selectSales } from '.
 import { type Places, placeHomes, placesOf } from './places.ts';
 import { walkMonths } from './vintages.ts';
 
-/** Sales prepared for describing homes as of any day: what was known then, and the hedonic model of each month. */
-export interface Evidence {
+/** Sales that homes are described by. */
+interface KnownSales {
   readonly params: EvidenceParams;
   /** Where homes without coordinates are taken to lie. */
   readonly places: Places;
   readonly design: Design;
   /** Sales without outliers, searchable; in canonical order. */
   readonly index: SalesIndex;
-  readonly log_price: Float64Array;
-  /** Months from January 1970. */
-  readonly month: Int32Array;
-  /** Design rows of the sales, one after the other. */
-  readonly rows: Float32Array;
   /** Suburbs as numbers, as the hedonic models know them. */
   readonly area_codes: ReadonlyMap<string, number>;
   readonly area: Int32Array;
@@ -31,12 +26,32 @@ export interface Evidence {
   readonly of_property: RowGroups;
   /** Hedonic models by the last complete month that each has seen, ascending. */
   readonly vintages: readonly Hedonic[];
+}
+
+/** Sales prepared for describing homes as of any day: what was known then, and the hedonic model of each month. */
+export interface Evidence extends KnownSales {
+  readonly log_price: Float64Array;
+  /** Months from January 1970. */
+  readonly month: Int32Array;
+  /** Design rows of the sales, one after the other. */
+  readonly rows: Float32Array;
   /** Ids of sales left out because their price is far from what was expected at their time, in canonical order. */
   readonly outliers: readonly string[];
 }
 
+/** Prices of sales carried to the level of a model, log dollars, and what is left of them beyond their hedonic value. */
+export interface PricesAtLevel {
+  readonly adjusted: Float64Array;
+  readonly residual: Float64Array;
+}
+
+/** Sales prepared for describing homes as of one day, by its one hedonic model. Made by unpackEvidence. */
+export interface DayEvidence extends KnownSales, PricesAtLevel {}
+
+export type AnyEvidence = Evidence | DayEvidence;
+
 /** Position of each home's type among those of the design, -1 for another type. */
-function typeCodes(design: Design, homes: HomeTable): Int32Array {
+export function typeCodes(design: Design, homes: HomeTable): Int32Array {
   return Int32Array.from(homes.dwelling_type, (type) => design.types.indexOf(type));
 }
 

@@ -1,11 +1,11 @@
 import { COMPARABLES, makeRanked, rankComparables } from '../cma/comparables.ts';
 import { scoreOf } from '../cma/distance.ts';
 import { keepNearest, nearestPoints, pointsWithin } from '../cma/point_grid.ts';
-import { type Subject, searchedWithin, subjectOf } from '../cma/sales_index.ts';
+import { type Subject, subjectOf } from '../cma/sales_index.ts';
 import { quantileInPlace } from '../stats/quantile.ts';
 import { endBelow } from '../stats/row_groups.ts';
 import { designRows } from './design.ts';
-import { type Evidence, vintageOf } from './evidence.ts';
+import { type AnyEvidence, type Evidence, type PricesAtLevel, vintageOf } from './evidence.ts';
 import { type Hedonic, hedonicBase } from './hedonic.ts';
 import { type HomeTable, knownBy } from './home_table.ts';
 
@@ -57,7 +57,7 @@ export const bestScore = ({ values, anchor }: Described, row: number): number =>
   scoreOf(values[COLUMN.comparables_best * anchor.length + row]!);
 
 /** Oldest evidence that the neighbourhood features look at, days. */
-const WINDOW_DAYS = 731;
+export const WINDOW_DAYS = 731;
 const YEAR_DAYS = 365;
 /** Newest sales of a suburb and type that its median rests on at most. */
 const AREA_SALES = 100;
@@ -79,33 +79,41 @@ const ALIKE_PRIOR = Math.exp(-4);
 const COMPARABLES_USED = 8;
 const CANDIDATES = { ...COMPARABLES, top: COMPARABLES.candidates };
 
+/** Prices of the first `known` sales at the level of a model. */
+export function pricesAtLevel(evidence: Evidence, model: Hedonic, known: number): PricesAtLevel {
+  const { design, rows, area, type, month, log_price } = evidence;
+  const levels = design.types.map((name) => model.levels.by_type.get(name)!);
+  const adjusted = new Float64Array(known);
+  const residual = new Float64Array(known);
+  const { first_month } = model.levels;
+  for (let i = 0; i < known; i++) {
+    const own = levels[type[i]!]!;
+    const level = own[Math.max(0, Math.min(own.length - 1, month[i]! - first_month))]!;
+    adjusted[i] = log_price[i]! + own.at(-1)! - level;
+    residual[i] = log_price[i]! - level - hedonicBase(model, rows, i, area[i]!);
+  }
+  return { adjusted, residual };
+}
+
 /** Describes homes with one hedonic model; reused from home to home. */
 class Describer {
-  private readonly evidence: Evidence;
+  private readonly evidence: AnyEvidence;
   private readonly model: Hedonic;
   private readonly latest: readonly number[];
-  /** Log prices at the level of the model, and residuals, of the sales known so far. */
   private readonly adjusted: Float64Array;
   private readonly residual: Float64Array;
   private readonly ranked = makeRanked(CANDIDATES.top);
   private readonly scratch = new Float64Array(AREA_SALES);
 
-  constructor(evidence: Evidence, model: Hedonic, last_day: number) {
+  constructor(evidence: AnyEvidence, model: Hedonic, last_day: number) {
     this.evidence = evidence;
     this.model = model;
-    const { design, index, rows, area, type, month, log_price } = evidence;
-    const levels = design.types.map((name) => model.levels.by_type.get(name)!);
-    this.latest = levels.map((own) => own.at(-1)!);
-    const known = knownBy(index.sales.day, last_day);
-    this.adjusted = new Float64Array(known);
-    this.residual = new Float64Array(known);
-    const { first_month } = model.levels;
-    for (let i = 0; i < known; i++) {
-      const own = levels[type[i]!]!;
-      const level = own[Math.max(0, Math.min(own.length - 1, month[i]! - first_month))]!;
-      this.adjusted[i] = log_price[i]! + this.latest[type[i]!]! - level;
-      this.residual[i] = log_price[i]! - level - hedonicBase(model, rows, i, area[i]!);
-    }
+    const { design, index } = evidence;
+    this.latest = design.types.map((name) => model.levels.by_type.get(name)!.at(-1)!);
+    const priced =
+      'adjusted' in evidence ? evidence : pricesAtLevel(evidence, model, knownBy(index.sales.day, last_day));
+    this.adjusted = priced.adjusted;
+    this.residual = priced.residual;
   }
 
   /** Describes home `row` of `homes` by the sales dated at most `day`. */
@@ -256,23 +264,13 @@ class Describer {
   }
 }
 
-/**
- * Evidence to describe homes as of one day by: its searches hold only the sales that count on that day. Descriptions are the
- * same, and cost what recent sales there are, however long the history is.
- */
-export function evidenceOfDay(evidence: Evidence, day: number): Evidence {
-  const last = day - evidence.params.lag_days;
-  const days = Math.max(WINDOW_DAYS, COMPARABLES.max_age_days);
-  return { ...evidence, index: searchedWithin(evidence.index, last - days, last) };
-}
-
 type Setter = (name: keyof typeof COLUMN, value: number) => void;
 
 /**
  * Describes homes by the sales that were known on their days: dated at most days[i] - lag_days. Homes whose day has no
  * hedonic model yet stay NaN. A home's own sale of that day is never seen, its earlier ones are.
  */
-export function describeHomes(evidence: Evidence, homes: HomeTable, days: Int32Array): Described {
+export function describeHomes(evidence: AnyEvidence, homes: HomeTable, days: Int32Array): Described {
   const n = homes.length;
   const out: Described = {
     values: new Float64Array(n * EVIDENCE_FEATURES.length).fill(NaN),

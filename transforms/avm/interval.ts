@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts';
+import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
 import type { FeatureMatrix } from './gbt/bins.ts';
 import { byCodeUnit } from './home_table.ts';
@@ -12,7 +12,7 @@ const OWN = ['predicted_above_level', 'predicted_above_hedonic', 'is_masked'] as
  * made it.
  */
 export function intervalMatrix(
-  evidence: Evidence,
+  evidence: AnyEvidence,
   rows: DescribedHomes,
   extra: readonly string[],
   log_predicted: Float64Array,

@@ -4,7 +4,7 @@ import type { HomeTable } from './home_table.ts';
 export const PLACE_SPREAD = 'place.spread_m';
 
 /** Homes of one street or suburb by their points: sums of coordinates and of their squares. */
-interface Gathered {
+export interface Gathered {
   n: number;
   lon: number;
   lat: number;

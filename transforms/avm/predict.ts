@@ -8,7 +8,7 @@ import {
   forecastSd,
   MAX_FSD,
 } from './confidence.ts';
-import type { Evidence } from './evidence.ts';
+import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
 import { bestScore } from './features.ts';
 import { applyBinning } from './gbt/bins.ts';
@@ -76,7 +76,7 @@ const AREA_MEDIAN_CONFIDENCE = 30;
 /** The tier of a home, or why it has none. */
 function tierOf(
   model: AvmModel,
-  evidence: Evidence,
+  evidence: AnyEvidence,
   { homes, described }: DescribedHomes,
   row: number,
 ): Tier | NoEstimateReason {
@@ -100,7 +100,7 @@ function tierOf(
 }
 
 /** Fills in the predictions of the rows of one half of the boosted model. */
-function predictHalf(boosted: BoostedModel, evidence: Evidence, batch: RawBatch, half: Half): void {
+function predictHalf(boosted: BoostedModel, evidence: AnyEvidence, batch: RawBatch, half: Half): void {
   const rows: number[] = [];
   batch.raws.forEach((raw, row) => {
     if (raw.tier === half) rows.push(row);
@@ -132,7 +132,7 @@ function predictHalf(boosted: BoostedModel, evidence: Evidence, batch: RawBatch,
  */
 export function rawPredictions(
   model: AvmModel,
-  evidence: Evidence,
+  evidence: AnyEvidence,
   homes: HomeTable,
   days: Int32Array,
 ): RawBatch {
@@ -255,7 +255,7 @@ export class Calibrator {
  */
 export function valueHomes(
   model: AvmModel,
-  evidence: Evidence,
+  evidence: AnyEvidence,
   homes: HomeTable,
   as_of: number,
   calibrator: Calibrator = new Calibrator(model),

@@ -1,4 +1,5 @@
 import { firstDayOfMonth, monthOf } from '../stats/calendar.ts';
+import type { Evidence } from './evidence.ts';
 import { GATE_LIMITS, type GateLimits, gateFailures, type ModelFigures } from './gates.ts';
 import { heldSales, holdoutFigures } from './holdout.ts';
 import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
@@ -20,6 +21,8 @@ export type Promotion = (typeof PROMOTIONS)[number];
 /** The model that serves a region, and what became of the newest one. */
 export interface Promoted {
   model: AvmModel;
+  /** What it was trained on. */
+  evidence: Evidence;
   outcome: Promotion;
   /** Id of the newest model; that of `model` where it serves. */
   challenger_id: string;
@@ -34,6 +37,7 @@ const MONTHS_BACK = 2;
 
 interface Judged {
   model: AvmModel;
+  evidence: Evidence;
   figures: ModelFigures | null;
   failures: string[];
 }
@@ -53,14 +57,14 @@ function trainAndJudge(
   const given = rows.length === sales.length ? sales : selectSales(sales, rows);
   // All of what it was given, outliers and sales too new to train on included: an equal id means equal evidence too.
   const snapshot = digest(saleDigests(given, Object.keys(given.extra).sort(byCodeUnit), digest).join(';'));
-  const { model } = trainAvm(given, { ...options, snapshot }, params);
-  if (!model.boosted) return { model, figures: null, failures: [] };
+  const { model, evidence } = trainAvm(given, { ...options, snapshot }, params);
+  if (!model.boosted) return { model, evidence, figures: null, failures: [] };
   const held = heldSales(model);
   const figures = holdoutFigures(held);
-  if (!figures) return { model, figures, failures: [] };
+  if (!figures) return { model, evidence, figures, failures: [] };
   const known = monthBefore(as_of) - params.evidence.lag_days;
   const before = holdoutFigures(held.filter(({ day }) => day <= known));
-  return { model, figures, failures: gateFailures(figures, before, limits) };
+  return { model, evidence, figures, failures: gateFailures(figures, before, limits) };
 }
 
 /**
@@ -76,17 +80,17 @@ export function promoteModel(
   limits: GateLimits = GATE_LIMITS,
 ): Promoted {
   const challenger = trainAndJudge(sales, options, params, limits);
-  const { model, figures, failures } = challenger;
+  const { model, evidence, figures, failures } = challenger;
   const told = { challenger_id: model.id, figures, failures };
-  if (!figures) return { ...told, model, outcome: 'not_judged' };
-  if (failures.length === 0) return { ...told, model, outcome: 'promoted' };
+  if (!figures) return { ...told, model, evidence, outcome: 'not_judged' };
+  if (failures.length === 0) return { ...told, model, evidence, outcome: 'promoted' };
   let { as_of } = options;
   for (let month = 0; month < MONTHS_BACK; month++) {
     as_of = monthBefore(as_of);
     const champion = trainAndJudge(sales, { ...options, as_of }, params, limits);
     if (champion.figures && champion.failures.length === 0)
-      return { ...told, model: champion.model, outcome: 'kept' };
+      return { ...told, model: champion.model, evidence: champion.evidence, outcome: 'kept' };
   }
   const id = options.digest(`${model.id} without trees`);
-  return { ...told, model: { ...model, id, boosted: null, gain: [] }, outcome: 'reduced' };
+  return { ...told, model: { ...model, id, boosted: null, gain: [] }, evidence, outcome: 'reduced' };
 }

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts';
+import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, type View, viewOffset } from './feature_set.ts';
 import { type Described, describeHomes } from './features.ts';
 import { applyBinning, type BinnedMatrix, type Binning } from './gbt/bins.ts';
@@ -13,7 +13,7 @@ export interface DescribedHomes {
 
 /** Describes homes, each in its place, see placeHomes and describeHomes; `hidden`: rows whose own point is taken as unknown. */
 export function describe(
-  evidence: Evidence,
+  evidence: AnyEvidence,
   given: HomeTable,
   days: Int32Array,
   hidden?: (row: number) => boolean,
@@ -30,7 +30,7 @@ export interface ViewRows {
 
 /** Bins of all homes in one view. */
 export function viewRows(
-  evidence: Evidence,
+  evidence: AnyEvidence,
   { homes, described }: DescribedHomes,
   extra: readonly string[],
   view: View,

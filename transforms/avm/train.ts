@@ -2,7 +2,7 @@ import type { CalibrationParams } from './calibration.ts';
 import { buildEvidence, type Evidence, vintageOf } from './evidence.ts';
 import type { Described } from './features.ts';
 import { type Growing, growHere } from './gbt/growing.ts';
-import { byCodeUnit, knownBy, type SaleTable, selectSales } from './home_table.ts';
+import { byCodeUnit, type SaleTable, selectSales } from './home_table.ts';
 import { hullsOf } from './hull.ts';
 import { type LedgerEntry, makeLedger } from './ledger.ts';
 import { areDescribed, neededAttributes } from './mask.ts';
@@ -115,11 +115,3 @@ export function* trainingOf(
 /** Trains as trainingOf does, one forest after the other. */
 export const trainAvm = (given: SaleTable, options: TrainOptions, params: AvmParams = AVM): Training =>
   growHere(trainingOf(given, options, params));
-
-/** Sales known on a day with the lag of the evidence: what buildEvidence may be given to value homes as of that day. */
-export function knownSales(sales: SaleTable, day: number, { lag_days }: { lag_days: number }): SaleTable {
-  return selectSales(
-    sales,
-    Array.from({ length: knownBy(sales.day, day - lag_days) }, (_, i) => i),
-  );
-}

@@ -8,7 +8,7 @@ import {
 } from '../../../transforms/avm/home_table.ts';
 import { hasOwnPoint, PLACE_SPREAD, placeHomes, placesOf } from '../../../transforms/avm/places.ts';
 import { valueHomes } from '../../../transforms/avm/predict.ts';
-import { knownSales, trainAvm } from '../../../transforms/avm/train.ts';
+import { trainAvm } from '../../../transforms/avm/train.ts';
 import { metresBetween } from '../../../transforms/cma/point_grid.ts';
 import { median } from '../../../transforms/stats/quantile.ts';
 import { seededRandom } from '../../../transforms/stats/random.ts';
@@ -79,7 +79,10 @@ describe('a quarter of the sales without coordinates and most attributes', () =>
   const as_of = FIRST_DAY + 750;
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   const { model, evidence } = trainAvm(
-    knownSales(sales, as_of, { lag_days: 0 }),
+    selectSales(
+      sales,
+      Array.from({ length: knownBy(sales.day, as_of) }, (_, i) => i),
+    ),
     { kind: 'sale', as_of, snapshot: 'test', digest },
     QUICK,
   );

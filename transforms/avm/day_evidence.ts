@@ -1,0 +1,152 @@
+import { COMPARABLES } from '../cma/comparables.ts';
+import { buildSalesIndex, coded, searchedWithin } from '../cma/sales_index.ts';
+import { groupRows } from '../stats/row_groups.ts';
+import { packValue, unpackValue } from './artefact.ts';
+import { type DayEvidence, type Evidence, typeCodes, vintageOf } from './evidence.ts';
+import { pricesAtLevel, WINDOW_DAYS } from './features.ts';
+import { HOME_NUMBERS, type HomeNumber, knownBy, pickNumbers, type SaleTable } from './home_table.ts';
+import type { Gathered, Places } from './places.ts';
+
+/** First bytes of packed evidence; the digit is the version of the layout. */
+const MAGIC = 'AVE1';
+
+/** Streets or suburbs as columns: `sums` has the five numbers of the k-th from 5 k on. */
+interface PackedPlaces {
+  keys: string[];
+  sums: Float64Array;
+}
+
+/** What evidence of a day is put together from again. */
+interface Packed {
+  params: Evidence['params'];
+  design: Evidence['design'];
+  vintages: Evidence['vintages'];
+  streets: PackedPlaces;
+  suburbs: PackedPlaces;
+  /** Suburbs in the order of their codes. */
+  areas: string[];
+  property: string[];
+  day: Int32Array;
+  price: Float64Array;
+  area: Int32Array;
+  type: Int32Array;
+  numbers: Record<HomeNumber, Float64Array>;
+  adjusted: Float64Array;
+  residual: Float64Array;
+  /** Days that searches look at. */
+  from: number;
+  to: number;
+}
+
+function packPlaces(places: ReadonlyMap<string, Gathered>): PackedPlaces {
+  const sums = new Float64Array(places.size * 5);
+  let at = 0;
+  for (const { n, lon, lat, lon2, lat2 } of places.values()) {
+    sums.set([n, lon, lat, lon2, lat2], at);
+    at += 5;
+  }
+  return { keys: [...places.keys()], sums };
+}
+
+function unpackPlaces({ keys, sums }: PackedPlaces): Map<string, Gathered> {
+  const places = new Map<string, Gathered>();
+  keys.forEach((key, k) => {
+    const [n, lon, lat, lon2, lat2] = sums.subarray(5 * k, 5 * k + 5) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    places.set(key, { n, lon, lat, lon2, lat2 });
+  });
+  return places;
+}
+
+/** Rows of the sales that describe a home as of a day: those that its searches look at, and the last one of each property before. */
+function rowsOfDay({ index }: Evidence, from: number, known: number): number[] {
+  const { property } = index;
+  const first = knownBy(index.sales.day, from - 1);
+  const last = new Map<number, number>();
+  for (let i = 0; i < known; i++) if (property[i]! >= 0) last.set(property[i]!, i);
+  const rows: number[] = [];
+  for (let i = 0; i < known; i++) if (i >= first || last.get(property[i]!) === i) rows.push(i);
+  return rows;
+}
+
+/**
+ * The bytes of what describes homes as of one day: of the sales those that count on it, with their prices at its level, and no model of
+ * months before. Descriptions by it are the same as by all of the evidence. Equal evidence gives equal bytes.
+ */
+export function packEvidence(evidence: Evidence, as_of: number): Uint8Array {
+  const to = as_of - evidence.params.lag_days;
+  const from = to - Math.max(WINDOW_DAYS, COMPARABLES.max_age_days);
+  const { index, places, area_codes, design, params } = evidence;
+  const { sales } = index;
+  const known = knownBy(sales.day, to);
+  const rows = rowsOfDay(evidence, from, known);
+  const vintage = vintageOf(evidence, to);
+  const priced = vintage === null ? null : pricesAtLevel(evidence, vintage, known);
+  const none = new Float64Array(known);
+  const picked = (values: ArrayLike<number>): Float64Array => pickNumbers(values, rows);
+  const packed: Packed = {
+    params,
+    design,
+    vintages: vintage === null ? [] : [vintage],
+    streets: packPlaces(places.streets),
+    suburbs: packPlaces(places.areas),
+    areas: [...area_codes.keys()],
+    property: rows.map((row) => sales.property[row]!),
+    day: Int32Array.from(picked(sales.day)),
+    price: picked(sales.price),
+    area: Int32Array.from(picked(evidence.area)),
+    type: Int32Array.from(picked(evidence.type)),
+    numbers: Object.fromEntries(HOME_NUMBERS.map((name) => [name, picked(sales[name])])) as Packed['numbers'],
+    adjusted: picked(priced?.adjusted ?? none),
+    residual: picked(priced?.residual ?? none),
+    from,
+    to,
+  };
+  return packValue(MAGIC, packed);
+}
+
+/** The evidence of packEvidence's bytes. Throws EtlError `avm_artefact`. */
+export function unpackEvidence(bytes: Uint8Array): DayEvidence {
+  const packed = unpackValue(MAGIC, bytes) as Packed;
+  const { params, design, vintages, areas, property, day, price, area, type, numbers } = packed;
+  const length = property.length;
+  const sales: SaleTable = {
+    length,
+    ...numbers,
+    property,
+    day,
+    price,
+    dwelling_type: Array.from(type, (code) => design.types[code]!),
+    area: Array.from(area, (code) => areas[code] ?? ''),
+    street: [],
+    // In canonical order, which their ids are for.
+    id: new Array<string>(length).fill(''),
+    extra: {},
+  };
+  const index = searchedWithin(buildSalesIndex(sales), packed.from, packed.to);
+  const area_codes = new Map(areas.map((name, code) => [name, code]));
+  const types = design.types.length;
+  const places: Places = { streets: unpackPlaces(packed.streets), areas: unpackPlaces(packed.suburbs) };
+  return {
+    params,
+    places,
+    design,
+    index,
+    area_codes,
+    area: coded(sales.area, area_codes),
+    type: typeCodes(design, sales),
+    of_area_and_type: groupRows(
+      area.map((own, i) => (own >= 0 ? own * types + type[i]! : -1)),
+      area_codes.size * types,
+    ),
+    of_property: groupRows(index.property, index.property_codes.size),
+    vintages,
+    adjusted: packed.adjusted,
+    residual: packed.residual,
+  };
+}
