@@ -362,8 +362,8 @@ export const ERRORS = {
     'Read why rows were excluded; correct the map or take a larger file.',
   ],
   no_evidence: [
-    'No sale or rent of a matched property is loaded, so there is no evidence to write down.',
-    'Refresh with a dataset of sales or listings first.',
+    'No sale or rent of a matched property is loaded, so there is no evidence to write down; or a file of evidence has none.',
+    'Refresh with a dataset of sales or listings first; write the file again.',
   ],
   internal: ['An unexpected error: a fault of the program.', 'Report it with its stack.'],
 } as const;

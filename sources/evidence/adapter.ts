@@ -179,12 +179,15 @@ async function* read(source: EvidencePart, signal: AbortSignal | undefined): Asy
     if (batches.full) yield batches.rest();
   }
   yield batches.rest();
-  // The name of the file is an input of its own, of one row.
-  const day = new Tally(`name of ${file}`, evidenceDayRecord.name);
-  day.rows_in = 1;
-  day.records = 1;
+  if (tally.rows_in === 0)
+    throw new EtlError(
+      'no_evidence',
+      `${file} has no sale: nothing could be valued by it. Write it again, or take the dataset out.`,
+      { details: { file } },
+    );
+  // The name of the file brings this row, and no line of it: one of which every line is rejected is refused as any other.
   yield {
     records: [{ table: evidenceDayRecord, rows: [{ load_id: 0, source_no: 1, as_of }] }],
-    accounts: [...tally.accounts(), ...day.accounts()],
+    accounts: tally.accounts(),
   };
 }

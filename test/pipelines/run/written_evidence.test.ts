@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -147,6 +147,17 @@ describe('evidence that was written down', () => {
     open.push(fresh);
     await refreshed(fresh);
     expect(await digestOf(fresh)).toBe(await digestOf(database));
+  });
+
+  it('stays as it was loaded where every row of a newer file is rejected', async () => {
+    const before = await digestOf(database);
+    const path = join(dir, 'evidence/evidence_2026-06-15.csv');
+    const text = await readFile(join(dir, 'evidence/evidence_2026-06-01.csv'), 'utf8');
+    await writeFile(path, text.replaceAll(/,(sale|rent),/g, ',gift,'));
+    const report = await refreshed();
+    expect(report.datasets.find(({ dataset }) => dataset === 'evidence')).toMatchObject({ action: 'kept' });
+    expect(await digestOf(database)).toBe(before);
+    await rm(path);
   });
 
   it('describes homes as they are now when it is written again', async () => {

@@ -108,6 +108,17 @@ describe('evidence', () => {
     }
   });
 
+  it('is refused without a sale', async () => {
+    const folder = await folderWith({ 'evidence_2026-06-01.csv': textOf() });
+    try {
+      await expect(readDataset(evidenceAdapter, await folder.dataset())).rejects.toMatchObject({
+        code: 'no_evidence',
+      });
+    } finally {
+      await folder.remove();
+    }
+  });
+
   it('needs a file whose name says its day, and all of its columns', async () => {
     const named = await folderWith({ 'evidence.csv': textOf(SALE) });
     const short = await folderWith({ 'evidence_2026-06-01.csv': 'kind,event_id\r\nsale,1\r\n' });

@@ -1,0 +1,121 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { writeEvidence } from '../../pipelines/export/evidence.ts';
+import type { RunReport } from '../../pipelines/report/report.ts';
+import { writeSampleConfig } from '../../sample/config.ts';
+import { generateSampleCountry } from '../../sample/generate.ts';
+import { openPool } from '../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { changeAddresses, changeCadastre, deliverListings } from './night_deliveries.ts';
+import { OPEN_GATES, refreshSample } from './sample_run.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+/**
+ * The rehearsal of bench/nights.ts at a size that every test run can afford. Its bars are shares of what is written, which are the same on
+ * every machine: a stage that computes cells where it computed keys, or the whole where it computed cells, goes beyond them. Seconds are
+ * the bench's.
+ */
+const PROPERTIES = 4000;
+
+interface Measured {
+  report: RunReport;
+  /** Rows that stages wrote. */
+  written: number;
+  /** CPU seconds of the command, without the server. */
+  cpu: number;
+}
+
+describe('a rehearsal', () => {
+  const open: TestDatabase[] = [];
+  const dirs: string[] = [];
+
+  async function refreshed(database: TestDatabase, dir: string): Promise<Measured> {
+    const before = process.cpuUsage();
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    const { user, system } = process.cpuUsage(before);
+    expect(report.error).toBeNull();
+    const written = report.stages.reduce((sum, { rows_written }) => sum + rows_written, 0);
+    return { report, written, cpu: (user + system) / 1e6 };
+  }
+
+  /** A country of so many properties, all of which may come on the market, after its first refresh. */
+  async function country(properties: number) {
+    const dir = await mkdtemp(join(tmpdir(), 'rehearsal-'));
+    dirs.push(dir);
+    await generateSampleCountry({ properties, seed: 1, out: dir, market_homes: properties });
+    await writeSampleConfig(dir, { properties, seed: 1 });
+    const database = await createDatabase();
+    open.push(database);
+    return { dir, database, first: await refreshed(database, dir) };
+  }
+
+  let large: Awaited<ReturnType<typeof country>>;
+  /** What a night writes, as a share of the first refresh. */
+  async function night(): Promise<number> {
+    const { written, report } = await refreshed(large.database, large.dir);
+    expect(report.state).toBe('published');
+    return written / large.first.written;
+  }
+
+  beforeAll(async () => {
+    large = await country(PROPERTIES);
+  });
+
+  afterAll(async () => {
+    for (const one of open) await one.drop();
+    for (const dir of dirs) await rm(dir, { recursive: true, force: true });
+  });
+
+  it('has the nation’s rate of events', async () => {
+    const [events] = await large.database.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM serving.property_event',
+    );
+    expect(events!.n / PROPERTIES).toBeGreaterThan(1.1);
+    expect(events!.n / PROPERTIES).toBeLessThan(1.5);
+  });
+
+  it('costs no more a property at four times the size', async () => {
+    const small = await country(PROPERTIES / 4);
+    expect(large.first.written / small.first.written / 4).toBeLessThan(1.1);
+    expect(large.first.cpu / small.first.cpu / 4).toBeLessThan(1.1);
+  });
+
+  it('writes down its evidence, after which nothing is another', async () => {
+    const pool = openPool(large.database.url, 1);
+    const client = await pool.connect();
+    const { sales, rents } = await writeEvidence(client, join(large.dir, 'evidence')).finally(async () => {
+      client.release();
+      await pool.end();
+    });
+    expect(sales).toBeGreaterThan(PROPERTIES / 5);
+    expect(rents).toBeGreaterThan(PROPERTIES / 5);
+    const dataset = 'adapter: evidence\n    path: evidence/*.csv\n    licence: generated\n';
+    await appendFile(join(large.dir, 'config.yaml'), `\n  evidence:\n    ${dataset}`);
+    const { report } = await refreshed(large.database, large.dir);
+    expect(report.state).toBe('unchanged');
+  });
+
+  it('writes little in a night of listings: of one in 400 homes', async () => {
+    await deliverListings(large.dir, 400);
+    expect(await night()).toBeLessThan(0.03);
+  });
+
+  it('writes little in a night of a cadastre: of one in 250 parcels of a state', async () => {
+    await changeCadastre(join(large.dir, 'cadastre/vic'), 'vic', 250);
+    expect(await night()).toBeLessThan(0.05);
+  });
+
+  it('writes little in a night of G-NAF: of 0.3 % of the addresses', async () => {
+    await changeAddresses(join(large.dir, 'gnaf'));
+    expect(await night()).toBeLessThan(0.3);
+  });
+
+  it('writes nothing where nothing changed', async () => {
+    const { report, written } = await refreshed(large.database, large.dir);
+    expect(report.state).toBe('unchanged');
+    expect(written).toBe(0);
+  });
+});
