@@ -63,9 +63,15 @@ function ownBacktest(figures: ForecastBacktest | undefined) {
   };
 }
 
+/**
+ * A forecast to the tenth of a per cent: far finer than it is right, and all areas share one model, so that a change of one area would else be a
+ * change of every row that states a forecast.
+ */
+const tenth = (percent: number): number => Math.round(percent * 10) / 10;
+
 export const serveRegionForecastStage = stage({
   name: 'serve_region_forecast',
-  version: 2,
+  version: 3,
   doc: 'Rows of serving.region_forecast: growth over the next twelve months, where the history carries a forecast, and what past ones of the area were worth.',
   subject: 'fact',
   by: 'whole',
@@ -84,9 +90,9 @@ export const serveRegionForecastStage = stage({
         emit({
           ...areaIdentity(area, panel.first_month + panel.months - 1),
           method: forecast.method,
-          growth_percent: forecast.growth_pct,
-          low_percent: forecast.low_pct,
-          high_percent: forecast.high_pct,
+          growth_percent: tenth(forecast.growth_pct),
+          low_percent: tenth(forecast.low_pct),
+          high_percent: tenth(forecast.high_pct),
           confidence: forecast.confidence,
           ...ownBacktest(past.get(panel.areas[i]!.key)),
         });

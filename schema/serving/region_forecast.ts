@@ -16,7 +16,7 @@ export const regionForecastTable = table({
       'text',
       'model, or no_change where the model was no better than that for such areas: growth is 0 then.',
     ),
-    growth_percent: col('float8', 'Forecast growth over twelve months.'),
+    growth_percent: col('float8', 'Forecast growth over twelve months, to a tenth.'),
     low_percent: col(
       'float8',
       'Lower end of the 80 % range of past errors for such areas, those of the level and the kind of dwelling.',
