@@ -66,6 +66,24 @@ export function readCells(
   return copyOut(client, sql, pick(table, columns));
 }
 
+/** Selected columns of at most so many rows of a partition: those with the latest value of `by`, of equal ones those with the lowest key. */
+export function readNewest(
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  cell: number,
+  { by, most }: { by: string; most: number },
+  where: string | undefined,
+  partition: string,
+): Promise<Record<string, unknown>[]> {
+  const order = table.primaryKey.map((name) =>
+    table.columns[name]!.type === 'text' ? `${ident(name)} COLLATE "C"` : ident(name),
+  );
+  const sql = `SELECT ${list(columns)} FROM ${source(table)} WHERE ${partition} = ANY (${intArray([cell])})${and(where)}
+    ORDER BY ${[`${ident(by)} DESC`, ...order].join(', ')} LIMIT ${Math.trunc(most)}`;
+  return copyOut(client, sql, pick(table, columns));
+}
+
 /** Selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
 export function readListed(
   client: pg.ClientBase,

@@ -30,6 +30,19 @@ function emit(row: Record<string, unknown>): void {
   written++;
 }
 
+/** The account with the subject rows that were not read, where the newest alone are. */
+function withOlder(
+  { inputs, subject }: Stage,
+  { subject_rows }: PlannedPartition,
+  account: StageAccount,
+): StageAccount {
+  const { scope } = inputs[subject]!;
+  const newest = scope.kind === 'own' ? scope.newest : undefined;
+  const older = newest === undefined ? 0 : subject_rows - account.in;
+  if (newest === undefined || older === 0) return account;
+  return { ...account, in: subject_rows, drops: { ...account.drops, [newest.dropped]: older } };
+}
+
 /**
  * Computes the partitions one after the other. The rows of each go to the server while it is computed, and before the next all but a
  * rest have been taken: the bytes of one partition are in memory at most. Of those in `updates` it is known what they hold.
@@ -54,7 +67,8 @@ export async function computeAndWrite(
       for (const row of update?.rows ?? []) emit(row);
       const result = update ?? stage.compute(inputs(partition), { cell, params, resource, emit });
       const rows = written;
-      const { refs = [], account, rejects = [] }: Omit<StageResult, 'rows'> = result;
+      const { refs = [], rejects = [] }: Omit<StageResult, 'rows'> = result;
+      const account = withOlder(stage, partition, result.account);
       checkAccount(stage, partition.cell, account, rejects.length);
       await copy.taken();
       computed.push({ partition, rows, refs, account, rejects });

@@ -1,7 +1,15 @@
 import type pg from 'pg';
 import { type Bbox, unionBox } from '../../schema/grid.ts';
 import { partitionColumn } from '../../schema/table.ts';
-import { readAll, readBox, readCells, readKeys, readListed, readNamed } from '../../store/assets.ts';
+import {
+  readAll,
+  readBox,
+  readCells,
+  readKeys,
+  readListed,
+  readNamed,
+  readNewest,
+} from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
@@ -92,6 +100,14 @@ async function readInput(
   if (partitions[0]!.changes !== null && scope.kind === 'own' && scope.named !== undefined) {
     const named = new Set(subjectRows.map((row) => row[scope.named!] as string | null));
     const rows = await readNamed(client, table, columns, [...cells], scope.named, named, where, partition);
+    return sortByKey(rows, table.primaryKey);
+  }
+  if (scope.kind === 'own' && scope.newest !== undefined) {
+    const { newest } = scope;
+    const rows: AnyRow[] = [];
+    for (const cell of cells)
+      for (const row of await readNewest(client, table, columns, cell, newest, where, partition))
+        rows.push(row);
     return sortByKey(rows, table.primaryKey);
   }
   const rows =

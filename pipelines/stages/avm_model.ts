@@ -23,6 +23,12 @@ import { pooledSales } from './pooled_sales.ts';
 
 type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof valuationSaleAsset>, 'kind'>;
 
+/**
+ * Newest sales that a model is made from: a thread holds them, three kilobytes each while it trains. At the nation's rate they are those of
+ * two years in the largest state, and of all ten in most.
+ */
+const MOST_SALES = 300_000;
+
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The valid sales of a region, and how many were left out by reason. */
@@ -80,7 +86,10 @@ export const avmModelStage = stage({
   subject: 'sale',
   alone: true,
   inputs: {
-    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'own' }),
+    sale: input(valuationSaleAsset, SALE_COLUMNS, {
+      kind: 'own',
+      newest: { by: 'date', most: MOST_SALES, dropped: 'not_newest' },
+    }),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: avmModelAsset,
@@ -115,7 +124,7 @@ export const avmPooledModelStage = stage({
       const sales = new Map<ValuationKind, SaleRow[]>();
       for (const kind of VALUATION_KINDS) {
         const own = new Set(models.filter((row) => row.kind === kind).map(({ region }) => region));
-        const read = (state: string) => reader.rows('sale', { kind, state });
+        const read = (state: string) => reader.batches('sale', { where: { kind, state } });
         sales.set(kind, await pooledSales(read, own));
       }
       return sales;

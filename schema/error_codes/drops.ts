@@ -36,6 +36,7 @@ export const DROPS = {
     'A sale or rent that the loaded evidence does not have, which counts when evidence is written down again; or that it has where its home was then.',
     'Nothing; each month, pipeline evidence.',
   ],
+  not_newest: ['A sale beyond the newest 300,000 of its state: no model is made from it.', NOTHING],
   no_sales: ['A property in a country without sales: nothing can be valued.', 'Load listings or sales.'],
   no_market_event: [
     'A property without a sale, rent or listing that counts in a market: none before the day of valuation, land, or a type that is not known.',

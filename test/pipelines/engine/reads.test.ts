@@ -32,7 +32,6 @@ describe('what a stage reads', () => {
         'asset.avm_choice',
         'asset.avm_model',
         'asset.avm_pooled_model',
-        'asset.valuation_sale',
       ]),
     );
   });

@@ -45,10 +45,15 @@ type Model = { kind: string; region: string; model_id: string; trained_sales: nu
 
 type SaleOf = { gnaf_pid: string; event_id: string; date: string; state: string };
 
+/** Rows as they come from a database. */
+async function* inBatches(rows: readonly SaleOf[]): AsyncGenerator<readonly SaleOf[]> {
+  for (let i = 0; i < rows.length; i += 70) yield rows.slice(i, i + 70);
+}
+
 /** The model of the whole country, where these states have models of their own. */
 async function pooledModel(sale: Record<string, unknown>[], own: readonly string[]) {
   const given = sale as SaleOf[];
-  const read = async (state: string) => given.filter((row) => row.state === state);
+  const read = (state: string) => inBatches(given.filter((row) => row.state === state));
   const pooled = await pooledSales(read, new Set(own));
   return computed(avmPooledModelStage, { day: DAY }, -1, new Map([['sale', pooled]]));
 }
@@ -108,9 +113,9 @@ describe('the model of a state', () => {
 
   it('is made of all sales of the states without one, and of the newest of each other state', async () => {
     const read: string[] = [];
-    const of = async (state: string) => {
+    const of = (state: string) => {
       read.push(state);
-      return (state === 'NSW' ? many : state === 'TAS' ? few : []) as SaleOf[];
+      return inBatches((state === 'NSW' ? many : state === 'TAS' ? few : []) as SaleOf[]);
     };
     const pooled = await pooledSales(of, new Set(['NSW', 'VIC']), 50);
     expect(pooled.filter(({ state }) => state === 'TAS')).toHaveLength(few.length);
@@ -126,9 +131,9 @@ describe('the model of a state', () => {
     );
     expect(read.sort()).toEqual(Object.keys(STATE_NAMES).sort());
     const none: string[] = [];
-    const nothing = async (state: string) => {
+    const nothing = (state: string) => {
       none.push(state);
-      return [];
+      return inBatches([]);
     };
     expect(await pooledSales(nothing, new Set(['NSW', 'VIC']))).toEqual([]);
     // Where it is not needed, the sales of the others are not read.
