@@ -93,7 +93,8 @@ export const valuationSaleStage = stage({
   compute({ event, record, property, home, day, written, written_day }, { cell, emit }) {
     const as_of = day[0]?.as_of ?? '';
     const oldest = as_of === '' ? '' : isoOfDay(dayNumber(as_of) - COMPARABLES.max_age_days);
-    if (written_day.length > 0) return emitWritten(event, written, oldest, emit);
+    // Without any sale or rent there is no day of valuation, whatever was written down.
+    if (written_day.length > 0 && as_of !== '') return emitWritten(event, written, oldest, emit);
     const [homes, properties] = [byPid(home), byPid(property)];
     const known = groupBy(
       record.filter(({ event_date }) => event_date < as_of),

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { home, VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { BOUNDS, cellBbox, NO_CELL } from '../../schema/grid.ts';
+import { BOUNDS, cellBbox, inAustralia, NO_CELL } from '../../schema/grid.ts';
 import { evidenceDayRecord, evidenceSaleRecord } from '../../schema/records/evidence.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
@@ -160,6 +160,11 @@ function readSale(
     if (number === null && !column.nullable) return problem('missing_value', `${name} is blank`);
     row[name] = number;
   }
+  const { lon, lat } = row as { lon: number | null; lat: number | null };
+  if ((lon === null) !== (lat === null))
+    return problem('bad_coordinate', 'lon without lat, or lat without lon');
+  if (lon !== null && lat !== null && !inAustralia(lon, lat))
+    return problem('outside_australia', `${lon} ${lat} is not in Australia`);
   return row as unknown as SaleRow;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RunReport } from '../../../pipelines/report/report.ts';
+import { valuationSaleStage } from '../../../pipelines/stages/valuation_sale.ts';
 import type { TestDatabase } from '../../database.ts';
 import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editRows, editZip } from '../edit_release.ts';
@@ -32,6 +33,20 @@ function shrunk(feature: PolygonFeature): PolygonFeature {
 
 const ran = (report: RunReport, stage: string): number =>
   report.stages.find((each) => each.stage === stage)!.partitions_run;
+
+describe('evidence without a sale or rent that is loaded', () => {
+  it('values nothing: there is no day of valuation', () => {
+    const none = { event: [], record: [], property: [], home: [], day: [] };
+    const written = [{ kind: 'sale', state: 'VIC', gnaf_pid: 'GAVIC1', event_id: '1', date: '2026-05-02' }];
+    const emitted: unknown[] = [];
+    const { account } = valuationSaleStage.compute(
+      { ...none, written, written_day: [{ as_of: '2026-06-01' }] },
+      { cell: 1, params: {}, resource: undefined, emit: (row) => emitted.push(row) },
+    );
+    expect(emitted).toEqual([]);
+    expect(account).toEqual({ in: 0, out: 0, drops: {} });
+  });
+});
 
 describe('evidence that was written down', () => {
   let dir: string;

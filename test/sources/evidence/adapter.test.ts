@@ -59,6 +59,8 @@ describe('evidence', () => {
         { ...SALE, event_id: '9', kind: 'gift' },
         { ...SALE, event_id: '' },
         { ...SALE, event_id: '11', date: '2026-02-30' },
+        { ...SALE, event_id: '12', lon: '1e300' },
+        { ...SALE, event_id: '13', lat: '' },
       ),
     });
     try {
@@ -87,6 +89,8 @@ describe('evidence', () => {
         'bad_value line 10',
         'missing_key line 11',
         'bad_date line 12',
+        'outside_australia line 13',
+        'bad_coordinate line 14',
       ]);
     } finally {
       await folder.remove();
