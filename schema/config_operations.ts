@@ -36,7 +36,7 @@ export const gatesSchema = z
       'Largest change of the rows of a serving table against the last publication, as a fraction.',
     ).default(0.2),
     rows_touched_max: fraction(
-      'Largest number of rows inserted, updated or deleted in a serving table, as a fraction of its rows.',
+      'Largest number of rows inserted, updated or deleted in a serving table, as a fraction of those before and after together.',
     ).default(1),
     null_share_rise_max: fraction(
       'Largest rise of the share of nulls in a column against the last publication, as a fraction.',
