@@ -4,7 +4,7 @@ import type { Table } from '../schema/table.ts';
 import { openPool } from '../store/database.ts';
 
 /** Tables that do not grow with the country, or that no endpoint reads. */
-const LEFT = new Set(['setting', 'rate_card', 'sandbox_sample', 'match_review', 'field_coverage']);
+const LEFT = new Set(['setting', 'sandbox_sample', 'match_review', 'field_coverage']);
 /** Text columns that name something: each copy has things of its own. States stay what they are. */
 const NAMES = new Set(
   'gnaf_pid parcel_id neighbour_parcel_id sale_pid stop_id place_id feature_id code area neighbour name name_key sal sa2 sa3 sa4 gccsa lga poa locality'.split(

@@ -111,7 +111,7 @@ function addService(root: Command, common: (command: Command) => Command): void 
       (await import('./commands/prices.ts')).pricesCommand(action, prices, flags),
     );
   common(root.command('keys'))
-    .argument('<action>', 'create, list, revoke, topup or usage')
+    .argument('<action>', 'create, list, revoke, rotate, topup or usage')
     .argument('[prefix]', 'of the key that is revoked, as list shows it')
     .description('accounts of the service, their keys, credit and usage')
     .option('--account <name>', 'the account; create opens it where there is none')
@@ -120,6 +120,9 @@ function addService(root: Command, common: (command: Command) => Command): void 
     .option('--adjust', 'write it as an adjustment, which may be negative')
     .option('--note <text>', 'why; recorded in the ledger')
     .option('--days <n>', 'days of usage', '31')
+    .option('--expires <time>', 'when a new key expires')
+    .option('--day-cents <n>', 'most cents that a new key may spend on a UTC day')
+    .option('--scope <words...>', 'what a new key may ask: rest, mcp and prefixes of paths')
     .action(async (action, prefix, flags) =>
       (await import('./commands/keys.ts')).keysCommand(action, prefix, flags),
     );

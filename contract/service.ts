@@ -27,26 +27,6 @@ export const sandboxSample: Search<z.infer<typeof sandboxPayload>, z.infer<typeo
       .execute(),
 };
 
-/** Price of each endpoint in cents, with the version of the card. */
-export const rateCardPayload = z.array(
-  z.strictObject({ endpoint: z.string(), price_cents: z.int().min(0), version: z.int().min(1) }),
-);
-
-/** rate_card: by endpoint. */
-export const rateCard: Search<z.infer<typeof rateCardPayload>, z.infer<typeof nothing>> = {
-  methods: ['GET'],
-  path: '/api/rate_card',
-  doc: 'Price of each priced endpoint in cents, with the version of the card.',
-  payload: rateCardPayload,
-  params: nothing,
-  query: (db) =>
-    db
-      .selectFrom('serving.rate_card')
-      .select(['endpoint', 'price_cents', 'version'])
-      .orderBy('endpoint')
-      .execute(),
-};
-
 /** The datasets behind what is served, with release, coverage, licence, attribution and freshness. */
 export const cataloguePayload = z.array(
   z.strictObject({
@@ -193,10 +173,4 @@ export async function areServed(db: Serving, gnafPid: string, sal: string): Prom
 }
 
 /** What the API needs for its own running. */
-export const SERVICE_SEARCHES = [
-  sandboxSample,
-  rateCard,
-  datasetCatalogue,
-  fieldCoverage,
-  publications,
-] as const;
+export const SERVICE_SEARCHES = [sandboxSample, datasetCatalogue, fieldCoverage, publications] as const;

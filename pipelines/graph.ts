@@ -43,7 +43,6 @@ import { servePropertyProfileStage } from './stages/serve_property_profile.ts';
 import { servePropertyProximityStage } from './stages/serve_property_proximity.ts';
 import { servePropertyRiskStage } from './stages/serve_property_risk.ts';
 import { servePropertyZoningStage } from './stages/serve_property_zoning.ts';
-import { serveRateCardStage } from './stages/serve_rate_card.ts';
 import { serveRegionDemographicsStage } from './stages/serve_region_demographics.ts';
 import { serveRegionShapeStage } from './stages/serve_region_shape.ts';
 import { serveSaleStage } from './stages/serve_sale.ts';
@@ -119,7 +118,6 @@ export function graph(config: Config): readonly Stage[] {
     localityPartStage,
     serveLocalityStage,
     serveSettingStage,
-    serveRateCardStage,
     sandboxCandidateStage,
     serveSandboxSampleStage,
     fieldCoveragePartStage,

@@ -218,13 +218,35 @@ export const serviceSchema = z
       .max(1_000_000)
       .default(100)
       .describe('Calls that it may make at once.'),
+    sandbox_rate_per_s: z
+      .number()
+      .min(0.01)
+      .max(1_000_000)
+      .default(5)
+      .describe('Calls a second that all holders of the public sandbox key may make together.'),
+    sandbox_rate_burst: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(20)
+      .describe('Calls that they may make at once.'),
     calls_max: z
       .number()
       .int()
       .min(1)
       .max(100_000)
       .default(256)
-      .describe('Calls in hand; further ones are answered with 503.'),
+      .describe('Calls in hand beyond which calls are refused with 503 until there are fewer.'),
+    loop_delay_ms: z
+      .number()
+      .int()
+      .min(10)
+      .max(60_000)
+      .default(1000)
+      .describe(
+        'Delay of the event loop, milliseconds, beyond which calls are refused with 503 until it is shorter.',
+      ),
     connections_max: z
       .number()
       .int()

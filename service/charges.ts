@@ -19,6 +19,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  */
 export class Charges {
   readonly #accounts: Queryable;
+  readonly #sender: number;
   readonly #one: (charge: Charge) => Promise<Charged>;
   #owed: string[] = [];
   #isGiving = false;
@@ -26,8 +27,10 @@ export class Charges {
   /** Cents that were charged since the start. */
   cents = 0;
 
-  constructor(accounts: Queryable) {
+  /** `sender` is the number of this process (store/unsent.ts). */
+  constructor(accounts: Queryable, sender: number) {
     this.#accounts = accounts;
+    this.#sender = sender;
     this.#one = gather((charges) => this.#together(charges));
   }
 
@@ -40,7 +43,7 @@ export class Charges {
   async #together(charges: readonly Charge[]): Promise<Charged[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await chargeCalls(this.#accounts, charges);
+        return await chargeCalls(this.#accounts, charges, this.#sender);
       } catch (error) {
         if (!isAway(error)) throw error;
         if (attempt === ATTEMPTS) {

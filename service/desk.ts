@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { Place } from '../contract/parameter_errors.ts';
@@ -10,28 +10,34 @@ import type { Queryable } from '../store/accounts.ts';
 import { withAsOf } from '../store/as_of.ts';
 import type { Caller } from '../store/calls.ts';
 import { isAway } from '../store/connection_error.ts';
+import { keepAnswer, type Repeated, repeated } from '../store/idempotency.ts';
 import { readOf, readSnapshot } from '../store/of_publication.ts';
 import { type RateCard, versionInEffect } from '../store/rate_cards.ts';
 import { servingAsOf } from '../store/serving.ts';
+import type { Unsent } from '../store/unsent.ts';
 import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
+import { costOf } from './cost.ts';
 import { gather } from './gather.ts';
 import { type Bill, billHeaders } from './headers.ts';
 import { type Answered, type Operation, type Read, readRequest } from './operations.ts';
 import type { RateCards } from './rate_cards.ts';
-import type { RateLimit } from './rate_limit.ts';
+import { type Rate, type RateLimit, rateHeaders, type Taken } from './rate_limit.ts';
 import {
+  capped,
+  clientGone,
   internal,
   invalid,
   missingKey,
   noCredit,
   outsideSandbox,
+  outsideScope,
   Refusal,
   rateLimited,
   unavailable,
   unknownKey,
 } from './refusal.ts';
-import { choose, isInside, meansSample, type Samples } from './sandbox.ts';
+import { choose, isInside, limited, meansSample, type Samples } from './sandbox.ts';
 
 /** A pool of the database with the accounts, which lends whole sessions too. */
 export type Pool = Queryable & { connect(): Promise<pg.PoolClient> };
@@ -45,7 +51,11 @@ export interface Means {
   points: Serving;
   cards: RateCards;
   charges: Charges;
+  unsent: Unsent;
   limit: RateLimit;
+  rates: Readonly<Record<Caller['plan'], Rate>>;
+  /** Secret of the installation that entity tags are made with. */
+  tagSecret: string;
 }
 
 /** An answer, and the publication that it is of. */
@@ -53,14 +63,6 @@ interface Found {
   answer: Answered;
   publication: number | null;
 }
-
-/** What an answer costs of its price: `none_found` is an answer; what nobody could know is not. */
-const costOf = ({ none }: Answered, price: number): number =>
-  none === null || none === 'none_found' ? price : 0;
-
-/** The entity tag of an answer: its publication and content. */
-const tagOf = (publication: number | null, text: string): string =>
-  `"${publication ?? 0}-${hash('sha1', text, 'base64url')}"`;
 
 /** Who calls, by which key, under which card; and when the call came. */
 export interface Visit {
@@ -70,30 +72,53 @@ export interface Visit {
   isFresh: boolean;
   card: RateCard;
   came: number;
+  /** What is left of the key's rate; null: no call was taken of it yet. */
+  taken: Taken | null;
 }
+
+/** By what a call comes: the scope of a key may name it. */
+export type Face = 'rest' | 'mcp';
 
 /** What a request asks of an operation. */
 export interface Wish {
   requestId: string;
+  face: Face;
   id: string;
   query: Readonly<Record<string, unknown>>;
   place: Place;
   ifNoneMatch?: string | undefined;
+  /** The key by which the client makes sure that a call it repeats is charged once. */
+  idempotencyKey?: string | undefined;
+  /** Whether the client has hung up. */
+  isGone?: () => boolean;
 }
 
 /** An answer with its price. */
 export interface Served {
   status: 200 | 304;
+  /** Id of the call, as the ledger has it. */
+  requestId: string;
   /** JSON of the body; empty for a 304. */
   text: string;
-  body: unknown;
+  publication: number | null;
   bill: Bill;
   headers: Record<string, string>;
+}
+
+/** An answer as an idempotency key keeps it. */
+interface Kept {
+  text: string;
+  etag: string;
+  publication: number | null;
+  version: number;
 }
 
 /** As-of reads at once, each of which makes tables of its own for as long as it lasts; and those that wait for their turn. */
 const AS_OF_MAX = 2;
 const AS_OF_WAITING = 32;
+/** As-of reads of the sandbox key at once; further ones are refused. */
+const AS_OF_SANDBOX_MAX = 1;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;
 
@@ -110,6 +135,7 @@ export class Desk {
   #served: number | null = null;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
   readonly #asOf = pLimit(AS_OF_MAX);
+  readonly #asOfSandbox = pLimit(AS_OF_SANDBOX_MAX);
 
   constructor(means: Means) {
     this.#means = means;
@@ -134,7 +160,10 @@ export class Desk {
     return this.#served;
   }
 
-  /** Lets a caller in by the header Authorization; with `isFresh` as the database says now. @throws Refusal 401, 429 */
+  /**
+   * Lets a caller in by the header Authorization, and takes a call of the key's rate unless `counts` is false; with `isFresh` as the database says
+   * now. @throws Refusal 401, 429
+   */
   async enter(
     authorization: string | undefined,
     { counts = true, isFresh = false }: { counts?: boolean; isFresh?: boolean } = {},
@@ -143,8 +172,8 @@ export class Desk {
     const key = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) throw missingKey();
     const known = await (isFresh ? this.#callers.now(key) : this.#callers.of(key));
-    if (counts) await this.take(known.caller);
-    return { ...known, key, card: await this.#card(known.version), came };
+    const taken = counts ? await this.take(known.caller) : null;
+    return { ...known, key, card: await this.#card(known.version), came, taken };
   }
 
   #card(version: number | null): Promise<RateCard> | RateCard {
@@ -153,57 +182,155 @@ export class Desk {
   }
 
   /** The same caller as the database says now. */
-  async #again(visit: Visit): Promise<Visit> {
+  async #asOfNow(visit: Visit): Promise<Visit> {
     const known = await this.#callers.now(visit.key);
     return { ...visit, ...known, card: await this.#card(known.version) };
   }
 
-  /** Takes a call of the key's rate. @throws Refusal 429 */
-  async take(caller: Caller): Promise<void> {
-    const wait = await this.#means.limit.take(caller.key_id);
-    if (wait > 0) throw rateLimited(wait);
+  /** The card in effect. */
+  async card(): Promise<RateCard> {
+    return this.#card(await this.version());
+  }
+
+  /** How often a caller may call. */
+  rateOf({ plan }: Caller): Rate {
+    return this.#means.rates[plan];
+  }
+
+  /** Takes calls of the key's rate. @throws Refusal 429 */
+  async take(caller: Caller, calls = 1): Promise<Taken> {
+    const rate = this.rateOf(caller);
+    const taken = await this.#means.limit.take(caller.key_id, rate, calls);
+    if (taken.wait_s > 0) throw rateLimited(taken.wait_s, rateHeaders(rate, taken));
+    return taken;
   }
 
   /** Answers an operation and charges it. @throws Refusal */
-  async serve(operation: Operation, first: Visit, wish: Wish): Promise<Served> {
+  async serve(operation: Operation, visit: Visit, wish: Wish): Promise<Served> {
     const read = readRequest(operation, wish.id, wish.query, wish.place);
     if ('detail' in read) throw invalid(read.detail);
+    const { caller } = visit;
+    if (!isInScope(caller.scope, wish.face, operation.path)) throw outsideScope();
+    if (caller.plan === 'sandbox') return this.#serveSandbox(operation, visit, wish, read);
+    const price = visit.card.prices[operation.path]!;
+    const repeat = price > 0 ? await this.#repeated(operation, visit, wish, read) : null;
+    if (repeat?.answer) return this.#again(visit, repeat);
+    return this.#serveMetered(
+      operation,
+      visit,
+      { ...wish, requestId: repeat?.request_id ?? wish.requestId },
+      read,
+      repeat !== null,
+    );
+  }
+
+  /** Answers for nothing what the public key may ask. */
+  async #serveSandbox(operation: Operation, visit: Visit, wish: Wish, asked: Read): Promise<Served> {
+    const samples = await this.#samplesFor(operation, asked);
+    const read = limited(samples, operation, asked);
+    const found = await this.#readSandbox(operation, read, visit.card);
+    if (!meansSample(samples, read, found.answer)) throw outsideSandbox();
+    const text = JSON.stringify(found.answer.body);
+    const etag = this.#tagOf(operation, visit, read, found, text);
+    const bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
+    return served(wish, { text, etag, publication: found.publication, bill });
+  }
+
+  async #readSandbox(operation: Operation, read: Read, card: RateCard): Promise<Found> {
+    if (read.asOf === null) return this.#read(operation, read, card);
+    if (this.#asOfSandbox.activeCount >= AS_OF_SANDBOX_MAX) throw rateLimited(1);
+    return this.#asOfSandbox(() => this.#read(operation, read, card));
+  }
+
+  async #serveMetered(
+    operation: Operation,
+    first: Visit,
+    wish: Wish,
+    read: Read,
+    isKept: boolean,
+  ): Promise<Served> {
     let visit = first;
-    const isSandbox = visit.caller.plan === 'sandbox';
-    if (isSandbox && !(await this.#isUnlocked(operation, read))) throw outsideSandbox();
-    const priceOf = ({ card }: Visit): number => (isSandbox ? 0 : card.prices[operation.path]!);
+    const priceOf = ({ card }: Visit): number => card.prices[operation.path]!;
     // What a moment ago did not cover the call may have been topped up.
-    if (!visit.isFresh && visit.caller.balance_cents < priceOf(visit)) visit = await this.#again(visit);
+    if (!visit.isFresh && visit.caller.balance_cents < priceOf(visit)) visit = await this.#asOfNow(visit);
     const price = priceOf(visit);
     if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
-    const { answer, publication } = await this.#read(operation, read);
-    if (isSandbox && !meansSample(await this.#samplesNow(), read, answer)) throw outsideSandbox();
-    const text = JSON.stringify(answer.body);
-    const etag = tagOf(publication, text);
-    const isGiven = matches(wish.ifNoneMatch, etag);
-    let cost = isGiven ? 0 : costOf(answer, price);
-    let wallet: NonNullable<Bill['wallet']> = visit.caller;
-    let { version } = visit.card;
-    if (cost > 0) {
-      ({ cost, version, wallet } = await this.#pay(operation, visit, wish, (card) =>
-        costOf(answer, priceOf({ ...visit, card })),
-      ));
+    if (wish.isGone?.()) throw clientGone();
+    const found = await this.#read(operation, read, visit.card);
+    const text = JSON.stringify(found.answer.body);
+    const etag = this.#tagOf(operation, visit, read, found, text);
+    const cost = matches(wish.ifNoneMatch, etag) ? 0 : costOf(found.answer, operation.path, visit.card);
+    const { publication } = found;
+    if (cost === 0)
+      return served(wish, {
+        text,
+        etag,
+        publication,
+        bill: { cost, version: visit.card.version, wallet: visit.caller },
+      });
+    if (wish.isGone?.()) throw clientGone();
+    const bill = await this.#pay(operation, visit, wish, (card) =>
+      costOf(found.answer, operation.path, card),
+    );
+    if (isKept) {
+      const kept: Kept = { text, etag, publication, version: bill.version };
+      await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
     }
-    const bill = { cost, version, wallet };
-    const headers = {
-      etag,
-      'x-publication': String(publication ?? 0),
-      'cache-control': 'private, no-cache',
-      vary: 'Authorization',
-      ...billHeaders(bill),
-    };
-    return { status: isGiven ? 304 : 200, text: isGiven ? '' : text, body: answer.body, bill, headers };
+    if (bill.cost > 0) this.#means.unsent.sent([wish.requestId]);
+    return served(wish, { text, etag, publication, bill });
+  }
+
+  /**
+   * The entity tag of an answer: nobody can make one without the secret, and one account, call and content is told by the same tag in every
+   * publication. @returns with its quotes
+   */
+  #tagOf(
+    operation: Operation,
+    { caller }: Visit,
+    { id, params, asOf }: Read,
+    { answer }: Found,
+    text: string,
+  ): string {
+    const { untagged } = operation;
+    const content =
+      untagged === null ? text : JSON.stringify({ ...(answer.body as object), [untagged]: undefined });
+    const call = JSON.stringify([caller.account_id, operation.path, id, params, asOf]);
+    const tag = createHmac('sha256', this.#means.tagSecret).update(`${call}\n${content}`).digest('base64url');
+    return `"${tag}"`;
+  }
+
+  /** The call that an idempotency key stands for; null: there is no key. @throws Refusal 422 where it stands for another call */
+  async #repeated(operation: Operation, { caller }: Visit, wish: Wish, read: Read): Promise<Repeated | null> {
+    const key = wish.idempotencyKey;
+    if (key === undefined) return null;
+    const wrong = (msg: string) =>
+      invalid([{ type: 'value_error', loc: ['header', 'Idempotency-Key'], msg, input: key }]);
+    if (!IDEMPOTENCY_KEY.test(key)) throw wrong('The key has 1 to 255 visible ASCII characters.');
+    const call = createHash('sha256')
+      .update(JSON.stringify([operation.path, read.id, read.params, read.asOf]))
+      .digest();
+    const repeat = await repeated(this.#means.accounts, caller.account_id, key, {
+      call,
+      requestId: wish.requestId,
+    });
+    if (!repeat.call.equals(call)) throw wrong('The key stands for another call already.');
+    return repeat;
+  }
+
+  /** The answer of a call that was made before, which costs nothing now. */
+  #again({ caller }: Visit, { request_id, answer }: Repeated): Served {
+    const { text, etag, publication, version } = JSON.parse(answer!) as Kept;
+    const made = served(
+      { requestId: request_id },
+      { text, etag, publication, bill: { cost: 0, version, wallet: caller } },
+    );
+    return { ...made, headers: { ...made.headers, 'idempotent-replayed': 'true' } };
   }
 
   /** Charges a call by the card that held when it came; one that came since is looked at again. @throws Refusal 401, 402 */
   async #pay(operation: Operation, visit: Visit, { requestId }: Wish, costBy: (card: RateCard) => number) {
     const { caller } = visit;
-    for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#again(visit)) {
+    for (let { card } = visit, i = 0; i < CARDS; i++, { card } = await this.#asOfNow(visit)) {
       const cost = costBy(card);
       if (cost === 0) return { cost, version: card.version, wallet: caller };
       const charged = await this.#means.charges.pay({
@@ -220,6 +347,9 @@ export class Desk {
       if (outcome === 'paid') return { cost, version: card.version, wallet };
       if (outcome === 'short') throw noCredit(cost, charged.balance_cents);
       if (outcome === 'revoked') throw unknownKey();
+      if (outcome === 'capped') throw capped(cost);
+      if (outcome === 'returned')
+        throw unavailable('The call was interrupted and its cents were given back: make it again.', 1);
     }
     throw unavailable('The prices are changing.', 1);
   }
@@ -230,29 +360,30 @@ export class Desk {
   }
 
   /** Reads an answer of which everything comes from one publication. */
-  async #read(operation: Operation, read: Read): Promise<Found> {
+  async #read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
-      return this.#readAsOf(operation, read, read.asOf);
-    const answering = (db: Serving) => operation.answer(db, read.id, read.params);
+      return this.#readAsOf(operation, read, read.asOf, card);
+    const answering = (db: Serving) => operation.answer(db, read.id, read.params, card);
     let { value: answer, publications } = await readOf(this.#dbOf(operation), answering);
     // One came in between.
     if (publications.size > 1)
       ({ value: answer, publications } = await readSnapshot(this.#means.db, answering));
     const [publication = await this.publication()] = publications;
     this.#served = publication;
-    if (read.asOf !== null && read.asOf !== publication) return this.#readAsOf(operation, read, read.asOf);
+    if (read.asOf !== null && read.asOf !== publication)
+      return this.#readAsOf(operation, read, read.asOf, card);
     return { answer, publication };
   }
 
   /** Reads an answer as of an earlier publication. */
-  async #readAsOf(operation: Operation, read: Read, publication: number): Promise<Found> {
+  async #readAsOf(operation: Operation, read: Read, publication: number, card: RateCard): Promise<Found> {
     if (this.#asOf.pendingCount >= AS_OF_WAITING)
       throw unavailable('Too many answers of earlier publications are in hand.', 2);
     const answer = await this.#asOf(async () => {
       const client = await this.#means.accounts.connect();
       try {
         return await withAsOf(client, SERVING_TABLES, publication, () =>
-          operation.answer(servingAsOf(client), read.id, read.params),
+          operation.answer(servingAsOf(client), read.id, read.params, card),
         );
       } catch (error) {
         if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
@@ -286,12 +417,47 @@ export class Desk {
     return this.#samplesNow();
   }
 
-  /** Whether the sandbox key may ask for it; before it may not, the samples are looked at again. */
-  async #isUnlocked(operation: Operation, read: Read): Promise<boolean> {
-    return (
-      isInside(await this.#samplesNow(), operation, read) || isInside(await this.samples(), operation, read)
-    );
+  /** The samples where the sandbox key may ask for it; before it may not, they are looked at again. @throws Refusal 403 */
+  async #samplesFor(operation: Operation, read: Read): Promise<Samples> {
+    const known = await this.#samplesNow();
+    if (isInside(known, operation, read)) return known;
+    const samples = await this.samples();
+    if (isInside(samples, operation, read)) return samples;
+    throw outsideSandbox();
   }
+}
+
+/** Whether the scope of a key covers a call: one of its faces, where it names any, and one of its prefixes, where it names any. */
+function isInScope(scope: Caller['scope'], face: Face, path: string): boolean {
+  if (scope === null) return true;
+  const prefixes = scope.filter((each) => each.startsWith('/'));
+  const faces = scope.filter((each) => !each.startsWith('/'));
+  return (
+    (faces.length === 0 || faces.includes(face)) &&
+    (prefixes.length === 0 || prefixes.some((prefix) => path.startsWith(prefix)))
+  );
+}
+
+/** An answer with its headers: a 304 where the client has it. */
+function served(
+  { requestId, ifNoneMatch }: Pick<Wish, 'requestId' | 'ifNoneMatch'>,
+  { text, etag, publication, bill }: { text: string; etag: string; publication: number | null; bill: Bill },
+): Served {
+  const isGiven = matches(ifNoneMatch, etag);
+  return {
+    status: isGiven ? 304 : 200,
+    requestId,
+    text: isGiven ? '' : text,
+    publication,
+    bill,
+    headers: {
+      etag,
+      'x-request-id': requestId,
+      'x-publication': String(publication ?? 0),
+      'cache-control': 'private, no-cache',
+      ...billHeaders(bill),
+    },
+  };
 }
 
 /** Whether one of the entity tags of If-None-Match is that of the answer. */

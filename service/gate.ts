@@ -1,19 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusalOf } from './desk.ts';
 import { billHeaders } from './headers.ts';
 import type { AccessRecord } from './metrics.ts';
 import { notFound, Refusal, unavailable, wrongMethod } from './refusal.ts';
 
+/** One tool call of an MCP request. */
+export interface ToolCall {
+  request_id: string;
+  tool: string;
+  cost_cents: number;
+  publication: number | null;
+  refusal: string | null;
+}
+
 /** What the service notes of a request beside Fastify's own. */
 export interface Noted {
   started: number;
+  /** Id of the call: the request's own, or that of the call which it repeats. */
+  requestId: string;
   refusal: string | null;
   keyId: number | null;
   cost: number;
   publication: number | null;
+  tools: ToolCall[];
 }
 
 declare module 'fastify' {
@@ -22,16 +35,18 @@ declare module 'fastify' {
   }
 }
 
-/** Limits that hold before anything is known of a call. */
-export interface GateLimits {
-  calls: number;
-  connections: number;
+/** What holds before anything is known of a call. */
+export interface GateOptions {
   corsOrigins: readonly string[];
+  /** Longest delay of the event loop, milliseconds; beyond it calls are refused until it is shorter. */
+  loopDelayMs: number;
+  /** Most calls in hand; beyond it calls are refused until they are fewer. */
+  calls: number;
 }
 
 /** Headers that a page of another origin may read. */
 const EXPOSED =
-  'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, ETag, Retry-After';
+  'X-Request-Id, X-Cost-Cents, X-Spent-Cents, X-Remaining-Cents, X-Balance-Cents, X-Period-End, X-Rate-Card-Version, X-Publication, X-Canonical-Gnaf-Id, ETag, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed';
 
 /** Sends a refusal: its body, its headers, and that it costs nothing. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, version: number | null): FastifyReply {
@@ -43,6 +58,20 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, version: numb
     .send(JSON.stringify({ detail: refusal.detail }));
 }
 
+/** Deepest nesting of a body. */
+const DEPTH_MAX = 32;
+
+/** Reads a body of JSON. Names such as `__proto__` are members like any others: the schemas of the operations refuse them. */
+export function parseBody(text: string): unknown {
+  let depth = 0;
+  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (mark === '[' || mark === '{') depth++;
+    else if (mark === ']' || mark === '}') depth--;
+    if (depth > DEPTH_MAX) throw new SyntaxError(`nested deeper than ${DEPTH_MAX}`);
+  }
+  return JSON.parse(text);
+}
+
 /** What Fastify says of a body that it cannot read, as a refusal. */
 function ofBody(error: { code?: string; statusCode?: number; message: string }): Refusal | null {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -52,7 +81,13 @@ function ofBody(error: { code?: string; statusCode?: number; message: string }):
   const isJson = error.code?.startsWith('FST_ERR_CTP_') || error instanceof SyntaxError;
   if (!isJson) return null;
   return new Refusal(422, [
-    { type: 'json_invalid', loc: ['body'], msg: 'JSON decode error', input: {}, ctx: { error: 'not JSON' } },
+    {
+      type: 'json_invalid',
+      loc: ['body'],
+      msg: 'JSON decode error',
+      input: {},
+      ctx: { error: error.message.startsWith('nested') ? error.message : 'not JSON' },
+    },
   ]);
 }
 
@@ -82,22 +117,20 @@ export function onClientError(error: NodeJS.ErrnoException, socket: Socket): voi
   else answerSocket(socket, '400 Bad Request', { type: 'bad_request', msg: 'This is not HTTP.' });
 }
 
-/** Counts connections, and turns further ones away with a 503 of their own. */
-export function limitConnections(server: Server, most: number): () => number {
-  let open = 0;
+/** Turns connections beyond a number away with a 503 of their own. Node counts them. */
+export function limitConnections(server: Server, most: number): void {
   server.prependListener('connection', (socket: Socket) => {
-    open++;
-    socket.once('close', () => open--);
-    if (open <= most) return;
-    socket.on('error', () => undefined);
-    answerSocket(
-      socket,
-      '503 Service Unavailable',
-      { type: 'unavailable', msg: 'There are too many connections.' },
-      'Retry-After: 1\r\n',
-    );
+    server.getConnections((_error, open) => {
+      if (open <= most) return;
+      socket.on('error', () => undefined);
+      answerSocket(
+        socket,
+        '503 Service Unavailable',
+        { type: 'unavailable', msg: 'There are too many connections.' },
+        'Retry-After: 1\r\n',
+      );
+    });
   });
-  return () => open;
 }
 
 /** Which origin a response may be read by; null: none that asked. */
@@ -107,60 +140,117 @@ function allowed(origins: readonly string[], origin: string | undefined): string
   return origins.includes(origin) ? origin : null;
 }
 
+/** Paths that probes ask: they are answered whatever the load. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+/** How often the load is looked at, milliseconds. */
+const SAMPLE_MS = 250;
+/** Status in the log of a call whose client hung up before its answer was sent. */
+const CLIENT_GONE = 499;
+
+/** Writes what became of a request, once for each tool call where it is one of MCP. */
+function record(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onAccess: (record: AccessRecord) => void,
+): void {
+  const { started, requestId, refusal, keyId, cost, publication, tools } = request.noted;
+  const common = {
+    request_id: requestId,
+    method: request.method,
+    route: request.routeOptions.config?.path ?? request.routeOptions.url ?? 'unknown',
+    tool: null,
+    status: reply.raw.writableFinished ? reply.statusCode : CLIENT_GONE,
+    refusal,
+    key_id: keyId,
+    cost_cents: cost,
+    publication,
+    ms: Math.round((performance.now() - started) * 100) / 100,
+  };
+  if (tools.length === 0) onAccess(common);
+  for (const call of tools) onAccess({ ...common, ...call });
+}
+
+/** Allows what a page of another origin asks before a call. */
+const preflight = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET, HEAD, POST, DELETE')
+    .header(
+      'access-control-allow-headers',
+      'Authorization, Content-Type, Idempotency-Key, If-None-Match, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
+    )
+    .header('access-control-max-age', '600')
+    .send();
+
+/** What a gate lets others see and do. */
+export interface Gate {
+  /** Calls whose request has arrived and whose answer is not sent. */
+  inHand(): number;
+  /** Takes no further calls, and waits for those in hand, for so long. */
+  drain(ms: number): Promise<void>;
+  /** Does for a request that Fastify refuses before its hooks what the hooks do for others. */
+  begin(request: FastifyRequest, reply: FastifyReply): void;
+}
+
 /**
- * What holds for every request: its id on every response, the limit of calls in hand, the end of service, CORS, errors in their documented
+ * What holds for every request: its id on every response, the shedding of load, the end of service, CORS, errors in their documented
  * shape, and a record of what became of it.
  */
 export function addGate(
   app: FastifyInstance,
-  limits: GateLimits,
+  options: GateOptions,
   version: () => Promise<number | null>,
   onAccess: (record: AccessRecord) => void,
-): { inHand: () => number; drain: () => void } {
-  let inHand = 0;
-  let isDraining = false;
+): Gate {
+  // Node emits `close` once for every response, sent or not, so that nothing stays in here.
+  const live = new Set<unknown>();
+  let drained: (() => void) | null = null;
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.noted = {
+      started: performance.now(),
+      requestId: request.id,
+      refusal: null,
+      keyId: null,
+      cost: 0,
+      publication: null,
+      tools: [],
+    };
+    reply
+      .header('x-request-id', request.id)
+      .header('x-content-type-options', 'nosniff')
+      .header('vary', 'Authorization, Origin');
+    reply.raw.once('close', () => {
+      live.delete(reply.raw);
+      if (live.size === 0) drained?.();
+      record(request, reply, onAccess);
+    });
+  };
   app.decorateRequest('noted', null as unknown as Noted);
   app.addHook('onRequest', async (request: FastifyRequest, reply) => {
-    request.noted = { started: performance.now(), refusal: null, keyId: null, cost: 0, publication: null };
-    inHand++;
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    const origin = allowed(limits.corsOrigins, request.headers.origin);
+    begin(request, reply);
+    const origin = allowed(options.corsOrigins, request.headers.origin);
     if (origin !== null)
-      reply
-        .header('access-control-allow-origin', origin)
-        .header('access-control-expose-headers', EXPOSED)
-        .header('vary', 'Origin');
-    const isProbe = request.url === '/healthz' || request.url === '/readyz' || request.url === '/metrics';
-    if (isDraining) reply.header('connection', 'close');
-    if (isDraining && !isProbe) return sendRefusal(reply, unavailable('The service is stopping.', 1), null);
-    if (inHand > limits.calls && !isProbe)
-      return sendRefusal(reply, unavailable('Too many calls are in hand.', 1), null);
-    if (request.method === 'OPTIONS' && origin !== null)
-      return reply
-        .code(204)
-        .header('access-control-allow-methods', 'GET, HEAD, POST, DELETE')
-        .header(
-          'access-control-allow-headers',
-          'Authorization, Content-Type, If-None-Match, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name',
-        )
-        .header('access-control-max-age', '600')
-        .send();
+      reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', EXPOSED);
+    if (drained !== null) {
+      reply.header('connection', 'close');
+      if (!PROBES.has(request.url))
+        return sendRefusal(reply, unavailable('The service is stopping.', 1), null);
+    }
+    if (request.method === 'OPTIONS' && origin !== null) return preflight(reply);
     return undefined;
   });
-  app.addHook('onResponse', async (request, reply) => {
-    inHand--;
-    const { started, refusal, keyId, cost, publication } = request.noted;
-    onAccess({
-      request_id: request.id,
-      method: request.method,
-      route: request.routeOptions.config.path ?? request.routeOptions.url ?? 'unknown',
-      status: reply.statusCode,
-      refusal,
-      key_id: keyId,
-      cost_cents: cost,
-      publication,
-      ms: Math.round((performance.now() - started) * 100) / 100,
-    });
+  app.register(underPressure, {
+    sampleInterval: SAMPLE_MS,
+    maxEventLoopDelay: options.loopDelayMs,
+    healthCheck: async () => live.size <= options.calls,
+    healthCheckInterval: SAMPLE_MS,
+    pressureHandler: async (request) => {
+      if (!PROBES.has(request.url)) throw unavailable('The service has more calls than it can answer.', 1);
+    },
+  });
+  // The whole request has arrived: what a client sends slowly, or never, is no call in hand.
+  app.addHook('preValidation', async (_request, reply) => {
+    if (!reply.raw.destroyed) live.add(reply.raw);
   });
   app.setNotFoundHandler(async (_request, reply) =>
     sendRefusal(reply, notFound(), await version().catch(() => null)),
@@ -171,10 +261,14 @@ export function addGate(
     return sendRefusal(reply, refusal, await version().catch(() => null));
   });
   return {
-    inHand: () => inHand,
-    drain: () => {
-      isDraining = true;
-    },
+    begin,
+    inHand: () => live.size,
+    drain: (ms) =>
+      new Promise((resolve) => {
+        drained = resolve;
+        if (live.size === 0) resolve();
+        else setTimeout(resolve, ms).unref();
+      }),
   };
 }
 

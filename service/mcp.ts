@@ -10,12 +10,14 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import type { FastifyInstance } from 'fastify';
-import { type Desk, refusalOf, type Visit } from './desk.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Desk, refusalOf } from './desk.ts';
+import type { ToolCall } from './gate.ts';
 import { ME } from './openapi.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import { rateHeaders } from './rate_limit.ts';
 import { Refusal } from './refusal.ts';
-import { meOf, type RateLimitOf } from './routes.ts';
+import { headerOf, meOf } from './routes.ts';
 import { inputSchema, outputSchema } from './schemas.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -64,57 +66,78 @@ const TOOLS = [...BY_NAME.values()].map(
     ] as const,
 );
 
-const result = (body: object, meta: object, isError = false): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(body) }],
-  ...(isError ? { isError } : { structuredContent: body as Record<string, unknown> }),
+const result = (text: string, meta: object, isError = false): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  ...(isError ? { isError } : { structuredContent: JSON.parse(text) as Record<string, unknown> }),
   _meta: { ...meta },
 });
 
-/** Calls one tool: the same rate, checks and charge as the route. */
+/** Id of a call: the first of a request has the id of the request. */
+const idOf = ({ id, noted }: FastifyRequest): string => (noted.tools.length === 0 ? id : randomUUID());
+
+/** Calls one tool: the same checks and charge as the route. */
 async function callTool(
   desk: Desk,
-  visit: Visit,
-  rateLimit: RateLimitOf,
+  request: FastifyRequest,
   name: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
-  const request_id = randomUUID();
+  const { visit, noted } = request;
   const operation = BY_NAME.get(name);
   if (operation === undefined && name !== 'ping' && name !== 'me')
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`);
+  const call: ToolCall = {
+    request_id: idOf(request),
+    tool: name,
+    cost_cents: 0,
+    publication: null,
+    refusal: null,
+  };
+  noted.tools.push(call);
   try {
-    await desk.take(visit.caller);
-    const about = { request_id, rate_card_version: visit.card.version };
-    if (operation === undefined)
-      return result(name === 'me' ? meOf(visit, rateLimit) : { status: 'ok' }, { ...about, cost_cents: 0 });
+    const about = { request_id: call.request_id, rate_card_version: visit.card.version };
+    if (operation === undefined) {
+      const body = name === 'me' ? meOf(visit, desk.rateOf(visit.caller)) : { status: 'ok' };
+      return result(JSON.stringify(body), { ...about, cost_cents: 0 });
+    }
     const { [operation.id?.name ?? '']: id, ...query } = args;
     const served = await desk.serve(operation, visit, {
-      requestId: request_id,
+      requestId: call.request_id,
+      face: 'mcp',
       // What is no text is refused as the path would refuse it.
       id: operation.id === null ? '' : (id as string),
       query: operation.id === null ? args : query,
       place: operation.methods.includes('GET') ? 'query' : 'body',
+      idempotencyKey: headerOf(request, 'idempotency-key'),
     });
     const { cost, wallet } = served.bill;
-    return result(served.body as object, {
+    Object.assign(call, { request_id: served.requestId, cost_cents: cost, publication: served.publication });
+    return result(served.text, {
       ...about,
+      request_id: served.requestId,
       cost_cents: cost,
       spent_cents: wallet?.spent_cents,
       remaining_cents: wallet?.balance_cents,
-      publication: Number(served.headers['x-publication']),
+      publication: served.publication ?? 0,
     });
   } catch (error) {
     const refusal = refusalOf(error);
+    call.refusal = refusal.type;
     return result(
-      { detail: refusal.detail },
-      { request_id, cost_cents: 0, remaining_cents: visit.caller.balance_cents, status: refusal.status },
+      JSON.stringify({ detail: refusal.detail }),
+      {
+        request_id: call.request_id,
+        cost_cents: 0,
+        remaining_cents: visit.caller.balance_cents,
+        status: refusal.status,
+      },
       true,
     );
   }
 }
 
 /** A server for one request of one caller. */
-function serverFor(desk: Desk, visit: Visit, rateLimit: RateLimitOf): Server {
+function serverFor(desk: Desk, request: FastifyRequest): Server {
   const server = new Server(
     { name: 'property-data', version: '1.0.0' },
     {
@@ -123,17 +146,24 @@ function serverFor(desk: Desk, visit: Visit, rateLimit: RateLimitOf): Server {
         'Data of Australian properties and suburbs. geocode_address finds the gnaf_id of an address, geocode_suburb the name of a suburb. Calls cost what the tool says.',
     },
   );
-  server.setRequestHandler('tools/list', async () => ({ tools: toolsOf(visit.card.prices) }));
+  server.setRequestHandler('tools/list', async () => ({ tools: toolsOf(request.visit.card.prices) }));
   server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(desk, visit, rateLimit, params.name, params.arguments ?? {}),
+    callTool(desk, request, params.name, params.arguments ?? {}),
   );
   return server;
 }
 
+/** What reaches the service by name, and the origins whose pages may call it. */
+export interface Known {
+  hosts: readonly string[];
+  origins: readonly string[];
+}
+
 /** Refuses what a page of another site sends through a browser here: unknown names of this machine, unknown origins. */
-function checkSender(hosts: readonly string[], host: string | undefined, origin: string | undefined): void {
+function checkSender({ hosts, origins }: Known, host: string | undefined, origin: string | undefined): void {
   const names = [...localhostAllowedHostnames(), ...hosts];
-  const isFine = validateHostHeader(host, names).ok && validateOriginHeader(origin, names).ok;
+  const isAllowed = origins.includes('*') || (origin !== undefined && origins.includes(origin));
+  const isFine = validateHostHeader(host, names).ok && (isAllowed || validateOriginHeader(origin, names).ok);
   if (!isFine)
     throw new Refusal(403, {
       type: 'forbidden_origin',
@@ -141,26 +171,43 @@ function checkSender(hosts: readonly string[], host: string | undefined, origin:
     });
 }
 
-/** Serves the tools over Streamable HTTP, without sessions. `hosts` are the names by which the service is reached. */
-export function addMcp(
-  app: FastifyInstance,
-  desk: Desk,
-  rateLimit: RateLimitOf,
-  hosts: readonly string[],
-): () => Promise<void> {
+/** A JSON-RPC error that answers no message in particular. */
+const protocolError = (code: ProtocolErrorCode, message: string): string =>
+  JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
+
+/** Serves the tools over Streamable HTTP, without sessions. Each message takes a call of the key's rate. */
+export function addMcp(app: FastifyInstance, desk: Desk, known: Known): () => Promise<void> {
   const handler = createMcpHandler(({ authInfo }) =>
-    serverFor(desk, authInfo!.extra!.visit as Visit, rateLimit),
+    serverFor(desk, authInfo!.extra!.request as FastifyRequest),
   );
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
     config: { path: '/mcp' },
     onRequest: async (request) => {
-      checkSender(hosts, request.headers.host, request.headers.origin);
+      checkSender(known, request.headers.host, request.headers.origin);
       request.visit = await desk.enter(request.headers.authorization, { counts: false, isFresh: true });
       request.noted.keyId = request.visit.caller.key_id;
     },
+    errorHandler: (error, _request, reply) => {
+      if (!(error instanceof SyntaxError)) throw error;
+      return reply
+        .code(400)
+        .type('application/json; charset=utf-8')
+        .send(protocolError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON.'));
+    },
     handler: async (request, reply) => {
+      const { visit } = request;
+      const rate = desk.rateOf(visit.caller);
+      const messages = Array.isArray(request.body) ? request.body.length : 1;
+      if (messages > rate.burst)
+        return reply
+          .code(400)
+          .type('application/json; charset=utf-8')
+          .send(
+            protocolError(ProtocolErrorCode.InvalidRequest, `A batch has at most ${rate.burst} messages.`),
+          );
+      reply.headers(rateHeaders(rate, await desk.take(visit.caller, Math.max(1, messages))));
       const headers = new Headers();
       for (const [name, value] of Object.entries(request.headers))
         if (typeof value === 'string' && name !== 'authorization') headers.set(name, value);
@@ -170,9 +217,8 @@ export function addMcp(
         headers,
         ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
       });
-      const { visit } = request;
       const response = await handler.fetch(web, {
-        authInfo: { token: '', clientId: visit.caller.prefix, scopes: [], extra: { visit } },
+        authInfo: { token: '', clientId: visit.caller.prefix, scopes: [], extra: { request } },
         ...(hasBody ? { parsedBody: request.body } : {}),
       });
       return reply.send(response);

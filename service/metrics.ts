@@ -6,6 +6,8 @@ export interface AccessRecord {
   method: string;
   /** Path of the route with its parameters in braces. */
   route: string;
+  /** Tool of a call over MCP; null: the call came over REST. */
+  tool: string | null;
   status: number;
   /** Kind of refusal; null: none. */
   refusal: string | null;
@@ -33,7 +35,11 @@ export class ServiceMetrics {
   readonly #refusals: Counter;
   readonly #cents: Counter;
 
-  constructor(inHand: () => number, connections: () => number, pools: Readonly<Record<string, PoolCounts>>) {
+  constructor(
+    inHand: () => number,
+    connections: () => Promise<number>,
+    pools: Readonly<Record<string, PoolCounts>>,
+  ) {
     const registers = [this.registry];
     this.#calls = new Counter({
       name: 'service_calls_total',
@@ -60,13 +66,13 @@ export class ServiceMetrics {
       labelNames: ['route'],
       registers,
     });
-    const gauge = (name: string, help: string, read: () => number) =>
+    const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
       new Gauge({
         name,
         help,
         registers,
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     gauge('service_calls_in_hand', 'Calls that are not answered yet.', inHand);

@@ -1,5 +1,4 @@
 import { CONTRACT_VERSION } from '../contract/version.ts';
-import { RATE_CARD, RATE_CARD_VERSION } from '../schema/rate_card.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { componentName, componentSchemas, idSchema, type JsonSchema, paramsSchema } from './schemas.ts';
 
@@ -48,9 +47,13 @@ function parametersOf(operation: Operation): object[] {
   return [{ name: operation.id.name, in: 'path', required: true, description, schema }, ...query];
 }
 
-function operationOf(operation: Operation, method: 'GET' | 'POST'): object {
+function operationOf(
+  operation: Operation,
+  method: 'GET' | 'POST',
+  prices: Readonly<Record<string, number>>,
+): object {
   const { name, path, doc, tag, methods, response, payload } = operation;
-  const price = RATE_CARD[path];
+  const price = prices[path];
   const body = componentName(name) + (response === payload ? 'Data' : '');
   return {
     operationId: methods.length > 1 && method === 'POST' ? `${name}_post` : name,
@@ -187,20 +190,20 @@ const sharedSchemas: Record<string, JsonSchema> = {
 };
 
 /** The OpenAPI document of the service at an address. */
-export function openApi(baseUrl: string): object {
+export function openApi(baseUrl: string, prices: Readonly<Record<string, number>>, version: number): object {
   const paths: Record<string, Record<string, object>> = { ...accountPaths };
   for (const operation of OPERATIONS)
     for (const method of operation.methods)
       paths[operation.path] = {
         ...paths[operation.path],
-        [method.toLowerCase()]: operationOf(operation, method),
+        [method.toLowerCase()]: operationOf(operation, method, prices),
       };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Property and suburb data',
       version: '1.0.0',
-      description: `Prepaid, priced by the call (rate card ${RATE_CARD_VERSION}; data contract ${CONTRACT_VERSION}). Every operation under /v1 is a tool at /mcp too.`,
+      description: `Prepaid, priced by the call (rate card ${version}; data contract ${CONTRACT_VERSION}). Every operation under /v1 is a tool at /mcp too.`,
       license: { name: 'As the datasets say', url: 'https://creativecommons.org/licenses/by/4.0/' },
     },
     servers: [{ url: baseUrl }],

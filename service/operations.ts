@@ -7,6 +7,7 @@ import {
   type NoData,
   parseParams,
 } from '../contract/answer.ts';
+import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import type { ParameterError, Place } from '../contract/parameter_errors.ts';
 import { textParam } from '../contract/parameters.ts';
@@ -14,6 +15,7 @@ import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
 import { SEARCHES } from '../contract/searches.ts';
 import { datasetCatalogue, publications } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
+import type { RateCard } from '../store/rate_cards.ts';
 
 /** What a path names: the parameter, and what it may be. */
 export interface PathParameter {
@@ -46,7 +48,9 @@ export interface Operation {
   response: z.ZodType;
   /** Whether it can be asked as of an earlier publication. */
   hasAsOf: boolean;
-  answer(db: Serving, id: string, params: Read['params']): Promise<Answered>;
+  /** Member of the body that its entity tag leaves out, as it differs from call to call; null: none. */
+  untagged: string | null;
+  answer(db: Serving, id: string, params: Read['params'], card: RateCard): Promise<Answered>;
 }
 
 const pathParameter = (name: PathParameter['name'], schema: z.ZodType<string>): PathParameter => ({
@@ -100,6 +104,7 @@ function ofEndpoint(endpoint: Endpoint): Operation {
     payload: endpoint.payload,
     response: envelopeOf(endpoint.payload, endpoint.beside),
     hasAsOf: true,
+    untagged: null,
     async answer(db, id, params) {
       const body = await answerOf(endpoint, db, id, params);
       return { body, none: noneOf(body) };
@@ -124,6 +129,7 @@ function ofSearch(search: Search): Operation {
     payload: search.payload,
     response: isFirst ? envelopeOf(search.payload, undefined) : search.payload,
     hasAsOf: !OF_TODAY.has(search.path),
+    untagged: search.path === propertyFinder.path ? 'execution_time' : null,
     async answer(db, _id, params) {
       const answer = await findOrNothing(search, db, params);
       return { body: isFirst ? enveloped(answer) : answer.found, none: answer.nothing?.no_data ?? null };
@@ -131,8 +137,38 @@ function ofSearch(search: Search): Operation {
   };
 }
 
-/** Every operation over the read contract. */
-export const OPERATIONS: readonly Operation[] = [...ENDPOINTS.map(ofEndpoint), ...SEARCHES.map(ofSearch)];
+const pricesPayload = z.array(
+  z.strictObject({ endpoint: z.string(), price_cents: z.int().min(0), version: z.int().min(1) }),
+);
+
+/** The prices in effect, which are the accounts' and no published table's. */
+const RATE_CARD_OPERATION: Operation = {
+  name: 'api_rate_card',
+  methods: ['GET'],
+  path: '/api/rate_card',
+  family: 'B',
+  tag: 'Family B',
+  doc: 'The price of each endpoint in cents, and the version of the rate card in effect.',
+  id: null,
+  params: z.strictObject({}),
+  payload: pricesPayload,
+  response: pricesPayload,
+  hasAsOf: false,
+  untagged: null,
+  async answer(_db, _id, _params, { prices, version }) {
+    const body = Object.entries(prices)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([endpoint, price_cents]) => ({ endpoint, price_cents, version }));
+    return { body, none: null };
+  },
+};
+
+/** Every operation: those over the read contract, and the prices. */
+export const OPERATIONS: readonly Operation[] = [
+  ...ENDPOINTS.map(ofEndpoint),
+  ...SEARCHES.map(ofSearch),
+  RATE_CARD_OPERATION,
+];
 
 /** Parameter that every operation with `hasAsOf` takes beside its own. */
 export const AS_OF = z.strictObject({

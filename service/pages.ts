@@ -21,10 +21,15 @@ export function sendPage(reply: FastifyReply, html: string, script: string): Fas
 
 /** The page to try every call, and the OpenAPI document that it is made from. */
 export function addPages(app: FastifyInstance, desk: Desk, sandboxKey: string, baseUrl: () => string): void {
-  let document: string | null = null;
+  let document = { version: 0, text: '' };
   app.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApi(baseUrl()));
-    return reply.type('application/json; charset=utf-8').send(document);
+    const card = await desk.card();
+    if (document.version !== card.version)
+      document = {
+        version: card.version,
+        text: JSON.stringify(openApi(baseUrl(), card.prices, card.version)),
+      };
+    return reply.type('application/json; charset=utf-8').send(document.text);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));
   app.get('/', async (_request, reply) => sendPage(reply, TRY_PAGE, TRY_SCRIPT));

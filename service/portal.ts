@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { parseParams } from '../contract/answer.ts';
+import { textParam } from '../contract/parameters.ts';
 import { EtlError } from '../schema/errors.ts';
 import {
   type Account,
@@ -8,16 +11,29 @@ import {
   listKeys,
   type Queryable,
   revokeKey,
+  rotateToken,
+  SCOPE,
   usageOf,
 } from '../store/accounts.ts';
 import { sendPage } from './pages.ts';
 import { PORTAL_PAGE, PORTAL_SCRIPT } from './portal_page.ts';
-import type { RateLimit } from './rate_limit.ts';
-import { notFound, Refusal, rateLimited, unknownKey } from './refusal.ts';
+import type { Rate, RateLimit } from './rate_limit.ts';
+import { invalid, notFound, Refusal, rateLimited, unknownKey } from './refusal.ts';
 
 /** Days of usage that the page shows. */
 const DAYS = 31;
-const LABEL_MAX = 100;
+/** What a new key is asked for with. */
+const newKey = z.strictObject({
+  label: textParam(100),
+  expires_at: z.iso.datetime({ offset: true }).nullable().default(null),
+  day_cents_max: z.int().min(0).max(100_000_000).nullable().default(null),
+  scope: z
+    .array(z.string().regex(SCOPE, 'is rest, mcp or a path that begins with /v1/ or /api/'))
+    .min(1)
+    .max(50)
+    .nullable()
+    .default(null),
+});
 /** Most keys of an account that are not revoked. */
 const KEYS_MAX = 50;
 
@@ -25,11 +41,11 @@ const KEYS_MAX = 50;
 const bucketOf = (token: string): number => -1 - createHash('sha256').update(token).digest().readUInt32BE();
 
 /** The page of an account, for who has its token: balance, spend by day and endpoint, keys. */
-export function addPortal(app: FastifyInstance, accounts: Queryable, limit: RateLimit): void {
+export function addPortal(app: FastifyInstance, accounts: Queryable, limit: RateLimit, rate: Rate): void {
   const holder = async (request: FastifyRequest): Promise<Account> => {
     const token = /^bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    const wait = await limit.take(bucketOf(token));
-    if (wait > 0) throw rateLimited(wait);
+    const { wait_s } = await limit.take(bucketOf(token), rate);
+    if (wait_s > 0) throw rateLimited(wait_s);
     const account = await accountOfToken(accounts, token);
     if (account === undefined) throw unknownKey();
     return account;
@@ -44,26 +60,27 @@ export function addPortal(app: FastifyInstance, accounts: Queryable, limit: Rate
   });
   app.post('/portal/keys', async (request, reply) => {
     const { account_id } = await holder(request);
-    const { label } = (request.body ?? {}) as { label?: unknown };
-    if (typeof label !== 'string' || label.length > LABEL_MAX)
-      throw new Refusal(422, [
-        {
-          type: 'string_type',
-          loc: ['body', 'label'],
-          msg: `A label is a text of at most ${LABEL_MAX} characters.`,
-          input: label ?? null,
-        },
-      ]);
+    const read = parseParams(newKey, (request.body ?? {}) as Record<string, unknown>, 'body');
+    if ('detail' in read) throw invalid(read.detail);
     const open = (await listKeys(accounts, account_id)).filter(({ revoked_at }) => revoked_at === null);
     if (open.length >= KEYS_MAX)
       throw new Refusal(409, { type: 'too_many_keys', msg: `An account has at most ${KEYS_MAX} keys.` });
+    const { label, ...limits } = read.params;
     return reply
       .code(201)
       .header('cache-control', 'no-store')
-      .send(await createKey(accounts, account_id, label));
+      .send(await createKey(accounts, account_id, label, limits));
+  });
+  app.post('/portal/token', async (request, reply) => {
+    const { account_id } = await holder(request);
+    return reply
+      .code(201)
+      .header('cache-control', 'no-store')
+      .send({ token: await rotateToken(accounts, account_id) });
   });
   app.delete<{ Params: { prefix: string } }>('/portal/keys/:prefix', async (request, reply) => {
     const { account_id } = await holder(request);
+    if (request.params.prefix.includes('\0')) throw notFound();
     try {
       await revokeKey(accounts, request.params.prefix, account_id);
     } catch (error) {

@@ -1,37 +1,61 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 
-/** Takes one call of a key: 0 where it may be made now, else the seconds until it may. */
+/** How often a key may call: in the long run, and at once. */
+export interface Rate {
+  per_s: number;
+  burst: number;
+}
+
+/** What became of taking calls of a rate. */
+export interface Taken {
+  /** 0 where the calls may be made now, else the seconds until they may. */
+  wait_s: number;
+  /** Calls that are left at once. */
+  remaining: number;
+  /** Seconds until all of them are back. */
+  reset_s: number;
+}
+
+/** Takes calls of a key. */
 export interface RateLimit {
-  take(keyId: number): Promise<number> | number;
+  take(keyId: number, rate: Rate, calls?: number): Promise<Taken> | Taken;
   close(): Promise<void>;
 }
 
 /** Buckets that are looked through for full ones when there are more; a full bucket says nothing. */
 const KEPT = 10_000;
 
+const takenOf = (tokens: number, wait_s: number, { per_s, burst }: Rate): Taken => ({
+  wait_s,
+  remaining: Math.floor(tokens),
+  reset_s: Math.ceil((burst - tokens) / per_s),
+});
+
+/** The headers of the IETF draft "RateLimit header fields for HTTP": the policy, and what is left of it. */
+export const rateHeaders = (
+  { burst, per_s }: Rate,
+  { remaining, reset_s }: Taken,
+): Record<string, string> => ({
+  'ratelimit-policy': `"key";q=${burst};w=${Math.ceil(burst / per_s)}`,
+  ratelimit: `"key";r=${remaining};t=${reset_s}`,
+});
+
 /** A token bucket for each key, in the memory of one process. */
-export function memoryLimit(
-  perS: number,
-  burst: number,
-  now: () => number = () => performance.now() / 1000,
-): RateLimit {
-  const buckets = new Map<number, { tokens: number; at: number }>();
+export function memoryLimit(now: () => number = () => performance.now() / 1000): RateLimit {
+  const buckets = new Map<number, { tokens: number; at: number; full_at: number }>();
   return {
-    take(keyId) {
+    take(keyId, rate, calls = 1) {
+      const { per_s, burst } = rate;
       const at = now();
-      const bucket = buckets.get(keyId) ?? { tokens: burst, at };
-      bucket.tokens = Math.min(burst, bucket.tokens + (at - bucket.at) * perS);
-      bucket.at = at;
-      if (!buckets.has(keyId)) {
-        if (buckets.size >= KEPT)
-          for (const [id, each] of buckets)
-            if (each.tokens + (at - each.at) * perS >= burst) buckets.delete(id);
-        buckets.set(keyId, bucket);
-      }
-      if (bucket.tokens < 1) return (1 - bucket.tokens) / perS;
-      bucket.tokens -= 1;
-      return 0;
+      const known = buckets.get(keyId);
+      const held = known === undefined ? burst : Math.min(burst, known.tokens + (at - known.at) * per_s);
+      const wait = held < calls ? (calls - held) / per_s : 0;
+      const tokens = wait > 0 ? held : held - calls;
+      if (known === undefined && buckets.size >= KEPT)
+        for (const [id, { full_at }] of buckets) if (full_at <= at) buckets.delete(id);
+      buckets.set(keyId, { tokens, at, full_at: at + (burst - tokens) / per_s });
+      return takenOf(tokens, wait, rate);
     },
     close: async () => undefined,
   };
@@ -41,32 +65,34 @@ export function memoryLimit(
 const SCRIPT = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
-local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local rate, burst, calls = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local held = redis.call('HMGET', KEYS[1], 'tokens', 'at')
 local tokens = tonumber(held[1]) or burst
 local at = tonumber(held[2]) or now
 tokens = math.min(burst, tokens + math.max(0, now - at) * rate)
 local wait = 0
-if tokens < 1 then wait = (1 - tokens) / rate else tokens = tokens - 1 end
+if tokens < calls then wait = (calls - tokens) / rate else tokens = tokens - calls end
 redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', tostring(now))
 redis.call('EXPIRE', KEYS[1], math.ceil(burst / rate) + 1)
-return tostring(wait)`;
+return {tostring(wait), tostring(tokens)}`;
 
 /** Longest wait for Redis at the start. */
 const CONNECT_MS = 1000;
 
 /** A token bucket for each key that several processes share. While Redis does not answer, each process limits by itself. */
-export async function redisLimit(url: string, perS: number, burst: number): Promise<RateLimit> {
+export async function redisLimit(url: string): Promise<RateLimit> {
   const redis = new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: 500 });
   redis.on('error', () => undefined);
-  const alone = memoryLimit(perS, burst);
+  const alone = memoryLimit();
   await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_MS) }).catch(() => undefined);
   return {
-    async take(keyId) {
+    async take(keyId, rate, calls = 1) {
       try {
-        return Number(await redis.eval(SCRIPT, 1, `rate:${keyId}`, perS, burst));
+        const reply = await redis.eval(SCRIPT, 1, `rate:${keyId}`, rate.per_s, rate.burst, calls);
+        const [wait, tokens] = reply as [string, string];
+        return takenOf(Number(tokens), Number(wait), rate);
       } catch {
-        return alone.take(keyId);
+        return alone.take(keyId, rate, calls);
       }
     },
     close: async () => redis.disconnect(),

@@ -34,7 +34,7 @@ export const unknownKey = (): Refusal =>
     { 'www-authenticate': 'Bearer error="invalid_token"' },
   );
 
-export const rateLimited = (waitS: number): Refusal => {
+export const rateLimited = (waitS: number, headers: Readonly<Record<string, string>> = {}): Refusal => {
   const seconds = Math.max(1, Math.ceil(waitS));
   return new Refusal(
     429,
@@ -43,7 +43,7 @@ export const rateLimited = (waitS: number): Refusal => {
       msg: `The key calls too often: try again in ${seconds} s.`,
       retry_after_s: seconds,
     },
-    { 'retry-after': String(seconds) },
+    { 'retry-after': String(seconds), ...headers },
   );
 };
 
@@ -62,6 +62,23 @@ export const noCredit = (price: number, remaining: number): Refusal =>
     price_cents: price,
     remaining_cents: remaining,
   });
+
+export const outsideScope = (): Refusal =>
+  new Refusal(403, { type: 'outside_scope', msg: 'The scope of the key does not cover this call.' });
+
+export const capped = (price: number): Refusal =>
+  new Refusal(402, {
+    type: 'daily_cap_reached',
+    msg: 'The key has spent what it may on this UTC day.',
+    price_cents: price,
+  });
+
+/** A call whose client hung up: nothing is read or charged, and nobody gets this. */
+export const clientGone = (): Refusal =>
+  new Refusal(499, { type: 'client_gone', msg: 'The client hung up before the answer was ready.' });
+
+export const badPath = (): Refusal =>
+  new Refusal(400, { type: 'bad_path', msg: 'The path is not valid percent-encoded UTF-8.' });
 
 export const notFound = (): Refusal =>
   new Refusal(404, { type: 'not_found', msg: 'There is no such endpoint.' });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Desk, Visit } from './desk.ts';
 import { billHeaders, periodEnd } from './headers.ts';
 import type { Operation } from './operations.ts';
+import { type Rate, rateHeaders } from './rate_limit.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -21,10 +22,16 @@ const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 /** Lets the caller in before the body is read. */
 const entering =
   (desk: Desk, isFresh = false) =>
-  async (request: FastifyRequest): Promise<void> => {
-    request.visit = await desk.enter(request.headers.authorization, { isFresh });
-    request.noted.keyId = request.visit.caller.key_id;
+  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const visit = await desk.enter(request.headers.authorization, { isFresh });
+    request.visit = visit;
+    request.noted.keyId = visit.caller.key_id;
+    reply.headers(rateHeaders(desk.rateOf(visit.caller), visit.taken!));
   };
+
+/** The one value of a header; several are joined as HTTP has it. */
+export const headerOf = (request: FastifyRequest, name: string): string | undefined =>
+  [request.headers[name]].flat().join(', ') || undefined;
 
 function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): void {
   for (const method of operation.methods) {
@@ -42,13 +49,17 @@ function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): v
         const isBody = method === 'POST';
         const served = await desk.serve(operation, request.visit, {
           requestId: request.id,
+          face: 'rest',
           id: operation.id === null ? '' : params[operation.id.name]!,
           query: (isBody ? (body ?? {}) : query) as Record<string, unknown>,
           place: isBody ? 'body' : 'query',
           ifNoneMatch: request.headers['if-none-match'],
+          idempotencyKey: headerOf(request, 'idempotency-key'),
+          isGone: () => reply.raw.destroyed,
         });
+        request.noted.requestId = served.requestId;
         request.noted.cost = served.bill.cost;
-        request.noted.publication = Number(served.headers['x-publication']);
+        request.noted.publication = served.publication;
         reply.code(served.status).headers(served.headers);
         return served.status === 304 ? reply.send() : reply.type(JSON_TYPE).send(served.text);
       },
@@ -57,7 +68,7 @@ function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): v
 }
 
 /** What `/v1/me` says of a caller. */
-export const meOf = ({ caller, card }: Visit, rateLimit: RateLimitOf) => ({
+export const meOf = ({ caller, card }: Visit, rateLimit: Rate) => ({
   account: caller.account,
   key: caller.prefix,
   plan: caller.plan,
@@ -69,13 +80,7 @@ export const meOf = ({ caller, card }: Visit, rateLimit: RateLimitOf) => ({
   period_end: periodEnd(),
 });
 
-/** How often a key may call. */
-export interface RateLimitOf {
-  per_s: number;
-  burst: number;
-}
-
-function addAccount(app: FastifyInstance, desk: Desk, rateLimit: RateLimitOf): void {
+function addAccount(app: FastifyInstance, desk: Desk): void {
   const headers = async (version: number | null) => billHeaders({ cost: 0, version, wallet: null });
   app.route({
     method: ['GET', 'HEAD'],
@@ -97,18 +102,13 @@ function addAccount(app: FastifyInstance, desk: Desk, rateLimit: RateLimitOf): v
         .headers(await headers(request.visit.card.version))
         .header('cache-control', 'no-store')
         .type(JSON_TYPE)
-        .send(JSON.stringify(meOf(request.visit, rateLimit))),
+        .send(JSON.stringify(meOf(request.visit, desk.rateOf(request.visit.caller)))),
   });
 }
 
 /** The routes of both families and of the account. */
-export function addRoutes(
-  app: FastifyInstance,
-  desk: Desk,
-  operations: readonly Operation[],
-  rateLimit: RateLimitOf,
-): void {
+export function addRoutes(app: FastifyInstance, desk: Desk, operations: readonly Operation[]): void {
   app.decorateRequest('visit', null as unknown as Visit);
   for (const operation of operations) addOperation(app, desk, operation);
-  addAccount(app, desk, rateLimit);
+  addAccount(app, desk);
 }

@@ -1,3 +1,4 @@
+import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { find } from '../contract/search.ts';
 import { areServed, sandboxSample } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
@@ -55,6 +56,23 @@ export function isInside({ list, properties, suburbs }: Samples, operation: Oper
   ];
   if (list.length === 0) return pids.length + names.length === 0;
   return pids.every((pid) => properties.has(pid)) && names.every((name) => suburbs.has(nameKey(name)));
+}
+
+/** Most that one answer of the sandbox key lists. */
+const LIMIT_MAX = 50;
+
+/** What a request of the sandbox key may find: short lists, and of a search for properties the samples alone. */
+export function limited({ properties }: Samples, { path }: Operation, read: Read): Read {
+  const { limit } = read.params;
+  const isShort = typeof limit !== 'number' || limit <= LIMIT_MAX;
+  return {
+    ...read,
+    params: {
+      ...read.params,
+      ...(isShort ? {} : { limit: LIMIT_MAX }),
+      ...(path === propertyFinder.path ? { only: [...properties] } : {}),
+    },
+  };
 }
 
 /** Whether what an address turned out to mean is a sample; nothing found is no secret. */

@@ -1,17 +1,21 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import Fastify, { type FastifyInstance } from 'fastify';
+import { constants } from 'node:zlib';
+import compress from '@fastify/compress';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Config } from '../schema/config.ts';
 import { ident } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import { setUpAccounts } from '../store/account_set_up.ts';
-import { sandboxKey } from '../store/accounts.ts';
+import { sandboxKey, tagSecret } from '../store/accounts.ts';
 import { openPool } from '../store/database.ts';
+import { forgetOldKeys } from '../store/idempotency.ts';
 import { asReader, servingsOn } from '../store/serving.ts';
+import { Unsent } from '../store/unsent.ts';
 import { within } from '../store/within.ts';
 import { Charges } from './charges.ts';
-import { Desk } from './desk.ts';
-import { addGate, limitConnections, onClientError, withMethods } from './gate.ts';
+import { Desk, refusalOf } from './desk.ts';
+import { addGate, limitConnections, onClientError, parseBody, sendRefusal, withMethods } from './gate.ts';
 import { addMcp } from './mcp.ts';
 import { type AccessRecord, METRICS_TYPE, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
@@ -19,6 +23,7 @@ import { addPages } from './pages.ts';
 import { addPortal } from './portal.ts';
 import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
+import { badPath } from './refusal.ts';
 import { addRoutes } from './routes.ts';
 
 /** Where a service is reached, and the key to try it with. */
@@ -54,15 +59,17 @@ const ANSWER_MARGIN_S = 2;
 const PROBE_MS = 1500;
 const MAX_HEADER = 16 * 1024;
 const KEEP_ALIVE_MS = 65_000;
-const DRAIN_LOOK_MS = 20;
+/** How often Node looks for requests that take too long to arrive. */
+const TIMEOUT_LOOK_MS = 1000;
+/** Bytes from which an answer is compressed; the quality of Brotli that is as fast as gzip. */
+const COMPRESSED_FROM = 1024;
+const BROTLI_QUALITY = 4;
+const FORGET_MS = 3_600_000;
 
-const isLoopback = (address: string): boolean =>
-  address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.');
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Metrics are for this machine, and elsewhere for who has the token of ops. */
-function maySeeMetrics(token: string | null, address: string, authorization: string | undefined): boolean {
-  if (isLoopback(address)) return true;
+/** Metrics are for who has the token of ops. */
+function maySeeMetrics(token: string | null, authorization: string | undefined): boolean {
   const given = /^bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1];
   return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
@@ -83,20 +90,28 @@ function addProbes(
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const [looked, publication] = await Promise.all([ready?.(), publicationInTime(desk)]);
-    const { ok, reasons } = looked ?? { ok: true, reasons: [] };
-    const isReady = ok && publication !== null;
+    const isShedding = app.isUnderPressure();
+    const reasons = [
+      ...(looked?.reasons ?? []),
+      ...(isShedding ? ['calls are refused: there are too many'] : []),
+    ];
+    const isReady = (looked?.ok ?? true) && publication !== null && !isShedding;
     return reply
       .code(isReady ? 200 : 503)
       .send({ status: isReady ? 'ready' : 'not ready', publication, reasons });
   });
   app.get('/metrics', async (request, reply) => {
-    if (!maySeeMetrics(token, request.ip, request.headers.authorization)) return reply.callNotFound();
+    if (!maySeeMetrics(token, request.headers.authorization)) return reply.callNotFound();
     return reply.type(METRICS_TYPE).send(await metrics());
   });
 }
 
 /** Fastify with the limits of the configuration. */
-function makeApp(config: Config['service'], onError: ServiceHooks['onError']): FastifyInstance {
+function makeApp(
+  config: Config['service'],
+  onError: ServiceHooks['onError'],
+  onBadPath: (request: FastifyRequest, reply: FastifyReply) => void,
+): FastifyInstance {
   const app = Fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -105,10 +120,16 @@ function makeApp(config: Config['service'], onError: ServiceHooks['onError']): F
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     bodyLimit: config.body_max_kb * 1024,
-    routerOptions: { maxParamLength: 1000 },
+    // What is too long for a parameter is for its schema to say.
+    routerOptions: { maxParamLength: MAX_HEADER },
     requestTimeout: config.request_timeout_s * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { maxHeaderSize: MAX_HEADER, headersTimeout: config.request_timeout_s * 1000 },
+    http: {
+      maxHeaderSize: MAX_HEADER,
+      headersTimeout: config.request_timeout_s * 1000,
+      connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+    },
+    frameworkErrors: (_error, request, reply) => onBadPath(request, reply),
     clientErrorHandler: onClientError,
   });
   app.log.error = ((line: { request_id: string; err: Error }) =>
@@ -117,6 +138,13 @@ function makeApp(config: Config['service'], onError: ServiceHooks['onError']): F
       message: line.err?.message ?? '',
       stack: line.err?.stack ?? '',
     })) as typeof app.log.error;
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, parseBody(body as string));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
   return app;
 }
 
@@ -172,29 +200,30 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     isPipelined: true,
   });
   const { db, points } = servingsOn(reads);
-  const charges = new Charges(accounts);
+  const unsent = new Unsent(url, accounts);
+  const charges = new Charges(accounts, unsent.holder);
   const redis = config.queue.redis_url;
-  const limit =
-    redis === null
-      ? memoryLimit(own.rate_per_s, own.rate_burst)
-      : await redisLimit(redis, own.rate_per_s, own.rate_burst);
-  const app = makeApp(own, hooks.onError);
-  let drain = (): void => undefined;
-  let inHand = (): number => 0;
+  const limit = redis === null ? memoryLimit() : await redisLimit(redis);
+  const rates = {
+    prepaid: { per_s: own.rate_per_s, burst: own.rate_burst },
+    sandbox: { per_s: own.sandbox_rate_per_s, burst: own.sandbox_rate_burst },
+  };
+  let onBadPath = (_request: FastifyRequest, _reply: FastifyReply): void => undefined;
+  const app = makeApp(own, hooks.onError, (request, reply) => onBadPath(request, reply));
+  let drain = async (_ms: number): Promise<void> => undefined;
+  let forgetting: NodeJS.Timeout | undefined;
   let closeMcp = async (): Promise<void> => undefined;
   let at = '';
   let closing: Promise<void> | null = null;
   const shut = async (): Promise<void> => {
-    drain();
-    const end = Date.now() + own.drain_s * 1000;
-    while (inHand() > 0 && Date.now() < end)
-      await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
-    app.server.closeIdleConnections();
+    await drain(own.drain_s * 1000);
+    clearInterval(forgetting);
     const closed = app.close();
     app.server.closeAllConnections();
     await closed;
     await closeMcp();
     charges.close();
+    await unsent.close();
     await limit.close();
     await db.destroy();
     await accounts.end();
@@ -213,14 +242,36 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const cards = new RateCards(accounts);
     await cards.open(OPERATIONS);
     const key = await sandboxKey(accounts);
-    const desk = new Desk({ accounts, db, points, cards, charges, limit });
+    await unsent.open();
+    const forget = () => void forgetOldKeys(accounts).catch(() => undefined);
+    forget();
+    forgetting = setInterval(forget, FORGET_MS).unref();
+    const desk = new Desk({
+      accounts,
+      db,
+      points,
+      cards,
+      charges,
+      unsent,
+      limit,
+      rates,
+      tagSecret: await tagSecret(accounts),
+    });
     await checkReader(desk, role);
-    const open = limitConnections(app.server, own.connections_max);
-    const metrics = new ServiceMetrics(() => inHand(), open, { accounts, reads });
+    limitConnections(app.server, own.connections_max);
+    await app.register(compress, {
+      threshold: COMPRESSED_FROM,
+      encodings: ['br', 'gzip'],
+      brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } },
+      globalDecompression: false,
+    });
+    const openConnections = () =>
+      new Promise<number>((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));
+    const metrics = new ServiceMetrics(() => gate.inHand(), openConnections, { accounts, reads });
     const metricsText = hooks.metrics?.(metrics.registry) ?? (() => metrics.registry.metrics());
     const gate = addGate(
       app,
-      { calls: own.calls_max, connections: own.connections_max, corsOrigins: own.cors_origins },
+      { calls: own.calls_max, loopDelayMs: own.loop_delay_ms, corsOrigins: own.cors_origins },
       () => desk.version(),
       (record) => {
         metrics.count(record);
@@ -228,14 +279,19 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       },
     );
     drain = gate.drain;
-    inHand = gate.inHand;
-    const rateLimit = { per_s: own.rate_per_s, burst: own.rate_burst };
+    onBadPath = (request, reply) => {
+      gate.begin(request, reply);
+      desk
+        .enter(request.headers.authorization)
+        .then(() => badPath(), refusalOf)
+        .then((refusal) => sendRefusal(reply, refusal, null));
+    };
     withMethods(app, () => {
       addProbes(app, metricsText, desk, config.ops.token, hooks.ready);
-      addRoutes(app, desk, OPERATIONS, rateLimit);
-      closeMcp = addMcp(app, desk, rateLimit, namesOf(own));
+      addRoutes(app, desk, OPERATIONS);
+      closeMcp = addMcp(app, desk, { hosts: namesOf(own), origins: own.cors_origins });
       addPages(app, desk, key, () => at);
-      addPortal(app, accounts, limit);
+      addPortal(app, accounts, limit, rates.prepaid);
     });
     const listening = await listen(app, own);
     at = own.base_url ?? listening;

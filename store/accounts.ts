@@ -73,40 +73,73 @@ export interface Key {
   label: string;
   created_at: string;
   revoked_at: string | null;
+  expires_at: string | null;
+  /** Most cents that it may spend on a UTC day; null: what the account has. */
+  day_cents_max: number | null;
+  /** What it may ask (`SCOPE`); null: everything. */
+  scope: readonly string[] | null;
 }
+
+/** A word of a scope: the face of the service, or how the paths begin that the key may ask. */
+export const SCOPE = /^(rest|mcp|\/(v1|api)\/\S{0,200})$/;
+
+/** Limits of a new key. */
+export type KeyLimits = Pick<Key, 'expires_at' | 'day_cents_max' | 'scope'>;
 
 /** Makes a key of an account. Its text is given here and never again. */
 export async function createKey(
   client: Queryable,
   accountId: number,
   label: string,
+  { expires_at, day_cents_max, scope }: KeyLimits = { expires_at: null, day_cents_max: null, scope: null },
 ): Promise<{ key: string; prefix: string }> {
   const key = newSecret('pk');
   const prefix = prefixOf(key);
-  await client.query('INSERT INTO account.key (account_id, hash, prefix, label) VALUES ($1, $2, $3, $4)', [
-    accountId,
-    hashOf(key),
-    prefix,
-    label,
-  ]);
+  await client.query(
+    `INSERT INTO account.key (account_id, hash, prefix, label, expires_at, day_cents_max, scope)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [accountId, hashOf(key), prefix, label, expires_at, day_cents_max, scope],
+  );
   return { key, prefix };
 }
 
 /** Keys of one account, or of all, the oldest first. */
 export async function listKeys(client: Queryable, accountId: number | null): Promise<Key[]> {
-  const { rows } = await client.query<Omit<Key, 'created_at' | 'revoked_at'> & Record<string, Date | null>>(
-    `SELECT a.name AS account, k.prefix, k.label, k.created_at, k.revoked_at
+  type Times = Record<'created_at' | 'revoked_at' | 'expires_at', Date | null>;
+  const { rows } = await client.query<Omit<Key, keyof Times> & Times>(
+    `SELECT a.name AS account, k.prefix, k.label, k.created_at, k.revoked_at, k.expires_at, k.day_cents_max::float8, k.scope
      FROM account.key k JOIN account.account a USING (account_id)
      WHERE $1::int IS NULL OR k.account_id = $1 ORDER BY k.key_id`,
     [accountId],
   );
-  return rows.map(({ account, prefix, label, created_at, revoked_at }) => ({
-    account,
-    prefix,
-    label,
-    created_at: created_at!.toISOString(),
-    revoked_at: revoked_at?.toISOString() ?? null,
-  })) as Key[];
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at!.toISOString(),
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+  }));
+}
+
+/** Gives an account another token in place of the one it has. It is shown here and never again. */
+export async function rotateToken(client: Queryable, accountId: number): Promise<string> {
+  const token = newSecret('token');
+  await client.query('UPDATE account.account SET token_hash = $2 WHERE account_id = $1', [
+    accountId,
+    hashOf(token),
+  ]);
+  return token;
+}
+
+/** The secret of the installation that entity tags are made with, made at the first call. */
+export async function tagSecret(client: Queryable): Promise<string> {
+  await client.query(
+    `INSERT INTO account.meta (key, value) VALUES ('tag_secret', $1) ON CONFLICT (key) DO NOTHING`,
+    [randomBytes(SECRET_BYTES).toString('base64url')],
+  );
+  const { rows } = await client.query<{ value: string }>(
+    `SELECT value FROM account.meta WHERE key = 'tag_secret'`,
+  );
+  return rows[0]!.value;
 }
 
 /** Revokes a key by the part of it that is shown, from the next call on. @throws EtlError unknown_key */

@@ -7,6 +7,8 @@ export interface Caller {
   account_id: number;
   account: string;
   plan: 'prepaid' | 'sandbox';
+  /** What the key may ask: 'rest', 'mcp' and prefixes of paths; null: everything. */
+  scope: readonly string[] | null;
   balance_cents: number;
   spent_cents: number;
 }
@@ -21,11 +23,11 @@ export interface Entry {
 export async function callersOf(client: Queryable, hashes: readonly Buffer[]): Promise<Entry[]> {
   const { rows } = await client.query<Caller & Omit<Entry, 'caller'> & { place: number; known: boolean }>({
     name: 'callers',
-    text: `SELECT h.place::int AS place, a.account_id IS NOT NULL AS known, k.key_id, k.prefix, a.account_id, a.name AS account, a.plan,
+    text: `SELECT h.place::int AS place, a.account_id IS NOT NULL AS known, k.key_id, k.prefix, k.scope, a.account_id, a.name AS account, a.plan,
              a.balance_cents::float8 AS balance_cents, a.spent_cents::float8 AS spent_cents,
              (SELECT max(version) FROM account.rate_card WHERE effective_at <= now()) AS version
            FROM unnest($1::bytea[]) WITH ORDINALITY AS h (hash, place)
-           LEFT JOIN account.key k ON k.hash = h.hash AND k.revoked_at IS NULL
+           LEFT JOIN account.key k ON k.hash = h.hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
            LEFT JOIN account.account a ON a.account_id = k.account_id
            ORDER BY h.place`,
     values: [hashes],
@@ -50,19 +52,26 @@ export interface Charge {
 
 /** What became of it, `account.charge` says what; and spend and balance after it. */
 export interface Charged {
-  outcome: 'paid' | 'short' | 'revoked' | 'card';
+  outcome: 'paid' | 'short' | 'revoked' | 'card' | 'capped' | 'returned';
   spent_cents: number;
   balance_cents: number;
 }
 
-/** Debits calls and writes their ledger rows in one statement; each is paid once, however often it is asked for. */
-export async function chargeCalls(client: Queryable, calls: readonly Charge[]): Promise<Charged[]> {
+/**
+ * Debits calls and writes their ledger rows in one statement; each is paid once, however often it is asked for. Until `sender` says that an
+ * answer has left (unsent.ts), its charge is given back when that process ends.
+ */
+export async function chargeCalls(
+  client: Queryable,
+  calls: readonly Charge[],
+  sender: number,
+): Promise<Charged[]> {
   const column = <K extends keyof Charge>(name: K) => calls.map((call) => call[name]);
   const now = performance.now();
   const { rows } = await client.query<Charged>({
     name: 'charge',
     text: `SELECT outcome, spent::float8 AS spent_cents, balance::float8 AS balance_cents
-           FROM account.charge($1::int[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::float8[]) ORDER BY place`,
+           FROM account.charge($1::int[], $2::int[], $3::int[], $4::uuid[], $5::text[], $6::int[], $7::float8[], $8::int) ORDER BY place`,
     values: [
       column('account_id'),
       column('key_id'),
@@ -71,12 +80,16 @@ export async function chargeCalls(client: Queryable, calls: readonly Charge[]): 
       column('endpoint'),
       column('version'),
       calls.map(({ came }) => now - came),
+      sender,
     ],
   });
   return rows;
 }
 
-/** Gives back what calls were charged that got no answer: an adjustment for each of them that is in the ledger. How many there were. */
+/**
+ * Gives back what calls were charged that got no answer: an adjustment for each of them that is in the ledger. An idempotency key that stood for
+ * one of them stands for nothing then. How many there were.
+ */
 export async function giveBack(client: Queryable, requestIds: readonly string[]): Promise<number> {
   const { rowCount } = await client.query(
     `WITH owed AS (
@@ -86,7 +99,9 @@ export async function giveBack(client: Queryable, requestIds: readonly string[])
        ON CONFLICT (request_id, kind) DO NOTHING RETURNING account_id, cents),
      paid AS (
        UPDATE account.account a SET balance_cents = balance_cents + o.cents
-       FROM (SELECT account_id, sum(cents) AS cents FROM owed GROUP BY account_id) o WHERE a.account_id = o.account_id)
+       FROM (SELECT account_id, sum(cents) AS cents FROM owed GROUP BY account_id) o WHERE a.account_id = o.account_id),
+     sent AS (DELETE FROM account.unsent WHERE request_id = ANY ($1::uuid[])),
+     freed AS (DELETE FROM account.idempotency WHERE request_id = ANY ($1::uuid[]))
      SELECT 1 FROM owed`,
     [requestIds],
   );

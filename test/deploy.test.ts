@@ -17,7 +17,7 @@ const COMMANDS = new Set(
 async function metrics(): Promise<Set<string>> {
   const service = await new ServiceMetrics(
     () => 0,
-    () => 0,
+    async () => 0,
     {},
   ).registry.getMetricsAsJSON();
   const ops = [...readFileSync(`${ROOT}ops/metrics.ts`, 'utf8').matchAll(/gauge\(\s*'(\w+)'/g)];

@@ -5,9 +5,12 @@ import {
   accountNamed,
   addCredit,
   createKey,
+  type KeyLimits,
   listKeys,
   openAccount,
   revokeKey,
+  rotateToken,
+  SCOPE,
   usageOf,
 } from '../../store/accounts.ts';
 import { openPool } from '../../store/database.ts';
@@ -25,6 +28,9 @@ interface KeyFlags extends ConfigFlags {
   adjust?: boolean;
   note?: string;
   days?: string;
+  expires?: string;
+  dayCents?: string;
+  scope?: string[];
 }
 
 /** What a subcommand answers: an object for machines, and a text for people. */
@@ -45,9 +51,27 @@ function needed(value: string | undefined, flag: string): string {
 /** Cents as people read them. */
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
+/** The limits that flags give a new key. */
+function limitsOf({ expires, dayCents, scope }: KeyFlags): KeyLimits {
+  const wrong = scope?.find((each) => !SCOPE.test(each));
+  if (wrong !== undefined)
+    throw new EtlError(
+      'config_invalid',
+      `--scope ${wrong}: give rest, mcp or a path that begins with /v1/ or /api/.`,
+    );
+  const time = expires === undefined ? null : new Date(expires);
+  if (time !== null && Number.isNaN(time.getTime()))
+    throw new EtlError('config_invalid', `--expires ${expires}: give a time such as 2027-01-01T00:00:00Z.`);
+  return {
+    expires_at: time?.toISOString() ?? null,
+    day_cents_max: dayCents === undefined ? null : wholeFlag('--day-cents', dayCents, 0),
+    scope: scope ?? null,
+  };
+}
+
 async function create(client: Client, flags: KeyFlags): Promise<Result> {
   const { account, token } = await openAccount(client, needed(flags.account, '--account'));
-  const { key, prefix } = await createKey(client, account.account_id, flags.label ?? '');
+  const { key, prefix } = await createKey(client, account.account_id, flags.label ?? '', limitsOf(flags));
   const opened =
     token === null ? '' : `\naccount token ${token}\n  opens the page of the account; shown once`;
   return {
@@ -59,12 +83,17 @@ async function create(client: Client, flags: KeyFlags): Promise<Result> {
 async function list(client: Client, flags: KeyFlags): Promise<Result> {
   const of = flags.account === undefined ? null : (await accountNamed(client, flags.account)).account_id;
   const keys = await listKeys(client, of);
-  const rows = keys.map(({ prefix, account, label, created_at, revoked_at }) => [
-    prefix,
-    account,
-    label,
-    created_at,
-    revoked_at === null ? '' : `revoked ${revoked_at}`,
+  const rows = keys.map((key) => [
+    key.prefix,
+    key.account,
+    key.label,
+    key.created_at,
+    [
+      ...(key.revoked_at === null ? [] : [`revoked ${key.revoked_at}`]),
+      ...(key.expires_at === null ? [] : [`expires ${key.expires_at}`]),
+      ...(key.day_cents_max === null ? [] : [`${dollars(key.day_cents_max)} a day`]),
+      ...(key.scope ?? []),
+    ].join(', '),
   ]);
   return { json: keys, text: rows.length === 0 ? 'no keys' : columns(rows, '') };
 }
@@ -73,6 +102,17 @@ async function revoke(client: Client, _flags: KeyFlags, prefix: string | undefin
   const of = needed(prefix, 'The prefix of the key');
   await revokeKey(client, of, null);
   return { json: { revoked: of }, text: `revoked ${of}` };
+}
+
+async function rotate(client: Client, flags: KeyFlags): Promise<Result> {
+  const account = await accountNamed(client, needed(flags.account, '--account'));
+  if (account.plan === 'sandbox')
+    throw new EtlError('config_invalid', 'The account of the public sandbox key has no token.');
+  const token = await rotateToken(client, account.account_id);
+  return {
+    json: { account: account.name, account_token: token },
+    text: `account token ${token}\n  replaces the one before; shown once`,
+  };
 }
 
 async function topup(client: Client, flags: KeyFlags): Promise<Result> {
@@ -108,7 +148,7 @@ async function usage(client: Client, flags: KeyFlags): Promise<Result> {
   };
 }
 
-const ACTIONS = { create, list, revoke, topup, usage } as const;
+const ACTIONS = { create, list, revoke, rotate, topup, usage } as const;
 
 /** Accounts, their keys and their credit. */
 export async function keysCommand(

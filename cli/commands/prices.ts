@@ -1,4 +1,5 @@
 import { EtlError } from '../../schema/errors.ts';
+import { OPERATIONS } from '../../service/operations.ts';
 import { setUpAccounts } from '../../store/account_set_up.ts';
 import { openPool } from '../../store/database.ts';
 import { addRateCard, firstRateCard, type RateCard, rateCards } from '../../store/rate_cards.ts';
@@ -6,6 +7,9 @@ import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
+
+/** Whether the service has an operation of this path. */
+const isOperation = (path: string): boolean => OPERATIONS.some((operation) => operation.path === path);
 
 type PriceFlags = ConfigFlags & { json?: boolean; from?: string };
 
@@ -55,7 +59,12 @@ export async function pricesCommand(
     try {
       await setUpAccounts(client);
       await firstRateCard(client);
-      if (changes !== null) await addRateCard(client, changes, from);
+      if (changes !== null) {
+        const unknown = Object.keys(changes).filter((path) => !isOperation(path));
+        if (unknown.length > 0)
+          throw new EtlError('config_invalid', `prices set: there is no endpoint ${unknown.join(', ')}.`);
+        await addRateCard(client, changes, from);
+      }
       return await rateCards(client);
     } finally {
       client.release();

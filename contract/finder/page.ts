@@ -6,7 +6,7 @@ import type { Row } from '../../schema/table.ts';
 import { type Area, inAreas } from './areas.ts';
 import { conditionsOf, scoreOf } from './conditions.ts';
 import { isByDefault, type Limit } from './limits.ts';
-import { type FinderParams, SORT_COLUMNS } from './params.ts';
+import { type FinderQuery, SORT_COLUMNS } from './params.ts';
 
 /** What a page shows and judges of a property. */
 const SHOWN = [
@@ -50,7 +50,7 @@ export interface FoundPage {
 }
 
 interface Found {
-  params: FinderParams;
+  params: FinderQuery;
   limits: readonly Limit[];
   areas: readonly Area[];
   schoolsKnown: boolean;
@@ -58,11 +58,12 @@ interface Found {
 
 /** True where the published score and choice of a search by defaults are those of this search. */
 const isPrepared = ({ params, limits, schoolsKnown }: Found): boolean =>
-  schoolsKnown && isByDefault(params, limits);
+  schoolsKnown && params.only === undefined && isByDefault(params, limits);
 
 function matching(db: Serving, found: Found) {
   const { params, limits, areas, schoolsKnown } = found;
-  const inside = db.selectFrom('serving.property_finder').where((eb) => inAreas(eb, areas));
+  const within = db.selectFrom('serving.property_finder').where((eb) => inAreas(eb, areas));
+  const inside = params.only === undefined ? within : within.where('gnaf_pid', 'in', params.only);
   if (isPrepared(found)) return inside.where('default_score', 'is not', null);
   return inside.where((eb) => eb.and(conditionsOf(params, limits, schoolsKnown)));
 }

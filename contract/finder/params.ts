@@ -88,3 +88,6 @@ export const finderParams = z
     message: 'one of suburbs or regions is required',
   });
 export type FinderParams = z.infer<typeof finderParams>;
+
+/** A search; with `only` of some properties and no others. */
+export type FinderQuery = FinderParams & { only?: readonly string[] };

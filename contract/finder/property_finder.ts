@@ -2,7 +2,7 @@ import type { Search } from '../search.ts';
 import { findAreas, known } from './areas.ts';
 import { type Limit, limitsOf } from './limits.ts';
 import { findPage } from './page.ts';
-import { type FinderParams, finderParams } from './params.ts';
+import { type FinderParams, type FinderQuery, finderParams } from './params.ts';
 import { type FinderPayload, finderPayload, foundOf } from './payload.ts';
 
 const MS_PER_S = 1000;
@@ -49,7 +49,7 @@ export const propertyFinder: Search<FinderPayload, FinderParams> = {
   doc: 'Properties of some suburbs or regions that meet all criteria, ranked by how well they meet them.',
   payload: finderPayload,
   params: finderParams,
-  async query(db, params) {
+  async query(db, params: FinderQuery) {
     const started = performance.now();
     const limits = limitsOf(params);
     const areas = await findAreas(db, params);

@@ -21,7 +21,6 @@ import { propertyProfileTable } from './property_profile.ts';
 import { propertyProximityTable } from './property_proximity.ts';
 import { propertyRiskTable } from './property_risk.ts';
 import { propertyZoningTable } from './property_zoning.ts';
-import { rateCardTable } from './rate_card.ts';
 import { regionCensusTable } from './region_census.ts';
 import { regionDemographicsTable } from './region_demographics.ts';
 import { regionForecastTable } from './region_forecast.ts';
@@ -75,7 +74,6 @@ export const SERVING_TABLES = [
   searchAreaTable,
   localityTable,
   settingTable,
-  rateCardTable,
   sandboxSampleTable,
   fieldCoverageTable,
 ] as const;

@@ -10,7 +10,7 @@ interface Document {
 }
 
 describe('the OpenAPI document', () => {
-  const document = openApi('http://127.0.0.1:8080') as Document;
+  const document = openApi('http://127.0.0.1:8080', RATE_CARD, 1) as Document;
 
   it('follows the recommended rules', async () => {
     const config = await createConfig({ extends: ['recommended'] });

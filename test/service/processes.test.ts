@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '../source_tree.ts';
 import { type Scene, setScene } from './scene.ts';
 
+const TOKEN = '0123456789abcdef0123456789abcdef';
+
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe('several processes behind one port', () => {
@@ -16,7 +18,7 @@ describe('several processes behind one port', () => {
   const serve = async (...more: string[]): Promise<{ child: ChildProcess; line: string }> => {
     // No configuration of the working folder.
     const config = join(scene.dir, 'serve.yaml');
-    writeFileSync(config, `database:\n  url: ${scene.database.url}\n`);
+    writeFileSync(config, `database:\n  url: ${scene.database.url}\nops:\n  token: ${TOKEN}\n`);
     const child = spawn(
       process.execPath,
       ['cli/start.mjs', 'serve', '--config', config, '--json', '--processes', '2', ...more],
@@ -71,7 +73,9 @@ describe('several processes behind one port', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(40);
     expect(statuses.filter((status) => status === 402)).toHaveLength(20);
     expect(await scene.wallet(account_id)).toEqual({ balance: 0, spent: 120, calls: 40, adds_up: true });
-    const metrics = await (await fetch(`${base}/metrics`)).text();
+    const metrics = await (
+      await fetch(`${base}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
+    ).text();
     expect(metrics).toContain(
       'service_calls_total{route="/v1/properties/{gnaf_id}/profile",status="200"} 40',
     );
