@@ -14,7 +14,6 @@ import { keepAnswer, type Repeated, repeated } from '../store/idempotency.ts';
 import { readOf, readSnapshot } from '../store/of_publication.ts';
 import { type RateCard, versionInEffect } from '../store/rate_cards.ts';
 import { servingAsOf } from '../store/serving.ts';
-import type { Unsent } from '../store/unsent.ts';
 import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { costOf } from './cost.ts';
@@ -51,7 +50,6 @@ export interface Means {
   points: Serving;
   cards: RateCards;
   charges: Charges;
-  unsent: Unsent;
   limit: RateLimit;
   rates: Readonly<Record<Caller['plan'], Rate>>;
   /** Secret of the installation that entity tags are made with. */
@@ -276,7 +274,6 @@ export class Desk {
       const kept: Kept = { text, etag, publication, version: bill.version };
       await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
     }
-    if (bill.cost > 0) this.#means.unsent.sent([wish.requestId]);
     return served(wish, { text, etag, publication, bill });
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { refusalOf } from './desk.ts';
 import { billHeaders } from './headers.ts';
 import type { AccessRecord } from './metrics.ts';
@@ -27,6 +27,8 @@ export interface Noted {
   cost: number;
   publication: number | null;
   tools: ToolCall[];
+  /** Calls that are charged, and whose answer has not left yet. */
+  unsent: string[];
 }
 
 declare module 'fastify' {
@@ -214,6 +216,7 @@ export function addGate(
       cost: 0,
       publication: null,
       tools: [],
+      unsent: [],
     };
     reply
       .header('x-request-id', request.id)
@@ -270,6 +273,17 @@ export function addGate(
         else setTimeout(resolve, ms).unref();
       }),
   };
+}
+
+/** Says before the answer of a charged call is written, and after all else that is done to it, that it leaves (store/unsent.ts). */
+export function onLeave(app: FastifyInstance, sent: (requestIds: readonly string[]) => void): void {
+  app.addHook('onRoute', (route) => {
+    const leave: onSendHookHandler = ({ noted }, _reply, payload, done) => {
+      if (noted.unsent.length > 0) sent(noted.unsent);
+      done(null, payload);
+    };
+    route.onSend = [...[route.onSend ?? []].flat(), leave];
+  });
 }
 
 /** Answers 405 where a path that is routed while `add` runs is asked by another method. */

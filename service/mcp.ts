@@ -111,6 +111,7 @@ async function callTool(
       idempotencyKey: headerOf(request, 'idempotency-key'),
     });
     const { cost, wallet } = served.bill;
+    if (cost > 0) noted.unsent.push(served.requestId);
     Object.assign(call, { request_id: served.requestId, cost_cents: cost, publication: served.publication });
     return result(served.text, {
       ...about,

@@ -58,6 +58,7 @@ function addOperation(app: FastifyInstance, desk: Desk, operation: Operation): v
           isGone: () => reply.raw.destroyed,
         });
         request.noted.requestId = served.requestId;
+        if (served.bill.cost > 0) request.noted.unsent.push(served.requestId);
         request.noted.cost = served.bill.cost;
         request.noted.publication = served.publication;
         reply.code(served.status).headers(served.headers);

@@ -15,7 +15,15 @@ import { Unsent } from '../store/unsent.ts';
 import { within } from '../store/within.ts';
 import { Charges } from './charges.ts';
 import { Desk, refusalOf } from './desk.ts';
-import { addGate, limitConnections, onClientError, parseBody, sendRefusal, withMethods } from './gate.ts';
+import {
+  addGate,
+  limitConnections,
+  onClientError,
+  onLeave,
+  parseBody,
+  sendRefusal,
+  withMethods,
+} from './gate.ts';
 import { addMcp } from './mcp.ts';
 import { type AccessRecord, METRICS_TYPE, ServiceMetrics } from './metrics.ts';
 import { OPERATIONS } from './operations.ts';
@@ -252,7 +260,6 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
       points,
       cards,
       charges,
-      unsent,
       limit,
       rates,
       tagSecret: await tagSecret(accounts),
@@ -286,6 +293,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
         .then(() => badPath(), refusalOf)
         .then((refusal) => sendRefusal(reply, refusal, null));
     };
+    onLeave(app, (requestIds) => unsent.sent(requestIds));
     withMethods(app, () => {
       addProbes(app, metricsText, desk, config.ops.token, hooks.ready);
       addRoutes(app, desk, OPERATIONS);

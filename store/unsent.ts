@@ -40,16 +40,22 @@ export class Unsent {
 
   async #connect(): Promise<void> {
     const client = await this.#own.connect();
-    client.once('error', () => this.#lost(client));
-    await client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASS, this.holder]);
+    try {
+      await client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_CLASS, this.holder]);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
     this.#client = client;
+    client.once('error', () => this.#lost(client));
     const left = this.#left;
     this.#left = [];
     if (left.length > 0) this.sent(left);
   }
 
   #lost(client: pg.PoolClient): void {
-    if (this.#client === client) this.#client = null;
+    if (this.#client !== client) return;
+    this.#client = null;
     client.release(true);
     this.#again();
   }
@@ -125,8 +131,10 @@ export class Unsent {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     // What was said last is done before the connection ends.
-    await this.#client?.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
-    this.#client?.release(true);
+    const client = this.#client;
+    await client?.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+    if (this.#client !== null) this.#client.release(true);
+    this.#client = null;
     await this.#own.end();
   }
 }

@@ -111,7 +111,7 @@ describe('a service that is killed or hung up on', () => {
       `${KILLS} kills: ${seen.size} answers seen and paid once, ${returned.size} charges given back, ${lost.length} charged whose answer was on its way\n`,
     );
     // What was handed to the system for a socket when the process ended may not arrive.
-    expect(lost.length).toBeLessThanOrEqual(KILLS * CALLERS * 0.05);
+    expect(lost.length).toBeLessThanOrEqual(Math.ceil(KILLS * CALLERS * 0.02));
     expect((await scene.wallet(account_id)).adds_up).toBe(true);
     await last.close();
   });
@@ -165,11 +165,12 @@ describe('a service that is killed or hung up on', () => {
         }
       }),
     );
+    // What was asked for is answered, whether or not its client is still there.
+    await settled();
     const after = await median(service);
     process.stdout.write(
       `median ${before.toFixed(2)} ms before, ${after.toFixed(2)} ms after ${HANG_UPS} hang-ups\n`,
     );
-    await settled();
     const { returned } = await charges(account_id);
     expect(returned.size).toBe(0);
     expect((await scene.wallet(account_id)).adds_up).toBe(true);
