@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { HANG_MS } from './test/waiting.ts';
 
 export default defineConfig({
   test: {
@@ -10,7 +11,7 @@ export default defineConfig({
     maxWorkers: 3,
     // No test leaves anything in a module that another one reads; importing the program anew for each file takes 238 s of CPU in all, this 65 s.
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: HANG_MS,
+    hookTimeout: HANG_MS,
   },
 });

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { seededRandom } from '../../../sample/random.ts';
@@ -23,9 +23,6 @@ const accountsOf = (of: TestDatabase) =>
     [OF_PARCELS],
   );
 const ANY_CHANGE = ['gates.rows_change_max=10', 'gates.null_share_rise_max=1'];
-
-// A refresh of all datasets and a rebuild beside it, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000 });
 
 /** A feature with its shape moved by so many units of its CRS. */
 const shifted = (feature: PolygonFeature, x: number, y: number): PolygonFeature => {

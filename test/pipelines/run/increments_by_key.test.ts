@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
@@ -13,9 +13,6 @@ import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editDbf } from '../edit_release.ts';
 import { configureFeed, type FeedRow, writeFeed } from '../market_feed.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
-
-// Several refreshes each, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const EVENT_TABLES = ['property_event', 'property_basics', 'listing', 'match_review'];
 const BY_KEY = ['serve_property_event', 'serve_property_basics', 'serve_listing'];
