@@ -22,7 +22,7 @@ describe('a database that freezes while it serves', () => {
   };
 
   beforeAll(async () => {
-    sample = await publishedSample(400, 7);
+    sample = await publishedSample(300, 5);
   });
   afterAll(async () => {
     for (const each of links) await each.close();

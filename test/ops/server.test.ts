@@ -39,7 +39,7 @@ describe('the operations pages', () => {
     });
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(200, 5));
+    ({ database, dir } = await publishedSample(300, 5));
     config = await settings();
     server = await startOps(database.url, config);
     guarded = await startOps(database.url, await settings(`ops.token=${TOKEN}`));
@@ -100,7 +100,7 @@ describe('the operations pages', () => {
     const first = await (await get('/metrics')).text();
     expect(first).toContain('pipeline_publication 1');
     expect(first).toContain('pipeline_healthy 1');
-    expect(first).toMatch(/pipeline_serving_rows\{table="property"\} 200/);
+    expect(first).toMatch(/pipeline_serving_rows\{table="property"\} 300/);
     expect(first).toMatch(/pipeline_last_run_partitions\{stage="serve_property",what="run"\} \d+/);
     expect(first).toMatch(/pipeline_jobs\{state="waiting"\} 0/);
     const names = (text: string) =>
