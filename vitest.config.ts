@@ -1,16 +1,35 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { FULL_SUITE } from './test/suites.ts';
+import { HANG_MS } from './test/waiting.ts';
+
+const EVERY = 'test/**/*.test.ts';
+
+/** What both suites share. */
+const shared = {
+  setupFiles: ['test/setup_threads.ts'],
+  pool: 'forks' as const,
+  // A test waits for its database and for leases a sixth of its time: two files at once leave two cores idle for that long.
+  maxWorkers: 3,
+  // No test leaves anything in a module that another one reads; importing the program anew for each file takes 238 s of CPU in all, this 65 s.
+  isolate: false,
+  testTimeout: HANG_MS,
+  hookTimeout: HANG_MS,
+};
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // Of the whole run and not of a project, so that both suites at once share one server.
     globalSetup: ['test/global_setup.ts'],
-    setupFiles: ['test/setup_threads.ts'],
-    pool: 'forks',
-    // A test waits for its database and for leases a sixth of its time: two files at once leave two cores idle for that long.
-    maxWorkers: 3,
-    // No test leaves anything in a module that another one reads; importing the program anew for each file takes 238 s of CPU in all, this 65 s.
-    isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'quick',
+          include: [EVERY],
+          exclude: [...configDefaults.exclude, ...FULL_SUITE],
+        },
+      },
+      { test: { ...shared, name: 'full', include: [...FULL_SUITE] } },
+    ],
   },
 });

@@ -1,7 +1,7 @@
 /**
  * Runs the tests around files: `npm run test:changed`, or `npm run test:changed -- pipelines/engine/plan.ts`. Without names the files that
  * differ from the last commit. Around a file are the tests in its place of the tree of tests, and those that import it, or where none does
- * those that import what imports it; of the latter two not those that refresh a whole country, which `npm test` runs.
+ * those that import what imports it; of the latter two not those that refresh a whole country, which `npm test` and `npm run test:full` run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ for (const file of files) {
 }
 for (const test of chosen) left.delete(test);
 console.log(
-  `${chosen.size} test files around ${files.size} files${left.size > 0 ? `; left to npm test, since they refresh a country: ${left.size}` : ''}`,
+  `${chosen.size} test files around ${files.size} files${left.size > 0 ? `; left to npm test and npm run test:full, since they refresh a country: ${left.size}` : ''}`,
 );
 if (chosen.size === 0) process.exit(0);
 process.exit(spawnSync('npx', ['vitest', 'run', ...chosen], { stdio: 'inherit' }).status ?? 1);

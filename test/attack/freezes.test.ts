@@ -13,6 +13,7 @@ import { hasRedis, type RedisServer, startRedis } from '../jobs/redis_server.ts'
 import { digestsOf, makeSample, type Sample } from '../jobs/sample.ts';
 import { ready, startWorkerChild, type WorkerChild } from '../jobs/worker_child.ts';
 import { type ChildRun, isOver, pipeline } from '../pipelines/child_run.ts';
+import { HANG_MS } from '../waiting.ts';
 import { below, randomOf } from './mutate.ts';
 
 /** Runs that are frozen over and over; ATTACK_RUNS and ATTACK_SEED make it longer, and other. */
@@ -45,14 +46,14 @@ describe.skipIf(!REDIS)('parts of a distributed refresh that freeze at random mo
     redis = await startRedis();
     server = await startEmbedded({ dataDir: join(dir, 'db') });
     ({ expected } = sample);
-  }, 240_000);
+  });
   afterAll(async () => {
     for (const each of open) await each.drop();
     await server?.release();
     await redis?.stop();
     await sample?.remove();
     await rm(dir, { recursive: true, force: true });
-  }, 120_000);
+  });
 
   async function database(): Promise<TestDatabase> {
     const made = await createDatabase(server.connectionString);
@@ -159,6 +160,6 @@ describe.skipIf(!REDIS)('parts of a distributed refresh that freeze at random mo
         worker.child.kill('SIGKILL');
       }
     },
-    RUN_MS + 120_000,
+    RUN_MS + HANG_MS,
   );
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'attack-'));
   ({ database, dir: sample } = await publishedSample(120, 3, 'all'));
   whole = await digestOf(database);
-}, 600_000);
+});
 afterAll(async () => {
   await database?.drop();
   for (const dir of [sample, parent]) rmSync(dir, { recursive: true, force: true });

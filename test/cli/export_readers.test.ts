@@ -6,7 +6,7 @@ import { VectorTile } from '@mapbox/vector-tile';
 import type { Feature, Position } from 'geojson';
 import { PbfReader } from 'pbf';
 import { PMTiles, tileIdToZxy } from 'pmtiles';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tileId } from '../../pipelines/export/tiles/tile_id.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
@@ -14,8 +14,6 @@ import type { TestDatabase } from '../database.ts';
 import { pmtilesFile } from '../pipelines/export/pmtiles_file.ts';
 import { publishedSample } from '../published_sample.ts';
 import { openFolder, pipeline } from './fixture.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 /** Number of the tile of a zoom that has a point. */
 function tileIdAt(z: number, lon: number, lat: number): number {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchExit } from '../../cli/commands/fetch.ts';
@@ -17,6 +16,7 @@ import {
   sha256Of,
   startServer,
 } from '../pipelines/fetch/fault_server.ts';
+import { until } from '../waiting.ts';
 import { openFolder, pipeline, tinyGnaf, writeConfig } from './fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -59,7 +59,7 @@ describe('pipeline fetch', () => {
     const report = JSON.parse(refreshed.stdout);
     expect(report.error ?? null).toBeNull();
     expect(report.datasets).toMatchObject([{ dataset: 'gnaf', release: 'NOVEMBER 2025', action: 'loaded' }]);
-  }, 120_000);
+  });
 
   it('is exit code 5 where the source is not available, and 2 for what cannot be fetched', async () => {
     const config = writeConfig(folder, 'gone.yaml', {
@@ -76,7 +76,7 @@ describe('pipeline fetch', () => {
     );
     const wrong = await pipeline(['fetch', 'asgs', ...flags]);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('config_not_fetchable')]);
-  }, 60_000);
+  });
 
   it('killed in the middle leaves nothing that looks complete, and goes on', async () => {
     const large = Buffer.concat([noise(1_000_003), Buffer.alloc(45_000_000, 'abcdefg')]);
@@ -102,8 +102,7 @@ describe('pipeline fetch', () => {
         return 0;
       }
     };
-    for (let i = 0; i < 300 && safe() === 0; i++) await sleep(100);
-    const saved = safe();
+    const saved = await until('bytes that are safe', () => safe() > 0 && safe());
     expect(saved).toBeGreaterThan(30_000_000);
     const meanwhile = await pipeline(flags);
     expect([meanwhile.code, meanwhile.stdout]).toEqual([75, expect.stringContaining('fetch_locked')]);
@@ -116,7 +115,7 @@ describe('pipeline fetch', () => {
     const [result] = JSON.parse(done.stdout).datasets;
     expect(result).toMatchObject({ action: 'fetched', release: '2026-11-16' });
     expect(sha256Of(readFileSync(result.files[0]))).toBe(sha256Of(large));
-  }, 120_000);
+  });
 });
 
 describe('the exit code of several datasets', () => {

@@ -7,6 +7,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import type { Check } from '../../pipelines/doctor/doctor.ts';
 import type { Config } from '../../schema/config.ts';
 import { membersOf, tinyTables, writeZip } from '../sources/gnaf/tiny_release.ts';
+import { WAIT_MS } from '../waiting.ts';
 
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -24,14 +25,14 @@ export function openFolder(): string {
   return folder;
 }
 
-/** Runs `pipeline` as a process of its own, without this process's own configuration; killed after a minute. */
+/** Runs `pipeline` as a process of its own, without this process's own configuration; ended where it hangs. */
 export function pipeline(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(PIPELINE_|DATABASE_URL$)/.test(name));
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       ['cli/start.mjs', ...args],
-      { cwd: REPO, env: { ...Object.fromEntries(inherited), ...env }, timeout: 60_000 },
+      { cwd: REPO, env: { ...Object.fromEntries(inherited), ...env }, timeout: WAIT_MS },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
   });

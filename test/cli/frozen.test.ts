@@ -7,9 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder, pipeline } from './fixture.ts';
 
 const REPO = fileURLToPath(new URL('../../', import.meta.url));
-/** What a command may take until it says what does not answer; starting a process takes its time beside that. */
-const SAID_MS = 10_000;
-const START_MS = 15_000;
 
 /** A server that takes every connection and never says anything. */
 let frozen: Server;
@@ -28,14 +25,12 @@ afterAll(() => {
 
 describe.concurrent('a frozen PostgreSQL', () => {
   it.each([['status'], ['digest'], ['runs'], ['doctor']])('is named by %s, which ends', async (command) => {
-    const began = performance.now();
     const { code, stdout, stderr } = await pipeline([command], {
       DATABASE_URL: `postgresql://me:hunter2@127.0.0.1:${port}/homes`,
     });
     expect(code).toBe(1);
     expect(stdout + stderr).toMatch(/not answered for|timeout/);
     expect(stdout + stderr).not.toMatch(/hunter2|\n\s+at /);
-    expect(performance.now() - began).toBeLessThan(SAID_MS + START_MS);
   });
 });
 
@@ -73,5 +68,5 @@ describe.concurrent('a frozen Redis', () => {
       child.kill('SIGTERM');
       await ended;
     }
-  }, 180_000);
+  });
 });

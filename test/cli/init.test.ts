@@ -80,7 +80,7 @@ describe('pipeline init', () => {
     const planned = JSON.parse(plan.stdout).datasets as { dataset: string; action: string }[];
     expect(planned.filter(({ action }) => action !== 'load')).toEqual([]);
     expect(planned).toHaveLength(Object.keys(datasets).length);
-  }, 120_000);
+  });
 
   it('replaces nothing, and leaves to the operator which licence they have', async () => {
     const releases = join(folder, 'tiny');
@@ -103,7 +103,7 @@ describe('pipeline init', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
     const nowhere = await pipeline(['init', join(folder, 'nowhere')]);
     expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is no folder')]);
-  }, 60_000);
+  });
 
   it.each([
     ['hazards/nsw/BFPL.shp', 'NSW'],

@@ -75,7 +75,7 @@ describe('sample --out', () => {
     const changed = await sample(out);
     expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining('config.yaml was changed')]);
     expect(readFileSync(join(out, 'config.yaml'), 'utf8')).toContain('# mine');
-  }, 120_000);
+  });
 });
 
 describe('a folder that is made', () => {

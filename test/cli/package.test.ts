@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typed } from '../../schema/command_line.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { WAIT_MS } from '../waiting.ts';
 import { type Outcome, openFolder, tinyGnaf } from './fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -51,7 +52,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outc
     const child = execFile(
       join(folder, 'node_modules/.bin/pipeline'),
       args,
-      { cwd: folder, env: { PATH: process.env.PATH, DATABASE_URL: database.url, ...env }, timeout: 60_000 },
+      { cwd: folder, env: { PATH: process.env.PATH, DATABASE_URL: database.url, ...env }, timeout: WAIT_MS },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
   });

@@ -127,7 +127,7 @@ describe('a reader that goes away', () => {
     await shell(`node cli/start.mjs refresh --config ${config} --data-dir ${data} 2>&1 | head -1`);
     const { stdout } = await pipeline(['runs', '--json', '--config', config, '--data-dir', data]);
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'published' }]);
-  }, 120_000);
+  });
 
   it('is told apart from a disk that is full', async () => {
     const data = join(folder, 'data');

@@ -4,6 +4,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { openBackend } from '../../jobs/backend.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { openLink } from '../frozen_link.ts';
+import { PATIENT } from '../waiting.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -37,7 +38,7 @@ async function lostWhile(
     );
     expect(rows.length).toBeGreaterThan(0);
     return rows[0]!.pid;
-  });
+  }, PATIENT);
   await lose(holder, waits);
   const message = await said;
   await holder.query('ROLLBACK');

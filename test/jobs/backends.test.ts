@@ -22,8 +22,9 @@ import type { Config } from '../../schema/config.ts';
 import { takeRun } from '../../store/locks.ts';
 import type { TableDigest } from '../../store/table_digest.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
+import { until } from '../waiting.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
-import { digestsOf, makeSample, type Sample, until } from './sample.ts';
+import { digestsOf, makeSample, type Sample } from './sample.ts';
 
 const REDIS = hasRedis();
 if (!REDIS)
@@ -87,12 +88,10 @@ describe.each([
     };
     const named = <E extends WorkerEvent['event']>(event: E) =>
       events.filter((each): each is Extract<WorkerEvent, { event: E }> => each.event === event);
-    const seen = <E extends WorkerEvent['event']>(event: E, count = 1, limitMs?: number) =>
-      until(`${count} × ${event}`, () => named(event).length >= count && named(event), limitMs).catch(
-        (error) => {
-          throw new Error(`${error.message}; seen: ${JSON.stringify(events)}`);
-        },
-      );
+    const seen = <E extends WorkerEvent['event']>(event: E, count = 1) =>
+      until(`${count} × ${event}`, () => named(event).length >= count && named(event)).catch((error) => {
+        throw new Error(`${error.message}; seen: ${JSON.stringify(events)}`);
+      });
     const runs = () =>
       database.query<{ state: string; command: string }>(
         'SELECT state, command FROM control.run ORDER BY run_id',
@@ -260,7 +259,7 @@ describe.each([
       await start();
       await seen('finished');
       await Promise.all([isOf(cma).promote(), isOf().promote()]);
-      const finished = await seen('finished', 3, 90_000);
+      const finished = await seen('finished', 3);
       // Two workers, and yet one run at a time: nobody met the lock of the runs.
       expect([named('retrying'), named('failed')]).toEqual([[], []]);
       const stages = await database.query<{ run_id: number; stage: string }>(
@@ -281,7 +280,7 @@ describe.each([
       expect(await digestsOf(database.url)).toEqual(expected);
       expect(await removeSchedule(backend.queue, { tables: avm })).toBe(true);
       expect((await readSchedules(backend.queue)).map(({ tables }) => tables)).toEqual([undefined, cma]);
-    }, 120_000);
+    });
 
     it('keeps one schedule in its time zone', async () => {
       expect(await readSchedule(backend.queue)).toBeNull();

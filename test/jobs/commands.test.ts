@@ -3,12 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedStatus, stopEmbedded } from '../../store/embedded/server.ts';
-import { makeSample, type Sample, until } from './sample.ts';
-
-// Commands one after the other, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+import { until } from '../waiting.ts';
+import { makeSample, type Sample } from './sample.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

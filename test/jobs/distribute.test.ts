@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { openBatchExecutor } from '../../jobs/batch_executor.ts';
 import { type RunningWorker, startWorker, type WorkerEvent } from '../../jobs/worker.ts';
@@ -15,12 +15,10 @@ import type { TableDigest } from '../../store/table_digest.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { pipeline } from '../pipelines/child_run.ts';
 import { startProxy } from '../pipelines/tcp_proxy.ts';
+import { until } from '../waiting.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
-import { digestsOf, makeSample, type Sample, until } from './sample.ts';
+import { digestsOf, makeSample, type Sample } from './sample.ts';
 import { computed, named, ready, startWorkerChild, type WorkerChild } from './worker_child.ts';
-
-// Three processes that compute, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const REDIS = hasRedis();
 if (!REDIS)

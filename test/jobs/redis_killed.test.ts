@@ -5,8 +5,9 @@ import { silent } from '../../pipelines/report/progress.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { type ChildRun, pipeline, sessionsGone } from '../pipelines/child_run.ts';
+import { until } from '../waiting.ts';
 import { hasRedis, type RedisServer, startRedis } from './redis_server.ts';
-import { digestsOf, makeSample, type Sample, until } from './sample.ts';
+import { digestsOf, makeSample, type Sample } from './sample.ts';
 
 const REDIS = hasRedis();
 if (!REDIS)
@@ -48,11 +49,11 @@ describe.skipIf(!REDIS)('a Redis that is killed in the middle of a run', () => {
         .query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`)
         .then((rows) => rows[0]!.n)
         .catch(() => 0);
-    await until('a run in the middle', async () => (await count('control.partition')) > 0, 60_000);
+    await until('a run in the middle', async () => (await count('control.partition')) > 0);
     expect(await count('control.publication')).toBe(0);
     await redis.stop();
     // The run in hand goes on without its queue.
-    await until('its publication', async () => (await count('control.publication')) === 1, 120_000);
+    await until('its publication', async () => (await count('control.publication')) === 1);
     worker.child.kill('SIGKILL');
     await worker.ended;
     await sessionsGone(database);
@@ -60,5 +61,5 @@ describe.skipIf(!REDIS)('a Redis that is killed in the middle of a run', () => {
     const report = await refresh({ ...setting, command: 'test' });
     expect(report).toMatchObject({ state: 'unchanged', error: null });
     expect(served).toEqual(sample.expected);
-  }, 240_000);
+  });
 });

@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { loadConfig } from '../../cli/load_config.ts';
 import { digests } from '../../pipelines/inspect/status.ts';
@@ -50,20 +49,5 @@ export async function digestsOf(url: string): Promise<TableDigest[]> {
     return await digests(client);
   } finally {
     await client.end();
-  }
-}
-
-/** Waits until `found` gives something. */
-export async function until<T>(
-  what: string,
-  found: () => T | undefined | false | Promise<T | undefined | false>,
-  limitMs = 30_000,
-): Promise<T> {
-  const end = Date.now() + limitMs;
-  for (;;) {
-    const result = await found();
-    if (result !== undefined && result !== false) return result;
-    if (Date.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`);
-    await sleep(20);
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { WorkerEvent } from '../../jobs/worker.ts';
 import type { Config } from '../../schema/config.ts';
 import { pipeline } from '../pipelines/child_run.ts';
-import { until } from './sample.ts';
+import { until } from '../waiting.ts';
 
 /** A worker in a process of its own that takes batches: the command `pipeline worker --batches`. */
 export interface WorkerChild {
@@ -39,12 +39,9 @@ export function startWorkerChild(url: string, config: Config, dir: string): Work
 export const named = <E extends WorkerEvent['event']>(events: readonly WorkerEvent[], event: E) =>
   events.filter((each): each is Extract<WorkerEvent, { event: E }> => each.event === event);
 
-/** How long a worker may take to start: beside other work its modules are loaded slowly. */
-const START_MS = 90_000;
-
 /** Waits until a worker takes batches. */
 export const ready = (worker: WorkerChild): Promise<boolean> =>
-  until('a worker that is ready', () => named(worker.events, 'ready').length > 0, START_MS).catch((error) => {
+  until('a worker that is ready', () => named(worker.events, 'ready').length > 0).catch((error) => {
     throw new Error(`${error.message}; the worker said: ${worker.said()}`);
   });
 

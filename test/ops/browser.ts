@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { WAIT_MS } from '../waiting.ts';
 
 /** A Chromium of this machine; undefined: there is none. */
 export const CHROMIUM = [
@@ -20,6 +21,7 @@ const ARTEFACTS = process.env.TEST_ARTEFACTS ?? '.data/artefacts';
 export const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM!,
+    timeout: WAIT_MS,
     args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
   });
 
@@ -37,6 +39,7 @@ export async function openWindow(
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<Window> {
   const page = await browser.newPage({ viewport: { width, height: width < 500 ? 844 : 800 }, colorScheme });
+  page.setDefaultTimeout(WAIT_MS);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('console', (message) => {
@@ -53,8 +56,7 @@ export async function openWindow(
 }
 
 /** Until nothing of the map is left to fetch or draw. */
-export const mapIsDrawn = (page: Page): Promise<unknown> =>
-  page.waitForSelector('#map[data-idle=yes]', { timeout: 60_000 });
+export const mapIsDrawn = (page: Page): Promise<unknown> => page.waitForSelector('#map[data-idle=yes]');
 
 /** How many pixels of each colour (`#rrggbb`) a part of the page shows, most first. */
 export async function coloursOf(page: Page, selector: string): Promise<Map<string, number>> {

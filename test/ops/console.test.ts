@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
@@ -20,8 +20,6 @@ import {
   seriousFindings,
   tooWide,
 } from './browser.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** Column and row of the tile of a zoom that has a point. */
 function tileOf(z: number, lon: number, lat: number): string {

@@ -13,9 +13,8 @@ import { openPool } from '../../store/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
+import { PATIENT } from '../waiting.ts';
 import { CHROMIUM, keepPicture, launch, openWindow, seriousFindings, tooWide } from './browser.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
 
 /** Datasets whose file is not there, and is no release. */
 const MISSING = ['datasets.missing.adapter=gnaf', 'datasets.missing.path=x'];
@@ -208,25 +207,19 @@ describe('the pages of datasets, lineage and runs', () => {
   it.skipIf(!CHROMIUM)('watches a run to its end', async () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
     const run = refreshSample(database, dir, ['parcel.nearest_m=0', 'hazards.radius_m=900', ...OPEN_GATES]);
-    const id = await vi.waitFor(
-      async () => {
-        const [found] = await database.query<{ run_id: number }>(
-          `SELECT run_id FROM control.run WHERE state = 'running' AND progress IS NOT NULL`,
-        );
-        return found!.run_id;
-      },
-      { timeout: 60_000, interval: 100 },
-    );
+    const id = await vi.waitFor(async () => {
+      const [found] = await database.query<{ run_id: number }>(
+        `SELECT run_id FROM control.run WHERE state = 'running' AND progress IS NOT NULL`,
+      );
+      return found!.run_id;
+    }, PATIENT);
     await page.goto(`${server.url}/runs/${id}`);
     expect(await page.textContent('h1')).toBe(`run ${id}: running`);
     await page.getByText('computing, stages').waitFor();
     const first = await page.textContent('#progress');
     await keepPicture(page, 'run-live-1280');
     expect(await seriousFindings(page)).toEqual([]);
-    await vi.waitFor(async () => expect(await page.textContent('main')).not.toContain(first!), {
-      timeout: 30_000,
-      interval: 200,
-    });
+    await vi.waitFor(async () => expect(await page.textContent('main')).not.toContain(first!), PATIENT);
     const report = await run;
     await page.locator('h1', { hasText: `run ${id}: ${report.state}` }).waitFor();
     expect(await database.query('SELECT 1 FROM control.run WHERE progress IS NOT NULL')).toEqual([]);

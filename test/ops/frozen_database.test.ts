@@ -7,8 +7,7 @@ import { addCredit, createKey, openAccount } from '../../store/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { type FrozenLink, openLink } from '../frozen_link.ts';
 import { type PublishedSample, publishedSample } from '../published_sample.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 });
+import { PATIENT, WAIT_MS } from '../waiting.ts';
 
 /** What a probe may take. */
 const PROBE_MS = 2000;
@@ -23,7 +22,7 @@ describe('a database that freezes while it serves', () => {
   };
 
   beforeAll(async () => {
-    sample = await publishedSample(400, 7);
+    sample = await publishedSample(300, 5);
   });
   afterAll(async () => {
     for (const each of links) await each.close();
@@ -34,12 +33,12 @@ describe('a database that freezes while it serves', () => {
   /** Status of a GET, and the milliseconds until it was there. */
   const timed = async (url: string, headers: Record<string, string> = {}): Promise<[number, number]> => {
     const began = performance.now();
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) });
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
     await response.arrayBuffer();
     return [response.status, performance.now() - began];
   };
-  const untilStatus = async (url: string, status: number, limitMs: number): Promise<void> =>
-    vi.waitFor(async () => expect((await timed(url))[0]).toBe(status), { timeout: limitMs, interval: 250 });
+  const untilStatus = async (url: string, status: number): Promise<void> =>
+    vi.waitFor(async () => expect((await timed(url))[0]).toBe(status), PATIENT);
 
   it.concurrent('is told by /healthz of ops within two seconds, and forgotten once it answers again', async () => {
     const through = await link();
@@ -57,7 +56,7 @@ describe('a database that freezes while it serves', () => {
         expect(ms).toBeLessThan(PROBE_MS);
       }
       through.renew();
-      await untilStatus(probe, 200, 15_000);
+      await untilStatus(probe, 200);
       for (const page of await Promise.all(pages)) expect(page?.[0]).toBe(503);
       expect((await timed(`${ops.url}/runs`))[0]).toBe(200);
     } finally {
@@ -89,7 +88,7 @@ describe('a database that freezes while it serves', () => {
       expect(failed).toBe(503);
       expect(took).toBeLessThan(10_000);
       through.renew();
-      await untilStatus(`${service.base_url}/readyz`, 200, 15_000);
+      await untilStatus(`${service.base_url}/readyz`, 200);
       expect((await timed(call, headers))[0]).toBe(200);
       const { rows } = await pool.query<{ n: number }>(
         `SELECT count(*)::int AS n FROM account.ledger WHERE account_id = $1 AND kind = 'charge'`,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import type { Config } from '../../schema/config.ts';
@@ -9,10 +9,8 @@ import type { TestDatabase } from '../database.ts';
 import { hasRedis, startRedis } from '../jobs/redis_server.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
+import { WAIT_MS } from '../waiting.ts';
 import { CHROMIUM } from './browser.ts';
-
-// Several refreshes each, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const TOKEN = 'a-token-of-more-than-sixteen';
 
@@ -41,7 +39,7 @@ describe('the operations pages', () => {
     });
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(200, 5));
+    ({ database, dir } = await publishedSample(300, 5));
     config = await settings();
     server = await startOps(database.url, config);
     guarded = await startOps(database.url, await settings(`ops.token=${TOKEN}`));
@@ -102,7 +100,7 @@ describe('the operations pages', () => {
     const first = await (await get('/metrics')).text();
     expect(first).toContain('pipeline_publication 1');
     expect(first).toContain('pipeline_healthy 1');
-    expect(first).toMatch(/pipeline_serving_rows\{table="property"\} 200/);
+    expect(first).toMatch(/pipeline_serving_rows\{table="property"\} 300/);
     expect(first).toMatch(/pipeline_last_run_partitions\{stage="serve_property",what="run"\} \d+/);
     expect(first).toMatch(/pipeline_jobs\{state="waiting"\} 0/);
     const names = (text: string) =>
@@ -187,9 +185,14 @@ describe('the operations pages', () => {
   it.skipIf(!CHROMIUM)(
     'draws pages and queue in a browser without an error or a request to elsewhere',
     async () => {
-      const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] });
+      const browser = await chromium.launch({
+        executablePath: CHROMIUM!,
+        args: ['--no-sandbox'],
+        timeout: WAIT_MS,
+      });
       try {
         const page = await browser.newPage();
+        page.setDefaultTimeout(WAIT_MS);
         const elsewhere: string[] = [];
         const errors: string[] = [];
         page.on('request', (asked) => {
@@ -218,7 +221,7 @@ describe('the operations pages', () => {
         expect(await map.locator('path[fill^="rgb"], path[fill^="#"]').count()).toBeGreaterThanOrEqual(n);
         expect(elsewhere).toEqual([]);
         await page.goto(new URL('/queue/', server.url).toString());
-        await page.getByText('pipeline', { exact: true }).first().waitFor({ timeout: 15_000 });
+        await page.getByText('pipeline', { exact: true }).first().waitFor();
         // The style sheet of fonts that the page of the queue names is stopped by the policy.
         expect(elsewhere.filter((url) => !url.startsWith('https://fonts.'))).toEqual([]);
         expect(errors).toEqual([]);

@@ -125,7 +125,7 @@ describe('market events from a delivery to the read contract', () => {
     before = await digestOf(database);
     db = openServing(database.url);
     await sql`SET ROLE api_reader`.execute(db);
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await db?.destroy();
@@ -295,7 +295,7 @@ describe('market events from a delivery to the read contract', () => {
     expect(run(report, 'serve_property')).toBe(0);
     const full = await rebuilt(await createDatabase(), ['workers=2', 'batch_rows=41']);
     expect((await digestOf(database)).split('\n')).toEqual(full.split('\n'));
-  }, 240_000);
+  });
 
   it('equals a rebuild where the nights that match and merge the events are killed', async () => {
     const late = properties.filter((_, i) => i % 4 === 3);
@@ -323,11 +323,11 @@ describe('market events from a delivery to the read contract', () => {
       (await rebuilt(await loadedDatabase(300, 5))).split('\n'),
     );
     await unlink(join(dir, 'feed/events_2025-02-28.csv'));
-  }, 240_000);
+  });
 
   it('goes back to what it was when a delivery is taken out', async () => {
     await unlink(join(dir, 'feed/events_2025-01-31.csv'));
     expect((await refreshSample(database, dir, ANY_CHANGE)).state).toBe('published');
     expect((await digestOf(database)).split('\n')).toEqual(before.split('\n'));
-  }, 240_000);
+  });
 });

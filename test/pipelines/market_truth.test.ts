@@ -44,7 +44,7 @@ describe('the market of the sample country', () => {
     truth = await readTruth(dir);
     database = await createDatabase();
     expect((await refreshSample(database, dir)).error).toBeNull();
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await database?.drop();

@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { writeSampleConfig } from '../../sample/config.ts';
@@ -10,8 +10,6 @@ import { openPool } from '../../store/database.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { changeAddresses, changeCadastre, deliverListings } from './night_deliveries.ts';
 import { OPEN_GATES, refreshSample } from './sample_run.ts';
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /**
  * The rehearsal of bench/nights.ts at a size that every test run can afford. Its bars are shares of what is written, which are the same on

@@ -77,7 +77,7 @@ describe('the sample country with every dataset', () => {
     const report = await refreshSample(database, dir);
     expect(report.error).toBeNull();
     expect(report.state).toBe('published');
-  }, 240_000);
+  });
 
   afterAll(async () => {
     for (const one of open) await one.drop();
@@ -108,7 +108,7 @@ describe('the sample country with every dataset', () => {
     expect(partitions).toEqual(made.map(({ kind, region }) => ({ kind, state: region })));
     for (const state of MODELLED) expect(partitions).toContainEqual({ kind: 'sale', state });
     expect(await database.query(models)).toEqual(made);
-  }, 240_000);
+  });
 
   it('computes nothing the second time', async () => {
     const report = await refreshSample(database, dir);
@@ -470,7 +470,7 @@ describe('the sample country with every dataset', () => {
       `SELECT count(*)::int AS n FROM serving.property_event WHERE 'night' = ANY (sources)`,
     );
     expect(found!.n).toBe(homes.length);
-  }, 240_000);
+  });
 
   it('trains the models of sales anew for a sale that is reported late, and leaves those of rents as they are', async () => {
     const models = `SELECT kind, region, model_id, md5(artefact) AS artefact
@@ -501,5 +501,5 @@ describe('the sample country with every dataset', () => {
     expect(changed.map(({ kind, region }) => `${kind} ${region}`)).toEqual(['sale AU', 'sale NSW']);
     const rents = (rows: typeof after) => rows.filter(({ kind }) => kind === 'rent');
     expect(rents(after)).toEqual(rents(before));
-  }, 240_000);
+  });
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
         await datasetOf(join(out, folder), { id, options: OPTIONS[id] ?? {} }),
       ),
     );
-}, 120_000);
+});
 afterAll(() => rm(out, { recursive: true, force: true }));
 
 const totals = (rows: readonly Record<string, string>[], key: string): Record<string, number> => {

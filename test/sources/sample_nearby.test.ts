@@ -20,7 +20,7 @@ let out: string;
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), 'sample-nearby-'));
   await generateSampleCountry({ properties: 3000, seed: 5, out });
-}, 60_000);
+});
 afterAll(() => rm(out, { recursive: true, force: true }));
 
 const DATASETS: readonly (readonly [

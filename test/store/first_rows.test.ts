@@ -5,7 +5,7 @@ import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { setUpDatabase } from '../../store/database.ts';
 import { buildAhead, dropAhead, fillFirst, hasKeyAhead, lockAlone } from '../../store/first_rows.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
-import { until } from '../jobs/sample.ts';
+import { until } from '../waiting.ts';
 
 const ROLE = `first_rows_${process.pid}`;
 const INDEXES = `SELECT schemaname, tablename, indexname, indexdef FROM pg_indexes WHERE schemaname IN ('serving', 'staged') ORDER BY 1, 2, 3`;

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { PROGRAM } from '../../store/database.ts';
 import { endSilent, whilePresent } from '../../store/presence.ts';
 import { createDatabase } from '../database.ts';
+import { PATIENT } from '../waiting.ts';
 
 it('ends the sessions of a silent process, and leaves those of others alone', async () => {
   const database = await createDatabase();
@@ -27,18 +28,19 @@ it('ends the sessions of a silent process, and leaves those of others alone', as
         // Longer than two beats: those who speak up have done so within it.
         await sleep(5200);
         expect(await endSilent(client, 5)).toBe(1);
-        await expect.poll(() => endSilent(client, 5), { timeout: 10_000 }).toBe(0);
+        await expect.poll(() => endSilent(client, 5), PATIENT).toBe(0);
       });
     });
     expect([...ended]).toEqual(['silent']);
     // A session is told to end, and is gone a moment later.
     await expect
-      .poll(() => database.query(`SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '% beat %'`), {
-        timeout: 10_000,
-      })
+      .poll(
+        () => database.query(`SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '% beat %'`),
+        PATIENT,
+      )
       .toEqual([]);
   } finally {
     for (const client of clients) await client.end().catch(() => undefined);
     await database.drop();
   }
-}, 60_000);
+});

@@ -83,7 +83,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
         expectParcelOf(parcels, address, found);
       }
     }
-  }, 60_000);
+  });
 
   it('an address on either side of a border of 90,000 vertices is in its parcel or as far off as it is', () => {
     const wavy = moved(wavyRing(), east);
@@ -135,7 +135,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
       });
       expect(tiled.sort()).toEqual(found);
     }
-  }, 60_000);
+  });
 
   it('a border of 300 km is shared along the whole side of a lot that has no node on it', () => {
     const side = (t: number): [number, number] => [lon - 1.5 + 3 * t, CENTRE[1] - 0.4 + 0.8 * t];
@@ -197,7 +197,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
         expect(Math.abs(geodesicAreaSqm(turned(shape)) - own)).toBeLessThan(0.001 + own * 1e-9);
       }
     }
-  }, 60_000);
+  });
 });
 
 /** Pairs as lines of text, sorted: ids, metres, corner. */

@@ -12,6 +12,7 @@ import type { TestDatabase } from '../../database.ts';
 import { editTable } from '../../pipelines/damage.ts';
 import { OPEN_GATES, refreshSample } from '../../pipelines/sample_run.ts';
 import { publishedSample } from '../../published_sample.ts';
+import { PATIENT } from '../../waiting.ts';
 import {
   CHROMIUM,
   coloursOf,
@@ -22,8 +23,6 @@ import {
   seriousFindings,
   tooWide,
 } from '../browser.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 });
 
 type Says = Record<string, string | number | boolean>;
 
@@ -207,7 +206,7 @@ describe('the map of earlier publications', () => {
           `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
         )
       )[0]!.n;
-    await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 15_000, interval: 500 });
+    await vi.waitFor(async () => expect(await open()).toBe(0), PATIENT);
   });
 
   if (!CHROMIUM) console.warn('SKIPPED: earlier publications in a browser. No Chromium found.');

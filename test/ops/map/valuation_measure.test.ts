@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { ExplainedValues } from '../../../ops/map/valuation_measure.ts';
 import { type OpsServer, startOps } from '../../../ops/server.ts';
@@ -18,8 +18,6 @@ import {
   openWindow,
   seriousFindings,
 } from '../browser.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 400_000 });
 
 describe('the error of the valuation by suburb', () => {
   let dir: string;

@@ -175,5 +175,5 @@ describe.skipIf(!SHARED)('on real sales of Melbourne, with default settings', ()
     const errors = report.by_confidence.map(({ median_abs_error_pct }) => median_abs_error_pct);
     expect(errors).toEqual(errors.toSorted((a, b) => a - b));
     expect(report.comparables_better_pct).toBeGreaterThanOrEqual(20);
-  }, 600_000);
+  });
 });

@@ -80,7 +80,7 @@ describe('a cadastre with plan and lot in one column', () => {
     );
     expect(lots.length).toBeGreaterThan(50);
     expect(joined).toBeGreaterThan(40);
-  }, 180_000);
+  });
   afterAll(async () => {
     await database.drop();
     await rm(dir, { recursive: true, force: true });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   } finally {
     client.release();
   }
-}, 120_000);
+});
 
 async function loadAll(client: pg.ClientBase): Promise<void> {
   await setUpDatabase(

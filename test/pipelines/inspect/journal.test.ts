@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getSearch } from '../../../cli/commands/get.ts';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { renderDiff, renderHistory, renderPublications } from '../../../cli/render_journal.ts';
@@ -28,9 +28,6 @@ import { openServing, servingAsOf } from '../../../store/serving.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { copySample, editTable } from '../damage.ts';
 import { digestOf, makeSample, OPEN_GATES, refreshSample } from '../sample_run.ts';
-
-// Several refreshes each, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const PID = 'GAVIC900000001';
 

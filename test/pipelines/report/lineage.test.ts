@@ -3,14 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { type LineageEvent, openLineage, stableUuid } from '../../../pipelines/report/lineage.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { makeSample, refreshSample } from '../sample_run.ts';
-
-// Several refreshes each, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe('lineage', () => {
   let dir: string;

@@ -31,7 +31,7 @@ describe.skipIf(!SERVER)('PostGIS beside the tables', () => {
     dir = await mkdtemp(join(tmpdir(), 'postgis-'));
     await makeSample(dir, 1000, 5, 'all');
     report = await refreshSample(database, dir);
-  }, 240_000);
+  });
   afterAll(async () => {
     await database?.drop();
     if (dir) await rm(dir, { recursive: true, force: true });

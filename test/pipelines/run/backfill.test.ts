@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import { type BackfillPlan, type BackfillSelection, planBackfill } from '../../../pipelines/run/backfill.ts';
 import type { Config } from '../../../schema/config.ts';
@@ -9,9 +9,6 @@ import { openPool } from '../../../store/database.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
-
-// Several refreshes each, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const PID = 'GAVIC900000001';
 
@@ -47,7 +44,7 @@ describe('a backfill', () => {
     );
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(200, 5));
+    ({ database, dir } = await publishedSample(300, 5));
     ({ config } = await loadConfig({ config: join(dir, 'config.yaml') }, {}));
     whole = await digestOf(database);
   });

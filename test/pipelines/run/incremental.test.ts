@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { seededRandom } from '../../../sample/random.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { loadedDatabase, publishedSample } from '../../published_sample.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
+import { type Nights, nightsOf } from '../nights.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 /** Random nights one after the other; EDIT_NIGHTS makes it more. */
@@ -14,6 +15,7 @@ const NIGHTS = Number(process.env.EDIT_NIGHTS ?? 1);
 const SMALL_BATCHES = ['workers=1', 'batch_rows=37'];
 const FOUR_WORKERS = ['workers=4', 'batch_rows=1000000'];
 
+const COUNTRY = [700, 5] as const;
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 
 /** Some addresses get another number, some retire, some vanish; some points move, a few of them far away. */
@@ -48,26 +50,18 @@ describe('refreshing what changed', () => {
   let original: string;
   let dir: string;
   let database: TestDatabase;
-  const open: TestDatabase[] = [];
-
-  /** Digest of a database built from scratch from the folder as it is: of an empty one, or with what did not change loaded before. */
-  const rebuilt = async (set: string[] = [], fresh?: TestDatabase): Promise<string> => {
-    fresh ??= await loadedDatabase(700, 5);
-    open.push(fresh);
-    const report = await refreshSample(fresh, dir, set);
-    expect(report.error).toBeNull();
-    return digestOf(fresh);
-  };
+  let nights: Nights;
 
   beforeAll(async () => {
-    ({ database, dir: original } = await publishedSample(700, 5));
-    open.push(database);
+    ({ database, dir: original } = await publishedSample(...COUNTRY));
     dir = `${original}-edited`;
     await cp(original, dir, { recursive: true });
+    nights = nightsOf(COUNTRY, database, dir);
   });
 
   afterAll(async () => {
-    for (const one of open) await one.drop();
+    await nights?.drop();
+    await database?.drop();
     await rm(original, { recursive: true, force: true });
     await rm(dir, { recursive: true, force: true });
   });
@@ -113,7 +107,7 @@ describe('refreshing what changed', () => {
       key: edited,
       after: { building_name: 'NEW NAME HOUSE' },
     });
-    expect(await digestOf(database)).toBe(await rebuilt(SMALL_BATCHES, await createDatabase()));
+    expect(await digestOf(database)).toBe(await nights.rebuilt(SMALL_BATCHES, await createDatabase()));
   });
 
   it('measures one address alone whose point moves, and what is made of it', async () => {
@@ -137,7 +131,7 @@ describe('refreshing what changed', () => {
       expect(Object.keys(reasons)[0], stage).toMatch(/, by key$/);
     }
     expect(stages[0]!.rows_written).toBe(1);
-    expect(await digestOf(database)).toBe(await rebuilt(FOUR_WORKERS, await createDatabase()));
+    expect(await digestOf(database)).toBe(await nights.rebuilt(FOUR_WORKERS, await createDatabase()));
   });
 
   const seeds = Array.from({ length: NIGHTS }, (_, night) => 11 + night);
@@ -150,7 +144,7 @@ describe('refreshing what changed', () => {
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
     expect(report.state).toBe('published');
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('equals a rebuild after a dataset is taken out, and after it comes back', async () => {
@@ -161,7 +155,7 @@ describe('refreshing what changed', () => {
     const without = await refreshSample(database, dir, OPEN_GATES);
     expect(without.error).toBeNull();
     expect(without.datasets.find((d) => d.dataset === 'cadastre_qld')?.action).toBe('removed');
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
     await writeFile(config, whole);
     await refreshSample(database, dir, OPEN_GATES);
     expect(await digestOf(database)).toBe(before);
@@ -184,7 +178,7 @@ describe('refreshing what changed', () => {
     expect(stagesRun(report).serve_parcel_shape).toBe(0);
     expect(stagesRun(report).serve_property_neighbour).toBeGreaterThan(0);
     expect(stagesRun(report).serve_property_neighbour).toBeGreaterThan(0);
-    expect(await digestOf(database)).toBe(await rebuilt(set));
+    expect(await digestOf(database)).toBe(await nights.rebuilt(set));
     await refreshSample(database, dir);
   });
 
@@ -215,6 +209,7 @@ describe('refreshing what changed', () => {
     expect(taken.audit.find((check) => check.check === 'rows:property')).toMatchObject({
       status: 'accepted',
     });
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
+    await nights.compared();
   });
 });

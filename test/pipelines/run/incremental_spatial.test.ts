@@ -1,13 +1,14 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { seededRandom } from '../../../sample/random.ts';
 import { cellOf, cellsOfBbox, expandBbox } from '../../../schema/grid.ts';
 import type { TestDatabase } from '../../database.ts';
-import { loadedDatabase, publishedSample } from '../../published_sample.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editShapefile, type PolygonFeature } from '../edit_shapefile.ts';
+import { type Nights, nightsOf } from '../nights.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
 
 const partitions = (report: RunReport, name: string): { run: number; unchanged: number } => {
@@ -24,9 +25,6 @@ const accountsOf = (of: TestDatabase) =>
   );
 const ANY_CHANGE = ['gates.rows_change_max=10', 'gates.null_share_rise_max=1'];
 
-// A refresh of all datasets and a rebuild beside it, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000 });
-
 /** A feature with its shape moved by so many units of its CRS. */
 const shifted = (feature: PolygonFeature, x: number, y: number): PolygonFeature => {
   const ring = (points: number[][]): number[][] => points.map(([px, py]) => [px! + x, py! + y]);
@@ -39,6 +37,8 @@ const shifted = (feature: PolygonFeature, x: number, y: number): PolygonFeature 
     geometry: { ...geometry, coordinates: geometry.coordinates.map((part) => part.map(ring)) },
   };
 };
+
+const COUNTRY = [900, 6, 'all'] as const;
 
 /** Stages of parcels and of the homes on them. */
 const OF_PARCELS = [
@@ -54,22 +54,16 @@ const OF_PARCELS = [
 describe('hazards and places that change', () => {
   let dir: string;
   let database: TestDatabase;
-  const open: TestDatabase[] = [];
-
-  async function rebuilt(): Promise<string> {
-    const fresh = await loadedDatabase(900, 6, 'all');
-    open.push(fresh);
-    expect((await refreshSample(fresh, dir)).error).toBeNull();
-    return digestOf(fresh);
-  }
+  let nights: Nights;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(900, 6, 'all'));
-    open.push(database);
+    ({ database, dir } = await publishedSample(...COUNTRY));
+    nights = nightsOf(COUNTRY, database, dir);
   });
 
   afterAll(async () => {
-    for (const one of open) await one.drop();
+    await nights?.drop();
+    await database?.drop();
     await rm(dir, { recursive: true, force: true });
   });
 
@@ -100,7 +94,7 @@ describe('hazards and places that change', () => {
       `SELECT min(supermarket_m) AS supermarket_m FROM serving.property_proximity`,
     );
     expect(row!.supermarket_m).toBeLessThan(15);
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('of a cadastre concern the homes of the parcels that are others and of those around, and no others', async () => {
@@ -134,8 +128,9 @@ describe('hazards and places that change', () => {
       expect(report.error).toBeNull();
       for (const stage of OF_PARCELS) expect(reasonsOf(report, stage), stage).toMatch(/, by key/);
     }
-    expect(await digestOf(database)).toBe(await rebuilt());
-    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
+    await nights.over();
+    await nights.compared();
+    expect(await accountsOf(database)).toEqual(await accountsOf(nights.last));
   });
 
   it('recompute the cells within the radius of a layer that goes, and come back with it', async () => {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
@@ -9,13 +9,11 @@ import { seededRandom } from '../../../sample/random.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
 import { lastFacts, quartiles } from '../../../store/table_facts.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
-import { loadedDatabase, publishedSample } from '../../published_sample.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editDbf } from '../edit_release.ts';
 import { configureFeed, type FeedRow, writeFeed } from '../market_feed.ts';
+import { type Nights, nightsOf } from '../nights.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
-
-// Several refreshes each, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const EVENT_TABLES = ['property_event', 'property_basics', 'listing', 'match_review'];
 const BY_KEY = ['serve_property_event', 'serve_property_basics', 'serve_listing'];
@@ -71,24 +69,17 @@ const reasonsOf = (report: RunReport, stage: string): string[] =>
 const linesOf = (digest: string, tables: readonly string[], isOf: boolean): string[] =>
   digest.split('\n').filter((line) => tables.includes(line.split(' ')[0]!) === isOf);
 
+const COUNTRY = [300, 5] as const;
+
 describe('increments by key', () => {
   let dir: string;
   let database: TestDatabase;
   let homes: Home[];
-  const open: TestDatabase[] = [];
-
-  /** Digest of a database in which everything is computed from nothing; the country, which does not change, is loaded in it before. */
-  const rebuilt = async (): Promise<string> => {
-    const fresh = await loadedDatabase(500, 5);
-    open.push(fresh);
-    const report = await refreshSample(fresh, dir);
-    expect(report.error).toBeNull();
-    return digestOf(fresh);
-  };
+  let nights: Nights;
 
   beforeAll(async () => {
-    ({ database, dir } = await publishedSample(500, 5));
-    open.push(database);
+    ({ database, dir } = await publishedSample(...COUNTRY));
+    nights = nightsOf(COUNTRY, database, dir);
     await configureFeed(dir);
     const unserved = [
       {
@@ -108,7 +99,8 @@ describe('increments by key', () => {
   });
 
   afterAll(async () => {
-    for (const one of open) await one.drop();
+    await nights?.drop();
+    await database?.drop();
     await rm(dir, { recursive: true, force: true });
   });
 
@@ -124,7 +116,7 @@ describe('increments by key', () => {
     }
     const after = await digestOf(database);
     expect(linesOf(after, EVENT_TABLES, false)).toEqual(linesOf(before, EVENT_TABLES, false));
-    const whole = await rebuilt();
+    const whole = await nights.rebuilt();
     expect(linesOf(after, EVENT_TABLES, true)).toEqual(linesOf(whole, EVENT_TABLES, true));
     const rest = await refreshSample(database, dir, OPEN_GATES);
     expect(rest.state).toBe('published');
@@ -140,11 +132,12 @@ describe('increments by key', () => {
     expect(report.error).toBeNull();
     for (const stage of [...LATER_BY_KEY, ...BY_DIFFERENCE])
       expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
+    await nights.compared();
   });
 
   it('keeps the accounts of a computation of the whole', async () => {
-    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
+    expect(await accountsOf(database)).toEqual(await accountsOf(nights.last));
   });
 
   it('remembers medians that are those of the published tables, taken by it or by a publication before', async () => {
@@ -178,7 +171,7 @@ describe('increments by key', () => {
     const third = await refreshSample(database, dir, OPEN_GATES);
     expect(third.state).toBe('published');
     expect(third.stages.every((stage) => stage.partitions_run === 0)).toBe(true);
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
     expect(await database.query('SELECT 1 FROM control.staged_key')).toEqual([]);
   });
 
@@ -195,7 +188,7 @@ describe('increments by key', () => {
       accepted: { gates: ['rollback'], reason: 'test' },
     });
     expect(report.state).toBe('published');
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('takes out the events of a delivery that is gone', async () => {
@@ -204,8 +197,9 @@ describe('increments by key', () => {
     expect(report.error).toBeNull();
     for (const stage of ['serve_property_event', ...BY_DIFFERENCE])
       expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
-    expect(await digestOf(database)).toBe(await rebuilt());
-    expect(await accountsOf(database)).toEqual(await accountsOf(open.at(-1)!));
+    await nights.over();
+    await nights.compared();
+    expect(await accountsOf(database)).toEqual(await accountsOf(nights.last));
   });
 
   it('computes the whole after a backfill of what it reads, and where the list of changes is gone', async () => {
@@ -222,7 +216,7 @@ describe('increments by key', () => {
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(reasonsOf(report, 'serve_property_basics')).toEqual(['changed: event, record']);
     for (const stage of BY_DIFFERENCE) expect(reasonsOf(report, stage).join()).not.toMatch(/by key/);
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('leaves the matched events alone where the parcel of an address becomes another', async () => {
@@ -240,12 +234,11 @@ describe('increments by key', () => {
     expect(
       await database.query(`SELECT 1 FROM serving.property WHERE parcel_id LIKE '%999999999'`),
     ).not.toEqual([]);
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('fills an empty database with some tables first, and then with the others', async () => {
     const fresh = await createDatabase();
-    open.push(fresh);
     const first = await refreshSample(fresh, dir, [], { tables: EVENT_TABLES });
     expect(first.audit.filter((check) => check.status === 'fail')).toEqual([]);
     expect(first.state).toBe('published');
@@ -256,6 +249,7 @@ describe('increments by key', () => {
     expect(rest.audit.filter((check) => check.status === 'fail')).toEqual([]);
     expect(rest.state).toBe('published');
     expect(await digestOf(fresh)).toBe(await digestOf(database));
+    await fresh.drop();
   });
 
   it('refuses a name that no serving table has', async () => {

@@ -68,7 +68,7 @@ describe('a reader', () => {
     });
     expect(seen.runs[0]?.state).toBe('published');
     await reader.query('SELECT pg_advisory_unlock_all()');
-  }, 120_000);
+  });
 
   it('may not lock what the pipeline locks', async () => {
     for (const table of ['control.meta', 'control.holder', 'control.publication']) {
@@ -137,5 +137,5 @@ describe('a reader', () => {
     await reader.query('COMMIT');
     await withSession((client) => setUp(client, config, true));
     expect((await refreshSample(database, sample)).error).toBeNull();
-  }, 180_000);
+  });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embeddedStatus, stopEmbedded } from '../../../store/embedded/server.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
+import { PATIENT } from '../../waiting.ts';
 import { gives, isOver, pipeline, refreshInChild, seeded, sessionsGone, until } from '../child_run.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
 
@@ -223,13 +224,8 @@ describe('an embedded server that is killed', () => {
     expect((await last.ended).code, last.output()).toBe(0);
     const digest = pipeline(['digest', ...args, '--json']);
     expect((await digest.ended).code, digest.output()).toBe(0);
-    for (
-      const until = Date.now() + 10_000;
-      embeddedStatus(join(dataDir, 'postgres')).running;
-      await sleep(50)
-    )
-      expect(Date.now(), 'the server outlives the last command').toBeLessThan(until);
+    await expect.poll(() => embeddedStatus(join(dataDir, 'postgres')).running, PATIENT).toBe(false);
     const lines = JSON.parse(digest.stdout()) as { table: string; rows: number; digest: string }[];
     expect(lines.map((line) => `${line.table} ${line.rows} ${line.digest}`).join('\n')).toBe(whole);
-  }, 120_000);
+  });
 });

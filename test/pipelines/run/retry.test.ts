@@ -1,12 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../pipelines/report/run_event.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { digestOf, refreshSample } from '../sample_run.ts';
-
-// Several refreshes each, on machines that have other work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const QUICK = ['batch_rows=60', 'retry.backoff_ms=20'];
 

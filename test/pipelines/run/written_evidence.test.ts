@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../../pipelines/report/report.ts';
 import { valuationSaleStage } from '../../../pipelines/stages/valuation_sale.ts';
 import type { TestDatabase } from '../../database.ts';
@@ -10,8 +10,6 @@ import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editRows, editZip } from '../edit_release.ts';
 import { editShapefile, type PolygonFeature } from '../edit_shapefile.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const CLI = fileURLToPath(new URL('../../../cli/start.mjs', import.meta.url));
 const COUNTRY = [900, 6, 'all'] as const;

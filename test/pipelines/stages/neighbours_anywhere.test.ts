@@ -7,10 +7,12 @@ import { parcelForm } from '../../../transforms/geo/parcel_form.ts';
 import { decodeWkb } from '../../../transforms/geo/wkb.ts';
 import { type Adjacency, adjoiningParcels } from '../../../transforms/neighbours.ts';
 import type { TestDatabase } from '../../database.ts';
-import { loadedDatabase, publishedSample } from '../../published_sample.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
-import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
+import { type Nights, nightsOf } from '../nights.ts';
+import { OPEN_GATES, refreshSample } from '../sample_run.ts';
 
+const COUNTRY = [700, 5] as const;
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 
 interface Parcel {
@@ -45,14 +47,7 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
   let database: TestDatabase;
   /** Addresses of Victoria that are given no coordinates: on parcels in other cells, and in their own. */
   let unplaced: string[];
-  const open: TestDatabase[] = [];
-
-  async function rebuilt(): Promise<string> {
-    const fresh = await loadedDatabase(700, 5);
-    open.push(fresh);
-    expect((await refreshSample(fresh, dir)).error).toBeNull();
-    return digestOf(fresh);
-  }
+  let nights: Nights;
 
   async function refreshed(): Promise<RunReport> {
     const report = await refreshSample(database, dir, OPEN_GATES);
@@ -96,10 +91,10 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
   }
 
   beforeAll(async () => {
-    ({ database, dir: original } = await publishedSample(700, 5));
-    open.push(database);
+    ({ database, dir: original } = await publishedSample(...COUNTRY));
     dir = `${original}-edited`;
     await cp(original, dir, { recursive: true });
+    nights = nightsOf(COUNTRY, database, dir);
     const rows = await database.query<{ gnaf_pid: string }>(
       `(SELECT min(gnaf_pid) AS gnaf_pid FROM asset.address_home WHERE state = 'VIC' AND parcel_method = 'legal_id' AND home <> cell
           GROUP BY parcel_id ORDER BY parcel_id LIMIT 3)
@@ -111,7 +106,8 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
   });
 
   afterAll(async () => {
-    for (const one of open) await one.drop();
+    await nights?.drop();
+    await database?.drop();
     await rm(original, { recursive: true, force: true });
     await rm(dir, { recursive: true, force: true });
   });
@@ -152,7 +148,7 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
     expect(moved.map(({ gnaf_pid }) => gnaf_pid).sort()).toEqual([...unplaced].sort());
     expect(await database.query(neighbours, [unplaced])).toEqual(before);
     await expectEveryPair();
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('change when a parcel beside one goes that an address without coordinates is on', async () => {
@@ -167,7 +163,7 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
     ).toEqual([]);
     expect(ran(report, 'serve_property_neighbour')).toBeGreaterThan(0);
     await expectEveryPair();
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('change when a parcel goes beside one that an address of another cell is on', async () => {
@@ -185,13 +181,14 @@ describe('the parcels that adjoin that of a property, wherever it lies', () => {
     );
     expect(left).toEqual([]);
     await expectEveryPair();
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
   });
 
   it('are found where the addresses are when these have coordinates again', async () => {
     await cp(join(original, GNAF), join(dir, GNAF));
     await refreshed();
     await expectEveryPair();
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
+    await nights.compared();
   });
 });

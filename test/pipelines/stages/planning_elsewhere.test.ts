@@ -5,10 +5,12 @@ import type { RunReport } from '../../../pipelines/report/report.ts';
 import { planningTheme } from '../../../pipelines/stages/planning_overlaps.ts';
 import type { OverlapParcel } from '../../../transforms/hazards/overlap.ts';
 import type { TestDatabase } from '../../database.ts';
-import { loadedDatabase, publishedSample } from '../../published_sample.ts';
+import { publishedSample } from '../../published_sample.ts';
 import { editDbf, editRows, editZip } from '../edit_release.ts';
+import { type Nights, nightsOf } from '../nights.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
+const COUNTRY = [900, 6, 'planning'] as const;
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
 const MIN_SQM = 1;
 const MIN_SHARE = 0.005;
@@ -27,24 +29,18 @@ describe('zones and overlays of parcels in other cells, and of addresses without
   let original: string;
   let dir: string;
   let database: TestDatabase;
-  const open: TestDatabase[] = [];
-
-  async function rebuilt(): Promise<string> {
-    const fresh = await loadedDatabase(900, 6, 'planning');
-    open.push(fresh);
-    expect((await refreshSample(fresh, dir)).error).toBeNull();
-    return digestOf(fresh);
-  }
+  let nights: Nights;
 
   beforeAll(async () => {
-    ({ database, dir: original } = await publishedSample(900, 6, 'planning'));
-    open.push(database);
+    ({ database, dir: original } = await publishedSample(...COUNTRY));
     dir = `${original}-edited`;
     await cp(original, dir, { recursive: true });
+    nights = nightsOf(COUNTRY, database, dir);
   });
 
   afterAll(async () => {
-    for (const one of open) await one.drop();
+    await nights?.drop();
+    await database?.drop();
     await rm(original, { recursive: true, force: true });
     await rm(dir, { recursive: true, force: true });
   });
@@ -134,13 +130,13 @@ describe('zones and overlays of parcels in other cells, and of addresses without
     expect(lost.error).toBeNull();
     expect(partitionsRun(lost, 'serve_property_zoning')).toBe(1);
     expect(await told()).toMatchObject([{ cell: home, zone_id, method: 'largest_share', share }]);
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
 
     await editDbf(join(dir, 'planning/vic/PLAN_ZONE.dbf'), at - 1, 'ZONE_CODE', 'NRZ9');
     const changed = await refreshSample(database, dir, OPEN_GATES);
     expect(changed.error).toBeNull();
     expect(await told()).toMatchObject([{ cell: home, zone_id, code: 'NRZ9', share }]);
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
 
     for (const file of [GNAF, 'planning/vic/PLAN_ZONE.dbf']) await cp(join(original, file), join(dir, file));
     expect((await refreshSample(database, dir, OPEN_GATES)).error).toBeNull();
@@ -162,6 +158,7 @@ describe('zones and overlays of parcels in other cells, and of addresses without
       gnaf_pid,
     ]);
     expect(row).toEqual({ code: 'NRZ8' });
-    expect(await digestOf(database)).toBe(await rebuilt());
+    await nights.over();
+    await nights.compared();
   });
 });

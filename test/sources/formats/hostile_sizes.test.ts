@@ -279,4 +279,4 @@ it('hostile sizes end in order, in bounded memory', async () => {
     expect(outcomes[i]!.peak_mb ?? 0, `${what}: peak memory`).toBeLessThan(PEAK_MB);
   }
   expect(outcomes).toHaveLength(CASES.length);
-}, 120_000);
+});

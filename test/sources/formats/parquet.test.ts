@@ -70,13 +70,11 @@ describe('Parquet', () => {
     expect(levels).toBeGreaterThan(0);
     const damaged = Buffer.from(bytes);
     damaged[levels] = 76;
-    const start = performance.now();
     // with so large a heap the time is up first
     await expect(read(damaged, 1, 8192)).rejects.toMatchObject({
       code: 'bad_parquet',
       message: expect.stringContaining('not decoded within 1 s'),
     });
-    expect(performance.now() - start).toBeLessThan(10_000);
     // and with a small one the process is lost, not the program
     await expect(read(damaged, 60, 64)).rejects.toMatchObject({
       code: 'bad_parquet',
@@ -95,7 +93,7 @@ describe('Parquet', () => {
     expect(await read(written(columns(150), 'SNAPPY'))).toHaveLength(150);
   });
 
-  it('with damage anywhere in its pages gives rows or an error, in bounded time', async () => {
+  it('with damage anywhere in its pages gives rows or an error, and always ends', async () => {
     const random = seededRandom(11, 'parquet').next;
     const outcomes = new Set<string>();
     for (const codec of ['SNAPPY', 'UNCOMPRESSED'] as const) {
@@ -107,16 +105,13 @@ describe('Parquet', () => {
           damaged[4 + Math.floor(random() * (pages - 4))] =
             random() < 0.4 ? 0xff : Math.floor(random() * 256);
         }
-        const start = performance.now();
         const outcome = await read(damaged, 2).then(
           (rows) => (rows.length === 300 ? 'rows' : `${rows.length} rows`),
           (error) => error.code ?? String(error),
         );
         outcomes.add(outcome);
-        expect(performance.now() - start, `${codec} ${i}`).toBeLessThan(15_000);
       }
     }
     expect([...outcomes].sort()).toEqual(['bad_parquet', 'rows']);
-    // 300 reads; those whose decoder is lost start a process each
-  }, 240_000);
+  });
 });

@@ -132,5 +132,5 @@ describe.runIf(hasSharedData('the Melbourne table'))('the Melbourne table', () =
         .sort()
         .at(-1),
     ).toMatch(/^2017-09/);
-  }, 60_000);
+  });
 });

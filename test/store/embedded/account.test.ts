@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { locateNative } from '../../../store/embedded/binaries.ts';
 import { startEmbedded } from '../../../store/embedded/server.ts';
-import { freshFolder, processesLeft, queryOne, removeFolder, startHolder } from './holding.ts';
+import { freshFolder, processesGone, queryOne, removeFolder, startHolder } from './holding.ts';
 
 const isRoot = process.getuid?.() === 0;
 const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
@@ -41,7 +41,7 @@ async function works(dataDir: string, nativeDir?: string): Promise<void> {
   const server = await startEmbedded({ dataDir, ...(nativeDir ? { nativeDir } : {}) });
   expect(await queryOne(server.connectionString, 'select 1')).toBe(1);
   await server.release();
-  expect(await processesLeft(folder, 1000)).toEqual([]);
+  await processesGone(folder);
 }
 
 describe('programs', () => {
@@ -74,7 +74,7 @@ describe('programs', () => {
     expect(holder.line).toMatch(/^ready/);
     expect(existsSync(join(dataDir, 'lib/libpq.so.5'))).toBe(true);
     await holder.release();
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
   });
 });
 
@@ -104,7 +104,7 @@ describe.runIf(canSwitch)('root', () => {
     mkdirSync(home, { mode: 0o700 });
     const holder = await startHolder([join(home, 'data')], { env: { ...process.env, PATH: folder } });
     expect(holder.line).toMatch(/^error embedded_postgres_root .*normal user.*DATABASE_URL/);
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
   });
 });
 
@@ -129,7 +129,7 @@ describe.runIf(canSwitch)('a normal user', () => {
       expect(again.line).toMatch(/^ready/);
       await again.release();
     }
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
   });
 
   it('is told that the data belongs to someone else', async () => {
@@ -159,7 +159,7 @@ describe.runIf(isRoot)('a full disk', () => {
       rmSync(join(disk, 'fill'));
       await start().then((server) => server.release());
     } finally {
-      await processesLeft(folder);
+      await processesGone(folder);
       execFileSync('umount', [disk]);
     }
   });

@@ -2,7 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { embeddedStatus, startEmbedded } from '../../../store/embedded/server.ts';
-import { freshFolder, pidOf, processesLeft, queryOne, removeFolder, startHolder } from './holding.ts';
+import { until } from '../../waiting.ts';
+import {
+  freshFolder,
+  pidOf,
+  processesGone,
+  processesOf,
+  queryOne,
+  removeFolder,
+  startHolder,
+} from './holding.ts';
 
 let folder: string;
 
@@ -18,13 +27,13 @@ async function startsAgain(): Promise<void> {
   const server = await startEmbedded({ dataDir: folder });
   expect(await queryOne(server.connectionString, 'select 1')).toBe(1);
   await server.release();
-  expect(await processesLeft(folder, 1000)).toEqual([]);
+  await processesGone(folder);
 }
 
 it('stops the server soon after its only command is killed', async () => {
   const holder = await startHolder([folder]);
   await holder.kill();
-  expect(await processesLeft(folder, 5000)).toEqual([]);
+  await processesGone(folder);
   expect(embeddedStatus(folder).running).toBe(false);
   await startsAgain();
 });
@@ -50,7 +59,7 @@ it('leaves no server behind when its supervisor is killed', async () => {
   const holder = await startHolder([folder]);
   await queryOne(holder.connectionString, 'create table kept as select 7 as n');
   process.kill(pidOf(folder, 'supervisor.mjs'), 'SIGKILL');
-  expect(await processesLeft(folder, 5000)).toEqual([]);
+  await processesGone(folder);
   await holder.release();
   const server = await startEmbedded({ dataDir: folder });
   expect(await queryOne(server.connectionString, 'select n from kept')).toBe(7);
@@ -75,7 +84,7 @@ it('ends a server that lost both its supervisor and its watcher before it starts
   const server = await startEmbedded({ dataDir: folder });
   expect(pidOf(folder, 'bin/postgres')).not.toBe(orphan);
   await server.release();
-  expect(await processesLeft(folder, 1000)).toEqual([]);
+  await processesGone(folder);
   await holder.release();
 });
 
@@ -83,10 +92,11 @@ it('starts another watcher when one is killed', async () => {
   const server = await startEmbedded({ dataDir: folder });
   const first = pidOf(folder, 'embedded-watcher');
   process.kill(first, 'SIGKILL');
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  expect(pidOf(folder, 'embedded-watcher')).not.toBe(first);
+  await until('another watcher', () =>
+    processesOf(folder).some(({ pid, args }) => args.includes('embedded-watcher') && pid !== first),
+  );
   await server.release();
-  expect(await processesLeft(folder, 1000)).toEqual([]);
+  await processesGone(folder);
 });
 
 it('recovers what was committed after the server is killed', async () => {
@@ -98,7 +108,7 @@ it('recovers what was committed after the server is killed', async () => {
   await first.release();
   expect(await queryOne(second.connectionString, 'select 1')).toBe(1);
   await second.release();
-  expect(await processesLeft(folder, 2000)).toEqual([]);
+  await processesGone(folder);
 });
 
 it('is not misled by files of processes that are gone or are something else', async () => {
@@ -117,7 +127,7 @@ it('is not misled by files of processes that are gone or are something else', as
 it('stops the server when its data folder is removed', async () => {
   const holder = await startHolder([folder]);
   await removeDataOnly();
-  expect(await processesLeft(folder, 20_000)).toEqual([]);
+  await processesGone(folder);
   await holder.release();
 });
 

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { until } from '../../waiting.ts';
 
 const REPO = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -107,14 +108,12 @@ export function pidOf(folder: string, text: string): number {
   return found.pid;
 }
 
-/** Waits until no process works in a folder; answers those left after the time. */
-export async function processesLeft(folder: string, milliseconds = 10_000): Promise<string[]> {
-  const end = Date.now() + milliseconds;
-  for (;;) {
-    const left = processesOf(folder);
-    if (left.length === 0 || Date.now() > end) return left.map(({ pid, args }) => `${pid} ${args}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+/** Waits until no process works in a folder. */
+export async function processesGone(folder: string): Promise<void> {
+  const left = (): string[] => processesOf(folder).map(({ pid, args }) => `${pid} ${args}`);
+  await until('the end of the processes of a folder', () => left().length === 0).catch((error) => {
+    throw new Error(`${error.message}; left: ${left().join(', ')}`);
+  });
 }
 
 /** Ends what a failed test left behind, and removes the folder. */
@@ -126,7 +125,7 @@ export async function removeFolder(folder: string): Promise<void> {
       // It has ended.
     }
   }
-  await processesLeft(folder, 2000);
+  await processesGone(folder);
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { embeddedStatus, startEmbedded, stopEmbedded } from '../../../store/embedded/server.ts';
-import { freshFolder, processesLeft, processesOf, queryOne, removeFolder, startHolder } from './holding.ts';
+import { PATIENT } from '../../waiting.ts';
+import { freshFolder, processesGone, processesOf, queryOne, removeFolder, startHolder } from './holding.ts';
 
 const STOPPED = { running: false, pid: null, port: null };
 let folder: string;
@@ -32,7 +33,7 @@ describe('startEmbedded', () => {
     expect(String(status.port)).toBe(new URL(server.connectionString).port);
     await server.release();
     expect(embeddedStatus(folder)).toEqual({ ...STOPPED, version: '18' });
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
     expect(lines.join('\n')).toContain('making a database');
   });
 
@@ -67,9 +68,9 @@ describe('startEmbedded', () => {
     ]);
     expect(new Set(servers.map((server) => server.connectionString)).size).toBe(1);
     const supervisors = () => processesOf(folder).filter(({ args }) => args.includes('supervisor.mjs'));
-    await expect.poll(() => supervisors().length, { timeout: 3000 }).toBe(1);
+    await expect.poll(() => supervisors().length, PATIENT).toBe(1);
     await Promise.all(servers.map((server) => server.release()));
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
     expect(existsSync(join(folder, 'cluster/pgdata/postmaster.pid'))).toBe(false);
   });
 
@@ -95,7 +96,7 @@ describe('startEmbedded', () => {
       expect(await queryOne(next.connectionString, 'select 1')).toBe(1);
       await next.release();
     }
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
   });
 
   it.each([
@@ -107,7 +108,7 @@ describe('startEmbedded', () => {
     const server = await startEmbedded({ dataDir });
     expect(await queryOne(server.connectionString, 'select 1')).toBe(1);
     await server.release();
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
   });
 
   it('makes the data again when an earlier command was killed while making it', async () => {
@@ -146,7 +147,7 @@ describe('errors', () => {
       code: 'embedded_version',
       message: expect.stringMatching(/PostgreSQL 17.*PostgreSQL 18.*Remove the folder/s),
     });
-    expect(await processesLeft(folder, 1000)).toEqual([]);
+    await processesGone(folder);
   });
 
   it('says that data without a version is damaged', async () => {
@@ -162,7 +163,7 @@ describe('errors', () => {
       code: 'embedded_start_failed',
       message: expect.stringMatching(/work_mem/),
     });
-    expect(await processesLeft(folder, 2000)).toEqual([]);
+    await processesGone(folder);
     expect(readFileSync(join(folder, 'embedded.log'), 'utf8')).toContain('work_mem');
   });
 

@@ -12,6 +12,7 @@ import {
   encodeLineWkb,
   encodePointWkb,
 } from '../../../transforms/geo/wkb.ts';
+import { FOURFOLD_MAX, timesAsMuch } from '../../growth.ts';
 
 const lineOf = (...lines: number[][]): MultiLine => ({
   coords: Float64Array.from(lines.flat()),
@@ -186,11 +187,14 @@ describe('cutLinesIntoCells', () => {
   });
 
   it('cuts a long line in one pass', () => {
-    const coords: number[] = [];
-    for (let i = 0; i < 100_000; i++) coords.push(130 + i * 1e-4, -30 + Math.sin(i / 500) * 0.3);
-    const start = performance.now();
-    const pieces = [...cutLinesIntoCells(lineOf(coords))];
-    expect(pieces.length).toBeGreaterThan(300);
-    expect(performance.now() - start).toBeLessThan(3000);
+    const line = (n: number): MultiLine => {
+      const coords: number[] = [];
+      for (let i = 0; i < n; i++) coords.push(130 + i * 1e-4, -30 + Math.sin(i / 500) * 0.3);
+      return lineOf(coords);
+    };
+    const [long, short] = [line(100_000), line(25_000)];
+    expect([...cutLinesIntoCells(long)].length).toBeGreaterThan(300);
+    const cut = (one: MultiLine) => () => [...cutLinesIntoCells(one)];
+    expect(timesAsMuch(cut(long), cut(short))).toBeLessThan(FOURFOLD_MAX);
   });
 });

@@ -4,6 +4,7 @@ import { CELL_DEG, cellBbox, cellOf } from '../../../schema/grid.ts';
 import { bboxOf, type MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { cutIntoCells, PIECE_MARGIN_DEG } from '../../../transforms/geo/pieces.ts';
 import { pointInMultiPolygon } from '../../../transforms/geo/point_in_polygon.ts';
+import { timesAsMuch } from '../../growth.ts';
 import { multiPolygon, type Polygons, rectangle } from '../shapes.ts';
 import { pointNear, starPolygons, triangleMesh } from './random_shapes.ts';
 
@@ -171,17 +172,24 @@ describe('cutIntoCells', () => {
   });
 
   it('cuts 90,000 vertices over 400 cells without a pass per cell', () => {
-    const ring: [number, number][] = [];
-    for (let i = 0; i < 90_000; i++) {
-      const a = (i / 90_000) * 2 * Math.PI;
-      const r = 0.4 + 0.08 * Math.sin(a * 37) + 0.0005 * Math.sin(a * 4001);
-      ring.push([X + 0.017 + r * Math.cos(a), Y + 0.009 + r * Math.sin(a)]);
-    }
-    const g = multiPolygon([[ring]]);
-    const started = performance.now();
+    const wavy = (scale: number): MultiPolygon => {
+      const ring: [number, number][] = [];
+      for (let i = 0; i < 90_000; i++) {
+        const a = (i / 90_000) * 2 * Math.PI;
+        const r = scale * (0.4 + 0.08 * Math.sin(a * 37) + 0.0005 * Math.sin(a * 4001));
+        ring.push([X + 0.017 + r * Math.cos(a), Y + 0.009 + r * Math.sin(a)]);
+      }
+      return multiPolygon([[ring]]);
+    };
+    const [g, half] = [wavy(1), wavy(1 / 2)];
     const pieces = piecesOf(g);
-    // a pass per cell takes many seconds
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // as many vertices over a third of the cells: with a pass per cell, a third of the time
+    expect(piecesOf(half).size).toBeLessThan(pieces.size / 3);
+    const ratio = timesAsMuch(
+      () => piecesOf(g),
+      () => piecesOf(half),
+    );
+    expect(ratio).toBeLessThan(2);
     expect(pieces.size).toBeGreaterThan(200);
     const points: [number, number][] = [];
     for (let i = 0; i < 500; i++) points.push([X - 0.5 + ((i * 0.618034) % 1), Y - 0.5 + i / 500]);

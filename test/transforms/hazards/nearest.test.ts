@@ -9,6 +9,7 @@ import { buildFeatureLayer } from '../../../transforms/hazards/feature_layer.ts'
 import { nearestToParcels } from '../../../transforms/hazards/nearest_to_parcels.ts';
 import { nearestToPoints } from '../../../transforms/hazards/nearest_to_points.ts';
 import { prepareParcels } from '../../../transforms/hazards/parcel_set.ts';
+import { HANG_MS } from '../../waiting.ts';
 import { rectangle } from '../shapes.ts';
 import { at, expectEqual, single } from './compare.ts';
 import {
@@ -27,8 +28,6 @@ import { type Measured, measureParcel, measurePoint } from './oracle.ts';
 const PLANE = localPlane(CENTRE[0] + 0.01, CENTRE[1] - 0.01);
 /** Rounds of each test; a wider search is made with FUZZ_ROUNDS=200. */
 const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 6);
-/** Time that a round may take, milliseconds. */
-const ROUND_MS = 5000;
 
 /** Degrees beyond which nothing lies within a radius. */
 const reach = (within_m: number): number => (within_m * 1.3) / 88_000;
@@ -111,7 +110,7 @@ describe.each(LAYERS)('%s', (name, makeFeature) => {
         expectEqual(nearestToPoints(whole, lonlat, { within_m, rank }), found);
       }
     },
-    ROUNDS * ROUND_MS,
+    ROUNDS * HANG_MS,
   );
 
   it.each([100, 1000])(
@@ -147,7 +146,7 @@ describe.each(LAYERS)('%s', (name, makeFeature) => {
         for (const [k, i] of order.entries()) expectEqual(single(found, i), single(again, k));
       }
     },
-    ROUNDS * ROUND_MS,
+    ROUNDS * HANG_MS,
   );
 });
 
@@ -217,7 +216,7 @@ describe('special cases', () => {
     const parcels = [1, 3].map((k) => placed([[rectangle(k * 450, k * 100, k * 450 + 30, k * 100 + 40)]]));
     const found = nearestToParcels(layer, prepareParcels(parcels, PLANE), { within_m: 1000, on_min_sqm: 1 });
     for (const [i, parcel] of parcels.entries()) expectParcel(at(found, i), parcel, features, [0], 1000);
-  }, 120_000);
+  });
 
   it('counts a feature once, however many pieces and parts it has, and finds it from another cell', () => {
     const feature = placed([[rectangle(-9000, 500, 9000, 600)], [rectangle(-9000, 700, 9000, 800)]]);

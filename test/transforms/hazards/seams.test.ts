@@ -76,7 +76,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
         expect(nearestToParcels(whole, there, options)).toEqual(nearestToParcels(own, there, options));
       }
     }
-  }, 60_000);
+  });
 
   it('shares of overlays are those of Turf, of 90,000 vertices too', () => {
     const random = seededRandom(lon, 'shares');
@@ -101,7 +101,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
         expect(Math.abs(own - expected)).toBeLessThan(0.0005 + expected * 0.0005);
       }
     }
-  }, 60_000);
+  });
 
   it('points are in the regions that Turf says, of any order, cut or whole', () => {
     const random = seededRandom(lon, 'regions');
@@ -163,7 +163,7 @@ describe.each(SEAMS)('at longitude %d', (lon) => {
       const expected = isIn ? 0 : border_m;
       if (expected < 5000) expect(Math.abs(own - expected)).toBeLessThan(Math.max(0.05, expected * 0.001));
     }
-  }, 60_000);
+  });
 });
 
 it('a ring that crosses itself is, repaired, on the property where the even-odd rule has it', () => {

@@ -1,0 +1,47 @@
+/**
+ * Test files that `npm run test:full` alone runs. Every other one is of `npm test`: these compute in memory, read small files or ask a
+ * database that is nearly empty, and test/end_to_end.test.ts goes the way from a delivery to the service and the console.
+ */
+export const FULL_SUITE: readonly string[] = [
+  // Attacks: processes are frozen, and files of every format are damaged and refreshed from.
+  'test/attack/*.test.ts',
+  'test/sources/formats/{hostile_sizes,parquet,shapefile_damage}.test.ts',
+  // Jobs: workers, queues and machines that are lost.
+  'test/jobs/!(backend_lost|refresh_job).test.ts',
+  // Commands as processes of their own, from their launcher and from a package.
+  'test/loader/bundle.test.ts',
+  'test/scripts/setup.test.ts',
+  'test/cli/{exit_code,fetch,frozen,init,output_paths,package,print}.test.ts',
+  // The service and the console over sockets, before a browser and beside publications.
+  'test/service/!(openapi).test.ts',
+  'test/ops/{console,console_pages,frozen_database,server}.test.ts',
+  'test/ops/map/{past,valuation_measure}.test.ts',
+  // Embedded servers that are started, killed and upgraded, and processes that fall silent.
+  'test/store/embedded/{account,crash,server}.test.ts',
+  'test/cli/doctor_database.test.ts',
+  'test/store/{presence,upgrade}.test.ts',
+  // Downloads whose server is slow, stalls or lies.
+  'test/pipelines/fetch/faults.test.ts',
+  // Nights, faults, races and increments against a rebuild.
+  'test/pipelines/run/*.test.ts',
+  'test/pipelines/stages/{neighbours_anywhere,parcels_elsewhere,planning_elsewhere}.test.ts',
+  'test/pipelines/rehearsal.test.ts',
+  'test/pipelines/publish/publications_under_readers.test.ts',
+  // Whole countries against what is known of them.
+  'test/pipelines/{market,market_truth,sample_truth,sample_truth_spatial,whole_country,yarra}.test.ts',
+  'test/pipelines/match/matching.test.ts',
+  // A country that is published, and what is read, reported and told of it.
+  'test/cli/{brief,export_readers,near_region,outside_readers}.test.ts',
+  'test/contract/{endpoints,searches}.test.ts',
+  'test/contract/finder/property_finder.test.ts',
+  'test/pipelines/ingest/{bad_input,legal_ids,overlapping_files}.test.ts',
+  'test/pipelines/inspect/{inspect,inspect_sample,journal}.test.ts',
+  'test/pipelines/notify/webhook.test.ts',
+  'test/pipelines/report/{lineage,offset_notes,postgis_notes}.test.ts',
+  // Properties of models and shapes that show in many random cases, and real files.
+  'test/pipelines/evaluate/evaluate.test.ts',
+  'test/transforms/avm/{leaks,promote}.test.ts',
+  'test/transforms/geo/ogc_validity.test.ts',
+  'test/transforms/hazards/{nearest,nearest_to_both,seams}.test.ts',
+  'test/sources/hazards/yarra.test.ts',
+];
