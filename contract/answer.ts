@@ -72,12 +72,21 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
   unknown_property: () => 'There is no property with this id.',
 };
 
+const SLUG_MAX = 100;
+
+/** A name as part of a slug: letters and digits, what stands between them one `_`. */
+const slugged = (name: string): string =>
+  name
+    .slice(0, SLUG_MAX)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '') || 'unknown';
+
 /** The envelope of an answer that has no data. */
 export const noData = ({ thing, of, no_data }: { thing: string; of: string; no_data: NoData }) =>
   ({
     data: null,
     available: false,
-    reason: `no_${thing}_for_${of}`,
+    reason: `no_${thing}_for_${slugged(of)}`,
     message: MESSAGES[no_data](thing.replaceAll('_', ' ')),
     no_data,
   }) as const;

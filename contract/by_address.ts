@@ -3,6 +3,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { NO_DATA } from './answer.ts';
 import { PROPERTY_SECTIONS, SUBURB_SECTIONS, sectionsOf, sectionsPayload } from './bundle.ts';
 import { candidatesPayload, geocode } from './geocode/geocode.ts';
+import { WrongParameters } from './parameter_errors.ts';
 import { countParam, textParam } from './parameters.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { identityOf, regionIdentity, regionOf, regionParams } from './region.ts';
@@ -14,10 +15,10 @@ const subject = {
     .min(1)
     .optional()
     .meta({ description: "The property's GNAF ID; this or address is required." }),
-  address: textParam(400)
-    .regex(/\S/, 'is blank')
-    .optional()
-    .meta({ description: 'Its address as people write it, where the ID is not known.' }),
+  address: textParam(400).regex(/\S/, 'is blank').optional().meta({
+    description:
+      'Its address as people write it. With an ID too it must be that of the ID; where it is not found, the ID decides.',
+  }),
 } as const;
 const hasSubject = ({ id, address }: { id?: string | undefined; address?: string | undefined }): boolean =>
   id !== undefined || address !== undefined;
@@ -48,13 +49,17 @@ interface Found {
 
 const CANDIDATES = 5;
 
-/** The property of an id, or the one that an address means. */
+/** The property of an id, or the one that an address means. @throws WrongParameters where they are two */
 async function propertyOf(
   db: Serving,
   { id, address }: { id?: string | undefined; address?: string | undefined },
 ): Promise<Found> {
-  const meant = id === undefined ? await geocode.query(db, { address: address!, limit: CANDIDATES }) : null;
-  const gnafId = id ?? meant!.gnaf_pid;
+  const meant = address === undefined ? null : await geocode.query(db, { address, limit: CANDIDATES });
+  const gnafId = id ?? meant?.gnaf_pid ?? null;
+  if (meant !== null && meant.gnaf_pid !== null && meant.gnaf_pid !== gnafId) {
+    const msg = 'address is not that of id';
+    throw new WrongParameters({ type: 'value_error', loc: ['body', 'address'], msg, input: address });
+  }
   const row =
     gnafId === null
       ? undefined

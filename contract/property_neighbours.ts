@@ -3,6 +3,7 @@ import type { Serving } from '../schema/serving/database.ts';
 import { toGeoJson } from '../transforms/geo/geometry.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
 import { featureCollection, multiPolygonGeometry } from './geojson.ts';
+import { WrongParameters } from './parameter_errors.ts';
 import { flagParam, textParam } from './parameters.ts';
 import type { Search } from './search.ts';
 
@@ -36,9 +37,9 @@ const shapes = featureCollection(
   multiPolygonGeometry,
 );
 
-/** `property` is null where there is no such property; `geojson` is there where it is asked for. */
+/** `geojson` is there where it is asked for. */
 export const propertyNeighboursPayload = z.strictObject({
-  property: describedProperty.nullable(),
+  property: describedProperty,
   neighbours: z.array(describedProperty),
   geojson: shapes.optional(),
 });
@@ -126,11 +127,12 @@ export const propertyNeighbours: Search<PropertyNeighbours, z.infer<typeof param
   doc: 'A property and its surrounding neighbours with attributes, status and transaction history.',
   payload: propertyNeighboursPayload,
   params,
-  nothing: ({ property }, { id }) =>
-    property === null ? { thing: 'neighbours', of: id, no_data: 'unknown_property' } : null,
   async query(db, { id, geojson }) {
     const subject: Found | undefined = await describing(db).where('p.gnaf_pid', '=', id).executeTakeFirst();
-    if (!subject) return { property: null, neighbours: [] };
+    if (!subject) {
+      const msg = 'There is no property with this id';
+      throw new WrongParameters({ type: 'value_error', loc: ['query', 'id'], msg, input: id });
+    }
     const all = [subject, ...(await neighboursOf(db, id))];
     const histories = await historiesOf(
       db,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import pLimit from 'p-limit';
 import type pg from 'pg';
-import type { Place } from '../contract/parameter_errors.ts';
+import { type Place, WrongParameters } from '../contract/parameter_errors.ts';
 import { servedPublication } from '../contract/service.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { Serving } from '../schema/serving/database.ts';
@@ -306,9 +306,10 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 /** Codes of PostgreSQL that say that a query took too long. */
 const TOO_LONG = '57014';
 
-/** What a failure is for the client: a refusal as it is, a database that is away 503, anything else 500. */
+/** What a failure is for the client: a refusal as it is, parameters that the contract refuses 422, a database that is away 503, anything else 500. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof WrongParameters) return invalid(error.detail);
   const { code } = error as { code?: string };
   if (code === TOO_LONG) return unavailable('The query took too long.', 5);
   if (isAway(error)) return unavailable('The database does not answer.', 2);

@@ -9,7 +9,7 @@ import {
 } from '../contract/answer.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import type { ParameterError, Place } from '../contract/parameter_errors.ts';
-import { textParam } from '../contract/parameters.ts';
+import { numberParam, textParam } from '../contract/parameters.ts';
 import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
 import { SEARCHES } from '../contract/searches.ts';
 import { datasetCatalogue, publications } from '../contract/service.ts';
@@ -136,13 +136,10 @@ export const OPERATIONS: readonly Operation[] = [...ENDPOINTS.map(ofEndpoint), .
 
 /** Parameter that every operation with `hasAsOf` takes beside its own. */
 export const AS_OF = z.strictObject({
-  as_of: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value.trim()) ? Number(value) : value),
-      z.number().int().min(1).max(2_147_483_647).optional(),
-    )
-    .optional()
-    .meta({ description: 'Number of an earlier publication that can still be read, as of which to answer.' }),
+  as_of: numberParam(
+    'Number of an earlier publication that can still be read, as of which to answer.',
+    z.number().int().min(1).max(2_147_483_647),
+  ),
 });
 
 /** No earlier publication is asked for. */
