@@ -30,6 +30,10 @@ export interface Beside {
   region?: { level: string; code: string; name: string } | undefined;
 }
 
+/** The fields that may stand beside the data. */
+export const shapeOf = (beside: z.ZodType<Beside> | undefined): Record<string, z.ZodType> =>
+  (beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
+
 /** What an endpoint answers: its payload, or the typed reason why there is none. */
 export type Answer<T> = { data: T; beside?: Beside } | { no_data: NoData; beside?: Beside };
 

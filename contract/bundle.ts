@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { amenitiesNearby } from './amenities_nearby.ts';
-import { type Endpoint, NO_DATA } from './answer.ts';
+import { type Beside, type Endpoint, NO_DATA, shapeOf } from './answer.ts';
 import { COUNT_ENDPOINTS } from './basics.ts';
 import { radiusParams } from './centre.ts';
 import { dwellingType } from './dwelling_type.ts';
@@ -22,8 +22,8 @@ import { avm, cmaCompSet } from './valuation.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
-/** What each endpoint of a bundle answers, by its path: its payload, or the typed reason why there is none. */
-export type Sections = Record<string, { data: unknown } | { no_data: string }>;
+/** What each endpoint of a bundle answers, by its path: its payload, or the typed reason why there is none, and what stands beside it. */
+export type Sections = Record<string, ({ data: unknown } | { no_data: string }) & Beside>;
 
 /** Endpoints of a property that a bundle holds: those that are part of another one are left out. */
 export const PROPERTY_SECTIONS = [
@@ -58,9 +58,12 @@ export const SUBURB_SECTIONS = [
 export const sectionsPayload = (endpoints: readonly Endpoint[]): z.ZodType<Sections> =>
   z.strictObject(
     Object.fromEntries(
-      endpoints.map(({ path, payload }) => [
+      endpoints.map(({ path, payload, beside }) => [
         path,
-        z.union([z.strictObject({ data: payload }), z.strictObject({ no_data: z.enum(NO_DATA) })]),
+        z.union([
+          z.strictObject({ data: payload, ...shapeOf(beside) }),
+          z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(beside) }),
+        ]),
       ]),
     ),
   ) as unknown as z.ZodType<Sections>;
@@ -76,7 +79,9 @@ export async function sectionsOf(
   for (const { path, params: own, query } of endpoints) {
     const given = own.safeParse(params);
     const answer = await query(db, id, given.success ? given.data : own.parse({}));
-    sections[path] = 'data' in answer ? { data: answer.data } : { no_data: answer.no_data };
+    const { beside } = answer;
+    sections[path] =
+      'data' in answer ? { data: answer.data, ...beside } : { no_data: answer.no_data, ...beside };
   }
   return sections;
 }

@@ -173,8 +173,12 @@ function whyNothing(reasons: readonly NoData[]): NoData {
   return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
 }
 
+/** A field of the same kind for each hazard layer. */
+const byLayer = <T extends z.ZodType>(each: T) =>
+  Object.fromEntries(HAZARD_LAYERS.map((layer) => [layer, each])) as Record<HazardLayer, T>;
+
 /** What was found by layer; null where nothing was. */
-const allRisksPayload = z.record(z.enum(HAZARD_LAYERS), risksPayload.nullable());
+const allRisksPayload = z.strictObject(byLayer(risksPayload.nullable()));
 type AllRisks = z.infer<typeof allRisksPayload>;
 
 /**
@@ -188,7 +192,7 @@ export const risksAll: Endpoint<AllRisks, ShapeParams> = {
   thing: 'risks',
   payload: allRisksPayload,
   beside: z.strictObject({
-    layers: z.record(z.enum(HAZARD_LAYERS), z.enum(['found', ...NO_DATA])).optional(),
+    layers: z.strictObject(byLayer(z.enum(['found', ...NO_DATA]))).optional(),
   }),
   params: shapeParams,
   async query(db, gnafId, { geojson }) {

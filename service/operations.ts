@@ -6,6 +6,7 @@ import {
   NO_DATA,
   type NoData,
   parseParams,
+  shapeOf,
 } from '../contract/answer.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import type { ParameterError, Place } from '../contract/parameter_errors.ts';
@@ -71,14 +72,14 @@ const SUBURB_NAME = pathParameter(
 );
 
 /** The envelope of the specification (section 2.1) around a payload. */
-const envelopeOf = (payload: z.ZodType, beside: z.ZodType | undefined): z.ZodType =>
+const envelopeOf = (payload: z.ZodType, beside: Endpoint['beside']): z.ZodType =>
   z.strictObject({
     data: payload.nullable().meta({ description: 'The payload; null when there is no data.' }),
     available: z.literal(false).optional().meta({ description: 'Only where there is no data.' }),
     reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only where there is no data.' }),
     message: z.string().optional(),
     no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is none.' }),
-    ...((beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {}),
+    ...shapeOf(beside),
   });
 
 const slug = (path: string): string => path.replaceAll(/[^a-z0-9]+/gi, '_').replaceAll(/^_|_$/g, '');
