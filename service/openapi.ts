@@ -121,7 +121,7 @@ const accountPaths = {
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
 /** Schema of `/v1/me`. */
-export const ME: JsonSchema = {
+const ME: JsonSchema = {
   type: 'object',
   properties: {
     account: { type: 'string' },

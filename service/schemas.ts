@@ -45,9 +45,6 @@ export function inputSchema(operation: Operation): JsonSchema {
   };
 }
 
-/** The body of a 200 of an operation. */
-export const outputSchema = (operation: Operation): JsonSchema => schemaOf(operation.response, 'output');
-
 /** Name of the schema of a response among the components of the document. */
 export const componentName = (name: string): string =>
   name
