@@ -60,10 +60,12 @@ export const sectionsPayload = (endpoints: readonly Endpoint[]): z.ZodType<Secti
     Object.fromEntries(
       endpoints.map(({ path, payload, beside }) => [
         path,
-        z.union([
-          z.strictObject({ data: payload, ...shapeOf(beside) }),
-          z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(beside) }),
-        ]),
+        z
+          .union([
+            z.strictObject({ data: payload, ...shapeOf(beside) }),
+            z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(beside) }),
+          ])
+          .meta({ description: `What ${path} answers, or why it has no data.` }),
       ]),
     ),
   ) as unknown as z.ZodType<Sections>;

@@ -42,7 +42,14 @@ function bundle(path: string, thing: string, parts: readonly Endpoint[]): Endpoi
     thing,
     doc: `${parts.map(({ path }) => path).join(', ')} in one call; a part without data is null.`,
     payload: z.strictObject(
-      Object.fromEntries(parts.map((part) => [keyOf(part), payloadOf(part).nullable()])),
+      Object.fromEntries(
+        parts.map((part) => [
+          keyOf(part),
+          payloadOf(part)
+            .nullable()
+            .meta({ description: `What ${part.path} answers; null: it has no data.` }),
+        ]),
+      ),
     ) as unknown as z.ZodType<Parts>,
     params: noParams,
     async query(db, gnafId) {

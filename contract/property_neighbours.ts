@@ -27,7 +27,10 @@ const describedProperty = z.strictObject({
   garage_spaces: z.int().nullable(),
   gnaf_pid: z.string(),
   property_type: z.string().nullable(),
-  status: z.string(),
+  status: z.string().meta({
+    description: 'owner-occupied, rented, for sale, under offer, for rent or unknown.',
+    examples: ['owner-occupied'],
+  }),
   property_history: z.array(historyItem),
 });
 type DescribedProperty = z.infer<typeof describedProperty>;

@@ -175,7 +175,9 @@ function whyNothing(reasons: readonly NoData[]): NoData {
 
 /** A field of the same kind for each hazard layer. */
 const byLayer = <T extends z.ZodType>(each: T) =>
-  Object.fromEntries(HAZARD_LAYERS.map((layer) => [layer, each])) as Record<HazardLayer, T>;
+  Object.fromEntries(
+    HAZARD_LAYERS.map((layer) => [layer, each.meta({ description: `${HAZARDS[layer].title} within 1 km.` })]),
+  ) as Record<HazardLayer, T>;
 
 /** What was found by layer; null where nothing was. */
 const allRisksPayload = z.strictObject(byLayer(risksPayload.nullable()));

@@ -13,6 +13,7 @@ import type { Stage } from '../pipelines/engine/stage.ts';
 import { graph } from '../pipelines/graph.ts';
 import { configSchema, OPEN_LICENCES } from '../schema/config.ts';
 import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
+import { RATE_CARD, RATE_CARD_VERSION } from '../schema/rate_card.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { SERVING_TABLES, SERVING_VIEWS } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
@@ -263,7 +264,10 @@ export function generatedPages(): ReadonlyMap<string, string> {
     pageWithSection('configuration'),
     pageWithSection('exit_codes'),
     pageWithSection('licences'),
-    ['docs/openapi.json', `${JSON.stringify(openApi('http://127.0.0.1:8080'), null, 1)}\n`],
+    [
+      'docs/openapi.json',
+      `${JSON.stringify(openApi('http://127.0.0.1:8080', RATE_CARD, RATE_CARD_VERSION), null, 1)}\n`,
+    ],
     ...contractPages(ROOT, NOTICE),
   ]);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { RATE_CARD, RATE_CARD_VERSION } from '../schema/rate_card.ts';
 import type { Desk } from './desk.ts';
 import { openApi } from './openapi.ts';
 import { TRY_PAGE, TRY_SCRIPT } from './try_page.ts';
@@ -23,7 +24,7 @@ export function sendPage(reply: FastifyReply, html: string, script: string): Fas
 export function addPages(app: FastifyInstance, desk: Desk, sandboxKey: string, baseUrl: () => string): void {
   let document: string | null = null;
   app.get('/openapi.json', async (_request, reply) => {
-    document ??= JSON.stringify(openApi(baseUrl()));
+    document ??= JSON.stringify(openApi(baseUrl(), RATE_CARD, RATE_CARD_VERSION));
     return reply.type('application/json; charset=utf-8').send(document);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));
