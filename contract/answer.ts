@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { type ParameterError, type Place, parameterErrors } from './parameter_errors.ts';
+import { principalOf } from './principal.ts';
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
@@ -123,19 +124,39 @@ export const ask = async <T, P>(
   db: Serving,
   id: string,
   query: Readonly<Record<string, unknown>> = {},
-): Promise<Envelope<T>> => answerOf(endpoint, db, id, endpoint.params.parse(query));
+): Promise<Envelope<T>> => (await answerOf(endpoint, db, id, endpoint.params.parse(query))).envelope;
 
-/** The same with parameters that have been read. */
+/** An envelope, and the principal that it is of where the id is that of an alias. */
+interface Told<T> {
+  envelope: Envelope<T>;
+  principal: string | null;
+}
+
+function wrapped<T>(
+  { thing, payload }: Pick<Endpoint<T>, 'thing' | 'payload'>,
+  of: string,
+  answer: Answer<T>,
+): Envelope<T> {
+  if ('data' in answer) return { data: payload.parse(answer.data), ...answer.beside };
+  return { ...noData({ thing, of, no_data: answer.no_data }), ...answer.beside };
+}
+
+/** The same with parameters that have been read. An alias of a property is answered as its principal. */
 export async function answerOf<T, P>(
   endpoint: Endpoint<T, P>,
   db: Serving,
   id: string,
   params: P,
-): Promise<Envelope<T>> {
+): Promise<Told<T>> {
   // PostgreSQL takes no text with a character 0, so nothing can have that name.
-  const answer: Answer<T> = id.includes('\0')
-    ? { no_data: endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
-    : await endpoint.query(db, id, params);
-  if ('data' in answer) return { data: endpoint.payload.parse(answer.data), ...answer.beside };
-  return { ...noData({ thing: endpoint.thing, of: id, no_data: answer.no_data }), ...answer.beside };
+  if (id.includes('\0')) {
+    const no_data = endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property';
+    return { envelope: noData({ thing: endpoint.thing, of: id, no_data }), principal: null };
+  }
+  const answer = await endpoint.query(db, id, params);
+  if (!('no_data' in answer) || answer.no_data !== 'unknown_property')
+    return { envelope: wrapped(endpoint, id, answer), principal: null };
+  const principal = await principalOf(db, id);
+  const meant = principal === null ? answer : await endpoint.query(db, principal, params);
+  return { envelope: wrapped(endpoint, principal ?? id, meant), principal };
 }

@@ -5,6 +5,7 @@ import { PROPERTY_SECTIONS, SUBURB_SECTIONS, sectionsOf, sectionsPayload } from 
 import { candidatesPayload, geocode } from './geocode/geocode.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { countParam, textParam } from './parameters.ts';
+import { principalOf } from './principal.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { identityOf, regionIdentity, regionOf, regionParams } from './region.ts';
 import type { Search } from './search.ts';
@@ -55,19 +56,22 @@ async function propertyOf(
   { id, address }: { id?: string | undefined; address?: string | undefined },
 ): Promise<Found> {
   const meant = address === undefined ? null : await geocode.query(db, { address, limit: CANDIDATES });
-  const gnafId = id ?? meant?.gnaf_pid ?? null;
-  if (meant !== null && meant.gnaf_pid !== null && meant.gnaf_pid !== gnafId) {
-    const msg = 'address is not that of id';
-    throw new WrongParameters({ type: 'value_error', loc: ['body', 'address'], msg, input: address });
-  }
-  const row =
-    gnafId === null
+  const served = async (gnafId: string | null | undefined) =>
+    gnafId == null
       ? undefined
-      : await db
+      : db
           .selectFrom('serving.property')
           .select(['gnaf_pid', 'address'])
           .where('gnaf_pid', '=', gnafId)
           .executeTakeFirst();
+  const row =
+    id === undefined
+      ? await served(meant?.gnaf_pid)
+      : ((await served(id)) ?? (await served(await principalOf(db, id))));
+  if (meant !== null && meant.gnaf_pid !== null && meant.gnaf_pid !== row?.gnaf_pid) {
+    const msg = 'address is not that of id';
+    throw new WrongParameters({ type: 'value_error', loc: ['body', 'address'], msg, input: address });
+  }
   if (row) return { status: 'matched', ...row, candidates: [] };
   const status = meant?.status === 'ambiguous' ? 'ambiguous' : 'no_match';
   return { status, gnaf_pid: null, address: null, candidates: meant?.candidates ?? [] };

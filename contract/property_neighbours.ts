@@ -5,6 +5,7 @@ import { decodeWkb } from '../transforms/geo/wkb.ts';
 import { featureCollection, multiPolygonGeometry } from './geojson.ts';
 import { WrongParameters } from './parameter_errors.ts';
 import { flagParam, textParam } from './parameters.ts';
+import { principalOf } from './principal.ts';
 import type { Search } from './search.ts';
 
 /** Specification, section 4.7: parameters of /api/property/neighbours. */
@@ -131,12 +132,16 @@ export const propertyNeighbours: Search<PropertyNeighbours, z.infer<typeof param
   payload: propertyNeighboursPayload,
   params,
   async query(db, { id, geojson }) {
-    const subject: Found | undefined = await describing(db).where('p.gnaf_pid', '=', id).executeTakeFirst();
+    const described = (pid: string): Promise<Found | undefined> =>
+      describing(db).where('p.gnaf_pid', '=', pid).executeTakeFirst();
+    let subject = await described(id);
+    const principal = subject ? null : await principalOf(db, id);
+    if (principal !== null) subject = await described(principal);
     if (!subject) {
       const msg = 'There is no property with this id';
       throw new WrongParameters({ type: 'value_error', loc: ['query', 'id'], msg, input: id });
     }
-    const all = [subject, ...(await neighboursOf(db, id))];
+    const all = [subject, ...(await neighboursOf(db, subject.gnaf_pid))];
     const histories = await historiesOf(
       db,
       all.map(({ gnaf_pid }) => gnaf_pid),

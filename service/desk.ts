@@ -193,6 +193,7 @@ export class Desk {
     const headers = {
       etag,
       'x-publication': String(publication ?? 0),
+      ...(answer.principal === null ? {} : { 'x-canonical-gnaf-id': answer.principal }),
       'cache-control': 'private, no-cache',
       vary: 'Authorization',
       ...billHeaders(bill),

@@ -114,6 +114,7 @@ async function callTool(
       spent_cents: wallet?.spent_cents,
       remaining_cents: wallet?.balance_cents,
       publication: Number(served.headers['x-publication']),
+      canonical_gnaf_id: served.headers['x-canonical-gnaf-id'],
     });
   } catch (error) {
     const refusal = refusalOf(error);

@@ -21,6 +21,10 @@ const HEADERS: Readonly<Record<string, readonly [doc: string, schema: JsonSchema
   'X-Rate-Card-Version': ['Version of the prices of this call.', { type: 'integer', minimum: 1 }],
   'X-Request-Id': ['Identifier of this call.', { type: 'string', format: 'uuid' }],
   'X-Publication': ['Publication that everything in the answer is of.', { type: 'integer', minimum: 0 }],
+  'X-Canonical-Gnaf-Id': [
+    'The principal that the answer is of; only where the id is that of an alias address.',
+    { type: 'string' },
+  ],
   ETag: ['Publication and content of the answer.', { type: 'string' }],
 };
 const ACCOUNT_HEADERS = ['X-Cost-Cents', 'X-Period-End', 'X-Rate-Card-Version', 'X-Request-Id'];

@@ -28,6 +28,8 @@ export interface PathParameter {
 export interface Answered {
   body: unknown;
   none: NoData | null;
+  /** The principal that the answer is of, where the id is that of an alias; else null. */
+  principal: string | null;
 }
 
 /** One operation of the service. Route, tool, OpenAPI operation, price and documentation follow from it. */
@@ -102,14 +104,21 @@ function ofEndpoint(endpoint: Endpoint): Operation {
     response: envelopeOf(endpoint.payload, endpoint.beside),
     hasAsOf: true,
     async answer(db, id, params) {
-      const body = await answerOf(endpoint, db, id, params);
-      return { body, none: noneOf(body) };
+      const { envelope, principal } = await answerOf(endpoint, db, id, params);
+      return { body: envelope, none: noneOf(envelope), principal };
     },
   };
 }
 
 /** Searches that read the books and not the journalled tables: no earlier state of them is known. */
 const OF_TODAY: ReadonlySet<string> = new Set([datasetCatalogue.path, publications.path]);
+
+/** The property that a search by id found, where it is another than the one that was named. */
+function principalIn(found: unknown, id: unknown): string | null {
+  const { gnaf_pid, property } = found as { gnaf_pid?: string | null; property?: { gnaf_pid: string } };
+  const pid = property?.gnaf_pid ?? gnaf_pid ?? null;
+  return typeof id === 'string' && pid !== id ? pid : null;
+}
 
 function ofSearch(search: Search): Operation {
   const isFirst = search.path.startsWith('/v1/');
@@ -127,7 +136,11 @@ function ofSearch(search: Search): Operation {
     hasAsOf: !OF_TODAY.has(search.path),
     async answer(db, _id, params) {
       const answer = await findOrNothing(search, db, params);
-      return { body: isFirst ? enveloped(answer) : answer.found, none: answer.nothing?.no_data ?? null };
+      return {
+        body: isFirst ? enveloped(answer) : answer.found,
+        none: answer.nothing?.no_data ?? null,
+        principal: principalIn(answer.found, params.id),
+      };
     },
   };
 }

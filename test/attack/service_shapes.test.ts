@@ -91,6 +91,38 @@ describe('shapes of what the service takes and answers', () => {
     expect(answer.headers.get('x-cost-cents')).toBe('0');
   });
 
+  it('answers an alias as its principal, and says so', async () => {
+    const [one] = await scene.database.query<{ alias: string; principal: string }>(
+      `SELECT alias_pid AS alias, principal_pid AS principal FROM record.address_alias a
+       JOIN record.address d ON d.gnaf_pid = alias_pid AND d.is_live JOIN serving.property p ON p.gnaf_pid = principal_pid ORDER BY 1 LIMIT 1`,
+    );
+    const { alias, principal } = one!;
+    const canonical = ({ headers }: Answer) => headers.get('x-canonical-gnaf-id');
+    for (const path of ['profile', 'all', 'valuation/avm']) {
+      const [own, meant] = [
+        await ask(`/v1/properties/${alias}/${path}`),
+        await ask(`/v1/properties/${principal}/${path}`),
+      ];
+      expect(own.body, path).toEqual(meant.body);
+      expect([canonical(own), canonical(meant)], path).toEqual([principal, null]);
+      expect(own.headers.get('x-cost-cents'), path).toBe(meant.headers.get('x-cost-cents'));
+    }
+    const neighbours = await ask(`/api/property/neighbours?id=${alias}`);
+    expect(neighbours.body).toMatchObject({ property: { gnaf_pid: principal } });
+    expect(canonical(neighbours)).toBe(principal);
+    for (const path of ['/api/property', '/api/avm', '/api/cma']) {
+      const answer = await ask(path, { id: alias });
+      expect(answer.body, path).toMatchObject({ status: 'matched', gnaf_pid: principal });
+      expect(canonical(answer), path).toBe(principal);
+    }
+    // What is no alias is unknown as before.
+    expect((await ask('/v1/properties/GANONE/profile')).body).toMatchObject({ no_data: 'unknown_property' });
+    const sandbox = await fetch(`${service.base_url}/v1/properties/${alias}/profile`, {
+      headers: { authorization: `Bearer ${service.sandbox_key}` },
+    });
+    expect(sandbox.status).toBe(403);
+  });
+
   it('says of every hazard layer whether it is covered, in a bundle as by itself', async () => {
     const alone = await ask(`/v1/properties/${scene.pid}/risks/all`);
     const { layers } = alone.body as { layers: Record<string, string> };

@@ -13,6 +13,7 @@ interface Meta {
   cost_cents: number;
   remaining_cents: number;
   publication?: number;
+  canonical_gnaf_id?: string;
   request_id: string;
   status?: number;
 }
@@ -122,6 +123,12 @@ describe('the tools over MCP', () => {
         [paid.meta.request_id],
       );
       expect(row!.endpoint).toBe('/v1/properties/{gnaf_id}/profile');
+      const [alias] = await scene.database.query<{ alias_pid: string; principal_pid: string }>(
+        'SELECT alias_pid, principal_pid FROM serving.property_alias JOIN serving.property ON gnaf_pid = principal_pid ORDER BY 1 LIMIT 1',
+      );
+      const meant = await call('properties_risks_hv_power_line', { gnaf_id: alias!.alias_pid });
+      expect(meant.meta.canonical_gnaf_id).toBe(alias!.principal_pid);
+      expect(paid.meta.canonical_gnaf_id).toBeUndefined();
       const poor = await call('properties_profile', { gnaf_id: scene.pid });
       expect(poor).toMatchObject({ isError: true, meta: { status: 402, cost_cents: 0 } });
       expect(poor.body.detail.type).toBe('insufficient_credit');
