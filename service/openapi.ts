@@ -94,7 +94,7 @@ function operationOf(operation: Operation, method: 'GET' | 'POST', prices: Price
       : { parameters: parametersOf(operation) }),
     responses: {
       '200': {
-        description: 'The answer, or null data with the reason.',
+        description: operation.family === 'A' ? 'The answer, or null data with the reason.' : 'The answer.',
         headers: headerRefs(Object.keys(HEADERS)),
         content: json(ref(body), exampleOf(schemas[body]!, schemas)),
       },

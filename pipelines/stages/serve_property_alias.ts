@@ -22,13 +22,17 @@ export const servePropertyAliasStage = stage({
     const principals = new Map<string, string>();
     for (const { alias_pid, principal_pid } of alias)
       if (!principals.has(alias_pid)) principals.set(alias_pid, principal_pid);
-    let no_principal = 0;
+    let out = 0;
+    const drops: Record<string, number> = {};
     for (const { gnaf_pid } of address) {
       const principal_pid = principals.get(gnaf_pid);
-      if (principal_pid === undefined) no_principal++;
-      else emit({ alias_pid: gnaf_pid, cell, principal_pid });
+      if (principal_pid === undefined) {
+        drops.no_principal = (drops.no_principal ?? 0) + 1;
+        continue;
+      }
+      out++;
+      emit({ alias_pid: gnaf_pid, cell, principal_pid });
     }
-    const drops: Record<string, number> = no_principal > 0 ? { no_principal } : {};
-    return { account: { in: address.length, out: address.length - no_principal, drops } };
+    return { account: { in: address.length, out, drops } };
   },
 });

@@ -126,8 +126,14 @@ describe('the tools over MCP', () => {
       const [alias] = await scene.database.query<{ alias_pid: string; principal_pid: string }>(
         'SELECT alias_pid, principal_pid FROM serving.property_alias JOIN serving.property ON gnaf_pid = principal_pid ORDER BY 1 LIMIT 1',
       );
-      const meant = await call('properties_risks_hv_power_line', { gnaf_id: alias!.alias_pid });
-      expect(meant.meta.canonical_gnaf_id).toBe(alias!.principal_pid);
+      const rich = await scene.funded('rich agent', 100);
+      await session(rich.key, async (other) => {
+        const { _meta } = await other.callTool({
+          name: 'properties_profile',
+          arguments: { gnaf_id: alias!.alias_pid },
+        });
+        expect((_meta as unknown as Meta).canonical_gnaf_id).toBe(alias!.principal_pid);
+      });
       expect(paid.meta.canonical_gnaf_id).toBeUndefined();
       const poor = await call('properties_profile', { gnaf_id: scene.pid });
       expect(poor).toMatchObject({ isError: true, meta: { status: 402, cost_cents: 0 } });
