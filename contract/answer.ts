@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { type ParameterError, type Place, parameterErrors } from './parameter_errors.ts';
+import { principalOf } from './principal.ts';
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
@@ -30,8 +31,19 @@ export interface Beside {
   region?: { level: string; code: string; name: string } | undefined;
 }
 
-/** What an endpoint answers: its payload, or the typed reason why there is none. */
-export type Answer<T> = { data: T; beside?: Beside } | { no_data: NoData; beside?: Beside };
+/** The fields that may stand beside the data. */
+export const shapeOf = (beside: z.ZodType<Beside> | undefined): Record<string, z.ZodType> =>
+  (beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {};
+
+/** What became of a part of a bundle: null where it has data, else why it has none; of a bundle within the bundle, of its parts. */
+export type Outcome = NoData | null | Outcomes;
+/** What became of the parts of a bundle, by the paths of their endpoints. */
+export interface Outcomes {
+  readonly [path: string]: Outcome;
+}
+
+/** What an endpoint answers: its payload, or the typed reason why there is none; a bundle says what became of its parts. */
+export type Answer<T> = ({ data: T } | { no_data: NoData }) & { beside?: Beside; parts?: Outcomes };
 
 /** One endpoint of the specification: its payload's schema, its parameters, and the query that answers it from the serving tables. */
 export interface Endpoint<T = unknown, P = unknown> {
@@ -72,12 +84,21 @@ const MESSAGES: Record<NoData, (thing: string) => string> = {
   unknown_property: () => 'There is no property with this id.',
 };
 
+const SLUG_MAX = 100;
+
+/** A name as part of a slug: letters and digits, what stands between them one `_`. */
+const slugged = (name: string): string =>
+  name
+    .slice(0, SLUG_MAX)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '') || 'unknown';
+
 /** The envelope of an answer that has no data. */
 export const noData = ({ thing, of, no_data }: { thing: string; of: string; no_data: NoData }) =>
   ({
     data: null,
     available: false,
-    reason: `no_${thing}_for_${of}`,
+    reason: `no_${thing}_for_${slugged(of)}`,
     message: MESSAGES[no_data](thing.replaceAll('_', ' ')),
     no_data,
   }) as const;
@@ -110,19 +131,41 @@ export const ask = async <T, P>(
   db: Serving,
   id: string,
   query: Readonly<Record<string, unknown>> = {},
-): Promise<Envelope<T>> => answerOf(endpoint, db, id, endpoint.params.parse(query));
+): Promise<Envelope<T>> => (await answerOf(endpoint, db, id, endpoint.params.parse(query))).envelope;
 
-/** The same with parameters that have been read. */
+/** An envelope, and the principal that it is of where the id is that of an alias. */
+interface Told<T> {
+  envelope: Envelope<T>;
+  principal: string | null;
+  /** Of a bundle: what became of its parts. */
+  parts: Outcomes | null;
+}
+
+function wrapped<T>(
+  { thing, payload }: Pick<Endpoint<T>, 'thing' | 'payload'>,
+  of: string,
+  answer: Answer<T>,
+): Envelope<T> {
+  if ('data' in answer) return { data: payload.parse(answer.data), ...answer.beside };
+  return { ...noData({ thing, of, no_data: answer.no_data }), ...answer.beside };
+}
+
+/** The same with parameters that have been read. An alias of a property is answered as its principal. */
 export async function answerOf<T, P>(
   endpoint: Endpoint<T, P>,
   db: Serving,
   id: string,
   params: P,
-): Promise<Envelope<T>> {
+): Promise<Told<T>> {
   // PostgreSQL takes no text with a character 0, so nothing can have that name.
-  const answer: Answer<T> = id.includes('\0')
-    ? { no_data: endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property' }
-    : await endpoint.query(db, id, params);
-  if ('data' in answer) return { data: endpoint.payload.parse(answer.data), ...answer.beside };
-  return { ...noData({ thing: endpoint.thing, of: id, no_data: answer.no_data }), ...answer.beside };
+  if (id.includes('\0')) {
+    const no_data = endpoint.subject === 'suburb' ? 'unknown_suburb' : 'unknown_property';
+    return { envelope: noData({ thing: endpoint.thing, of: id, no_data }), principal: null, parts: null };
+  }
+  const answer = await endpoint.query(db, id, params);
+  if (!('no_data' in answer) || answer.no_data !== 'unknown_property')
+    return { envelope: wrapped(endpoint, id, answer), principal: null, parts: answer.parts ?? null };
+  const principal = await principalOf(db, id);
+  const meant = principal === null ? answer : await endpoint.query(db, principal, params);
+  return { envelope: wrapped(endpoint, principal ?? id, meant), principal, parts: meant.parts ?? null };
 }

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { amenitiesNearby } from './amenities_nearby.ts';
-import { type Endpoint, NO_DATA } from './answer.ts';
+import {
+  type Beside,
+  type Endpoint,
+  NO_DATA,
+  type NoData,
+  type Outcome,
+  type Outcomes,
+  shapeOf,
+} from './answer.ts';
 import { COUNT_ENDPOINTS } from './basics.ts';
 import { radiusParams } from './centre.ts';
 import { dwellingType } from './dwelling_type.ts';
@@ -11,7 +19,7 @@ import { neighbours } from './neighbours.ts';
 import { profile } from './profile.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { identityOf, regionBeside, regionOf, regionParams } from './region.ts';
-import { risksAll } from './risks.ts';
+import { layerOutcomes, risksAll } from './risks.ts';
 import { schoolsNearby, schoolsRanking } from './schools.ts';
 import { SUBURB_MARKET_ENDPOINTS } from './suburb_market.ts';
 import { SUBURB_REGION_ENDPOINTS } from './suburb_region.ts';
@@ -22,8 +30,8 @@ import { avm, cmaCompSet } from './valuation.ts';
 import { zoningCode } from './zoning_code.ts';
 import { zoningOverlays } from './zoning_overlays.ts';
 
-/** What each endpoint of a bundle answers, by its path: its payload, or the typed reason why there is none. */
-export type Sections = Record<string, { data: unknown } | { no_data: string }>;
+/** What each endpoint of a bundle answers, by its path: its payload, or the typed reason why there is none, and what stands beside it. */
+export type Sections = Record<string, ({ data: unknown } | { no_data: NoData }) & Beside>;
 
 /** Endpoints of a property that a bundle holds: those that are part of another one are left out. */
 export const PROPERTY_SECTIONS = [
@@ -58,12 +66,26 @@ export const SUBURB_SECTIONS = [
 export const sectionsPayload = (endpoints: readonly Endpoint[]): z.ZodType<Sections> =>
   z.strictObject(
     Object.fromEntries(
-      endpoints.map(({ path, payload }) => [
+      endpoints.map(({ path, payload, beside }) => [
         path,
-        z.union([z.strictObject({ data: payload }), z.strictObject({ no_data: z.enum(NO_DATA) })]),
+        z
+          .union([
+            z.strictObject({ data: payload, ...shapeOf(beside) }),
+            z.strictObject({ no_data: z.enum(NO_DATA), ...shapeOf(beside) }),
+          ])
+          .meta({ description: `What ${path} answers, or why it has no data.` }),
       ]),
     ),
   ) as unknown as z.ZodType<Sections>;
+
+/** What became of the sections of a bundle. */
+export const outcomesOf = (sections: Sections): Outcomes =>
+  Object.fromEntries(
+    Object.entries(sections).map(([path, section]): [string, Outcome] => {
+      if (section.layers !== undefined) return [path, layerOutcomes(section.layers)];
+      return [path, 'no_data' in section ? section.no_data : null];
+    }),
+  );
 
 /** Asks some endpoints one after the other; each takes of the parameters those that it has. */
 export async function sectionsOf(
@@ -76,7 +98,9 @@ export async function sectionsOf(
   for (const { path, params: own, query } of endpoints) {
     const given = own.safeParse(params);
     const answer = await query(db, id, given.success ? given.data : own.parse({}));
-    sections[path] = 'data' in answer ? { data: answer.data } : { no_data: answer.no_data };
+    const { beside } = answer;
+    sections[path] =
+      'data' in answer ? { data: answer.data, ...beside } : { no_data: answer.no_data, ...beside };
   }
   return sections;
 }
@@ -96,7 +120,8 @@ export const propertyAll: Endpoint<Sections, z.infer<typeof radiusParams>> = {
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
     if (!known) return { no_data: 'unknown_property' };
-    return { data: await sectionsOf(db, PROPERTY_SECTIONS, gnafId, params) };
+    const data = await sectionsOf(db, PROPERTY_SECTIONS, gnafId, params);
+    return { data, parts: outcomesOf(data) };
   },
 };
 
@@ -112,9 +137,7 @@ export const suburbAll: Endpoint<Sections, z.infer<typeof regionParams>> = {
   async query(db, id, params) {
     const region = await regionOf(db, params.level, id);
     if (region === null) return { no_data: params.level === 'SAL' ? 'unknown_suburb' : 'unknown_region' };
-    return {
-      data: await sectionsOf(db, SUBURB_SECTIONS, id, params),
-      beside: { region: identityOf(region) },
-    };
+    const data = await sectionsOf(db, SUBURB_SECTIONS, id, params);
+    return { data, beside: { region: identityOf(region) }, parts: outcomesOf(data) };
   },
 };

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { NO_DATA } from './answer.ts';
-import { PROPERTY_SECTIONS, SUBURB_SECTIONS, sectionsOf, sectionsPayload } from './bundle.ts';
+import { outcomesOf, PROPERTY_SECTIONS, SUBURB_SECTIONS, sectionsOf, sectionsPayload } from './bundle.ts';
 import { candidatesPayload, geocode } from './geocode/geocode.ts';
+import { WrongParameters } from './parameter_errors.ts';
 import { countParam, textParam } from './parameters.ts';
+import { principalOf } from './principal.ts';
 import { recentSalesNearby } from './recent_sales_nearby.ts';
 import { identityOf, regionIdentity, regionOf, regionParams } from './region.ts';
 import type { Search } from './search.ts';
@@ -14,10 +16,10 @@ const subject = {
     .min(1)
     .optional()
     .meta({ description: "The property's GNAF ID; this or address is required." }),
-  address: textParam(400)
-    .regex(/\S/, 'is blank')
-    .optional()
-    .meta({ description: 'Its address as people write it, where the ID is not known.' }),
+  address: textParam(400).regex(/\S/, 'is blank').optional().meta({
+    description:
+      'Its address as people write it. With an ID too it must be that of the ID; where it is not found, the ID decides.',
+  }),
 } as const;
 const hasSubject = ({ id, address }: { id?: string | undefined; address?: string | undefined }): boolean =>
   id !== undefined || address !== undefined;
@@ -48,21 +50,28 @@ interface Found {
 
 const CANDIDATES = 5;
 
-/** The property of an id, or the one that an address means. */
+/** The property of an id, or the one that an address means. @throws WrongParameters where they are two */
 async function propertyOf(
   db: Serving,
   { id, address }: { id?: string | undefined; address?: string | undefined },
 ): Promise<Found> {
-  const meant = id === undefined ? await geocode.query(db, { address: address!, limit: CANDIDATES }) : null;
-  const gnafId = id ?? meant!.gnaf_pid;
-  const row =
-    gnafId === null
+  const meant = address === undefined ? null : await geocode.query(db, { address, limit: CANDIDATES });
+  const served = async (gnafId: string | null | undefined) =>
+    gnafId == null
       ? undefined
-      : await db
+      : db
           .selectFrom('serving.property')
           .select(['gnaf_pid', 'address'])
           .where('gnaf_pid', '=', gnafId)
           .executeTakeFirst();
+  const row =
+    id === undefined
+      ? await served(meant?.gnaf_pid)
+      : ((await served(id)) ?? (await served(await principalOf(db, id))));
+  if (meant !== null && meant.gnaf_pid !== null && meant.gnaf_pid !== row?.gnaf_pid) {
+    const msg = 'address is not that of id';
+    throw new WrongParameters({ type: 'value_error', loc: ['body', 'address'], msg, input: address });
+  }
   if (row) return { status: 'matched', ...row, candidates: [] };
   const status = meant?.status === 'ambiguous' ? 'ambiguous' : 'no_match';
   return { status, gnaf_pid: null, address: null, candidates: meant?.candidates ?? [] };
@@ -89,6 +98,7 @@ function bundleOf<P extends { id?: string | undefined; address?: string | undefi
             of: id ?? address ?? '',
             no_data: status === 'ambiguous' ? 'not_matched' : 'unknown_property',
           },
+    parts: ({ data }) => data && outcomesOf(data),
     async query(db, { id, address, ...others }) {
       const property = await propertyOf(db, { id, address });
       const { gnaf_pid } = property;
@@ -143,6 +153,7 @@ export const suburb: Search<z.infer<typeof suburbPayload>, z.infer<typeof suburb
   payload: suburbPayload,
   params: suburbParams,
   nothing: ({ no_data }, { suburb }) => no_data && { thing: 'suburb', of: suburb, no_data },
+  parts: ({ data }) => data && outcomesOf(data),
   async query(db, { suburb: name, level }) {
     const region = await regionOf(db, level, name);
     if (region === null)

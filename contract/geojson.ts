@@ -3,24 +3,36 @@ import { degrees } from './numbers.ts';
 
 const position = z.tuple([degrees, degrees]);
 const ring = z.array(position);
+const COORDINATES = { description: 'Longitude and latitude of each point.' };
 
 /** Coordinates of a MultiPolygon of GeoJSON. */
 export const multiPolygonGeometry = z.strictObject({
   type: z.literal('MultiPolygon'),
-  coordinates: z.array(z.array(ring)),
+  coordinates: z.array(z.array(ring)).meta(COORDINATES),
 });
 
 /** What a shape that is cut to a circle may be. */
 export const clippedGeometry = z.union([
-  z.strictObject({ type: z.literal('Polygon'), coordinates: z.array(ring) }),
+  z.strictObject({ type: z.literal('Polygon'), coordinates: z.array(ring).meta(COORDINATES) }),
   multiPolygonGeometry,
-  z.strictObject({ type: z.literal('MultiLineString'), coordinates: z.array(z.array(position)) }),
-  z.strictObject({ type: z.literal('MultiPoint'), coordinates: z.array(position) }),
+  z.strictObject({
+    type: z.literal('MultiLineString'),
+    coordinates: z.array(z.array(position)).meta(COORDINATES),
+  }),
+  z.strictObject({ type: z.literal('MultiPoint'), coordinates: z.array(position).meta(COORDINATES) }),
 ]);
 
 /** A FeatureCollection of features with such properties and geometry, in GDA2020 degrees. */
 export const featureCollection = <P extends z.ZodType, G extends z.ZodType>(properties: P, geometry: G) =>
   z.strictObject({
     type: z.literal('FeatureCollection'),
-    features: z.array(z.strictObject({ type: z.literal('Feature'), properties, geometry })),
+    features: z
+      .array(
+        z.strictObject({
+          type: z.literal('Feature'),
+          properties: properties.meta({ description: 'What the shape is of.' }),
+          geometry: geometry.meta({ description: 'The shape, GDA2020 degrees.' }),
+        }),
+      )
+      .meta({ description: 'The shapes.' }),
   });

@@ -86,26 +86,26 @@ export const saleHistory = listEndpoint(
   'sale-history',
   'sale_history',
   SALE,
-  'Sales and sale listings, most recent first. A listing stands at its first day with its last asking price.',
+  'Sales and sale listings of a property, most recent first. A listing stands at its first day with its last asking price.',
 );
 /** sale-history-latest. */
 export const saleHistoryLatest = latestEndpoint(
   'sale-history-latest',
   'sale_history_latest',
   SALE,
-  'The most recent sale or sale listing.',
+  'The most recent sale or sale listing of a property.',
 );
 /** rent-history. */
 export const rentHistory = listEndpoint(
   'rent-history',
   'rent_history',
   RENT,
-  'Rent listings with their weekly rent, most recent first.',
+  'Rent listings of a property with their weekly rent, most recent first.',
 );
 /** rent-history-latest. */
 export const rentHistoryLatest = latestEndpoint(
   'rent-history-latest',
   'rent_history_latest',
   RENT,
-  'The most recent rent listing.',
+  'The most recent rent listing of a property.',
 );

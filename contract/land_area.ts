@@ -10,7 +10,7 @@ export const landArea: Endpoint<z.infer<typeof landAreaPayload>, NoParams> = {
   subject: 'property',
   params: noParams,
   path: 'basics/land-area-sqm',
-  doc: "The area of the property's own parcel.",
+  doc: "The area of the property's own parcel, square metres.",
   thing: 'land_area',
   payload: landAreaPayload,
   async query(db, gnafId) {

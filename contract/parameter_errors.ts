@@ -11,6 +11,17 @@ export interface ParameterError {
   ctx?: Record<string, unknown>;
 }
 
+/** A request that is well formed and cannot be answered as it stands. */
+export class WrongParameters extends Error {
+  readonly detail: readonly ParameterError[];
+
+  constructor(...detail: readonly ParameterError[]) {
+    super(detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; '));
+    this.name = 'WrongParameters';
+    this.detail = detail;
+  }
+}
+
 /** Where the parameters of a request stand. */
 export type Place = 'path' | 'query' | 'body';
 

@@ -1,24 +1,24 @@
 import { z } from 'zod';
+import { STATE_NAMES } from '../schema/states.ts';
 
-/** Text of a request as a number: blank is not given; anything that is no number stays text, and is refused. */
-function asNumber(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  const text = value.trim();
-  if (text === '') return undefined;
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : value;
-}
+const WHOLE = /^[+-]?\d+$/;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Text of a request as a number of a form; any other text, a blank one too, stays text and is refused. */
+const asNumber = (form: RegExp) => (value: unknown) =>
+  typeof value === 'string' && form.test(value.trim()) ? Number(value) : value;
 
 /** A number that may be absent or written as text. `fallback` is documented; the query applies it where it makes a difference who set it. */
 export const numberParam = (doc: string, schema: z.ZodNumber = z.number(), fallback?: number) =>
   z
-    .preprocess(asNumber, schema.optional())
+    .preprocess(asNumber(schema.isInt ? WHOLE : DECIMAL), schema.optional())
     .optional()
     .meta({ description: doc, ...(fallback === undefined ? {} : { default: fallback }) });
 
 /** A whole number with a default and bounds. */
 export const countParam = (doc: string, min: number, max: number, fallback: number) =>
   z
-    .preprocess(asNumber, z.number().int().min(min).max(max).default(fallback))
+    .preprocess(asNumber(WHOLE), z.number().int().min(min).max(max).default(fallback))
     .default(fallback)
     .meta({ description: doc });
 
@@ -61,27 +61,23 @@ export const listParam = <T extends z.ZodType<string>>(doc: string, item: T) =>
     .default([])
     .meta({ description: doc });
 
+/** Text as the word that it is in any case; blank is not given, and any other stays as it is and is refused. */
+const asWord = (words: readonly string[]) => (value: unknown) => {
+  if (typeof value !== 'string') return value;
+  const text = value.trim().toLowerCase();
+  return text === '' ? undefined : (words.find((word) => word.toLowerCase() === text) ?? value);
+};
+
 /** One of some words, in any case; blank is not given. */
 export const choiceParam = <const T extends readonly string[]>(doc: string, words: T) =>
-  z
-    .preprocess((value) => {
-      if (typeof value !== 'string') return value;
-      const word = value.trim().toLowerCase();
-      return word === '' ? undefined : word;
-    }, z.enum(words).optional())
-    .optional()
-    .meta({ description: doc });
+  z.preprocess(asWord(words), z.enum(words).optional()).optional().meta({ description: doc });
 
-/** One of some words in capitals, in any case, with a default; blank is not given. */
+/** A state or territory, in any case. */
+export const stateParam = () => choiceParam('State abbreviation; without it, all.', Object.keys(STATE_NAMES));
+
+/** The same with a default. */
 export const levelParam = <const T extends readonly string[]>(doc: string, words: T, fallback: T[number]) =>
   z
-    .preprocess(
-      (value) => {
-        if (typeof value !== 'string') return value;
-        const word = value.trim().toUpperCase();
-        return word === '' ? undefined : word;
-      },
-      z.enum(words).default(fallback as never),
-    )
+    .preprocess(asWord(words), z.enum(words).default(fallback as never))
     .default(fallback as never)
     .meta({ description: doc });

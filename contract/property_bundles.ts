@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import { type Endpoint, type NoData, type NoParams, noParams, type Outcome } from './answer.ts';
 import { COUNT_ENDPOINTS } from './basics.ts';
 import { dwellingType } from './dwelling_type.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from './history.ts';
@@ -42,21 +42,31 @@ function bundle(path: string, thing: string, parts: readonly Endpoint[]): Endpoi
     thing,
     doc: `${parts.map(({ path }) => path).join(', ')} in one call; a part without data is null.`,
     payload: z.strictObject(
-      Object.fromEntries(parts.map((part) => [keyOf(part), payloadOf(part).nullable()])),
+      Object.fromEntries(
+        parts.map((part) => [
+          keyOf(part),
+          payloadOf(part)
+            .nullable()
+            .meta({ description: `What ${part.path} answers; null: it has no data.` }),
+        ]),
+      ),
     ) as unknown as z.ZodType<Parts>,
     params: noParams,
     async query(db, gnafId) {
       const data: Parts = {};
+      const outcomes: Record<string, Outcome> = {};
       const reasons: NoData[] = [];
       for (const part of parts) {
         const answer = await part.query(db, gnafId, {});
         const key = keyOf(part);
+        outcomes[part.path] = answer.parts ?? ('no_data' in answer ? answer.no_data : null);
         if ('no_data' in answer) {
           reasons.push(answer.no_data);
           data[key] = null;
         } else data[key] = isField(part) ? (answer.data as Parts)[key] : answer.data;
       }
-      return reasons.length === parts.length ? { no_data: whyNothing(reasons) } : { data };
+      const found = reasons.length === parts.length ? { no_data: whyNothing(reasons) } : { data };
+      return { ...found, parts: outcomes };
     },
   };
 }

@@ -3,7 +3,9 @@ import type { Serving } from '../schema/serving/database.ts';
 import { toGeoJson } from '../transforms/geo/geometry.ts';
 import { decodeWkb } from '../transforms/geo/wkb.ts';
 import { featureCollection, multiPolygonGeometry } from './geojson.ts';
+import { WrongParameters } from './parameter_errors.ts';
 import { flagParam, textParam } from './parameters.ts';
+import { principalOf } from './principal.ts';
 import type { Search } from './search.ts';
 
 /** Specification, section 4.7: parameters of /api/property/neighbours. */
@@ -26,7 +28,10 @@ const describedProperty = z.strictObject({
   garage_spaces: z.int().nullable(),
   gnaf_pid: z.string(),
   property_type: z.string().nullable(),
-  status: z.string(),
+  status: z.string().meta({
+    description: 'owner-occupied, rented, for sale, under offer, for rent or unknown.',
+    examples: ['owner-occupied'],
+  }),
   property_history: z.array(historyItem),
 });
 type DescribedProperty = z.infer<typeof describedProperty>;
@@ -36,9 +41,9 @@ const shapes = featureCollection(
   multiPolygonGeometry,
 );
 
-/** `property` is null where there is no such property; `geojson` is there where it is asked for. */
+/** `geojson` is there where it is asked for. */
 export const propertyNeighboursPayload = z.strictObject({
-  property: describedProperty.nullable(),
+  property: describedProperty,
   neighbours: z.array(describedProperty),
   geojson: shapes.optional(),
 });
@@ -126,12 +131,17 @@ export const propertyNeighbours: Search<PropertyNeighbours, z.infer<typeof param
   doc: 'A property and its surrounding neighbours with attributes, status and transaction history.',
   payload: propertyNeighboursPayload,
   params,
-  nothing: ({ property }, { id }) =>
-    property === null ? { thing: 'neighbours', of: id, no_data: 'unknown_property' } : null,
   async query(db, { id, geojson }) {
-    const subject: Found | undefined = await describing(db).where('p.gnaf_pid', '=', id).executeTakeFirst();
-    if (!subject) return { property: null, neighbours: [] };
-    const all = [subject, ...(await neighboursOf(db, id))];
+    const described = (pid: string): Promise<Found | undefined> =>
+      describing(db).where('p.gnaf_pid', '=', pid).executeTakeFirst();
+    let subject = await described(id);
+    const principal = subject ? null : await principalOf(db, id);
+    if (principal !== null) subject = await described(principal);
+    if (!subject) {
+      const msg = 'There is no property with this id';
+      throw new WrongParameters({ type: 'value_error', loc: ['query', 'id'], msg, input: id });
+    }
+    const all = [subject, ...(await neighboursOf(db, subject.gnaf_pid))];
     const histories = await historiesOf(
       db,
       all.map(({ gnaf_pid }) => gnaf_pid),

@@ -10,7 +10,15 @@ import type { Serving } from '../schema/serving/database.ts';
 import type { propertyRiskTable } from '../schema/serving/property_risk.ts';
 import type { Row } from '../schema/table.ts';
 import { riskValue } from '../transforms/risk_value.ts';
-import { type Endpoint, NO_DATA, type NoData, type NoParams, noParams } from './answer.ts';
+import {
+  type Beside,
+  type Endpoint,
+  NO_DATA,
+  type NoData,
+  type NoParams,
+  noParams,
+  type Outcomes,
+} from './answer.ts';
 import { whyNone, whyNoneOf } from './coverage.ts';
 import { hazardGeojson, hazardGeojsonMeta } from './hazard_payload.ts';
 import { hazardShapes } from './hazard_shapes.ts';
@@ -167,14 +175,29 @@ function riskEndpoint(path: string, layer: HazardLayer): Endpoint<RiskRecord[], 
 /** One endpoint for each hazard layer. */
 export const RISK_ENDPOINTS = HAZARD_LAYERS.map((layer) => riskEndpoint(hazardPath(layer), layer));
 
+/** What became of hazard layers, by the paths of their endpoints. */
+export const layerOutcomes = (layers: NonNullable<Beside['layers']>): Outcomes =>
+  Object.fromEntries(
+    Object.entries(layers).map(([layer, found]) => [
+      `risks/${hazardPath(layer as HazardLayer)}`,
+      found === 'found' ? null : found,
+    ]),
+  );
+
 /** The reason of a bundle without a finding: only where every layer is covered is there none. */
 function whyNothing(reasons: readonly NoData[]): NoData {
   if (reasons.every((reason) => reason === 'none_found')) return 'none_found';
   return reasons.includes('not_matched') ? 'not_matched' : 'not_covered';
 }
 
+/** A field of the same kind for each hazard layer. */
+const byLayer = <T extends z.ZodType>(each: T) =>
+  Object.fromEntries(
+    HAZARD_LAYERS.map((layer) => [layer, each.meta({ description: `${HAZARDS[layer].title} within 1 km.` })]),
+  ) as Record<HazardLayer, T>;
+
 /** What was found by layer; null where nothing was. */
-const allRisksPayload = z.record(z.enum(HAZARD_LAYERS), risksPayload.nullable());
+const allRisksPayload = z.strictObject(byLayer(risksPayload.nullable()));
 type AllRisks = z.infer<typeof allRisksPayload>;
 
 /**
@@ -188,7 +211,7 @@ export const risksAll: Endpoint<AllRisks, ShapeParams> = {
   thing: 'risks',
   payload: allRisksPayload,
   beside: z.strictObject({
-    layers: z.record(z.enum(HAZARD_LAYERS), z.enum(['found', ...NO_DATA])).optional(),
+    layers: z.strictObject(byLayer(z.enum(['found', ...NO_DATA]))).optional(),
   }),
   params: shapeParams,
   async query(db, gnafId, { geojson }) {
@@ -201,7 +224,8 @@ export const risksAll: Endpoint<AllRisks, ShapeParams> = {
     const layers = Object.fromEntries(
       HAZARD_LAYERS.map((layer) => [layer, found.get(layer) === null ? reasons[layer] : 'found'] as const),
     );
-    if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers } };
-    return { data: Object.fromEntries(found) as AllRisks, beside: { layers } };
+    const parts = layerOutcomes(layers);
+    if (rows.length === 0) return { no_data: whyNothing(Object.values(reasons)), beside: { layers }, parts };
+    return { data: Object.fromEntries(found) as AllRisks, beside: { layers }, parts };
   },
 };

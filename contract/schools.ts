@@ -107,7 +107,7 @@ function byRank(a: Ranked, b: Ranked): number {
 export const schoolsRanking: Endpoint<z.infer<typeof schoolsRankingPayload>, NoParams> = {
   subject: 'property',
   path: 'schools/ranking',
-  doc: 'The same schools, ranked by NAPLAN and socio-economic score.',
+  doc: 'Every school within 5 km, ranked by NAPLAN and socio-economic score.',
   thing: 'school_ranking',
   payload: schoolsRankingPayload,
   params: noParams,

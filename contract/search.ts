@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import { type Envelope, type NoData, noData, parseParams } from './answer.ts';
+import { type Envelope, type NoData, noData, type Outcomes, parseParams } from './answer.ts';
 import type { ParameterError, Place } from './parameter_errors.ts';
 
 /** An endpoint that is asked with parameters alone and finds any number of things; none found is an answer like any other. */
@@ -15,6 +15,8 @@ export interface Search<T = unknown, P = unknown> {
   readonly params: z.ZodType<P>;
   /** Why what was found counts as nothing, where it does; under /v1 there is no data then. */
   nothing?(found: T, params: P): Nothing | null;
+  /** Of a bundle: what became of its parts; null: there are none. */
+  parts?(found: T): Outcomes | null;
   query(db: Serving, params: P): Promise<T>;
 }
 

@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { STATE_NAMES } from '../schema/states.ts';
-import { choiceParam } from './parameters.ts';
+import { stateParam } from './parameters.ts';
 import type { Search } from './search.ts';
 
 const suburbListPayload = z.array(
   z.strictObject({ suburb_name: z.string(), state: z.string(), sal_code: z.string() }),
 );
 const suburbListParams = z.strictObject({
-  state: choiceParam(
-    'State abbreviation; without it, all.',
-    Object.keys(STATE_NAMES).map((name) => name.toLowerCase()),
-  ),
+  state: stateParam(),
 });
 
 /** suburbs/list: the canonical names that the suburb endpoints take. */
@@ -21,15 +17,13 @@ export const suburbList: Search<z.infer<typeof suburbListPayload>, z.infer<typeo
   payload: suburbListPayload,
   params: suburbListParams,
   nothing: (found, { state }) =>
-    found.length > 0 ? null : { thing: 'suburbs', of: (state ?? 'au').toUpperCase(), no_data: 'not_covered' },
+    found.length > 0 ? null : { thing: 'suburbs', of: state ?? 'AU', no_data: 'not_covered' },
   async query(db, { state }) {
     const all = db
       .selectFrom('serving.search_area')
       .select(['name as suburb_name', 'state', 'code as sal_code'])
       .where('level', '=', 'SAL');
-    const rows = await (state === undefined ? all : all.where('state', '=', state.toUpperCase()))
-      .orderBy('name')
-      .execute();
+    const rows = await (state === undefined ? all : all.where('state', '=', state)).orderBy('name').execute();
     return rows;
   },
 };

@@ -27,7 +27,7 @@ const middle = (a: number | null | undefined, b: number | null | undefined): num
 /** suburb/profile: codes, regions, area, number of properties, and the middle of the box around them. */
 export const suburbProfile = regionEndpoint({
   path: 'suburb/profile',
-  doc: 'Codes, regions, area, number of properties, and the middle of the box around them.',
+  doc: 'Codes, state, SA2, SA3 and size of a suburb or region, the number of its properties, and the middle of the box around them.',
   thing: 'suburb_profile',
   payload: suburbProfilePayload,
   params: regionParams,
@@ -79,7 +79,7 @@ export const suburbNeighboursPayload = z.array(
 /** suburb/neighbours: areas of the same level that share a boundary, the longest first, then by name. */
 export const suburbNeighbours = regionEndpoint({
   path: 'suburb/neighbours',
-  doc: 'Areas of the same level that share a boundary, the longest first, then by name.',
+  doc: 'Suburbs or regions of the same level that share a boundary with the one that is named, the longest first, then by name.',
   thing: 'suburb_neighbours',
   payload: suburbNeighboursPayload,
   params: regionParams,
@@ -151,7 +151,7 @@ async function whyNoCensus(db: Serving, { level }: Region): Promise<NoData> {
 /** suburb/demographics: Census shares and medians, the socio-economic indexes, and the counts of each subject by category. */
 export const suburbDemographics = regionEndpoint({
   path: 'suburb/demographics',
-  doc: 'Census shares and medians, the socio-economic indexes, and the counts of each subject by category.',
+  doc: 'Census shares and medians of a suburb or region, the socio-economic indexes, and the counts of each subject by category.',
   thing: 'suburb_demographics',
   payload: suburbDemographicsPayload,
   params: regionParams,
@@ -189,7 +189,7 @@ export const suburbHazardsPayload = z.array(
 /** suburb/hazards: of the layers that some source covers, the largest share first. A layer that is absent is not covered. */
 export const suburbHazards = regionEndpoint({
   path: 'suburb/hazards',
-  doc: 'Of the layers that some source covers, the largest share first. A layer that is absent is not covered.',
+  doc: 'Share of the properties of a suburb or region that each hazard lies on: of the layers that some source covers, the largest share first. A layer that is absent is not covered.',
   thing: 'suburb_hazards',
   payload: suburbHazardsPayload,
   params: regionParams,
@@ -219,7 +219,7 @@ export const suburbShapePayload = z.strictObject({
 /** suburb/shape: the boundary within about 20 m. */
 export const suburbShape = regionEndpoint({
   path: 'suburb/shape',
-  doc: 'The boundary within about 20 m.',
+  doc: 'The boundary of a suburb or region as GeoJSON, within about 20 m.',
   thing: 'suburb_shape',
   payload: suburbShapePayload,
   params: regionParams,

@@ -29,7 +29,7 @@ export const suburbSalesPayload = z.array(
 /** suburb/sales: the latest sales, newest first. */
 export const suburbSales = regionEndpoint({
   path: 'suburb/sales',
-  doc: 'The latest sales, newest first.',
+  doc: 'The latest sales in a suburb or region, newest first.',
   thing: 'suburb_sales',
   payload: suburbSalesPayload,
   params: regionParams.extend({ limit }),
@@ -81,7 +81,7 @@ export const suburbListingsPayload = z.array(
 /** suburb/listings: what is for sale, then what is for rent, each newest first. */
 export const suburbListings = regionEndpoint({
   path: 'suburb/listings',
-  doc: 'What is for sale, then what is for rent, each newest first.',
+  doc: 'What is for sale in a suburb or region, then what is for rent, each newest first.',
   thing: 'suburb_listings',
   payload: suburbListingsPayload,
   params: regionParams.extend({

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
-import { STATE_NAMES } from '../schema/states.ts';
 import { editDistance, editsAllowed } from '../transforms/address/match/typo.ts';
 import { searchKey } from '../transforms/address/search_key.ts';
 import { degrees } from './numbers.ts';
-import { choiceParam, countParam, textParam } from './parameters.ts';
+import { countParam, stateParam, textParam } from './parameters.ts';
 import type { Search } from './search.ts';
 
 /** How a suburb was found. */
@@ -33,10 +32,7 @@ export const suburbSearchParams = z.strictObject({
   q: textParam(100)
     .regex(/\S/, 'is blank')
     .meta({ description: 'Name of a suburb, or a part of it; its state may follow in parentheses.' }),
-  state: choiceParam(
-    'State abbreviation; without it, all.',
-    Object.keys(STATE_NAMES).map((name) => name.toLowerCase()),
-  ),
+  state: stateParam(),
   limit: countParam('Most suburbs of an answer.', 1, 100, 10),
 });
 type Params = z.infer<typeof suburbSearchParams>;
@@ -77,7 +73,7 @@ export const suburbSearch: Search<Payload, Params> = {
       .selectFrom('serving.search_area')
       .select(['name', 'name_key', 'code', 'state', 'properties', 'min_lon', 'min_lat', 'max_lon', 'max_lat'])
       .where('level', '=', 'SAL');
-    if (state !== undefined) query = query.where('state', '=', state.toUpperCase());
+    if (state !== undefined) query = query.where('state', '=', state);
     const results = (await query.execute())
       .flatMap((row) => {
         const found = matchOf(wanted, row.name_key);

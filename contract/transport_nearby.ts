@@ -19,7 +19,12 @@ export const transportNearbyPayload = z.strictObject({
   center_lng: degrees,
   radius_m: z.int(),
   counts: z.strictObject({ train: z.int(), tram: z.int(), bus: z.int(), ferry: z.int() }),
-  nearest: z.record(z.enum(TRANSPORT_MODES), nearest.nullable()),
+  nearest: z.strictObject({
+    train: nearest.nullable(),
+    tram: nearest.nullable(),
+    bus: nearest.nullable(),
+    ferry: nearest.nullable(),
+  }),
 });
 type Payload = z.infer<typeof transportNearbyPayload>;
 type Stop = z.infer<typeof nearest>;

@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, NoData>> = {
 export const avm: Endpoint<z.infer<typeof avmPayload>, NoParams> = {
   subject: 'property',
   path: 'valuation/avm',
-  doc: 'The estimated value as of the day of valuation, with its 80 % interval.',
+  doc: 'The estimated value of a property as of the day of valuation, with its 80 % interval.',
   thing: 'avm',
   payload: avmPayload,
   params: noParams,
@@ -123,7 +123,7 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
 export const cmaCompSet: Endpoint<CmaComp[], NoParams> = {
   subject: 'property',
   path: 'comparables/cma-comp-set',
-  doc: 'The sales most like the property, the highest dist_score first.',
+  doc: 'The comparable sales of a property: those most like it, the highest dist_score first.',
   thing: 'cma_comp_set',
   payload: cmaCompSetPayload,
   params: noParams,
@@ -134,7 +134,7 @@ export const cmaCompSet: Endpoint<CmaComp[], NoParams> = {
 export const cmaSingleComp: Endpoint<CmaComp, NoParams> = {
   subject: 'property',
   path: 'comparables/cma-single-comp',
-  doc: 'The one of the set with the highest dist_score.',
+  doc: 'The one comparable sale of a property with the highest dist_score.',
   thing: 'cma_single_comp',
   payload: cmaComp,
   params: noParams,

@@ -31,6 +31,7 @@ import { serveMatchReviewStage } from './stages/serve_match_review.ts';
 import { serveParcelShapeStage } from './stages/serve_parcel_shape.ts';
 import { servePlaceStage } from './stages/serve_place.ts';
 import { servePropertyStage } from './stages/serve_property.ts';
+import { servePropertyAliasStage } from './stages/serve_property_alias.ts';
 import { servePropertyAvmStage } from './stages/serve_property_avm.ts';
 import { servePropertyBasicsStage } from './stages/serve_property_basics.ts';
 import { servePropertyComparableStage } from './stages/serve_property_comparable.ts';
@@ -64,6 +65,7 @@ export function graph(config: Config): readonly Stage[] {
     schoolRankStage,
     servePropertyZoningStage,
     servePropertyStage,
+    servePropertyAliasStage,
     servePropertyProfileStage,
     servePropertyNeighbourStage,
     servePropertyOverlayStage,

@@ -1,6 +1,24 @@
+import type { NoData, Outcome, Outcomes } from '../contract/answer.ts';
 import type { RateCard } from '../store/rate_cards.ts';
-import type { Answered } from './operations.ts';
+import { type Answered, operationPath } from './operations.ts';
 
-/** What an answer costs of its price: `none_found` is an answer; what nobody could know is not. */
-export const costOf = ({ none }: Answered, path: string, { prices }: RateCard): number =>
-  none === null || none === 'none_found' ? prices[path]! : 0;
+type Prices = RateCard['prices'];
+
+/** `none_found` is an answer and is paid for; what nobody could know is not. */
+const isPaid = (none: NoData | null): boolean => none === null || none === 'none_found';
+
+const sumOf = (parts: Outcomes, prices: Prices): number =>
+  Object.entries(parts).reduce((sum, [path, outcome]) => sum + costOfPart(path, outcome, prices), 0);
+
+function costOfPart(path: string, outcome: Outcome, prices: Prices): number {
+  const price = prices[operationPath(path)]!;
+  if (outcome === null || typeof outcome === 'string') return isPaid(outcome) ? price : 0;
+  return Math.min(price, sumOf(outcome, prices));
+}
+
+/** What an answer costs in cents: its price where it is paid for; of a bundle what its parts cost, and never more than its price. */
+export function costOf({ none, parts }: Answered, path: string, { prices }: RateCard): number {
+  const price = prices[path]!;
+  if (parts !== null) return Math.min(price, sumOf(parts, prices));
+  return isPaid(none) ? price : 0;
+}

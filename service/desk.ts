@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
 import type pg from 'pg';
-import type { Place } from '../contract/parameter_errors.ts';
+import { type Place, WrongParameters } from '../contract/parameter_errors.ts';
 import { servedPublication } from '../contract/service.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { Serving } from '../schema/serving/database.ts';
@@ -108,6 +108,7 @@ interface Kept {
   text: string;
   etag: string;
   publication: number | null;
+  principal: string | null;
   version: number;
 }
 
@@ -231,7 +232,13 @@ export class Desk {
     const text = JSON.stringify(found.answer.body);
     const etag = this.#tagOf(operation, visit, read, found, text);
     const bill = { cost: 0, version: visit.card.version, wallet: visit.caller };
-    return served(wish, { text, etag, publication: found.publication, bill });
+    return served(wish, {
+      text,
+      etag,
+      publication: found.publication,
+      principal: found.answer.principal,
+      bill,
+    });
   }
 
   async #readSandbox(operation: Operation, read: Read, card: RateCard): Promise<Found> {
@@ -258,12 +265,16 @@ export class Desk {
     const text = JSON.stringify(found.answer.body);
     const etag = this.#tagOf(operation, visit, read, found, text);
     const cost = matches(wish.ifNoneMatch, etag) ? 0 : costOf(found.answer, operation.path, visit.card);
-    const { publication } = found;
+    const {
+      publication,
+      answer: { principal },
+    } = found;
     if (cost === 0)
       return served(wish, {
         text,
         etag,
         publication,
+        principal,
         bill: { cost, version: visit.card.version, wallet: visit.caller },
       });
     if (wish.isGone?.()) throw clientGone();
@@ -271,10 +282,10 @@ export class Desk {
       costOf(found.answer, operation.path, card),
     );
     if (isKept) {
-      const kept: Kept = { text, etag, publication, version: bill.version };
+      const kept: Kept = { text, etag, publication, principal, version: bill.version };
       await keepAnswer(this.#means.accounts, wish.requestId, JSON.stringify(kept));
     }
-    return served(wish, { text, etag, publication, bill });
+    return served(wish, { text, etag, publication, principal, bill });
   }
 
   /**
@@ -316,10 +327,10 @@ export class Desk {
 
   /** The answer of a call that was made before, which costs nothing now. */
   #again({ caller }: Visit, { request_id, answer }: Repeated): Served {
-    const { text, etag, publication, version } = JSON.parse(answer!) as Kept;
+    const { text, etag, publication, principal, version } = JSON.parse(answer!) as Kept;
     const made = served(
       { requestId: request_id },
-      { text, etag, publication, bill: { cost: 0, version, wallet: caller } },
+      { text, etag, publication, principal, bill: { cost: 0, version, wallet: caller } },
     );
     return { ...made, headers: { ...made.headers, 'idempotent-replayed': 'true' } };
   }
@@ -438,7 +449,7 @@ function isInScope(scope: Caller['scope'], face: Face, path: string): boolean {
 /** An answer with its headers: a 304 where the client has it. */
 function served(
   { requestId, ifNoneMatch }: Pick<Wish, 'requestId' | 'ifNoneMatch'>,
-  { text, etag, publication, bill }: { text: string; etag: string; publication: number | null; bill: Bill },
+  { text, etag, publication, principal, bill }: Omit<Kept, 'version'> & { bill: Bill },
 ): Served {
   const isGiven = matches(ifNoneMatch, etag);
   return {
@@ -451,6 +462,7 @@ function served(
       etag,
       'x-request-id': requestId,
       'x-publication': String(publication ?? 0),
+      ...(principal === null ? {} : { 'x-canonical-gnaf-id': principal }),
       'cache-control': 'private, no-cache',
       ...billHeaders(bill),
     },
@@ -469,9 +481,10 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 /** Codes of PostgreSQL that say that a query took too long. */
 const TOO_LONG = '57014';
 
-/** What a failure is for the client: a refusal as it is, a database that is away 503, anything else 500. */
+/** What a failure is for the client: a refusal as it is, parameters that the contract refuses 422, a database that is away 503, anything else 500. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof WrongParameters) return invalid(error.detail);
   const { code } = error as { code?: string };
   if (code === TOO_LONG) return unavailable('The query took too long.', 5);
   if (isAway(error)) return unavailable('The database does not answer.', 2);

@@ -11,60 +11,73 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Desk, refusalOf } from './desk.ts';
+import { propertyFinder } from '../contract/finder/property_finder.ts';
+import { type Desk, refusalOf, type Visit } from './desk.ts';
 import type { ToolCall } from './gate.ts';
-import { ME } from './openapi.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { rateHeaders } from './rate_limit.ts';
 import { Refusal } from './refusal.ts';
 import { headerOf, meOf } from './routes.ts';
-import { inputSchema, outputSchema } from './schemas.ts';
+import { inputSchema } from './schemas.ts';
+import { TOOL_TEXTS } from './tool_texts.ts';
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false } as const;
 
-/** Family A: each of its operations is a tool. */
+/** The name of an operation as a tool: its path without prefix and parameters. */
+const toolName = ({ name }: Operation): string => name.replace(/^api_/, '');
+
+/** Each operation of Family A is a tool, and the finder. */
 const BY_NAME = new Map<string, Operation>(
-  OPERATIONS.filter(({ family }) => family === 'A').map((each) => [each.name, each]),
+  OPERATIONS.filter(({ family, path }) => family === 'A' || path === propertyFinder.path).map((each) => [
+    toolName(each),
+    each,
+  ]),
 );
 
-const free = (name: string, description: string, outputSchema: object): Tool =>
-  ({
+/** Tools that cost nothing and read no operation: what each is, and what it answers. */
+const FREE = new Map<string, readonly [doc: string, answer: (of: Called) => object | Promise<object>]>([
+  ['ping', ['Whether the service answers.', () => ({ status: 'ok' })]],
+  [
+    'me',
+    [
+      'The calling key, its account, and the balance.',
+      ({ desk, visit }) => meOf(visit, desk.rateOf(visit.caller)),
+    ],
+  ],
+  [
+    'sandbox_samples',
+    [
+      'The sample property (gnaf_pid) and suburb (sal) of each state that the public sandbox key unlocks.',
+      async ({ desk }) => ({ samples: (await desk.samples()).list }),
+    ],
+  ],
+]);
+interface Called {
+  desk: Desk;
+  visit: Visit;
+}
+
+// Without output schemas, which the protocol leaves open: they are four fifths of the list, and stand in the OpenAPI document.
+const tool = (name: string, doc: string, schema: object, price: number): Tool => {
+  const [title, use] = TOOL_TEXTS[name]!;
+  return {
     name,
-    description,
-    inputSchema: NOTHING,
-    outputSchema,
+    title,
+    description: `${doc} ${use} ${price === 0 ? 'Free.' : `Costs ${price} cents.`}`,
+    inputSchema: schema as Tool['inputSchema'],
     annotations: READ_ONLY,
-    _meta: { price_cents: 0 },
-  }) as Tool;
+    _meta: { price_cents: price },
+  };
+};
+
+const INPUTS = new Map([...BY_NAME].map(([name, operation]) => [name, inputSchema(operation)]));
 
 /** The tools under a rate card. */
 const toolsOf = (prices: Readonly<Record<string, number>>): Tool[] => [
-  free('ping', 'Whether the service answers. Free.', {
-    type: 'object',
-    properties: { status: { type: 'string' } },
-    required: ['status'],
-  }),
-  free('me', 'The calling key, its account, and the balance. Free.', ME),
-  ...TOOLS.map(([operation, tool]): Tool => {
-    const price = prices[operation.path]!;
-    const cost = price === 0 ? 'Free.' : `Costs ${price} cents.`;
-    return { ...tool, description: `${operation.doc} ${cost}`, _meta: { price_cents: price } };
-  }),
+  ...[...FREE].map(([name, [doc]]) => tool(name, doc, NOTHING, 0)),
+  ...[...BY_NAME].map(([name, { doc, path }]) => tool(name, doc, INPUTS.get(name)!, prices[path]!)),
 ];
-
-const TOOLS = [...BY_NAME.values()].map(
-  (operation) =>
-    [
-      operation,
-      {
-        name: operation.name,
-        inputSchema: inputSchema(operation),
-        outputSchema: outputSchema(operation),
-        annotations: READ_ONLY,
-      } as Tool,
-    ] as const,
-);
 
 const result = (text: string, meta: object, isError = false): CallToolResult => ({
   content: [{ type: 'text', text }],
@@ -84,7 +97,8 @@ async function callTool(
 ): Promise<CallToolResult> {
   const { visit, noted } = request;
   const operation = BY_NAME.get(name);
-  if (operation === undefined && name !== 'ping' && name !== 'me')
+  const free = FREE.get(name);
+  if (operation === undefined && free === undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`);
   const call: ToolCall = {
     request_id: idOf(request),
@@ -96,10 +110,8 @@ async function callTool(
   noted.tools.push(call);
   try {
     const about = { request_id: call.request_id, rate_card_version: visit.card.version };
-    if (operation === undefined) {
-      const body = name === 'me' ? meOf(visit, desk.rateOf(visit.caller)) : { status: 'ok' };
-      return result(JSON.stringify(body), { ...about, cost_cents: 0 });
-    }
+    if (operation === undefined)
+      return result(JSON.stringify(await free![1]({ desk, visit })), { ...about, cost_cents: 0 });
     const { [operation.id?.name ?? '']: id, ...query } = args;
     const served = await desk.serve(operation, visit, {
       requestId: call.request_id,
@@ -120,6 +132,7 @@ async function callTool(
       spent_cents: wallet?.spent_cents,
       remaining_cents: wallet?.balance_cents,
       publication: served.publication ?? 0,
+      canonical_gnaf_id: served.headers['x-canonical-gnaf-id'],
     });
   } catch (error) {
     const refusal = refusalOf(error);

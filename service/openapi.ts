@@ -1,9 +1,16 @@
 import { CONTRACT_VERSION } from '../contract/version.ts';
+import { exampleOf } from './examples.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { componentName, componentSchemas, idSchema, type JsonSchema, paramsSchema } from './schemas.ts';
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+const json = (schema: JsonSchema, example?: unknown) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
+
+/** Price of each endpoint in cents. */
+type Prices = Readonly<Record<string, number>>;
+type Schemas = Readonly<Record<string, JsonSchema>>;
 
 const HEADERS: Readonly<Record<string, readonly [doc: string, schema: JsonSchema]>> = {
   'X-Cost-Cents': ['Exact cents billed for this call.', { type: 'integer', minimum: 0 }],
@@ -14,23 +21,46 @@ const HEADERS: Readonly<Record<string, readonly [doc: string, schema: JsonSchema
   'X-Rate-Card-Version': ['Version of the prices of this call.', { type: 'integer', minimum: 1 }],
   'X-Request-Id': ['Identifier of this call.', { type: 'string', format: 'uuid' }],
   'X-Publication': ['Publication that everything in the answer is of.', { type: 'integer', minimum: 0 }],
+  'X-Canonical-Gnaf-Id': [
+    'The principal that the answer is of; only where the id is that of an alias address.',
+    { type: 'string' },
+  ],
   ETag: ['Publication and content of the answer.', { type: 'string' }],
 };
 const ACCOUNT_HEADERS = ['X-Cost-Cents', 'X-Period-End', 'X-Rate-Card-Version', 'X-Request-Id'];
 const headerRefs = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Refusals that every metered operation may give, by status. */
+/** Refusals by status. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '401': 'The key is missing or unknown.',
   '402': 'The balance does not cover the call.',
   '403': 'The sandbox key was used outside its samples.',
+  '404': 'There is no such path: a part of it is empty.',
+  '405': 'The path takes another method; Allow says which.',
+  '413': 'The body is larger than the service takes.',
+  '415': 'The body is not application/json.',
   '422': 'The path, the query or the body is not valid.',
   '429': 'The key calls too often; Retry-After says when to try again.',
+  '500': 'Something failed in the service; X-Request-Id helps to find it.',
   '503': 'The service or its database is not available; Retry-After says when to try again.',
 };
 const refusals = (statuses: readonly string[]) =>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Refusal${status}` }]));
+
+/** Statuses of the refusals that an operation may give. */
+const refusalsOf = ({ id }: Operation, method: 'GET' | 'POST', price: number): string[] => [
+  '401',
+  ...(price > 0 ? ['402'] : []),
+  '403',
+  ...(id === null ? [] : ['404']),
+  '405',
+  ...(method === 'POST' ? ['413', '415'] : []),
+  '422',
+  '429',
+  '500',
+  '503',
+];
 
 function parametersOf(operation: Operation): object[] {
   const { properties = {}, required = [] } = paramsSchema(operation);
@@ -40,20 +70,18 @@ function parametersOf(operation: Operation): object[] {
     required: required.includes(name),
     description,
     schema,
+    example: schema.default ?? exampleOf(schema, {}, name),
     ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
   }));
   if (operation.id === null) return query;
-  const { description = '', examples: _examples, ...schema } = idSchema(operation);
-  return [{ name: operation.id.name, in: 'path', required: true, description, schema }, ...query];
+  const { description = '', examples, ...schema } = idSchema(operation);
+  const [example] = examples as string[];
+  return [{ name: operation.id.name, in: 'path', required: true, description, schema, example }, ...query];
 }
 
-function operationOf(
-  operation: Operation,
-  method: 'GET' | 'POST',
-  prices: Readonly<Record<string, number>>,
-): object {
+function operationOf(operation: Operation, method: 'GET' | 'POST', prices: Prices, schemas: Schemas): object {
   const { name, path, doc, tag, methods, response, payload } = operation;
-  const price = prices[path];
+  const price = prices[path]!;
   const body = componentName(name) + (response === payload ? 'Data' : '');
   return {
     operationId: methods.length > 1 && method === 'POST' ? `${name}_post` : name,
@@ -66,14 +94,14 @@ function operationOf(
       : { parameters: parametersOf(operation) }),
     responses: {
       '200': {
-        description: 'The answer, or null data with the reason.',
+        description: operation.family === 'A' ? 'The answer, or null data with the reason.' : 'The answer.',
         headers: headerRefs(Object.keys(HEADERS)),
-        content: json(ref(body)),
+        content: json(ref(body), exampleOf(schemas[body]!, schemas)),
       },
       ...(method === 'GET'
         ? { '304': { description: 'The caller has this answer; it costs nothing.' } }
         : {}),
-      ...refusals(Object.keys(REFUSALS)),
+      ...refusals(refusalsOf(operation, method, price)),
     },
   };
 }
@@ -95,15 +123,21 @@ const accountPaths = {
         '200': {
           description: 'It does.',
           headers: headerRefs(ACCOUNT_HEADERS),
-          content: json({ type: 'object' }),
+          content: json(
+            {
+              type: 'object',
+              properties: { status: { type: 'string', description: 'Always ok.' } },
+            },
+            { status: 'ok' },
+          ),
         },
-        ...refusals(['503']),
+        ...refusals(['405', '500', '503']),
       },
     },
     head: {
       operationId: 'ping_head',
       ...PING,
-      responses: { '200': { description: 'It does.' }, ...refusals(['503']) },
+      responses: { '200': { description: 'It does.' }, ...refusals(['405', '500', '503']) },
     },
   },
   '/v1/me': {
@@ -114,8 +148,22 @@ const accountPaths = {
       description: 'The calling key, its account, and the balance.',
       'x-price-cents': 0,
       responses: {
-        '200': { description: 'Who calls.', headers: headerRefs(ACCOUNT_HEADERS), content: json(ref('Me')) },
-        ...refusals(['401', '429', '503']),
+        '200': {
+          description: 'Who calls.',
+          headers: headerRefs(ACCOUNT_HEADERS),
+          content: json(ref('Me'), {
+            account: 'example',
+            key: 'pk_1a2b3c4d',
+            plan: 'prepaid',
+            sandbox: false,
+            spent_cents: 130,
+            remaining_cents: 9870,
+            rate_card_version: 1,
+            rate_limit: { per_s: 10, burst: 20 },
+            period_end: '2026-07-01T00:00:00Z',
+          }),
+        },
+        ...refusals(['401', '405', '429', '500', '503']),
       },
     },
   },
@@ -124,22 +172,30 @@ const accountPaths = {
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
 /** Schema of `/v1/me`. */
-export const ME: JsonSchema = {
+const ME: JsonSchema = {
   type: 'object',
   properties: {
-    account: { type: 'string' },
+    account: { type: 'string', description: 'Name of the account.' },
     key: { type: 'string', description: 'The part of the key that may be shown.' },
-    plan: { type: 'string', enum: ['prepaid', 'sandbox'] },
-    sandbox: { type: 'boolean' },
-    spent_cents: count,
-    remaining_cents: count,
-    rate_card_version: count,
+    plan: { type: 'string', enum: ['prepaid', 'sandbox'], description: 'How calls are paid.' },
+    sandbox: { type: 'boolean', description: 'Whether the key is that of the sandbox.' },
+    spent_cents: { ...count, description: 'Cumulative cents used from this wallet.' },
+    remaining_cents: { ...count, description: 'Prepaid credit left.' },
+    rate_card_version: { ...count, description: 'Version of the prices in effect.' },
     rate_limit: {
       type: 'object',
-      properties: { per_s: { type: 'number' }, burst: count },
+      description: 'How often the key may call.',
+      properties: {
+        per_s: { type: 'number', description: 'Calls in a second.' },
+        burst: { ...count, description: 'Calls at once.' },
+      },
       required: ['per_s', 'burst'],
     },
-    period_end: { type: 'string', format: 'date-time' },
+    period_end: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Start of the next UTC calendar month.',
+    },
   },
   required: [
     'account',
@@ -161,7 +217,11 @@ const sharedSchemas: Record<string, JsonSchema> = {
     properties: {
       detail: {
         type: 'object',
-        properties: { type: { type: 'string' }, msg: { type: 'string' } },
+        description: 'What was refused.',
+        properties: {
+          type: { type: 'string', description: 'Stable name of the refusal.' },
+          msg: { type: 'string', description: 'The refusal in a sentence.' },
+        },
         required: ['type', 'msg'],
       },
     },
@@ -172,14 +232,19 @@ const sharedSchemas: Record<string, JsonSchema> = {
     properties: {
       detail: {
         type: 'array',
+        description: 'Everything that is wrong.',
         items: {
           type: 'object',
           properties: {
-            type: { type: 'string' },
-            loc: { type: 'array', items: { type: ['string', 'integer'] } },
-            msg: { type: 'string' },
-            input: {},
-            ctx: { type: 'object' },
+            type: { type: 'string', description: 'Kind of fault, such as missing.' },
+            loc: {
+              type: 'array',
+              items: { type: ['string', 'integer'] },
+              description: 'Where it is: path, query or body, then the name.',
+            },
+            msg: { type: 'string', description: 'The fault in a sentence.' },
+            input: { description: 'The value that is wrong; null where it is missing.' },
+            ctx: { type: 'object', description: 'What the value was held against.' },
           },
           required: ['type', 'loc', 'msg', 'input'],
         },
@@ -189,14 +254,15 @@ const sharedSchemas: Record<string, JsonSchema> = {
   },
 };
 
-/** The OpenAPI document of the service at an address. */
-export function openApi(baseUrl: string, prices: Readonly<Record<string, number>>, version: number): object {
+/** The OpenAPI document of the service at an address, with the prices of a version of the rate card. */
+export function openApi(baseUrl: string, prices: Prices, version: number): object {
+  const schemas = { ...componentSchemas(), ...sharedSchemas };
   const paths: Record<string, Record<string, object>> = { ...accountPaths };
   for (const operation of OPERATIONS)
     for (const method of operation.methods)
       paths[operation.path] = {
         ...paths[operation.path],
-        [method.toLowerCase()]: operationOf(operation, method, prices),
+        [method.toLowerCase()]: operationOf(operation, method, prices, schemas),
       };
   return {
     openapi: '3.1.0',
@@ -228,7 +294,7 @@ export function openApi(baseUrl: string, prices: Readonly<Record<string, number>
           },
         ]),
       ),
-      schemas: { ...componentSchemas(), ...sharedSchemas },
+      schemas,
     },
   };
 }

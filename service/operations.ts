@@ -5,12 +5,14 @@ import {
   type Envelope,
   NO_DATA,
   type NoData,
+  type Outcomes,
   parseParams,
+  shapeOf,
 } from '../contract/answer.ts';
 import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { ENDPOINTS } from '../contract/index.ts';
 import type { ParameterError, Place } from '../contract/parameter_errors.ts';
-import { textParam } from '../contract/parameters.ts';
+import { numberParam, textParam } from '../contract/parameters.ts';
 import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
 import { SEARCHES } from '../contract/searches.ts';
 import { datasetCatalogue, publications } from '../contract/service.ts';
@@ -29,6 +31,10 @@ export interface PathParameter {
 export interface Answered {
   body: unknown;
   none: NoData | null;
+  /** Of a bundle: what became of its parts. */
+  parts: Outcomes | null;
+  /** The principal that the answer is of, where the id is that of an alias; else null. */
+  principal: string | null;
 }
 
 /** One operation of the service. Route, tool, OpenAPI operation, price and documentation follow from it. */
@@ -75,19 +81,25 @@ const SUBURB_NAME = pathParameter(
 );
 
 /** The envelope of the specification (section 2.1) around a payload. */
-const envelopeOf = (payload: z.ZodType, beside: z.ZodType | undefined): z.ZodType =>
+const envelopeOf = (payload: z.ZodType, beside: Endpoint['beside']): z.ZodType =>
   z.strictObject({
     data: payload.nullable().meta({ description: 'The payload; null when there is no data.' }),
     available: z.literal(false).optional().meta({ description: 'Only where there is no data.' }),
     reason: z.string().optional().meta({ description: 'no_<thing>_for_<id>; only where there is no data.' }),
     message: z.string().optional(),
     no_data: z.enum(NO_DATA).optional().meta({ description: 'Why there is none.' }),
-    ...((beside as unknown as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {}),
+    ...shapeOf(beside),
   });
 
 const slug = (path: string): string => path.replaceAll(/[^a-z0-9]+/gi, '_').replaceAll(/^_|_$/g, '');
 const noneOf = (envelope: Envelope<unknown>): NoData | null =>
   envelope.data === null ? (envelope as { no_data: NoData }).no_data : null;
+
+/** Path of an operation, from that of its endpoint. */
+export const operationPath = (path: string): string =>
+  path.startsWith('suburb/')
+    ? `/v1/suburbs/{suburb_name}/${path.slice('suburb/'.length)}`
+    : `/v1/properties/{gnaf_id}/${path}`;
 
 function ofEndpoint(endpoint: Endpoint): Operation {
   const isProperty = endpoint.subject === 'property';
@@ -95,7 +107,7 @@ function ofEndpoint(endpoint: Endpoint): Operation {
   return {
     name: slug(`${isProperty ? 'properties' : 'suburbs'}_${path}`),
     methods: ['GET'],
-    path: `/v1/${isProperty ? 'properties/{gnaf_id}' : 'suburbs/{suburb_name}'}/${path}`,
+    path: operationPath(endpoint.path),
     family: 'A',
     tag: isProperty ? 'Property' : 'Suburb',
     doc: endpoint.doc,
@@ -106,14 +118,21 @@ function ofEndpoint(endpoint: Endpoint): Operation {
     hasAsOf: true,
     untagged: null,
     async answer(db, id, params) {
-      const body = await answerOf(endpoint, db, id, params);
-      return { body, none: noneOf(body) };
+      const { envelope, ...told } = await answerOf(endpoint, db, id, params);
+      return { body: envelope, none: noneOf(envelope), ...told };
     },
   };
 }
 
 /** Searches that read the books and not the journalled tables: no earlier state of them is known. */
 const OF_TODAY: ReadonlySet<string> = new Set([datasetCatalogue.path, publications.path]);
+
+/** The property that a search by id found, where it is another than the one that was named. */
+function principalIn(found: unknown, id: unknown): string | null {
+  const { gnaf_pid, property } = found as { gnaf_pid?: string | null; property?: { gnaf_pid: string } };
+  const pid = property?.gnaf_pid ?? gnaf_pid ?? null;
+  return typeof id === 'string' && pid !== id ? pid : null;
+}
 
 function ofSearch(search: Search): Operation {
   const isFirst = search.path.startsWith('/v1/');
@@ -132,7 +151,12 @@ function ofSearch(search: Search): Operation {
     untagged: search.path === propertyFinder.path ? 'execution_time' : null,
     async answer(db, _id, params) {
       const answer = await findOrNothing(search, db, params);
-      return { body: isFirst ? enveloped(answer) : answer.found, none: answer.nothing?.no_data ?? null };
+      return {
+        body: isFirst ? enveloped(answer) : answer.found,
+        none: answer.nothing?.no_data ?? null,
+        parts: search.parts?.(answer.found) ?? null,
+        principal: principalIn(answer.found, params.id),
+      };
     },
   };
 }
@@ -159,7 +183,7 @@ const RATE_CARD_OPERATION: Operation = {
     const body = Object.entries(prices)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([endpoint, price_cents]) => ({ endpoint, price_cents, version }));
-    return { body, none: null };
+    return { body, none: null, parts: null, principal: null };
   },
 };
 
@@ -172,13 +196,10 @@ export const OPERATIONS: readonly Operation[] = [
 
 /** Parameter that every operation with `hasAsOf` takes beside its own. */
 export const AS_OF = z.strictObject({
-  as_of: z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^\d{1,10}$/.test(value.trim()) ? Number(value) : value),
-      z.number().int().min(1).max(2_147_483_647).optional(),
-    )
-    .optional()
-    .meta({ description: 'Number of an earlier publication that can still be read, as of which to answer.' }),
+  as_of: numberParam(
+    'Number of an earlier publication that can still be read, as of which to answer.',
+    z.number().int().min(1).max(2_147_483_647),
+  ),
 });
 
 /** No earlier publication is asked for. */

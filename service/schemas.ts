@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FIELD_TEXTS } from './field_texts.ts';
 import { AS_OF, OPERATIONS, type Operation } from './operations.ts';
 
 /** A JSON Schema of draft 2020-12. */
@@ -45,15 +46,23 @@ export function inputSchema(operation: Operation): JsonSchema {
   };
 }
 
-/** The body of a 200 of an operation. */
-export const outputSchema = (operation: Operation): JsonSchema => schemaOf(operation.response, 'output');
-
 /** Name of the schema of a response among the components of the document. */
 export const componentName = (name: string): string =>
   name
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
+
+/** A schema whose fields say what they hold: by themselves, else by their names. */
+export function described(schema: JsonSchema): JsonSchema {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const text = 'const' in field ? `Always ${JSON.stringify(field.const)}.` : FIELD_TEXTS[name]?.[0];
+    if (text !== undefined) field.description ??= text;
+    described(field);
+  }
+  for (const inner of [schema.items, schema.anyOf].flat()) if (inner) described(inner as JsonSchema);
+  return schema;
+}
 
 /** The schemas of all responses, which refer to those of payloads that are part of several. */
 export function componentSchemas(): Record<string, JsonSchema> {
@@ -70,6 +79,6 @@ export function componentSchemas(): Record<string, JsonSchema> {
     uri: (id) => `#/components/schemas/${id}`,
   });
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, schema]) => [id, without(schema as JsonSchema)]),
+    Object.entries(schemas).map(([id, schema]) => [id, described(without(schema as JsonSchema))]),
   );
 }

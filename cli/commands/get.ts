@@ -1,6 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { ask, type Endpoint, type Envelope, readParams } from '../../contract/answer.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
+import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { find, readSearch, type Search } from '../../contract/search.ts';
 import { SEARCHES } from '../../contract/searches.ts';
 import { datasetCatalogue, publications } from '../../contract/service.ts';
@@ -106,17 +107,18 @@ export async function getSearch(
   query: Query,
   asOf: number | null = null,
 ): Promise<unknown> {
+  const refused = (wrong: WrongParameters) =>
+    new EtlError('config_invalid', `${search.path}: ${wrong.message}`, { details: { detail: wrong.detail } });
   const read = readSearch(search, query);
-  if ('detail' in read) {
-    const wrong = read.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('; ');
-    throw new EtlError('config_invalid', `${search.path}: ${wrong}`, { details: { detail: read.detail } });
-  }
+  if ('detail' in read) throw refused(new WrongParameters(...read.detail));
   if (asOf !== null && OF_TODAY.has(search.path))
     throw new EtlError(
       'config_invalid',
       `${search.path} says what there is today, of loads and publications that are not journalled: leave out --as-of.`,
     );
-  return reading(loaded, asOf, (db) => find(search, db, query));
+  return reading(loaded, asOf, (db) => find(search, db, query)).catch((error: unknown) => {
+    throw error instanceof WrongParameters ? refused(error) : error;
+  });
 }
 
 /** Query parameters from the flags of the command. */

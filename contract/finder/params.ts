@@ -41,7 +41,7 @@ const metresUpTo = (most: number, fallback?: number) =>
 const near = (fallback?: number) => metresUpTo(FINDER_REACH.near_m, fallback);
 const far = () => metresUpTo(FINDER_REACH.far_m);
 
-/** Specification, section 4.7: the parameters of the finder. Blank ones are not given; any other name is refused. */
+/** Specification, section 4.7: the parameters of the finder. A blank word or list is not given, a blank number and any other name are refused. */
 export const finderParams = z
   .strictObject({
     suburbs: listParam('Comma-separated suburb (SAL) names; this or regions is required.', textParam(200)),

@@ -49,6 +49,14 @@ export const propertyFinder: Search<FinderPayload, FinderParams> = {
   doc: 'Properties of some suburbs or regions that meet all criteria, ranked by how well they meet them.',
   payload: finderPayload,
   params: finderParams,
+  nothing: ({ sals_found }, { suburbs, regions }) =>
+    sals_found > 0
+      ? null
+      : {
+          thing: 'properties',
+          of: [...suburbs, ...regions].join(','),
+          no_data: suburbs.length > 0 ? 'unknown_suburb' : 'unknown_region',
+        },
   async query(db, params: FinderQuery) {
     const started = performance.now();
     const limits = limitsOf(params);

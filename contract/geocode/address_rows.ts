@@ -7,6 +7,7 @@ import { numberKey } from '../../transforms/address/parse/keys.ts';
 import type { ParsedAddress } from '../../transforms/address/parse/parse.ts';
 import { suffixCode } from '../../transforms/address/parse/place_words.ts';
 import { streetTypes } from '../../transforms/address/parse/street_types.ts';
+import { levelAt } from '../../transforms/address/parse/unit_words.ts';
 import type { PlaceRow } from './places.ts';
 
 /** Numbers beside the one that is asked for: an address may be a range that holds it. */
@@ -91,21 +92,30 @@ async function propertiesOf(db: Serving, places: readonly PlaceRow[], parsed: Pa
 
 export type PropertyRow = Awaited<ReturnType<typeof propertiesOf>>[number];
 
+/** Type of the level that a served address begins with, as texts are read; null: it begins with none. */
+const levelTypeOf = (address: string): string | null =>
+  levelAt(address.split(/[ ,]+/, 3), 0)?.level.type ?? null;
+
+/** Street of a property, or what its address says after the number in place of one; null: neither. */
+const streetOf = ({ street, address }: PropertyRow): string | null =>
+  street ?? /\S*\d\S* ([^,]+), [^,]+$/.exec(address)?.[1] ?? null;
+
 const placeId = (state: string, name: string): string => `${state}|${name}`;
 
 function addressOf(row: PropertyRow): AddressRow {
   const locality_pid = placeId(row.state, row.locality);
+  const street = streetOf(row);
   return {
     gnaf_pid: row.gnaf_pid,
     building_name: row.building_name,
     lot_number: row.lot_number,
     flat_type: row.flat_type,
     flat_number: row.flat_number,
-    level_type: null,
+    level_type: levelTypeOf(row.address),
     level_number: row.level_number,
     number_first: row.number_first,
     number_last: row.number_last,
-    street_pid: row.street === null ? null : `${locality_pid}|${row.street}`,
+    street_pid: street === null ? null : `${locality_pid}|${street}`,
     locality_pid,
     postcode: row.postcode,
     lot_plan: null,
@@ -127,9 +137,10 @@ export async function addressesFor(
     return { locality_pid: placeId(state, name), state, name, postcode: null, class: 'G' };
   });
   const streets = new Map<string, StreetRow>();
-  for (const { state, locality, street } of rows) {
+  for (const row of rows) {
+    const street = streetOf(row);
     if (street === null) continue;
-    const locality_pid = placeId(state, locality);
+    const locality_pid = placeId(row.state, row.locality);
     const street_pid = `${locality_pid}|${street}`;
     streets.set(street_pid, { street_pid, locality_pid, ...streetParts(street) });
   }

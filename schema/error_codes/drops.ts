@@ -10,6 +10,7 @@ export const DROPS = {
     'An alias address: its principal is served.',
     'Nothing: it is kept as a record for matching; explain names its principal.',
   ],
+  no_principal: ['An alias address whose principal the release does not name.', NOTHING],
   no_coordinates: [
     'A geocode row without coordinates; the address takes the point of its site where there is one.',
     NOTHING,

@@ -9,6 +9,7 @@ import { parcelShapeTable } from './parcel_shape.ts';
 import { placeTable } from './place.ts';
 import { pocketMarketTable } from './pocket_market.ts';
 import { propertyTable } from './property.ts';
+import { propertyAliasTable } from './property_alias.ts';
 import { propertyAvmTable } from './property_avm.ts';
 import { propertyBasicsTable } from './property_basics.ts';
 import { propertyComparableTable } from './property_comparable.ts';
@@ -40,6 +41,7 @@ import { suburbTable } from './suburb.ts';
 /** Every serving table. */
 export const SERVING_TABLES = [
   propertyTable,
+  propertyAliasTable,
   propertyProfileTable,
   propertyNeighbourTable,
   propertyZoningTable,

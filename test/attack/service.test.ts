@@ -2,6 +2,8 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PROPERTY_SECTIONS } from '../../contract/bundle.ts';
+import { RISK_ENDPOINTS } from '../../contract/risks.ts';
 import type { AccessRecord } from '../../service/metrics.ts';
 import type { Service } from '../../service/server.ts';
 import { accountNamed, addCredit, createKey } from '../../store/accounts.ts';
@@ -239,6 +241,45 @@ describe('the service under attack', () => {
     expect(JSON.parse(text.replace(/^[\s\S]*?data: /, '').trim() || text).result.tools).toContainEqual(
       expect.objectContaining({ name: 'geocode_address', _meta: { price_cents: 2 } }),
     );
+  });
+
+  it('charges a bundle what its parts cost for the home, over GET and POST, and nothing for what nobody knows', async () => {
+    const rich = (await scene.funded('bundles', 10_000_000)).key;
+    const cost = async (response: Response): Promise<number> => {
+      expect(response.status).toBe(200);
+      return Number(response.headers.get('x-cost-cents'));
+    };
+    const homes = await scene.database.query<{ pid: string }>(
+      `SELECT gnaf_pid AS pid FROM serving.property ORDER BY md5(gnaf_pid) LIMIT 6`,
+    );
+    const all = PROPERTY_SECTIONS.map(({ path }) => path);
+    const bundles: Record<string, readonly string[]> = {
+      'valuation/all': ['valuation/avm'],
+      'basics/all': all.filter((path) => path.startsWith('basics/')),
+      'history/all': ['sale-history', 'sale-history-latest', 'rent-history', 'rent-history-latest'],
+      'comparables/all': ['cma-comp-set', 'cma-single-comp', 'recent-sales-nearby'].map(
+        (each) => `comparables/${each}`,
+      ),
+      'development/all': ['development/zoning-code', 'development/zoning-overlays'],
+      'schools/all': ['schools/nearby', 'schools/ranking'],
+      'risks/all': RISK_ENDPOINTS.map(({ path }) => path),
+      all,
+    };
+    for (const { pid } of homes) {
+      const of = async (path: string) => cost(await get(`/v1/properties/${pid}/${path}`, bearer(rich)));
+      for (const [bundle, parts] of Object.entries(bundles)) {
+        let sum = 0;
+        for (const part of parts) sum += await of(part);
+        expect(await of(bundle), `${pid} ${bundle}`).toBe(sum);
+      }
+      const posted = async (path: string) => cost(await post(path, { id: pid }, bearer(rich)));
+      expect(await posted('/api/avm')).toBe(await of('valuation/avm'));
+      expect(await posted('/api/cma')).toBe(await of('comparables/all'));
+      expect(await posted('/api/property')).toBe(await of('all'));
+      expect(await posted('/v1/property')).toBe(await of('all'));
+    }
+    expect(await cost(await get('/api/property_finder?suburbs=Nowhere', bearer(rich)))).toBe(0);
+    expect(await cost(await get('/api/property_finder?regions=Nowhere', bearer(rich)))).toBe(0);
   });
 
   it('charges a call with an idempotency key once, and answers it again', async () => {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { amenitiesNearby } from '../../contract/amenities_nearby.ts';
 import { readParams } from '../../contract/answer.ts';
 import { avmOf } from '../../contract/by_address.ts';
 import { propertyFinder } from '../../contract/finder/property_finder.ts';
 import { geocodeAddress } from '../../contract/geocode/geocode_v1.ts';
 import { readSearch } from '../../contract/search.ts';
+import { publications } from '../../contract/service.ts';
+import { suburbList } from '../../contract/suburb_list.ts';
 
 const radius = (radius_m: unknown) => readParams(amenitiesNearby, { radius_m });
 const finder = (query: Record<string, unknown>) => readSearch(propertyFinder, { suburbs: 'X', ...query });
@@ -14,6 +17,14 @@ describe('what is wrong with a parameter', () => {
     [radius('99'), 'greater_than_equal', ['query', 'radius_m'], '99', { ge: 100 }],
     [radius('5001'), 'less_than_equal', ['query', 'radius_m'], '5001', { le: 5000 }],
     [radius('near'), 'int_parsing', ['query', 'radius_m'], 'near', undefined],
+    [radius(''), 'int_parsing', ['query', 'radius_m'], '', undefined],
+    [radius(' '), 'int_parsing', ['query', 'radius_m'], ' ', undefined],
+    [radius('1e3'), 'int_parsing', ['query', 'radius_m'], '1e3', undefined],
+    [radius('500.0'), 'int_parsing', ['query', 'radius_m'], '500.0', undefined],
+    [finder({ limit: '' }), 'int_parsing', ['query', 'limit'], '', undefined],
+    [finder({ max_price: '' }), 'float_parsing', ['query', 'max_price'], '', undefined],
+    [readSearch(publications, { before: '1e1' }), 'int_parsing', ['query', 'before'], '1e1', undefined],
+    [readSearch(suburbList, { state: 'XX' }), 'literal_error', ['query', 'state'], 'XX', expect.anything()],
     [radius(100.5), 'int_from_float', ['query', 'radius_m'], 100.5, undefined],
     [
       readParams(amenitiesNearby, { colour: 'red' }),
@@ -40,6 +51,16 @@ describe('what is wrong with a parameter', () => {
     expect(detail[0]).toMatchObject({ type, loc, input });
     expect(detail[0]!.ctx).toEqual(ctx);
     expect(detail[0]!.msg.length).toBeGreaterThan(5);
+  });
+
+  it('is nothing where a number has a sign, a float an exponent, a word another case', () => {
+    expect(radius('+500')).toEqual({ params: { radius_m: 500 } });
+    expect(finder({ max_price: '1e6' })).toMatchObject({ params: { max_price: 1e6 } });
+    for (const state of ['vic', 'VIC', ' Vic '])
+      expect(readSearch(suburbList, { state })).toEqual({ params: { state: 'VIC' } });
+    expect(z.toJSONSchema(suburbList.params, { io: 'output' })).toMatchObject({
+      properties: { state: { enum: expect.arrayContaining(['NSW', 'VIC']) } },
+    });
   });
 
   it('is said of each unknown parameter by itself', () => {

@@ -25,6 +25,11 @@ const amenities = await client.GET('/v1/properties/{gnaf_id}/amenities/nearby', 
 });
 const radius: number | undefined = amenities.data?.data?.radius_m;
 const reason = amenities.data?.no_data;
+const risks = await client.GET('/v1/properties/{gnaf_id}/risks/all', { params: { path: { gnaf_id } } });
+const isFlooded: boolean | undefined = risks.data?.data?.flood?.[0]?.on_property;
+const flood: string | undefined = risks.data?.layers?.historical_flood;
+// @ts-expect-error there is no such layer
+void risks.data?.data?.locusts;
 const property = await client.POST('/v1/property', { body: { id: gnaf_id } });
 const me = await client.GET('/v1/me');
 const sandbox: boolean = me.data!.sandbox;
@@ -36,7 +41,7 @@ const finding: components['schemas']['Validation'] = wrong.error as components['
 void (() => client.GET('/v1/properties/{gnaf_id}/amenities/nearby', { params: { path: { gnaf_id }, query: { radius_m: 'far' } } }));
 // @ts-expect-error there is no such path
 void (() => client.GET('/v1/nothing'));
-console.log(JSON.stringify({ state, radius, reason, sandbox, property: property.response.status, finding: finding.detail[0]!.type }));
+console.log(JSON.stringify({ state, radius, flood, isFlooded, reason, sandbox, property: property.response.status, finding: finding.detail[0]!.type }));
 `;
 
 describe('a client generated from the OpenAPI document', () => {
@@ -73,7 +78,8 @@ describe('a client generated from the OpenAPI document', () => {
     const { stdout } = await run('client.js', service.base_url, service.sandbox_key);
     expect(JSON.parse(stdout)).toEqual({
       state: expect.any(String),
-      // The sample of this test has no places.
+      // The sample of this test has neither hazards nor places.
+      flood: 'not_covered',
       reason: 'not_covered',
       sandbox: true,
       property: 200,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { RATE_CARD } from '../../schema/rate_card.ts';
 import { OPERATIONS } from '../../service/operations.ts';
 import type { Service } from '../../service/server.ts';
+import { TOOL_TEXTS } from '../../service/tool_texts.ts';
 import { type Scene, setScene } from './scene.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -12,6 +13,7 @@ interface Meta {
   cost_cents: number;
   remaining_cents: number;
   publication?: number;
+  canonical_gnaf_id?: string;
   request_id: string;
   status?: number;
 }
@@ -39,24 +41,36 @@ describe('the tools over MCP', () => {
     }
   }
 
-  it('are every operation of Family A, ping and me, read-only, with schemas and prices', async () => {
+  it('are every operation of Family A, the finder and what is free, read-only, with titles, uses and prices', async () => {
     const { tools } = await session(service.sandbox_key, (client) => client.listTools());
-    const family = OPERATIONS.filter(({ path }) => path.startsWith('/v1/'));
+    const family = OPERATIONS.filter(
+      ({ path }) => path.startsWith('/v1/') || path === '/api/property_finder',
+    ).map((each) => ({ ...each, name: each.name.replace('api_', '') }));
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      ['ping', 'me', ...family.map(({ name }) => name)].sort(),
+      ['ping', 'me', 'sandbox_samples', ...family.map(({ name }) => name)].sort(),
     );
     expect(tools.map(({ name }) => name)).toContain('properties_valuation_avm');
     for (const tool of tools) {
       expect(tool.annotations?.readOnlyHint).toBe(true);
       expect(tool.inputSchema.type).toBe('object');
-      expect(tool.outputSchema?.type).toBe('object');
-      expect(tool.description?.length).toBeGreaterThan(20);
+      expect(tool.title?.length, tool.name).toBeGreaterThan(3);
+      // It says which other tool there is, and what it costs.
+      expect(tool.description, tool.name).toMatch(/\bUse .+\. (Free|Costs \d+ cents)\.$/s);
+      for (const [name] of tool.description!.matchAll(/\b[a-z]+(_[a-z]+)+\b/g))
+        if (/^(properties|suburbs|geocode|property)_/.test(name))
+          expect(
+            tools.map((each) => each.name),
+            tool.name,
+          ).toContain(name);
     }
+    expect(new Set(tools.map(({ title }) => title)).size).toBe(tools.length);
+    expect(Object.keys(TOOL_TEXTS).sort()).toEqual(tools.map(({ name }) => name).sort());
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(100_000);
     for (const { name, path } of family)
       expect(tools.find((tool) => tool.name === name)!._meta).toMatchObject({ price_cents: RATE_CARD[path] });
   });
 
-  it('all answer the sandbox key about its samples, for nothing, as their schemas say', async () => {
+  it('all answer the sandbox key about its samples, for nothing', async () => {
     const [sample] = (await (
       await fetch(`${service.base_url}/api/sandbox_sample`, {
         headers: { authorization: `Bearer ${service.sandbox_key}` },
@@ -67,7 +81,6 @@ describe('the tools over MCP', () => {
       [sample!.gnaf_pid],
     )) as [{ address: string }];
     await session(service.sandbox_key, async (client) => {
-      // The client checks what is structured against the schema of the tool.
       const { tools } = await client.listTools();
       for (const { name, inputSchema } of tools) {
         const given: Record<string, unknown> = {
@@ -75,6 +88,7 @@ describe('the tools over MCP', () => {
           suburb_name: sample!.sal,
           address,
           q: sample!.sal,
+          suburbs: [sample!.sal],
         };
         const args = Object.fromEntries(
           Object.keys(inputSchema.properties ?? {}).flatMap((each) =>
@@ -86,6 +100,10 @@ describe('the tools over MCP', () => {
         expect(result.structuredContent, name).toBeDefined();
         expect((result._meta as unknown as Meta).cost_cents, name).toBe(0);
       }
+      const { structuredContent } = await client.callTool({ name: 'sandbox_samples', arguments: {} });
+      expect((structuredContent as { samples: unknown[] }).samples).toContainEqual(
+        expect.objectContaining({ gnaf_pid: sample!.gnaf_pid, sal: sample!.sal }),
+      );
     });
   });
 
@@ -105,6 +123,18 @@ describe('the tools over MCP', () => {
         [paid.meta.request_id],
       );
       expect(row!.endpoint).toBe('/v1/properties/{gnaf_id}/profile');
+      const [alias] = await scene.database.query<{ alias_pid: string; principal_pid: string }>(
+        'SELECT alias_pid, principal_pid FROM serving.property_alias JOIN serving.property ON gnaf_pid = principal_pid ORDER BY 1 LIMIT 1',
+      );
+      const rich = await scene.funded('rich agent', 100);
+      await session(rich.key, async (other) => {
+        const { _meta } = await other.callTool({
+          name: 'properties_profile',
+          arguments: { gnaf_id: alias!.alias_pid },
+        });
+        expect((_meta as unknown as Meta).canonical_gnaf_id).toBe(alias!.principal_pid);
+      });
+      expect(paid.meta.canonical_gnaf_id).toBeUndefined();
       const poor = await call('properties_profile', { gnaf_id: scene.pid });
       expect(poor).toMatchObject({ isError: true, meta: { status: 402, cost_cents: 0 } });
       expect(poor.body.detail.type).toBe('insufficient_credit');

@@ -1,23 +1,31 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { RATE_CARD } from '../../schema/rate_card.ts';
+import { RATE_CARD, RATE_CARD_VERSION } from '../../schema/rate_card.ts';
 import { openApi } from '../../service/openapi.ts';
 import { OPERATIONS } from '../../service/operations.ts';
+import type { JsonSchema } from '../../service/schemas.ts';
+
+interface Described {
+  operationId: string;
+  parameters?: { name: string; description: string; example: unknown }[];
+  responses: { '200': { content: { 'application/json': { example: unknown } } } };
+  'x-price-cents': number;
+}
 
 interface Document {
   openapi: string;
-  paths: Record<string, Record<string, { operationId: string; responses: object; 'x-price-cents': number }>>;
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, JsonSchema> };
 }
 
 describe('the OpenAPI document', () => {
-  const document = openApi('http://127.0.0.1:8080', RATE_CARD, 1) as Document;
+  const document = openApi('http://127.0.0.1:8080', RATE_CARD, RATE_CARD_VERSION) as Document;
 
   it('follows the recommended rules', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
-    const errors = problems.filter(({ severity }) => severity === 'error');
     expect(
-      errors.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`),
+      problems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`),
     ).toEqual([]);
   });
 
@@ -29,14 +37,53 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(described).sort()).toEqual(methods.map((each) => each.toLowerCase()).sort());
       for (const operation of Object.values(described)) {
         expect(operation['x-price-cents']).toBe(RATE_CARD[path]);
-        for (const status of ['200', '401', '402', '403', '422', '429', '503'])
+        for (const status of ['200', '401', '403', '405', '422', '429', '500', '503'])
           expect(operation.responses).toHaveProperty(status);
+        expect('402' in operation.responses, path).toBe(RATE_CARD[path]! > 0);
+        expect('404' in operation.responses, path).toBe(path.includes('{'));
       }
+      for (const status of ['413', '415'])
+        expect(status in (described.post?.responses ?? {}), path).toBe(methods.includes('POST'));
     }
     const ids = Object.values(document.paths).flatMap((each) =>
       Object.values(each).map((one) => one.operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has the prices that it is given', () => {
+    const dearer = { ...RATE_CARD, '/v1/properties/{gnaf_id}/profile': 7 };
+    const { paths, info } = openApi('http://x', dearer, 9) as Document & { info: { description: string } };
+    const { get } = paths['/v1/properties/{gnaf_id}/profile']!;
+    expect(get).toMatchObject({ 'x-price-cents': 7, summary: expect.stringContaining('7 cents') });
+    expect(info.description).toContain('rate card 9');
+  });
+
+  it('has an example of every answer, which is one, and of every parameter', () => {
+    for (const { path, methods, response } of OPERATIONS)
+      for (const method of methods) {
+        const { responses, parameters = [] } = document.paths[path]![method.toLowerCase()]!;
+        const { example } = responses['200'].content['application/json'];
+        expect(response.safeParse(example).error, `${path} ${JSON.stringify(example)}`).toBeUndefined();
+        for (const parameter of parameters) {
+          expect(parameter.description.length, `${path} ${parameter.name}`).toBeGreaterThan(3);
+          expect(parameter, path).toHaveProperty('example');
+        }
+      }
+  });
+
+  it('says of every field of a property and of the finder what it holds', () => {
+    const silent = new Set<string>();
+    const walk = (schema: JsonSchema, at: string): void => {
+      for (const [name, field] of Object.entries(schema.properties ?? {})) {
+        if (!field.description) silent.add(`${at}.${name}`);
+        walk(field, `${at}.${name}`);
+      }
+      for (const inner of [schema.items, schema.anyOf].flat()) if (inner) walk(inner as JsonSchema, at);
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      if (/^(Prop|ApiProp|Geocode|SuburbsList(Data)?$|Me|Refusal|Validation)/.test(name)) walk(schema, name);
+    expect([...silent]).toEqual([]);
   });
 
   it('describes every operation in a sentence', () => {

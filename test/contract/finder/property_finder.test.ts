@@ -253,7 +253,7 @@ describe('the property finder over published tables', () => {
         'SELECT code, name, properties FROM serving.search_area WHERE level = $1 ORDER BY name',
         [level],
       );
-    const everything = { max_distance_to_school: '', limit: 1 };
+    const everything = { limit: 1 };
     for (const [level, column] of [
       ['SA3', 'sa3'],
       ['SA4', 'sa4'],
@@ -305,7 +305,7 @@ describe('the property finder over published tables', () => {
     expect(wrong({ suburbs: 'X', max_distance_to_beach: 20_000, max_distance_to_park: 5000 })).toEqual([]);
     expect(wrong({ suburbs: 'X', sort_by: 'gnaf_pid; DROP TABLE x' })).toEqual(['query.sort_by']);
     expect(wrong({ suburbs: 'X', features: 'moat' })).toEqual(['query.features.0']);
-    expect(wrong({ suburbs: 'X', property_type: '', max_price: '' })).toEqual([]);
+    expect(wrong({ suburbs: 'X', property_type: '', max_price: '' })).toEqual(['query.max_price']);
   });
 
   it('never throws for any text in a name', async () => {

@@ -1,0 +1,15 @@
+import { col, table } from '../table.ts';
+
+/** Names the property that an alias address means. */
+export const propertyAliasTable = table({
+  schema: 'serving',
+  name: 'property_alias',
+  doc: 'A live alias address and its principal, which is the property where it is served.',
+  columns: {
+    alias_pid: col('text', 'G-NAF ADDRESS_DETAIL_PID of the alias.'),
+    cell: col('int4', 'Grid cell of the point of the alias; -1 without coordinates.'),
+    principal_pid: col('text', 'That of its principal.'),
+  },
+  primaryKey: ['alias_pid'],
+  indexes: [{ columns: ['cell'] }],
+});

@@ -1,0 +1,55 @@
+import { FIELD_TEXTS } from './field_texts.ts';
+import type { JsonSchema } from './schemas.ts';
+
+/** Fields that an example leaves out: those of answers without data, and shapes that must be asked for. */
+const LEFT_OUT = new Set(['available', 'reason', 'message', 'no_data', 'geojson', 'geojson_meta']);
+
+const FORMATS: Readonly<Record<string, string>> = { date: '2026-06-30', 'date-time': '2026-06-30T03:00:00Z' };
+
+/** The type of a value as JSON Schema has it. */
+const typeOf = (value: unknown): string => (value === null ? 'null' : typeof value);
+
+/** Whether a schema takes values of a type. */
+const takes = ({ type, anyOf }: JsonSchema, wanted: string): boolean =>
+  anyOf !== undefined
+    ? (anyOf as JsonSchema[]).some((each) => takes(each, wanted))
+    : [type].flat().some((each) => (each === 'integer' ? 'number' : each) === wanted);
+
+/** An example of a value: that of the field of the name where it fits, else the simplest that the schema allows. */
+export function exampleOf(
+  schema: JsonSchema,
+  schemas: Readonly<Record<string, JsonSchema>>,
+  name = '',
+): unknown {
+  const of = (inner: unknown, field = name): unknown => exampleOf(inner as JsonSchema, schemas, field);
+  if (typeof schema.$ref === 'string') return of(schemas[schema.$ref.split('/').at(-1)!]);
+  if ('const' in schema) return schema.const;
+  const told = Object.hasOwn(FIELD_TEXTS, name) ? FIELD_TEXTS[name]![1] : undefined;
+  if (told !== undefined && takes(schema, typeOf(told)) && !(told === null && schema.enum)) {
+    const words = schema.enum as unknown[] | undefined;
+    return words === undefined || words.includes(told) ? told : words[0];
+  }
+  if (schema.examples) return (schema.examples as unknown[])[0];
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return (schema.enum as unknown[])[0];
+  if (schema.anyOf) return of((schema.anyOf as unknown[])[0]);
+  if (schema.prefixItems) return (schema.prefixItems as unknown[]).map((each) => of(each));
+  switch ([schema.type].flat()[0]) {
+    case 'object': {
+      const { properties = {}, required = [] } = schema;
+      const shown = Object.keys(properties).filter((key) => required.includes(key) || !LEFT_OUT.has(key));
+      return Object.fromEntries(shown.map((key) => [key, of(properties[key], key)]));
+    }
+    case 'array':
+      return schema.items ? [of(schema.items)] : [];
+    case 'integer':
+    case 'number':
+      return Math.min(Math.max(1, Number(schema.minimum ?? 1)), Number(schema.maximum ?? Infinity));
+    case 'boolean':
+      return false;
+    case 'string':
+      return FORMATS[String(schema.format)] ?? 'text';
+    default:
+      return null;
+  }
+}
