@@ -1,27 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
-import type pg from 'pg';
 import { type Place, WrongParameters } from '../contract/parameter_errors.ts';
-import { servedPublication } from '../contract/service.ts';
-import { EtlError } from '../schema/errors.ts';
-import type { Serving } from '../schema/serving/database.ts';
-import { SERVING_TABLES } from '../schema/serving/index.ts';
-import type { Queryable } from '../store/accounts.ts';
-import { withAsOf } from '../store/as_of.ts';
 import type { Caller } from '../store/calls.ts';
 import { isAway } from '../store/connection_error.ts';
 import { keepAnswer, type Repeated, repeated } from '../store/idempotency.ts';
-import { readOf, readSnapshot } from '../store/of_publication.ts';
 import { type RateCard, versionInEffect } from '../store/rate_cards.ts';
-import { servingAsOf } from '../store/serving.ts';
 import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { costOf } from './cost.ts';
-import { gather } from './gather.ts';
+import { shared } from './gather.ts';
 import { type Bill, billHeaders } from './headers.ts';
-import { type Answered, type Operation, type Read, readRequest } from './operations.ts';
+import { type Operation, type Read, readRequest } from './operations.ts';
 import type { RateCards } from './rate_cards.ts';
 import { type Rate, type RateLimit, rateHeaders, type Taken } from './rate_limit.ts';
+import type { Found, Pool, Reads } from './reads.ts';
 import {
   capped,
   clientGone,
@@ -36,30 +28,18 @@ import {
   unavailable,
   unknownKey,
 } from './refusal.ts';
-import { choose, isInside, limited, meansSample, type Samples } from './sandbox.ts';
-
-/** A pool of the database with the accounts, which lends whole sessions too. */
-export type Pool = Queryable & { connect(): Promise<pg.PoolClient> };
+import { limited, meansSample, type Samples } from './sandbox.ts';
 
 /** What the desk works with. */
 export interface Means {
   accounts: Pool;
-  /** For searches, and for what is read in a transaction. */
-  db: Serving;
-  /** For reads by key, on connections that they share. */
-  points: Serving;
+  reads: Reads;
   cards: RateCards;
   charges: Charges;
   limit: RateLimit;
   rates: Readonly<Record<Caller['plan'], Rate>>;
   /** Secret of the installation that entity tags are made with. */
   tagSecret: string;
-}
-
-/** An answer, and the publication that it is of. */
-interface Found {
-  answer: Answered;
-  publication: number | null;
 }
 
 /** Who calls, by which key, under which card; and when the call came. */
@@ -112,51 +92,28 @@ interface Kept {
   version: number;
 }
 
-/** As-of reads at once, each of which makes tables of its own for as long as it lasts; and those that wait for their turn. */
-const AS_OF_MAX = 2;
-const AS_OF_WAITING = 32;
 /** As-of reads of the sandbox key at once; further ones are refused. */
 const AS_OF_SANDBOX_MAX = 1;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Rate cards that a call is priced by when the first is not that of its time. */
 const CARDS = 3;
 
-/** Codes of earlier publications that cannot be read. */
-const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
-
 /** Does a call from key to charge, in the order that is documented: 401, 429, 422, 403, 402, then the query. */
 export class Desk {
   readonly #means: Means;
   readonly #callers: Callers;
-  readonly #publication: (of: null) => Promise<number | null>;
-  readonly #version: (of: null) => Promise<number | null>;
-  /** The last publication that was heard of; with another the samples are looked at again. */
-  #served: number | null = null;
-  #samples: { publication: number | null; found: Promise<Samples> } | null = null;
-  readonly #asOf = pLimit(AS_OF_MAX);
+  readonly #version: () => Promise<number | null>;
   readonly #asOfSandbox = pLimit(AS_OF_SANDBOX_MAX);
 
   constructor(means: Means) {
     this.#means = means;
     this.#callers = new Callers(means.accounts);
-    const once = <T>(read: () => Promise<T>) =>
-      gather<null, T>(async (items) => {
-        const value = await read();
-        return items.map(() => value);
-      });
-    this.#publication = once(async () => (await readOf(means.points, servedPublication)).value);
-    this.#version = once(() => versionInEffect(means.accounts));
+    this.#version = shared(() => versionInEffect(means.accounts));
   }
 
   /** Version of the rate card in effect. */
   version(): Promise<number | null> {
-    return this.#version(null);
-  }
-
-  /** Number of the publication that is served. */
-  async publication(): Promise<number | null> {
-    this.#served = await this.#publication(null);
-    return this.#served;
+    return this.#version();
   }
 
   /**
@@ -184,6 +141,11 @@ export class Desk {
   async #asOfNow(visit: Visit): Promise<Visit> {
     const known = await this.#callers.now(visit.key);
     return { ...visit, ...known, card: await this.#card(known.version) };
+  }
+
+  /** The samples of the sandbox key. */
+  samples(): Promise<Samples> {
+    return this.#means.reads.samples();
   }
 
   /** The card in effect. */
@@ -225,7 +187,7 @@ export class Desk {
 
   /** Answers for nothing what the public key may ask. */
   async #serveSandbox(operation: Operation, visit: Visit, wish: Wish, asked: Read): Promise<Served> {
-    const samples = await this.#samplesFor(operation, asked);
+    const samples = await this.#means.reads.samplesFor(operation, asked);
     const read = limited(samples, operation, asked);
     const found = await this.#readSandbox(operation, read, visit.card);
     if (!meansSample(samples, read, found.answer)) throw outsideSandbox();
@@ -242,9 +204,9 @@ export class Desk {
   }
 
   async #readSandbox(operation: Operation, read: Read, card: RateCard): Promise<Found> {
-    if (read.asOf === null) return this.#read(operation, read, card);
+    if (read.asOf === null) return this.#means.reads.read(operation, read, card);
     if (this.#asOfSandbox.activeCount >= AS_OF_SANDBOX_MAX) throw rateLimited(1);
-    return this.#asOfSandbox(() => this.#read(operation, read, card));
+    return this.#asOfSandbox(() => this.#means.reads.read(operation, read, card));
   }
 
   async #serveMetered(
@@ -261,7 +223,7 @@ export class Desk {
     const price = priceOf(visit);
     if (visit.caller.balance_cents < price) throw noCredit(price, visit.caller.balance_cents);
     if (wish.isGone?.()) throw clientGone();
-    const found = await this.#read(operation, read, visit.card);
+    const found = await this.#means.reads.read(operation, read, visit.card);
     const text = JSON.stringify(found.answer.body);
     const etag = this.#tagOf(operation, visit, read, found, text);
     const cost = matches(wish.ifNoneMatch, etag) ? 0 : costOf(found.answer, operation.path, visit.card);
@@ -360,78 +322,6 @@ export class Desk {
         throw unavailable('The call was interrupted and its cents were given back: make it again.', 1);
     }
     throw unavailable('The prices are changing.', 1);
-  }
-
-  /** Where an operation reads: one by key takes little. */
-  #dbOf({ id }: Operation): Serving {
-    return id === null ? this.#means.db : this.#means.points;
-  }
-
-  /** Reads an answer of which everything comes from one publication. */
-  async #read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
-    if (read.asOf !== null && read.asOf !== (await this.publication()))
-      return this.#readAsOf(operation, read, read.asOf, card);
-    const answering = (db: Serving) => operation.answer(db, read.id, read.params, card);
-    let { value: answer, publications } = await readOf(this.#dbOf(operation), answering);
-    // One came in between.
-    if (publications.size > 1)
-      ({ value: answer, publications } = await readSnapshot(this.#means.db, answering));
-    const [publication = await this.publication()] = publications;
-    this.#served = publication;
-    if (read.asOf !== null && read.asOf !== publication)
-      return this.#readAsOf(operation, read, read.asOf, card);
-    return { answer, publication };
-  }
-
-  /** Reads an answer as of an earlier publication. */
-  async #readAsOf(operation: Operation, read: Read, publication: number, card: RateCard): Promise<Found> {
-    if (this.#asOf.pendingCount >= AS_OF_WAITING)
-      throw unavailable('Too many answers of earlier publications are in hand.', 2);
-    const answer = await this.#asOf(async () => {
-      const client = await this.#means.accounts.connect();
-      try {
-        return await withAsOf(client, SERVING_TABLES, publication, () =>
-          operation.answer(servingAsOf(client), read.id, read.params, card),
-        );
-      } catch (error) {
-        if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
-        throw invalid([
-          { type: error.code, loc: ['query', 'as_of'], msg: error.message, input: publication },
-        ]);
-      } finally {
-        client.release();
-      }
-    });
-    return { answer, publication };
-  }
-
-  /** The samples of the sandbox key, looked at again when an answer was of another publication. */
-  #samplesNow(): Promise<Samples> {
-    if (this.#samples === null || this.#samples.publication !== this.#served) {
-      const found = readOf(this.#means.db, (db) => choose(this.#means.accounts, db)).then(
-        ({ value }) => value,
-      );
-      this.#samples = { publication: this.#served, found };
-      found.catch(() => {
-        this.#samples = null;
-      });
-    }
-    return this.#samples.found;
-  }
-
-  /** The samples of the sandbox key by the publication that is served now. */
-  async samples(): Promise<Samples> {
-    await this.publication();
-    return this.#samplesNow();
-  }
-
-  /** The samples where the sandbox key may ask for it; before it may not, they are looked at again. @throws Refusal 403 */
-  async #samplesFor(operation: Operation, read: Read): Promise<Samples> {
-    const known = await this.#samplesNow();
-    if (isInside(known, operation, read)) return known;
-    const samples = await this.samples();
-    if (isInside(samples, operation, read)) return samples;
-    throw outsideSandbox();
   }
 }
 

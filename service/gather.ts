@@ -29,3 +29,12 @@ export function gather<I, O>(
       setImmediate(next);
     });
 }
+
+/** One read for all who ask while one is under way, each by a read that began after it was asked for. */
+export function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  const one = gather<null, T>(async (items) => {
+    const value = await read();
+    return items.map(() => value);
+  });
+  return () => one(null);
+}

@@ -31,6 +31,7 @@ import { addPages } from './pages.ts';
 import { addPortal } from './portal.ts';
 import { RateCards } from './rate_cards.ts';
 import { memoryLimit, redisLimit } from './rate_limit.ts';
+import { Reads } from './reads.ts';
 import { badPath } from './refusal.ts';
 import { addRoutes } from './routes.ts';
 
@@ -83,21 +84,21 @@ function maySeeMetrics(token: string | null, authorization: string | undefined):
 }
 
 /** Number of the publication that is served; null: there is none, or the database does not say in time. */
-async function publicationInTime(desk: Desk): Promise<number | null> {
-  const asked = desk.publication().catch(() => null);
+async function publicationInTime(reads: Reads): Promise<number | null> {
+  const asked = reads.publication().catch(() => null);
   return (await within(PROBE_MS, asked)) ? asked : null;
 }
 
 function addProbes(
   app: FastifyInstance,
   metrics: () => Promise<string>,
-  desk: Desk,
+  reads: Reads,
   token: string | null,
   ready: ServiceHooks['ready'],
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const [looked, publication] = await Promise.all([ready?.(), publicationInTime(desk)]);
+    const [looked, publication] = await Promise.all([ready?.(), publicationInTime(reads)]);
     const isShedding = app.isUnderPressure();
     const reasons = [
       ...(looked?.reasons ?? []),
@@ -179,9 +180,9 @@ async function listen(app: FastifyInstance, { host, port }: Config['service']): 
 const NO_ROLE: ReadonlySet<string> = new Set(['42501', '22023']);
 
 /** Tries to read as the role of the API. @throws EtlError role_missing */
-async function checkReader(desk: Desk, role: string): Promise<void> {
+async function checkReader(reads: Reads, role: string): Promise<void> {
   try {
-    await desk.publication();
+    await reads.publication();
   } catch (error) {
     if (!NO_ROLE.has((error as { code?: string }).code ?? '')) throw error;
     throw new EtlError(
@@ -254,17 +255,17 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const forget = () => void forgetOldKeys(accounts).catch(() => undefined);
     forget();
     forgetting = setInterval(forget, FORGET_MS).unref();
+    const answers = new Reads(accounts, db, points);
     const desk = new Desk({
       accounts,
-      db,
-      points,
+      reads: answers,
       cards,
       charges,
       limit,
       rates,
       tagSecret: await tagSecret(accounts),
     });
-    await checkReader(desk, role);
+    await checkReader(answers, role);
     limitConnections(app.server, own.connections_max);
     await app.register(compress, {
       threshold: COMPRESSED_FROM,
@@ -295,7 +296,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     };
     onLeave(app, (requestIds) => unsent.sent(requestIds));
     withMethods(app, () => {
-      addProbes(app, metricsText, desk, config.ops.token, hooks.ready);
+      addProbes(app, metricsText, answers, config.ops.token, hooks.ready);
       addRoutes(app, desk, OPERATIONS);
       closeMcp = addMcp(app, desk, { hosts: namesOf(own), origins: own.cors_origins });
       addPages(app, desk, key, () => at);

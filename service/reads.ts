@@ -1,0 +1,126 @@
+import pLimit from 'p-limit';
+import type pg from 'pg';
+import { servedPublication } from '../contract/service.ts';
+import { EtlError } from '../schema/errors.ts';
+import type { Serving } from '../schema/serving/database.ts';
+import { SERVING_TABLES } from '../schema/serving/index.ts';
+import type { Queryable } from '../store/accounts.ts';
+import { withAsOf } from '../store/as_of.ts';
+import { readOf, readSnapshot } from '../store/of_publication.ts';
+import type { RateCard } from '../store/rate_cards.ts';
+import { servingAsOf } from '../store/serving.ts';
+import { shared } from './gather.ts';
+import type { Answered, Operation, Read } from './operations.ts';
+import { invalid, outsideSandbox, unavailable } from './refusal.ts';
+import { choose, isInside, type Samples } from './sandbox.ts';
+
+/** A pool of the database with the accounts, which lends whole sessions too. */
+export type Pool = Queryable & { connect(): Promise<pg.PoolClient> };
+
+/** An answer, and the publication that it is of. */
+export interface Found {
+  answer: Answered;
+  publication: number | null;
+}
+
+/** As-of reads at once, each of which makes tables of its own for as long as it lasts; and those that wait for their turn. */
+const AS_OF_MAX = 2;
+const AS_OF_WAITING = 32;
+/** Codes of earlier publications that cannot be read. */
+const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journal_pruned']);
+
+/** Reads answers from the serving tables, each of one publication, and knows the samples of the sandbox key. */
+export class Reads {
+  readonly #accounts: Pool;
+  /** For searches, and for what is read in a transaction. */
+  readonly #db: Serving;
+  /** For reads by key, on connections that they share. */
+  readonly #points: Serving;
+  readonly #publication: () => Promise<number | null>;
+  /** The last publication that was heard of; with another the samples are looked at again. */
+  #served: number | null = null;
+  #samples: { publication: number | null; found: Promise<Samples> } | null = null;
+  readonly #asOf = pLimit(AS_OF_MAX);
+
+  constructor(accounts: Pool, db: Serving, points: Serving) {
+    this.#accounts = accounts;
+    this.#db = db;
+    this.#points = points;
+    this.#publication = shared(async () => (await readOf(points, servedPublication)).value);
+  }
+
+  /** Number of the publication that is served. */
+  async publication(): Promise<number | null> {
+    this.#served = await this.#publication();
+    return this.#served;
+  }
+
+  /** Where an operation reads: one by key takes little. */
+  #dbOf({ id }: Operation): Serving {
+    return id === null ? this.#db : this.#points;
+  }
+
+  /** Reads an answer of which everything comes from one publication. */
+  async read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
+    if (read.asOf !== null && read.asOf !== (await this.publication()))
+      return this.#readAsOf(operation, read, read.asOf, card);
+    const answering = (db: Serving) => operation.answer(db, read.id, read.params, card);
+    let { value: answer, publications } = await readOf(this.#dbOf(operation), answering);
+    // One came in between.
+    if (publications.size > 1) ({ value: answer, publications } = await readSnapshot(this.#db, answering));
+    const [publication = await this.publication()] = publications;
+    this.#served = publication;
+    if (read.asOf !== null && read.asOf !== publication)
+      return this.#readAsOf(operation, read, read.asOf, card);
+    return { answer, publication };
+  }
+
+  /** Reads an answer as of an earlier publication. */
+  async #readAsOf(operation: Operation, read: Read, publication: number, card: RateCard): Promise<Found> {
+    if (this.#asOf.pendingCount >= AS_OF_WAITING)
+      throw unavailable('Too many answers of earlier publications are in hand.', 2);
+    const answer = await this.#asOf(async () => {
+      const client = await this.#accounts.connect();
+      try {
+        return await withAsOf(client, SERVING_TABLES, publication, () =>
+          operation.answer(servingAsOf(client), read.id, read.params, card),
+        );
+      } catch (error) {
+        if (!(error instanceof EtlError) || !NOT_READABLE.has(error.code)) throw error;
+        throw invalid([
+          { type: error.code, loc: ['query', 'as_of'], msg: error.message, input: publication },
+        ]);
+      } finally {
+        client.release();
+      }
+    });
+    return { answer, publication };
+  }
+
+  /** The samples of the sandbox key, looked at again when an answer was of another publication. */
+  #samplesNow(): Promise<Samples> {
+    if (this.#samples === null || this.#samples.publication !== this.#served) {
+      const found = readOf(this.#db, (db) => choose(this.#accounts, db)).then(({ value }) => value);
+      this.#samples = { publication: this.#served, found };
+      found.catch(() => {
+        this.#samples = null;
+      });
+    }
+    return this.#samples.found;
+  }
+
+  /** The samples of the sandbox key by the publication that is served now. */
+  async samples(): Promise<Samples> {
+    await this.publication();
+    return this.#samplesNow();
+  }
+
+  /** The samples where the sandbox key may ask for it; before it may not, they are looked at again. @throws Refusal 403 */
+  async samplesFor(operation: Operation, read: Read): Promise<Samples> {
+    const known = await this.#samplesNow();
+    if (isInside(known, operation, read)) return known;
+    const samples = await this.samples();
+    if (isInside(samples, operation, read)) return samples;
+    throw outsideSandbox();
+  }
+}
