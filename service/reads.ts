@@ -1,12 +1,10 @@
 import pLimit from 'p-limit';
 import type pg from 'pg';
-import { servedPublication } from '../contract/service.ts';
 import { EtlError } from '../schema/errors.ts';
-import type { Serving } from '../schema/serving/database.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { Queryable } from '../store/accounts.ts';
 import { withAsOf } from '../store/as_of.ts';
-import { readOf, readSnapshot } from '../store/of_publication.ts';
+import { readOf } from '../store/of_publication.ts';
 import type { RateCard } from '../store/rate_cards.ts';
 import { servingAsOf } from '../store/serving.ts';
 import { shared } from './gather.ts';
@@ -32,21 +30,18 @@ const NOT_READABLE: ReadonlySet<string> = new Set(['unknown_publication', 'journ
 /** Reads answers from the serving tables, each of one publication, and knows the samples of the sandbox key. */
 export class Reads {
   readonly #accounts: Pool;
-  /** For searches, and for what is read in a transaction. */
-  readonly #db: Serving;
-  /** For reads by key, on connections that they share. */
-  readonly #points: Serving;
+  /** Connections that read as the role of the API. */
+  readonly #reading: pg.Pool;
   readonly #publication: () => Promise<number | null>;
   /** The last publication that was heard of; with another the samples are looked at again. */
   #served: number | null = null;
   #samples: { publication: number | null; found: Promise<Samples> } | null = null;
   readonly #asOf = pLimit(AS_OF_MAX);
 
-  constructor(accounts: Pool, db: Serving, points: Serving) {
+  constructor(accounts: Pool, reading: pg.Pool) {
     this.#accounts = accounts;
-    this.#db = db;
-    this.#points = points;
-    this.#publication = shared(async () => (await readOf(points, servedPublication)).value);
+    this.#reading = reading;
+    this.#publication = shared(async () => (await readOf(reading, async () => null)).publication);
   }
 
   /** Number of the publication that is served. */
@@ -55,20 +50,13 @@ export class Reads {
     return this.#served;
   }
 
-  /** Where an operation reads: one by key takes little. */
-  #dbOf({ id }: Operation): Serving {
-    return id === null ? this.#db : this.#points;
-  }
-
   /** Reads an answer of which everything comes from one publication. */
   async read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
       return this.#readAsOf(operation, read, read.asOf, card);
-    const answering = (db: Serving) => operation.answer(db, read.id, read.params, card);
-    let { value: answer, publications } = await readOf(this.#dbOf(operation), answering);
-    // One came in between.
-    if (publications.size > 1) ({ value: answer, publications } = await readSnapshot(this.#db, answering));
-    const [publication = await this.publication()] = publications;
+    const { value: answer, publication } = await readOf(this.#reading, (db) =>
+      operation.answer(db, read.id, read.params, card),
+    );
     this.#served = publication;
     if (read.asOf !== null && read.asOf !== publication)
       return this.#readAsOf(operation, read, read.asOf, card);
@@ -100,7 +88,7 @@ export class Reads {
   /** The samples of the sandbox key, looked at again when an answer was of another publication. */
   #samplesNow(): Promise<Samples> {
     if (this.#samples === null || this.#samples.publication !== this.#served) {
-      const found = readOf(this.#db, (db) => choose(this.#accounts, db)).then(({ value }) => value);
+      const found = readOf(this.#reading, (db) => choose(this.#accounts, db)).then(({ value }) => value);
       this.#samples = { publication: this.#served, found };
       found.catch(() => {
         this.#samples = null;

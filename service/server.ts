@@ -10,7 +10,7 @@ import { setUpAccounts } from '../store/account_set_up.ts';
 import { sandboxKey, tagSecret } from '../store/accounts.ts';
 import { openPool } from '../store/database.ts';
 import { forgetOldKeys } from '../store/idempotency.ts';
-import { asReader, servingsOn } from '../store/serving.ts';
+import { asReader } from '../store/serving.ts';
 import { Unsent } from '../store/unsent.ts';
 import { within } from '../store/within.ts';
 import { Charges } from './charges.ts';
@@ -206,9 +206,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
   const reads = openPool(own.read_url ?? url, own.connections, {
     settings: [timeout, asReader(role)],
     answer_s,
-    isPipelined: true,
   });
-  const { db, points } = servingsOn(reads);
   const unsent = new Unsent(url, accounts);
   const charges = new Charges(accounts, unsent.holder);
   const redis = config.queue.redis_url;
@@ -234,7 +232,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     charges.close();
     await unsent.close();
     await limit.close();
-    await db.destroy();
+    await reads.end();
     await accounts.end();
   };
   const close = (): Promise<void> => {
@@ -255,7 +253,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     const forget = () => void forgetOldKeys(accounts).catch(() => undefined);
     forget();
     forgetting = setInterval(forget, FORGET_MS).unref();
-    const answers = new Reads(accounts, db, points);
+    const answers = new Reads(accounts, reads);
     const desk = new Desk({
       accounts,
       reads: answers,

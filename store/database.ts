@@ -57,7 +57,7 @@ export interface PoolOptions {
    * connection goes. More than what a statement may take. Without it a wait has no end: a load may take hours.
    */
   answer_s?: number;
-  /** Statements are sent without waiting for the results of those before, which sharing.ts makes use of. */
+  /** Statements are sent without waiting for the results of those before. */
   isPipelined?: boolean;
 }
 

@@ -1,50 +1,28 @@
-import type {
-  KyselyPlugin,
-  PluginTransformQueryArgs,
-  PluginTransformResultArgs,
-  RootOperationNode,
-} from 'kysely';
+import type pg from 'pg';
 import type { Serving } from '../schema/serving/database.ts';
-import type { Found } from './prepared_read.ts';
+import { servingOnClient } from './serving.ts';
 
-/**
- * A statement that says of which publication its rows are, in two columns before theirs: the publication that is served, and whether the
- * row is one of those that were asked for. Both are seen in the one snapshot of the statement. Where it finds no row there is one that says
- * so much; one row joined to others leaves them in their order.
- */
-export const labelled = (text: string): string =>
-  `SELECT served.*, answer.* FROM (SELECT max(publication_id) FROM serving.publication) AS served
-   LEFT JOIN (SELECT true, asked.* FROM (${text}) AS asked) AS answer ON true`;
-
-/** Hears what labelled statements say. */
-class Listener implements KyselyPlugin {
-  readonly publications = new Set<number | null>();
-
-  transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
-    return node;
-  }
-
-  async transformResult({ result }: PluginTransformResultArgs) {
-    const { publication } = result as unknown as Found;
-    if (publication === undefined) throw new Error('a statement does not say of which publication it is');
-    this.publications.add(publication);
-    return result;
-  }
-}
-
-/** What was read, and the publications that it is of: none where nothing was asked, several where one came in between. */
+/** What was read, and the publication that all of it is of; null: nothing is published. */
 export interface ReadOf<T> {
   value: T;
-  publications: ReadonlySet<number | null>;
+  publication: number | null;
 }
 
-/** Reads by labelled statements. A publication is null where nothing is published. */
-export async function readOf<T>(db: Serving, read: (db: Serving) => Promise<T>): Promise<ReadOf<T>> {
-  const listener = new Listener();
-  const value = await read(db.withPlugin(listener));
-  return { value, publications: listener.publications };
-}
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SELECT max(publication_id) AS publication FROM serving.publication`;
 
-/** The same in one snapshot, so that it is of one publication whatever comes in between. */
-export const readSnapshot = <T>(db: Serving, read: (db: Serving) => Promise<T>): Promise<ReadOf<T>> =>
-  readOf(db, (on) => on.transaction().setIsolationLevel('repeatable read').execute(read));
+/** Reads in one snapshot: a read-only transaction that begins by asking which publication is served. */
+export async function readOf<T>(pool: pg.Pool, read: (db: Serving) => Promise<T>): Promise<ReadOf<T>> {
+  const client = await pool.connect();
+  try {
+    const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<ReadOf<T>>[];
+    const { publication } = results[1]!.rows[0]!;
+    return { value: await read(servingOnClient(client)), publication };
+  } finally {
+    // Nobody waits for the end of a transaction that changed nothing.
+    client.query('ROLLBACK').then(
+      () => client.release(),
+      (error: Error) => client.release(error),
+    );
+  }
+}

@@ -10,26 +10,19 @@ import type pg from 'pg';
 import type { Serving, ServingDatabase } from '../schema/serving/database.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
 import { openPool, type PoolOptions } from './database.ts';
-import { type ReadBy, readDialect, StatementNames } from './read_dialect.ts';
-import { type Lender, sharing } from './sharing.ts';
 
 /** Opens the serving tables for reading, with `settings` of the sessions. Closing is the caller's: `destroy()`. */
 export const openServing = (url: string, connections = 1, options: PoolOptions = {}): Serving =>
   servingOn(openPool(url, connections, options));
 
-const over = (pool: Lender, by: ReadBy): Serving => new Kysely({ dialect: readDialect(pool, by) });
-
 /** The serving tables over a pool, which is closed with them. */
-export const servingOn = (pool: pg.Pool): Serving =>
-  over(pool, { names: new StatementNames(), isLabelled: false });
+export const servingOn = (pool: pg.Pool): Serving => new Kysely({ dialect: new PostgresDialect({ pool }) });
 
-/**
- * The same for a pool with `isPipelined`, to be read by `readOf` (of_publication.ts): `db` on connections of its own, for what takes long and
- * for transactions, and `points` on connections that its readers share (sharing.ts). Closing `db` closes the pool.
- */
-export function servingsOn(pool: pg.Pool): { db: Serving; points: Serving } {
-  const by = { names: new StatementNames(), isLabelled: true };
-  return { db: over(pool, by), points: over(sharing(pool), by) };
+/** The same on one client, which stays its owner's. */
+export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] = []): Serving {
+  const held = { query: client.query.bind(client), release: () => undefined };
+  const pool = { connect: async () => held as unknown as pg.PoolClient, end: async () => undefined };
+  return new Kysely<ServingDatabase>({ dialect: new PostgresDialect({ pool }), plugins });
 }
 
 /** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */
@@ -65,11 +58,5 @@ export function servingAsOf(client: pg.ClientBase, prefix = ''): Serving {
     transformQuery: ({ node }) => other.transformNode(node),
     transformResult: async ({ result }) => result,
   };
-  const held = Object.assign(Object.create(client) as pg.PoolClient, {
-    query: client.query.bind(client),
-    release: () => undefined,
-  });
-  const pool = { connect: async () => held, end: async () => undefined };
-  const dialect = new PostgresDialect({ pool: pool as unknown as pg.Pool });
-  return new Kysely<ServingDatabase>({ dialect, plugins: [plugin] });
+  return servingOnClient(client, [plugin]);
 }
