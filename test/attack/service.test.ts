@@ -10,8 +10,7 @@ import { accountNamed, addCredit, createKey } from '../../store/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { addRateCard } from '../../store/rate_cards.ts';
 import { type Scene, setScene } from '../service/scene.ts';
-
-vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
+import { PATIENT } from '../waiting.ts';
 
 const FAST = ['service.rate_per_s=100000', 'service.rate_burst=100000'];
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
@@ -75,9 +74,7 @@ describe('the service under attack', () => {
     }
     await vi.waitFor(
       async () => expect((await get(property('profile'), bearer(key), few)).status).toBe(200),
-      {
-        timeout: 60_000,
-      },
+      PATIENT,
     );
     expect((await get('/readyz', {}, few)).status).toBe(200);
     const started = performance.now();
@@ -92,9 +89,7 @@ describe('the service under attack', () => {
     const client = await pool.connect();
     await client.query('BEGIN; LOCK TABLE serving.property IN ACCESS EXCLUSIVE MODE');
     const held = Array.from({ length: 4 }, () => get(property('basics/land-area-sqm'), bearer(key), few));
-    await vi.waitFor(async () => expect((await get('/readyz', {}, few)).status).toBe(503), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(async () => expect((await get('/readyz', {}, few)).status).toBe(503), PATIENT);
     const refused = await get('/v1/ping', {}, few);
     expect([refused.status, await typeOf(refused)]).toEqual([503, 'unavailable']);
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -102,9 +97,7 @@ describe('the service under attack', () => {
     client.release();
     await pool.end();
     for (const response of await Promise.all(held)) expect(response.status).toBe(200);
-    await vi.waitFor(async () => expect((await get('/readyz', {}, few)).status).toBe(200), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(async () => expect((await get('/readyz', {}, few)).status).toBe(200), PATIENT);
     await few.close();
   });
 
@@ -338,9 +331,10 @@ describe('the service under attack', () => {
     );
     expect(await scene.wallet(account_id)).toMatchObject({ balance: 93, calls: 1 });
     const next = await scene.start();
-    await vi.waitFor(async () => expect(await scene.wallet(account_id)).toMatchObject({ balance: 100 }), {
-      timeout: 60_000,
-    });
+    await vi.waitFor(
+      async () => expect(await scene.wallet(account_id)).toMatchObject({ balance: 100 }),
+      PATIENT,
+    );
     const rows = await scene.database.query(
       `SELECT kind, cents::int AS cents, note FROM account.ledger WHERE account_id = $1 AND request_id = '00000000-0000-4000-8000-00000000abcd' ORDER BY entry_id`,
       [account_id],
@@ -365,8 +359,10 @@ describe('the service under attack', () => {
         /^HTTP\/1.1 401 /,
       );
     }
-    await vi.waitFor(() =>
-      expect(records.some(({ status, refusal }) => status === 400 && refusal === 'bad_path')).toBe(true),
+    await vi.waitFor(
+      () =>
+        expect(records.some(({ status, refusal }) => status === 400 && refusal === 'bad_path')).toBe(true),
+      PATIENT,
     );
     const long = await get(`/v1/properties/${'x'.repeat(1500)}/profile`);
     expect(long.status).toBe(422);
@@ -418,8 +414,9 @@ describe('the service under attack', () => {
       [account_id],
     );
     expect(ledger.map(({ request_id }) => request_id)).toEqual(ids);
-    await vi.waitFor(() =>
-      expect(records.filter(({ request_id }) => ids.includes(request_id))).toHaveLength(2),
+    await vi.waitFor(
+      () => expect(records.filter(({ request_id }) => ids.includes(request_id))).toHaveLength(2),
+      PATIENT,
     );
     expect(records.find(({ request_id }) => request_id === ids[1])).toMatchObject({
       route: '/mcp',

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import type { Service } from '../../service/server.ts';
 import { type Scene, setScene } from '../service/scene.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface Answer {
   status: number;

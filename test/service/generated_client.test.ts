@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../service/server.ts';
 import { ROOT } from '../source_tree.ts';
 import { type Scene, setScene } from './scene.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** What somebody writes who has nothing but the generated types. */
 const CLIENT = `import createClient from 'openapi-fetch';

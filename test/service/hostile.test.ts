@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type Operation } from '../../service/operations.ts';
 import { paramsSchema } from '../../service/schemas.ts';
 import type { Service } from '../../service/server.ts';
+import { HANG_MS } from '../waiting.ts';
 import { type Scene, setScene } from './scene.ts';
-
-vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 240_000 });
 
 /** HOSTILE_CALLS=20000 HOSTILE_SEED=7 npx vitest run test/service/hostile.test.ts */
 const CALLS = Number(process.env.HOSTILE_CALLS ?? 1500);
@@ -183,59 +182,63 @@ describe('random and hostile parameters over every operation', () => {
   });
   afterAll(() => scene?.close());
 
-  it(`${CALLS} calls get an answer or a finding of the documented shape (seed ${SEED})`, async () => {
-    const { key, account_id } = await scene.funded('hostile', 100_000_000);
-    const each = Math.ceil(CALLS / OPERATIONS.length);
-    const calls = OPERATIONS.flatMap((operation, i) =>
-      fc
-        .sample(callsOf(operation, scene), { numRuns: each, seed: SEED + i })
-        .map((call) => ({ call, operation })),
-    );
-    const counts = new Map<number, number>();
-    const wrong: string[] = [];
-    const check = async ({ call, operation }: (typeof calls)[number]): Promise<void> => {
-      const { method, path, headers, body } = call;
-      const response = await fetch(service.base_url + path, {
-        method,
-        headers: { authorization: `Bearer ${key}`, ...headers },
-        ...(body === undefined ? {} : { body }),
-      });
-      const { status } = response;
-      counts.set(status, (counts.get(status) ?? 0) + 1);
-      const answer = (await response.json()) as { detail: unknown };
-      expect(STATUSES).toContain(status);
-      expect(response.headers.get('x-request-id')).toMatch(UUID);
-      if (status === 200) operation.response.parse(answer);
-      else if (status !== 422)
-        expect(answer.detail).toMatchObject({ type: expect.any(String), msg: expect.any(String) });
-      else {
-        const findings = answer.detail as { loc: unknown[] }[];
-        expect(findings.length).toBeGreaterThan(0);
-        for (const finding of findings) {
-          expect(finding).toMatchObject({
-            type: expect.stringMatching(/^[a-z_]+$/),
-            msg: expect.any(String),
-          });
-          expect(finding).toHaveProperty('input');
-          expect(['path', 'query', 'body']).toContain(finding.loc[0]);
-          for (const part of finding.loc) expect(['string', 'number']).toContain(typeof part);
+  it(
+    `${CALLS} calls get an answer or a finding of the documented shape (seed ${SEED})`,
+    async () => {
+      const { key, account_id } = await scene.funded('hostile', 100_000_000);
+      const each = Math.ceil(CALLS / OPERATIONS.length);
+      const calls = OPERATIONS.flatMap((operation, i) =>
+        fc
+          .sample(callsOf(operation, scene), { numRuns: each, seed: SEED + i })
+          .map((call) => ({ call, operation })),
+      );
+      const counts = new Map<number, number>();
+      const wrong: string[] = [];
+      const check = async ({ call, operation }: (typeof calls)[number]): Promise<void> => {
+        const { method, path, headers, body } = call;
+        const response = await fetch(service.base_url + path, {
+          method,
+          headers: { authorization: `Bearer ${key}`, ...headers },
+          ...(body === undefined ? {} : { body }),
+        });
+        const { status } = response;
+        counts.set(status, (counts.get(status) ?? 0) + 1);
+        const answer = (await response.json()) as { detail: unknown };
+        expect(STATUSES).toContain(status);
+        expect(response.headers.get('x-request-id')).toMatch(UUID);
+        if (status === 200) operation.response.parse(answer);
+        else if (status !== 422)
+          expect(answer.detail).toMatchObject({ type: expect.any(String), msg: expect.any(String) });
+        else {
+          const findings = answer.detail as { loc: unknown[] }[];
+          expect(findings.length).toBeGreaterThan(0);
+          for (const finding of findings) {
+            expect(finding).toMatchObject({
+              type: expect.stringMatching(/^[a-z_]+$/),
+              msg: expect.any(String),
+            });
+            expect(finding).toHaveProperty('input');
+            expect(['path', 'query', 'body']).toContain(finding.loc[0]);
+            for (const part of finding.loc) expect(['string', 'number']).toContain(typeof part);
+          }
         }
-      }
-      if (status !== 200) expect(response.headers.get('x-cost-cents') ?? '0').toBe('0');
-    };
-    let next = 0;
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (let i = next++; i < calls.length; i = next++)
-          await check(calls[i]!).catch((error: Error) =>
-            wrong.push(`${JSON.stringify(calls[i]!.call).slice(0, 500)}: ${error.message.slice(0, 300)}`),
-          );
-      }),
-    );
-    expect(wrong.slice(0, 10)).toEqual([]);
-    expect(counts.get(200)).toBeGreaterThan(calls.length / 20);
-    expect(counts.get(422)).toBeGreaterThan(calls.length / 5);
-    expect((await scene.wallet(account_id)).adds_up).toBe(true);
-    process.stdout.write(`${calls.length} calls: ${JSON.stringify(Object.fromEntries(counts))}\n`);
-  });
+        if (status !== 200) expect(response.headers.get('x-cost-cents') ?? '0').toBe('0');
+      };
+      let next = 0;
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          for (let i = next++; i < calls.length; i = next++)
+            await check(calls[i]!).catch((error: Error) =>
+              wrong.push(`${JSON.stringify(calls[i]!.call).slice(0, 500)}: ${error.message.slice(0, 300)}`),
+            );
+        }),
+      );
+      expect(wrong.slice(0, 10)).toEqual([]);
+      expect(counts.get(200)).toBeGreaterThan(calls.length / 20);
+      expect(counts.get(422)).toBeGreaterThan(calls.length / 5);
+      expect((await scene.wallet(account_id)).adds_up).toBe(true);
+      process.stdout.write(`${calls.length} calls: ${JSON.stringify(Object.fromEntries(counts))}\n`);
+    },
+    HANG_MS + CALLS * 100,
+  );
 });

@@ -1,13 +1,11 @@
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RATE_CARD } from '../../schema/rate_card.ts';
 import { OPERATIONS } from '../../service/operations.ts';
 import type { Service } from '../../service/server.ts';
 import { TOOL_TEXTS } from '../../service/tool_texts.ts';
 import { type Scene, setScene } from './scene.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface Meta {
   cost_cents: number;

@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../service/server.ts';
 import { ROOT } from '../source_tree.ts';
 import { type Scene, setScene } from './scene.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /**
  * The scenarios of the official suite that a server with tools of its own can be held against. The others call the fixtures of a test

@@ -1,10 +1,8 @@
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../service/server.ts';
 import { CHROMIUM } from '../ops/browser.ts';
 import { type Scene, setScene } from './scene.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 

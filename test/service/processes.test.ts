@@ -4,11 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '../source_tree.ts';
+import { PATIENT } from '../waiting.ts';
 import { type Scene, setScene } from './scene.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe('several processes behind one port', () => {
   let scene: Scene;
@@ -85,10 +84,10 @@ describe('several processes behind one port', () => {
   it('go on when one of them is killed, which is replaced', async () => {
     const [victim] = workers();
     process.kill(victim!, 'SIGKILL');
-    await vi.waitFor(() => expect(workers()).not.toContain(victim), 10_000);
+    await vi.waitFor(() => expect(workers()).not.toContain(victim), PATIENT);
     // A connection may have been on its way to it.
-    await vi.waitFor(async () => expect((await call('/v1/ping', '')).status).toBe(200), 5000);
-    await vi.waitFor(() => expect(workers()).toHaveLength(2), 60_000);
+    await vi.waitFor(async () => expect((await call('/v1/ping', '')).status).toBe(200), PATIENT);
+    await vi.waitFor(() => expect(workers()).toHaveLength(2), PATIENT);
     expect((await call('/v1/ping', '')).status).toBe(200);
   });
 

@@ -6,9 +6,8 @@ import { addCredit } from '../../store/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { addRateCard } from '../../store/rate_cards.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
+import { PATIENT } from '../waiting.ts';
 import { type Scene, setScene } from './scene.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
@@ -282,7 +281,7 @@ describe('the service over real sockets', () => {
     const { calls } = await scene.wallet(account_id);
     await pool.query('UPDATE account.key SET revoked_at = now() WHERE account_id = $1', [account_id]);
     expect([await status(), await status('/v1/me')]).toEqual([401, 401]);
-    await vi.waitFor(async () => expect(await status('/v1/suburbs/list')).toBe(401), 3000);
+    await vi.waitFor(async () => expect(await status('/v1/suburbs/list')).toBe(401), PATIENT);
     await pool.end();
     expect(await scene.wallet(account_id)).toMatchObject({ calls, adds_up: true });
   });
@@ -396,7 +395,7 @@ describe('the service over real sockets', () => {
     const metrics = await (await get('/metrics', bearer(token), logged)).text();
     expect(metrics).toContain('service_calls_total{route="/v1/properties/{gnaf_id}/profile",status="200"} 1');
     expect(metrics).toMatch(/service_refusals_total\{status="404",type="not_found"\} 1/);
-    await vi.waitFor(() => expect(records.length).toBeGreaterThan(3));
+    await vi.waitFor(() => expect(records.length).toBeGreaterThan(3), PATIENT);
     const text = JSON.stringify(records);
     expect(records[0]).toMatchObject({
       route: '/v1/properties/{gnaf_id}/profile',

@@ -1,13 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { geocode } from '../../../contract/geocode/geocode.ts';
 import { find } from '../../../contract/search.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
 import { openServing } from '../../../store/serving.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 describe('the geocoder', () => {
   let database: TestDatabase;
