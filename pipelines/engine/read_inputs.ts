@@ -11,7 +11,6 @@ import {
   readNewest,
 } from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
-import { columnGetter } from '../../store/row_code.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
@@ -39,7 +38,11 @@ function compareKeys(a: AnyRow, b: AnyRow, keys: readonly KeyOf[]): number {
 
 /** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
 export function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
-  const keys = names.map((name) => columnGetter(name) as KeyOf);
+  const keys = names.map(
+    (name): KeyOf =>
+      (row) =>
+        row[name] as Key,
+  );
   // Rows that one batch wrote come in the order in which it wrote them.
   for (let i = 1; i < rows.length; i++) {
     if (compareKeys(rows[i - 1]!, rows[i]!, keys) > 0) return rows.sort((a, b) => compareKeys(a, b, keys));

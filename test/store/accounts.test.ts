@@ -58,7 +58,7 @@ describe('accounts', () => {
   ) =>
     pool
       .query<{ place: number; outcome: string; spent: string; balance: string }>(
-        'SELECT * FROM account.charge($1, $2, $3, $4, $5, $6, $7) ORDER BY place',
+        'SELECT * FROM account.charge($1, $2, $3, $4, $5, $6, $7, 1) ORDER BY place',
         [
           cents.map(() => of.account_id),
           cents.map(() => of.key_id),
@@ -147,7 +147,7 @@ describe('accounts', () => {
     const outcome = async (version: number, ageMs: number) =>
       (
         await pool.query(
-          `SELECT outcome FROM account.charge(ARRAY[$1::int], ARRAY[$2::int], ARRAY[3], ARRAY[gen_random_uuid()], ARRAY['/v1/x'], ARRAY[$3::int], ARRAY[$4::float8])`,
+          `SELECT outcome FROM account.charge(ARRAY[$1::int], ARRAY[$2::int], ARRAY[3], ARRAY[gen_random_uuid()], ARRAY['/v1/x'], ARRAY[$3::int], ARRAY[$4::float8], 1)`,
           [of.account_id, of.key_id, version, ageMs],
         )
       ).rows[0].outcome;
