@@ -157,16 +157,18 @@ function program(): Command {
     .option('--drain <s>', 'seconds to let what is in hand finish when stopped', '60')
     .action(async (flags) => (await import('./commands/jobs.ts')).workerCommand(flags));
   withRefresh(root.command('schedule'))
+    .argument('[job]', 'avm or cma; without it, a refresh')
     .description(
-      'when refreshes run by themselves; with --cron, --tz or --remove, change the schedule of the same --tables',
+      'when refreshes and jobs run by themselves; with --cron, --tz or --remove, change the schedule of the same job or --tables',
     )
     .option('--cron <fields>', "five cron fields, for example '0 2 * * *'")
     .option('--tz <zone>', 'time zone of the cron fields, for example Australia/Sydney')
     .option('--remove', 'no schedule until one is set or a worker starts')
-    .action(async (flags) => (await import('./commands/jobs.ts')).scheduleCommand(flags));
+    .action(async (job, flags) => (await import('./commands/jobs.ts')).scheduleCommand(job, flags));
   withRefresh(root.command('enqueue'))
-    .description('ask the workers for a refresh')
-    .action(async (flags) => (await import('./commands/jobs.ts')).enqueueCommand(flags));
+    .argument('[job]', 'avm or cma; without it, a refresh')
+    .description('ask the workers for a refresh or a job')
+    .action(async (job, flags) => (await import('./commands/jobs.ts')).enqueueCommand(job, flags));
   addOperations(root, withCommon);
   withCommon(root.command('evaluate'))
     .description(

@@ -5,6 +5,7 @@ import type { Config } from '../schema/config.ts';
 import { within } from '../store/within.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
 import { type BatchEvent, type BatchTaking, takeBatches } from './batch_worker.ts';
+import { ensureJobs } from './named_jobs.ts';
 import { type RefreshSetting, runRefreshJob } from './refresh_job.ts';
 import { ensureSchedule, readSchedules, type Schedule, type Scheduled } from './schedule.ts';
 import { TIMING, type WorkerTiming } from './timing.ts';
@@ -142,6 +143,7 @@ export async function startWorker(setting: WorkerSetting): Promise<RunningWorker
       // One run at a time: another one waits in the queue, not for the lock of the runs.
       await backend.queue.setGlobalConcurrency(1);
       await ensureSchedule(backend.queue, config.queue, setting.scheduled);
+      if (setting.scheduled?.tables === undefined) await ensureJobs(backend.queue, config.queue);
     }
     const schedules = batchesOnly ? [] : await readSchedules(backend.queue);
     const takingBatches = await takeBatches(backend, { url, config, onEvent });

@@ -16,6 +16,7 @@ import { addDatasets } from './datasets/routes.ts';
 import { errorPage } from './error_page.ts';
 import { boundedHealth, health } from './health.ts';
 import { indexPage } from './index_page.ts';
+import { addJobs } from './jobs/routes.ts';
 import { addLineage } from './lineage/routes.ts';
 import { Past } from './map/past.ts';
 import { addMap } from './map/routes.ts';
@@ -184,7 +185,10 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addLineage(app, read, config);
     addMap(app, served, read, past);
     addProperty(app, served, read, config);
-    if (backend) await addBoard(app, backend, '/queue');
+    if (backend) {
+      addJobs(app, served, backend);
+      await addBoard(app, backend, '/queue');
+    }
     return { url: await listen(app, config.ops), close };
   } catch (error) {
     await close();

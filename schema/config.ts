@@ -226,6 +226,19 @@ export const configSchema = z.strictObject({
         .nullable()
         .default('0 2 * * *')
         .describe('When a worker refreshes by itself, as five cron fields; null: never.'),
+      jobs: z
+        .strictObject({
+          avm: z
+            .string()
+            .nullable()
+            .optional()
+            .describe('When estimates are brought up to date by themselves; null: never.'),
+          cma: z.string().nullable().optional().describe('When comparables are; null: never.'),
+        })
+        .default({})
+        .describe(
+          'Cron fields of the jobs of a name, in place of their own; with queue.cron: null none runs.',
+        ),
       timezone: z
         .string()
         .default('Australia/Sydney')

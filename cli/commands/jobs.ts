@@ -1,5 +1,7 @@
 import { answered } from '../../jobs/answered.ts';
 import { type Backend, openBackend } from '../../jobs/backend.ts';
+import { requestOf } from '../../jobs/named_job.ts';
+import { cronOf, namedJob } from '../../jobs/named_jobs.ts';
 import { enqueueRefresh } from '../../jobs/refresh_job.ts';
 import {
   readSchedule,
@@ -32,7 +34,12 @@ type Flags = ConfigFlags & { json?: boolean };
 type RefreshFlags = Flags & { tables?: string; rehash?: boolean };
 
 /** The refresh that flags ask for. @throws EtlError config_invalid for a table that there is not */
-function asked(flags: RefreshFlags, config: Config): Scheduled {
+function asked(flags: RefreshFlags, config: Config, job?: string): Scheduled {
+  if (job !== undefined) {
+    if (flags.tables !== undefined)
+      throw new EtlError('config_invalid', `The job ${job} has tables of its own: leave --tables out.`);
+    return { ...requestOf(namedJob(job)), ...(flags.rehash ? { rehash: true } : {}) };
+  }
   const { tables } = tablesFlag(flags);
   if (tables !== undefined) selectTables(graph(config), tables);
   return {
@@ -149,6 +156,7 @@ async function withQueue<T>(config: Config, work: (queue: Backend['queue']) => P
 
 /** Shows the schedules in force, or the one that flags change: that of the same tables. */
 export async function scheduleCommand(
+  job: string | undefined,
   flags: RefreshFlags & { cron?: string; tz?: string; remove?: boolean },
 ): Promise<void> {
   const { cron, tz, remove } = flags;
@@ -159,13 +167,14 @@ export async function scheduleCommand(
     );
   }
   const { config } = await loadConfig(flags);
-  const scheduled = asked(flags, config);
+  const scheduled = asked(flags, config, job);
   const shown = await withQueue(config, async (queue): Promise<(Schedule | null)[]> => {
     if (remove) await removeSchedule(queue, scheduled);
     const found = await readSchedule(queue, scheduled);
     if (cron !== undefined || tz !== undefined) {
       const isOfAll = scheduled.tables === undefined;
-      const fields = cron ?? found?.cron ?? (isOfAll ? config.queue.cron : null);
+      const own = job === undefined ? null : cronOf(namedJob(job), config.queue);
+      const fields = cron ?? found?.cron ?? (isOfAll ? config.queue.cron : own);
       if (fields === null)
         throw new EtlError('config_invalid', '--tz alone: there is no schedule. Give --cron too.');
       const timezone = tz ?? found?.timezone ?? config.queue.timezone;
@@ -179,9 +188,9 @@ export async function scheduleCommand(
 }
 
 /** Asks for a refresh and prints the id of its job. */
-export async function enqueueCommand(flags: RefreshFlags): Promise<void> {
+export async function enqueueCommand(job: string | undefined, flags: RefreshFlags): Promise<void> {
   const { config } = await loadConfig(flags);
-  const request = { requested_by: 'command line', ...asked(flags, config) };
+  const request = { requested_by: 'command line', ...asked(flags, config, job) };
   const result = await withQueue(config, (queue) => enqueueRefresh(queue, request, config.queue));
   print(flags, result, `${result.job_id}${result.joined ? ' (joined: it was asked for before)' : ''}`);
 }

@@ -73,7 +73,11 @@ describe('commands of the queue, on the embedded server', () => {
     const first = run('worker', '--drain', '0');
     expect(await seen(first, 'ready')).toMatchObject({
       backend: 'postgres',
-      schedules: [{ cron: '0 2 * * *', timezone: 'Australia/Sydney' }],
+      schedules: [
+        { cron: '0 2 * * *', timezone: 'Australia/Sydney' },
+        { cron: '0 6-18/4 * * *', tables: ['property_avm'] },
+        { cron: '30 6 * * 1-5', tables: ['property_comparable'], distribute: true },
+      ],
     });
     const { out } = await over(run('enqueue'));
     expect(out).toEqual([{ job_id: expect.stringMatching(/^refresh-/), joined: false }]);
@@ -97,18 +101,21 @@ describe('commands of the queue, on the embedded server', () => {
     expect((await over(run('schedule', '--tz', 'Australia/Perth'))).out).toMatchObject([
       { schedule: { cron: '0 2 * * *', timezone: 'Australia/Perth' } },
     ]);
-    const avm = ['schedule', '--tables', 'property_avm'];
-    expect((await over(run(...avm))).out).toEqual([{ schedule: null }]);
+    const avm = ['schedule', 'avm'];
+    expect((await over(run(...avm))).out).toMatchObject([{ schedule: { cron: '0 6-18/4 * * *' } }]);
+    expect((await over(run('schedule', 'cma', '--remove'))).out).toEqual([{ schedule: null }]);
     const ofAvm = {
-      schedule: expect.objectContaining({ cron: '0 13 * * *', tables: ['property_avm'], distribute: true }),
+      schedule: expect.objectContaining({ cron: '0 13 * * *', tables: ['property_avm'] }),
     };
-    expect((await over(run(...avm, '--cron', '0 13 * * *', '--distribute'))).out).toEqual([ofAvm]);
+    expect((await over(run(...avm, '--cron', '0 13 * * *'))).out).toEqual([ofAvm]);
     expect((await over(run('schedule'))).out).toEqual([
       { schedule: expect.objectContaining({ cron: '0 2 * * *', timezone: 'Australia/Perth' }) },
       ofAvm,
     ]);
     expect((await over(run('schedule', '--remove'))).out).toEqual([{ schedule: null }]);
     expect((await over(run('schedule'))).out).toEqual([ofAvm]);
+    const nameless = await over(run('enqueue', 'avn'));
+    expect([nameless.exit, nameless.out[0]]).toMatchObject([2, { error: { code: 'config_invalid' } }]);
     const unknown = await over(run('enqueue', '--tables', 'property_amv'));
     expect([unknown.exit, unknown.out[0]]).toMatchObject([
       2,

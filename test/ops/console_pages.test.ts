@@ -233,6 +233,8 @@ describe('the pages of datasets, lineage and runs', () => {
       ['run-timeline', '/runs/1'],
       ['datasets', '/datasets'],
       ['dataset', '/datasets/gnaf'],
+      ['jobs', '/jobs'],
+      ['job', '/jobs/avm'],
       ['lineage', '/lineage'],
       ['lineage-dataset', '/lineage?of=dataset:gnaf'],
     ] as const;

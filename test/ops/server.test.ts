@@ -3,6 +3,11 @@ import { request } from 'node:http';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
+import { AVM_JOB } from '../../jobs/avm.ts';
+import { openBackend } from '../../jobs/backend.ts';
+import { requestOf } from '../../jobs/named_job.ts';
+import { ensureJobs } from '../../jobs/named_jobs.ts';
+import { enqueueRefresh } from '../../jobs/refresh_job.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import type { Config } from '../../schema/config.ts';
 import type { TestDatabase } from '../database.ts';
@@ -123,6 +128,23 @@ describe('the operations pages', () => {
     expect(await (await get('/healthz')).json()).toMatchObject({ status: 'failing' });
     expect((await refreshSample(database, dir)).state).toBe('unchanged');
     expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('has a page for each job that has a name: what it makes, when it runs, who asked', async () => {
+    const { config } = await loadConfig({}, {});
+    const backend = await openBackend(database.url, config.queue);
+    await ensureJobs(backend.queue, config.queue);
+    await enqueueRefresh(backend.queue, { requested_by: 'a valuer', ...requestOf(AVM_JOB) }, config.queue);
+    const all = await (await get('/jobs')).text();
+    expect(all).toContain('0 6-18/4 * * * Australia/Sydney');
+    expect(all).toContain('30 6 * * 1-5 Australia/Sydney');
+    const avm = await (await get('/jobs/avm')).text();
+    for (const text of ['Automated valuation (AVM)', 'with an estimated value', 'a valuer', 'waiting'])
+      expect(avm).toContain(text);
+    expect(await (await get('/jobs/cma')).text()).not.toContain('a valuer');
+    expect((await get('/jobs/nothing')).status).toBe(404);
+    await backend.queue.obliterate({ force: true });
+    await backend.close();
   });
 
   it('shows the queue, whose page works on this version of Node', async () => {

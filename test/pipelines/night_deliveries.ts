@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { intersect } from '@turf/intersect';
-import { union } from '@turf/union';
+import { intersect, union } from '@turf/turf';
 import { parse as parseCsv } from 'csv-parse';
 import type { Feature, Polygon } from 'geojson';
 import { editRows, editZip } from './edit_release.ts';

@@ -1,4 +1,4 @@
-import { pointOnFeature } from '@turf/point-on-feature';
+import { pointOnFeature } from '@turf/turf';
 import { pointSegmentDistance } from './distance.ts';
 import { bboxOf, type MultiPolygon, toGeoJson } from './geometry.ts';
 import { pointInMultiPolygon } from './point_in_polygon.ts';

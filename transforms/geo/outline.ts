@@ -1,5 +1,4 @@
-import { multiPolygon } from '@turf/helpers';
-import { simplify } from '@turf/simplify';
+import { multiPolygon, simplify } from '@turf/turf';
 import { type MultiPolygon, toGeoJson } from './geometry.ts';
 import { madeValid } from './ogc_validity.ts';
 

@@ -1,5 +1,4 @@
-import { featureCollection, multiPolygon } from '@turf/helpers';
-import { union } from '@turf/union';
+import { featureCollection, multiPolygon, union } from '@turf/turf';
 import { bboxOf, type MultiPolygon, toGeoJson } from './geometry.ts';
 
 /** Polygons one after the other: what they enclose together, where they do not overlap. */

@@ -1,5 +1,4 @@
-import { feature, featureCollection } from '@turf/helpers';
-import { intersect } from '@turf/intersect';
+import { feature, featureCollection, intersect } from '@turf/turf';
 import type { MultiPolygon as GeoJsonMultiPolygon, Geometry, Polygon, Position } from 'geojson';
 import { CELL_DEG, cellBbox, expandBbox } from '../../schema/grid.ts';
 import { clipToWindow } from '../geo/convex_clip.ts';

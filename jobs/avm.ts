@@ -1,0 +1,11 @@
+import type { NamedJob } from './named_job.ts';
+
+/** The automated valuation model: events that arrive during the day move the estimates of the homes that they concern. */
+export const AVM_JOB: NamedJob = {
+  name: 'avm',
+  title: 'Automated valuation (AVM)',
+  doc: 'Brings estimated values and rents up to date with what has arrived: new sales and listings, changed homes.',
+  tables: ['property_avm'],
+  cron: '0 6-18/4 * * *',
+  distribute: false,
+};

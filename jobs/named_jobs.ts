@@ -1,0 +1,30 @@
+import type { Config } from '../schema/config.ts';
+import { EtlError } from '../schema/errors.ts';
+import { AVM_JOB } from './avm.ts';
+import type { RefreshQueue } from './backend.ts';
+import { CMA_JOB } from './cma.ts';
+import { type NamedJob, requestOf } from './named_job.ts';
+import { ensureSchedule, type Scheduled } from './schedule.ts';
+
+/** Every job that has a name. */
+export const NAMED_JOBS: readonly NamedJob[] = [AVM_JOB, CMA_JOB];
+
+/** The job of a name. @throws EtlError config_invalid */
+export function namedJob(name: string): NamedJob {
+  const job = NAMED_JOBS.find((each) => each.name === name);
+  if (job !== undefined) return job;
+  const names = NAMED_JOBS.map((each) => each.name).join(' and ');
+  throw new EtlError('config_invalid', `There is no job ${JSON.stringify(name)}; there are ${names}.`);
+}
+
+/** When a job runs by itself; null: never, as where workers refresh nothing by themselves. */
+export const cronOf = ({ name, cron }: NamedJob, queue: Config['queue']): string | null => {
+  const { [name]: configured = cron } = queue.jobs;
+  return queue.cron === null ? null : configured;
+};
+
+/** Puts the schedules of the named jobs in force where they have none. */
+export async function ensureJobs(queue: RefreshQueue, config: Config['queue']): Promise<void> {
+  for (const job of NAMED_JOBS)
+    await ensureSchedule(queue, { ...config, cron: cronOf(job, config) }, requestOf(job) as Scheduled);
+}

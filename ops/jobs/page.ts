@@ -1,0 +1,82 @@
+import type { NamedJob } from '../../jobs/named_job.ts';
+import { NAMED_JOBS } from '../../jobs/named_jobs.ts';
+import type { Schedule } from '../../jobs/schedule.ts';
+import { html, htmlTable, type Markup, moment } from '../html.ts';
+import type { Page } from '../page.ts';
+
+/** One request of a job, as the queue has it. */
+export interface Asked {
+  state: string;
+  requested_by: string;
+  /** When it was asked for, and when it ended; ISO 8601, null: not yet. */
+  at: string;
+  ended_at: string | null;
+  /** The run that did it; null: not known yet. */
+  run_id: number | null;
+  /** Why it failed; null: it did not. */
+  reason: string | null;
+}
+
+/** What a job has made: a name and a number. */
+export type Figures = readonly (readonly [name: string, count: number])[];
+
+/** What is known of a job. */
+export interface JobView {
+  job: NamedJob;
+  schedule: Schedule | null;
+  asked: readonly Asked[];
+  figures: Figures;
+}
+
+const when = (schedule: Schedule | null): Markup =>
+  schedule === null
+    ? html`It has no schedule: a worker sets one when it starts, unless <code>queue.cron</code> is null.`
+    : html`Runs at <code>${schedule.cron}</code>, ${schedule.timezone}; next ${moment(schedule.next)}.`;
+
+const requests = (asked: readonly Asked[]): Markup =>
+  asked.length === 0
+    ? html`<p>Nobody has asked for it yet.</p>`
+    : htmlTable(
+        ['asked for', 'by', 'state', 'ended', 'run', 'why it failed'],
+        asked.map(({ at, requested_by, state, ended_at, run_id, reason }) => [
+          moment(at),
+          requested_by,
+          state,
+          moment(ended_at),
+          run_id === null ? '' : html`<a href="/runs/${run_id}">run ${String(run_id)}</a>`,
+          reason ?? '',
+        ]),
+        'stack',
+      );
+
+/** A job: what it does, when it runs, what it has made, and how it went. */
+export const jobPage = ({ job, schedule, asked, figures }: JobView): Page => ({
+  title: job.title,
+  at: '/jobs',
+  body: html`<h1>${job.title}</h1><p>${job.doc} ${when(schedule)}</p>
+<p class="note">Tables: ${job.tables.join(', ')}. Ask for it with <code>pipeline enqueue ${job.name}</code>; change when it runs with <code>pipeline schedule ${job.name} --cron …</code>.</p>
+${htmlTable(['published', 'rows'], figures, 'stack')}
+<h2>Requests, newest first</h2>${requests(asked)}
+<p><a href="/jobs">All jobs</a></p>`,
+});
+
+/** The jobs that have names, and when each runs next. */
+export const jobsPage = (schedules: ReadonlyMap<string, Schedule | null>): Page => ({
+  title: 'Jobs',
+  at: '/jobs',
+  body: html`<h1>Jobs</h1><p>Computations that workers do by their own schedules, beside the nightly refresh of everything.</p>
+${htmlTable(
+  ['job', 'what it does', 'when', 'next'],
+  NAMED_JOBS.map(({ name, title, doc }) => {
+    const schedule = schedules.get(name) ?? null;
+    return [
+      html`<a href="/jobs/${name}">${title}</a>`,
+      doc,
+      schedule === null ? 'no schedule' : `${schedule.cron} ${schedule.timezone}`,
+      moment(schedule?.next ?? null),
+    ];
+  }),
+  'stack',
+)}
+<p class="note">The <a href="/queue/">queue</a> shows every request and its state.</p>`,
+});

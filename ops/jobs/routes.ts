@@ -1,0 +1,86 @@
+import type { FastifyInstance } from 'fastify';
+import { answered } from '../../jobs/answered.ts';
+import type { Backend, RefreshQueue } from '../../jobs/backend.ts';
+import { type NamedJob, requestOf } from '../../jobs/named_job.ts';
+import { NAMED_JOBS, namedJob } from '../../jobs/named_jobs.ts';
+import { subjectOf } from '../../jobs/refresh_job.ts';
+import { readSchedule } from '../../jobs/schedule.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+import { sendConsole } from '../page.ts';
+import { type Asked, type Figures, jobPage, jobsPage } from './page.ts';
+
+/** How long the queue may take to answer. */
+const QUEUE_MS = 4000;
+/** Requests of all kinds that are looked through for those of a job. */
+const LOOKED_AT = 200;
+const STATES = ['active', 'waiting', 'delayed', 'completed', 'failed'] as const;
+
+const iso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
+
+/** The latest requests of a job. */
+async function askedOf(queue: RefreshQueue, job: NamedJob): Promise<Asked[]> {
+  const found: Asked[] = [];
+  for (const state of STATES)
+    for (const each of await queue.getJobs([state], 0, LOOKED_AT))
+      if (each && subjectOf(each.data) === subjectOf(job as { tables: readonly string[] }))
+        found.push({
+          state,
+          requested_by: each.data.requested_by,
+          at: iso(each.timestamp)!,
+          ended_at: iso(each.finishedOn),
+          run_id: each.returnvalue?.run_id ?? null,
+          reason: each.failedReason ?? null,
+        });
+  return found.sort((a, b) => (a.at < b.at ? 1 : -1));
+}
+
+/** What is published of what a job makes. */
+const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<Figures>>> = {
+  async avm(db) {
+    const { homes, valued } = await db
+      .selectFrom('serving.property_avm')
+      .select(({ fn }) => [
+        fn.countAll<string>().as('homes'),
+        fn.count<string>('predicted_price').as('valued'),
+      ])
+      .executeTakeFirstOrThrow();
+    return [
+      ['homes', Number(homes)],
+      ['with an estimated value', Number(valued)],
+    ];
+  },
+  async cma(db) {
+    const { sales, homes } = await db
+      .selectFrom('serving.property_comparable')
+      .select(({ fn }) => [
+        fn.countAll<string>().as('sales'),
+        fn.count<string>('gnaf_pid').distinct().as('homes'),
+      ])
+      .executeTakeFirstOrThrow();
+    return [
+      ['homes with comparable sales', Number(homes)],
+      ['comparable sales', Number(sales)],
+    ];
+  },
+};
+
+/** Pages of the jobs that have names. */
+export function addJobs(app: FastifyInstance, db: Serving, backend: Backend): void {
+  const inTime = <T>(work: Promise<T>): Promise<T> => answered(QUEUE_MS, work);
+  const scheduleOf = (job: NamedJob) => inTime(readSchedule(backend.queue, requestOf(job)));
+  app.get('/jobs', async (_request, reply) => {
+    const found = await Promise.all(
+      NAMED_JOBS.map(async (job) => [job.name, await scheduleOf(job)] as const),
+    );
+    return sendConsole(reply, jobsPage(new Map(found)));
+  });
+  app.get<{ Params: { name: string } }>('/jobs/:name', async (request, reply) => {
+    const job = namedJob(request.params.name);
+    const [schedule, asked, figures] = await Promise.all([
+      scheduleOf(job),
+      inTime(askedOf(backend.queue, job)),
+      FIGURES[job.name](db),
+    ]);
+    return sendConsole(reply, jobPage({ job, schedule, asked, figures }));
+  });
+}
