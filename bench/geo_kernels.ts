@@ -1,7 +1,8 @@
-/** Cost per call of the geometry kernels on seeded shapes: `npx tsx bench/geo_kernels.ts`. */
+/** Cost per call of the geometry kernels on seeded shapes, beside Turf's where both do the same: `npx tsx bench/geo_kernels.ts`. */
+import { booleanPointInPolygon, multiPolygon, area as turfArea } from '@turf/turf';
 import { geodesicAreaSqm } from '../transforms/geo/area.ts';
 import { recogniseCrs, toGda2020 } from '../transforms/geo/crs.ts';
-import type { MultiPolygon } from '../transforms/geo/geometry.ts';
+import { type MultiPolygon, toGeoJson } from '../transforms/geo/geometry.ts';
 import { cutIntoCells } from '../transforms/geo/pieces.ts';
 import { pointInMultiPolygon } from '../transforms/geo/point_in_polygon.ts';
 import { assemblePolygons } from '../transforms/geo/rings.ts';
@@ -29,11 +30,14 @@ function measure(name: string, runs: number, run: () => void): void {
 
 const parcel = wavyRing(9, 0.0002);
 const region = wavyRing(90_000, 0.4);
+const turfParcel = multiPolygon(toGeoJson(parcel).coordinates);
 const bytes = encodeWkb(parcel);
 measure('assemble, 10 vertices', 100_000, () => assemblePolygons(parcel.coords, parcel.ringEnds));
 measure('assemble, 90,000 vertices', 5, () => assemblePolygons(region.coords, region.ringEnds));
 measure('area, 10 vertices', 100_000, () => geodesicAreaSqm(parcel));
+measure('  by Turf', 100_000, () => turfArea(turfParcel));
 measure('point in polygon, 10 vertices', 1_000_000, () => pointInMultiPolygon(145.017, -37.009, parcel));
+measure('  by Turf', 1_000_000, () => booleanPointInPolygon([145.017, -37.009], turfParcel));
 measure('cut 90,000 vertices into about 300 cells', 5, () => [...cutIntoCells(region)]);
 measure('encode WKB, 10 vertices', 100_000, () => encodeWkb(parcel));
 measure('decode WKB, 10 vertices', 100_000, () => decodeWkb(bytes));
