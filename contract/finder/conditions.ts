@@ -26,7 +26,7 @@ function lowerCondition(limit: Limit): Condition | null {
     if (lower.at === 0 && !lower.asked) return null;
     return lower.at <= reach_m ? sql<SqlBool>`(${reached} OR ${beyond(limit)})` : reached;
   }
-  return lower.asked ? reached : sql<SqlBool>`(${reached} OR ${sql.ref(column)} IS NULL)`;
+  return lower.keepsUnknown ? sql<SqlBool>`(${reached} OR ${sql.ref(column)} IS NULL)` : reached;
 }
 
 function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
@@ -35,10 +35,9 @@ function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
   // No distance is beyond its reach.
   if (!upper.asked && reach_m !== null && upper.at >= reach_m) return null;
   const within = sql<SqlBool>`${sql.ref(column)} <= ${boundOf(limit, Math.floor(upper.at), upper.at)}`;
-  if (upper.asked) return within;
-  // None within reach is farther than a default that lies within reach; none within reach of a default at its end is kept.
-  const isFarther = reach_m !== null && upper.at < reach_m && schoolsKnown;
-  return isFarther
+  if (!upper.keepsUnknown) return within;
+  // None within reach is farther than a bound within reach.
+  return reach_m !== null && schoolsKnown
     ? sql<SqlBool>`(${within} OR NOT ${LOCATED})`
     : sql<SqlBool>`(${within} OR ${sql.ref(column)} IS NULL)`;
 }

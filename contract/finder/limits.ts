@@ -79,6 +79,8 @@ export interface Bound {
   at: number;
   /** It is not a default: a default that the caller gives is the default. */
   asked: boolean;
+  /** It is a default or wider than one, so that it leaves out what is known to lie outside and keeps the unknown. */
+  keepsUnknown: boolean;
 }
 
 /** What a search wants of one column. */
@@ -87,26 +89,22 @@ export interface Limit extends Subject {
   upper: Bound | null;
 }
 
-function boundOf(params: FinderParams, name: keyof FinderParams | null): Bound | null {
+function boundOf(params: FinderParams, name: keyof FinderParams | null, isLower: boolean): Bound | null {
   if (name === null) return null;
   const usual = (FINDER_DEFAULTS as Partial<Record<keyof FinderParams, number>>)[name];
   const at = (params[name] as number | undefined) ?? usual;
-  return at === undefined ? null : { at, asked: at !== usual };
+  if (at === undefined) return null;
+  const keepsUnknown = usual !== undefined && (isLower ? at <= usual : at >= usual);
+  return { at, asked: at !== usual, keepsUnknown };
 }
 
-/** The limits of a search, defaults included. A default gives way where it would contradict the other, asked bound. */
+/** The limits of a search, defaults included. A wider bound never finds fewer properties. */
 export function limitsOf(params: FinderParams): Limit[] {
-  const limits: Limit[] = [];
-  for (const subject of SUBJECTS) {
-    let lower = boundOf(params, subject.min);
-    let upper = boundOf(params, subject.max);
-    if (lower && upper && lower.at > upper.at) {
-      if (!lower.asked) lower = null;
-      else if (!upper.asked) upper = null;
-    }
-    if (lower || upper) limits.push({ ...subject, lower, upper });
-  }
-  return limits;
+  return SUBJECTS.flatMap((subject) => {
+    const lower = boundOf(params, subject.min, true);
+    const upper = boundOf(params, subject.max, false);
+    return lower || upper ? [{ ...subject, lower, upper }] : [];
+  });
 }
 
 /** True where a search has no criteria but the defaults, so that the score and the choice of `default_score` are its own. */

@@ -2,8 +2,8 @@
 export const FINDER_REACH = { near_m: 5000, far_m: 20_000 } as const;
 
 /**
- * Defaults of the finder (specification, section 8), given or not. They leave out what is known to lie outside; any other bound leaves out
- * the unknown too.
+ * Defaults of the finder (specification, section 8), given or not. They, and wider bounds, leave out what is known to lie outside;
+ * any narrower bound leaves out the unknown too.
  */
 export const FINDER_DEFAULTS = {
   min_price: 10_000,

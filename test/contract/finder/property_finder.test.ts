@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SORT_COLUMNS } from '../../../contract/finder/params.ts';
+import { finderParams, SORT_COLUMNS } from '../../../contract/finder/params.ts';
 import type { FinderPayload } from '../../../contract/finder/payload.ts';
 import { propertyFinder } from '../../../contract/finder/property_finder.ts';
 import { find, readSearch } from '../../../contract/search.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
+import { FINDER_DEFAULTS } from '../../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES } from '../../../schema/serving/finder_features.ts';
 import type { propertyFinderTable } from '../../../schema/serving/property_finder.ts';
 import type { Row } from '../../../schema/table.ts';
@@ -59,7 +60,45 @@ describe('the property finder over published tables', () => {
     expect(count).toEqual({ n: 600, differ: 0 });
   });
 
-  it('keeps the unknown under defaults and leaves it out where a bound is asked for', async () => {
+  it('never finds fewer with a wider bound', async () => {
+    const values: Record<string, readonly number[]> = {
+      bedrooms: [0, 1, 3, 9],
+      baths: [0, 1, 2, 9],
+      cars: [0, 1, 2, 9],
+      price: [0, 1, 9999, 10_000, 10_001, 400_000, 700_000, 2_000_000],
+      yield: [-1, 0, 3, 5, 9],
+      growth: [-20, -5, 0, 5, 20],
+      growth_forecast: [-9, 0, 3, 9],
+    };
+    const near = [0, 1, 400, 1999, 2000, 2001, 3000, 4999, 5000];
+    for (const what of ['school', 'public_housing', 'supermarket', 'park'])
+      values[`distance_to_${what}`] = near;
+    for (const what of ['beach', 'railway']) values[`distance_to_${what}`] = [...near, 12_000, 20_000];
+    const others = [{}, { property_type: 'house' }, { min_price: 450_000 }, { max_distance_to_school: 800 }];
+    for (const [what, at] of Object.entries(values))
+      for (const side of ['min', 'max'] as const)
+        for (const other of others) {
+          const name = `${side}_${what}`;
+          if (!(name in finderParams.shape) || name in other) continue;
+          const found: (readonly [number | undefined, ReadonlySet<string>])[] = [];
+          // From the narrowest to the widest; without a default, no bound at all is the widest.
+          const ordered = side === 'min' ? [...at].reverse() : at;
+          for (const value of [...ordered, ...(name in FINDER_DEFAULTS ? [] : [undefined])]) {
+            const given = value === undefined ? {} : { [name]: value };
+            found.push([
+              value,
+              new Set(ids(await ask({ suburbs: suburbs.join(','), limit: 5000, ...other, ...given }))),
+            ]);
+          }
+          for (let i = 1; i < found.length; i++) {
+            const [narrow, wide] = [found[i - 1]!, found[i]!];
+            const lost = [...narrow[1]].filter((id) => !wide[1].has(id));
+            expect(lost, `${name} ${narrow[0]} and ${wide[0]}, ${JSON.stringify(other)}`).toEqual([]);
+          }
+        }
+  });
+
+  it('keeps the unknown under defaults and leaves it out where a narrower bound is asked for', async () => {
     const all = { suburbs: suburbs.join(','), limit: 5000 };
     const byDefault = await ask(all);
     const expected = rows.filter(
@@ -129,17 +168,20 @@ describe('the property finder over published tables', () => {
     return new Set(
       rows
         .filter((row) => row.sal === query.suburbs)
-        .filter((row) => within(row.price, 'min_price', 'max_price') && within(row.beds, 'min_bedrooms', ''))
+        .filter((row) => {
+          const min = asked.min_price ?? FINDER_DEFAULTS.min_price;
+          const isPriced = known(row.price) ? row.price >= min : min <= FINDER_DEFAULTS.min_price;
+          return isPriced && within(row.price, '', 'max_price') && within(row.beds, 'min_bedrooms', '');
+        })
         .filter((row) => within(row.yield_percent, 'min_yield', 'max_yield'))
         .filter((row) => within(row.growth_percent, 'min_growth', 'max_growth'))
         .filter((row) => within(row.park_m, '', 'max_distance_to_park'))
-        .filter((row) =>
-          asked.max_distance_to_school !== undefined && asked.max_distance_to_school !== 2000
-            ? within(row.school_m, '', 'max_distance_to_school')
-            : row.school_m === null
-              ? row.lon === null
-              : row.school_m <= 2000,
-        )
+        .filter((row) => {
+          const max = asked.max_distance_to_school ?? FINDER_DEFAULTS.max_distance_to_school;
+          return known(row.school_m)
+            ? row.school_m <= max
+            : row.lon === null && max >= FINDER_DEFAULTS.max_distance_to_school;
+        })
         .filter((row) => {
           const min = asked.min_distance_to_railway;
           return (
