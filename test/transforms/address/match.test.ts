@@ -58,7 +58,15 @@ const MATCHED: Case[] = [
   [{ text: '12 Smith St', suburb: 'Fitzroy', state: 'Vic' }, 'P1', 'exact'],
 ];
 
+/** So many metres north of the units of 12 Smith St. */
+const north = (metres: number) => ({ lon: 144.98, lat: -37.8 + metres / 111_200 });
+
 const NOT_MATCHED: Case[] = [
+  // What the text says less surely, coordinates outvote sooner.
+  [{ text: `1/12 Smtih St, ${F}` }, 'no_match', 'street_typo+far_away', north(600)],
+  [{ text: '1/12 Smith St, Fitzory VIC 3065' }, 'no_match', 'locality_typo+far_away', north(600)],
+  [{ text: `1/12 Smtih St, ${F}` }, 'matched', 'street_typo', north(200)],
+  [{ text: `1/12 Smith St, ${F}` }, 'matched', 'exact', north(600)],
   [`9/12 Smith St, ${F}`, 'no_match', 'unit_absent'],
   [`1/70 Smith St, ${F}`, 'no_match', 'unit_absent'],
   [`Shop 1, 12 Smith St, ${F}`, 'no_match', 'unit_absent'],

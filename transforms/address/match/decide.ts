@@ -4,12 +4,21 @@ import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
 import type { MatchEvidence } from './answer.ts';
 import type { Hit, Query } from './query.ts';
-import { EXACT, type Path, step } from './reasons.ts';
+import { EXACT, type Path, type Reason, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';
 
-/** Within so many metres coordinates confirm an address; beyond the other distance they speak against it. */
+/** Within so many metres coordinates confirm an address. */
 const CONFIRMS_M = 100;
+/** Beyond so many metres they speak against it: less where the text names another street or suburb than the address has. */
 const SPEAKS_AGAINST_M = 2_000;
+const SPEAKS_AGAINST_WEAK_M = 300;
+const WEAK: readonly Reason[] = [
+  'street_typo',
+  'locality_typo',
+  'locality_neighbour',
+  'locality_by_postcode',
+  'postcode_only',
+];
 /** What confirmation is worth. It may lift a candidate of another street type, never one of another unit. */
 const CONFIRMED = 0.12;
 /** Score from which a candidate is the place, and the lead it needs on the second. */
@@ -52,7 +61,8 @@ function withCoordinates(index: AddressIndex, { row, path }: Hit, evidence: Matc
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return { row, rank: 1 - path.cost, path };
   const away_m = distance_m(index, row, lon!, lat!);
   if (away_m === null) return { row, rank: 1 - path.cost, path };
-  if (away_m > SPEAKS_AGAINST_M) {
+  const isWeak = WEAK.some((reason) => path.reasons.includes(reason));
+  if (away_m > (isWeak ? SPEAKS_AGAINST_WEAK_M : SPEAKS_AGAINST_M)) {
     const far = step(path, 'far_away');
     return { row, rank: 1 - far.cost, path: far };
   }
