@@ -7,10 +7,9 @@ import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
 import { eventMonthStage } from './stages/event_month.ts';
-import { fieldCoveragePartStage, serveFieldCoverageStage } from './stages/field_coverage.ts';
-import { finderCountStage } from './stages/finder_count.ts';
+import { serveFieldCoverageStage } from './stages/field_coverage.ts';
 import { finderMarketStage } from './stages/finder_market.ts';
-import { localityPartStage, serveLocalityStage } from './stages/locality.ts';
+import { serveLocalityStage } from './stages/locality.ts';
 import { marketFactStage } from './stages/market_fact.ts';
 import { matchStateStage } from './stages/match_state.ts';
 import { matchedEventStage } from './stages/matched_event.ts';
@@ -21,10 +20,10 @@ import { regionBorderPartStage, serveRegionNeighbourStage } from './stages/regio
 import { serveRegionCensusStage } from './stages/region_census.ts';
 import { serveForecastBacktestStage, serveRegionForecastStage } from './stages/region_forecast.ts';
 import { serveRegionMarketStage, serveRegionRankingStage } from './stages/region_market.ts';
-import { regionRiskPartStage, serveRegionRiskStage } from './stages/region_risk.ts';
-import { sandboxCandidateStage, serveSandboxSampleStage } from './stages/sandbox_sample.ts';
+import { serveRegionRiskStage } from './stages/region_risk.ts';
+import { serveSandboxSampleStage } from './stages/sandbox_sample.ts';
 import { schoolRankStage } from './stages/school_rank.ts';
-import { searchAreaPartStage, serveSearchAreaStage } from './stages/search_area.ts';
+import { serveSearchAreaStage } from './stages/search_area.ts';
 import { serveHazardStage } from './stages/serve_hazard.ts';
 import { serveListingStage } from './stages/serve_listing.ts';
 import { serveMatchReviewStage } from './stages/serve_match_review.ts';
@@ -50,7 +49,7 @@ import { serveSaleStage } from './stages/serve_sale.ts';
 import { serveSchoolStage } from './stages/serve_school.ts';
 import { serveSettingStage } from './stages/serve_setting.ts';
 import { serveStopStage } from './stages/serve_stop.ts';
-import { serveSuburbStage, suburbPartStage } from './stages/suburb.ts';
+import { serveSuburbStage } from './stages/suburb.ts';
 import { valuationDayStage, valuationMonthStage } from './stages/valuation_day.ts';
 import { valuationHomeStage } from './stages/valuation_home.ts';
 import { valuationSaleStage } from './stages/valuation_sale.ts';
@@ -108,21 +107,14 @@ export function graph(config: Config): readonly Stage[] {
     serveRegionShapeStage,
     regionBorderPartStage,
     serveRegionNeighbourStage,
-    regionRiskPartStage,
     serveRegionRiskStage,
-    suburbPartStage,
     serveSuburbStage,
-    searchAreaPartStage,
     finderMarketStage,
     servePropertyFinderStage,
-    finderCountStage,
     serveSearchAreaStage,
-    localityPartStage,
     serveLocalityStage,
     serveSettingStage,
-    sandboxCandidateStage,
     serveSandboxSampleStage,
-    fieldCoveragePartStage,
     serveFieldCoverageStage,
   ];
 }

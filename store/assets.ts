@@ -19,7 +19,7 @@ const list = (columns: readonly string[], alias = ''): string =>
   columns.map((name) => `${alias}${ident(name)}`).join(', ');
 
 /** Stage that makes a serving table. */
-export const stageOfServing = (table: Table): string => `serve_${table.name}`;
+const stageOfServing = (table: Table): string => `serve_${table.name}`;
 
 const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
 
@@ -84,18 +84,24 @@ export function readNewest(
   return copyOut(client, sql, pick(table, columns));
 }
 
-/** Selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
-export function readListed(
-  client: pg.ClientBase,
+/** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
+export const listedSql = (
   table: Table,
   columns: readonly string[],
   where: string | undefined,
   partition: string,
   keyColumn: string,
-): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${source(table, isListed(partition, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
-  return copyOut(client, sql, pick(table, columns));
-}
+): string =>
+  `SELECT ${list(columns)} FROM ${source(table, isListed(partition, keyColumn))}${where === undefined ? '' : ` WHERE ${where}`}`;
+
+/** What that gives. */
+export const readListed = (
+  client: pg.ClientBase,
+  table: Table,
+  columns: readonly string[],
+  ...listed: [where: string | undefined, partition: string, keyColumn: string]
+): Promise<Record<string, unknown>[]> =>
+  copyOut(client, listedSql(table, columns, ...listed), pick(table, columns));
 
 /** Selected columns of the rows in the given partitions, by SQL for the partition of a row, that have one of these values in `column`. */
 export async function readNamed(
@@ -113,16 +119,17 @@ export async function readNamed(
   return (await client.query(sql, [[...values].filter((value) => value !== null)])).rows;
 }
 
+/** SQL query: selected columns of every row. */
+export const allSql = (table: Table, columns: readonly string[], where?: string): string =>
+  `SELECT ${list(columns)} FROM ${source(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
+
 /** Selected columns of every row. */
-export function readAll(
+export const readAll = (
   client: pg.ClientBase,
   table: Table,
   columns: readonly string[],
   where?: string,
-): Promise<Record<string, unknown>[]> {
-  const sql = `SELECT ${list(columns)} FROM ${source(table)}${where === undefined ? '' : ` WHERE ${where}`}`;
-  return copyOut(client, sql, pick(table, columns));
-}
+): Promise<Record<string, unknown>[]> => copyOut(client, allSql(table, columns, where), pick(table, columns));
 
 /** Selected columns of every row that meets a condition, in batches as they come. */
 export function readBatches(

@@ -91,19 +91,10 @@ async function listNear(
 
 const columnsOf = (table: Table): string[] => Object.keys(table.columns);
 
-/** The rows of the listed keys in a table, as it was last computed or in one of its schemas, summed up by cell and key, with their values in the columns to keep. */
-async function digestsOf(
-  client: pg.ClientBase,
-  from: string,
-  table: Table,
-  keep: readonly string[] | null,
-): Promise<KeyDigest[]> {
-  const values =
-    keep === null
-      ? ''
-      : `, jsonb_agg(jsonb_build_array(${keep.map((name) => ident(name)).join(', ')})) AS values`;
+/** The rows of the listed keys in a table, as it was last computed or in one of its schemas, summed up by cell and key. */
+async function digestsOf(client: pg.ClientBase, from: string, table: Table): Promise<KeyDigest[]> {
   const { rows } = await client.query<KeyDigest>(
-    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)} AS key, count(*)::int AS rows, ${digestSql(columnsOf(table))}::text AS digest${values}
+    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)} AS key, count(*)::int AS rows, ${digestSql(columnsOf(table))}::text AS digest
      FROM ${from} GROUP BY 1, 2`,
   );
   return rows;
@@ -112,16 +103,13 @@ async function digestsOf(
 const listed = (table: Table): string =>
   `(${partitionSql(table)}, ${ident(table.tracked!)}) IN (SELECT cell, key FROM batch_key)`;
 
-/** The rows of the listed keys as they were last computed, staged or published; null: their values are not kept. */
-export const computedDigests = (
-  client: pg.ClientBase,
-  table: Table,
-  keep: readonly string[] | null,
-): Promise<KeyDigest[]> => digestsOf(client, source(table, listed(table)), table, keep);
+/** The rows of the listed keys as they were last computed, staged or published. */
+export const computedDigests = (client: pg.ClientBase, table: Table): Promise<KeyDigest[]> =>
+  digestsOf(client, source(table, listed(table)), table);
 
 /** The rows of the listed keys that this transaction has written to `target`. */
 export const writtenDigests = (client: pg.ClientBase, table: Table, target: string): Promise<KeyDigest[]> =>
-  digestsOf(client, `${target} WHERE ${listed(table)}`, table, null);
+  digestsOf(client, `${target} WHERE ${listed(table)}`, table);
 
 /** Deletes the rows of the listed keys from `target`. */
 export async function deleteListed(client: pg.ClientBase, table: Table, target: string): Promise<void> {
@@ -149,7 +137,7 @@ export const cellDigests = (
   table: Table,
   cells: readonly number[],
 ): Promise<KeyDigest[]> =>
-  digestsOf(client, source(table, `${partitionSql(table)} = ANY (${intArray(cells)})`), table, null);
+  digestsOf(client, source(table, `${partitionSql(table)} = ANY (${intArray(cells)})`), table);
 
 /**
  * What the given partitions of a table with a home column hold, summed up by home and key: the cell of the result is the home.

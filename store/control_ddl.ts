@@ -210,6 +210,11 @@ const ROWS_BEFORE: readonly string[] = [
 /** Boxes around the rows of changed keys, before and after: an array of arrays of west, south, east and north. Null: they are not written down. */
 const CHANGED_PLACES: readonly string[] = ['ALTER TABLE control.key_change ADD COLUMN boxes jsonb'];
 
+/** Sums are computed as a whole. */
+const NO_ROWS_BEFORE: readonly string[] = [
+  'ALTER TABLE control.key_change DROP COLUMN columns, DROP COLUMN before',
+];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -227,6 +232,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   PROGRESS,
   ROWS_BEFORE,
   CHANGED_PLACES,
+  NO_ROWS_BEFORE,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -122,7 +122,6 @@ const changeOf = (
   rows: more,
   filled: 0,
   keys: [...keys],
-  before: keys.map(() => []),
   boxes,
 });
 
@@ -189,11 +188,11 @@ export async function writeDeliveryChanges(
     const before = await childrenOf(client, table, replaced);
     const after = await childrenOf(client, table, loaded);
     const changes = await changesOf(client, table, cells, before, after);
-    await writeKeyChanges(client, recordMaker(table), runId, changes, null);
+    await writeKeyChanges(client, recordMaker(table), runId, changes);
     const spill = tables.find(({ name }) => name === SPILL_OF[table.name]);
     // Where not every change is written down, those that reach into other cells are not known.
     if (spill === undefined || changes.length < cells.length) continue;
     const touched = await changedCells(client, bookName(spill), replaced, loaded);
-    await writeKeyChanges(client, recordMaker(spill), runId, spilled(touched, changes), null);
+    await writeKeyChanges(client, recordMaker(spill), runId, spilled(touched, changes));
   }
 }

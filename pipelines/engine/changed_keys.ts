@@ -19,31 +19,12 @@ export interface ChangedKeys {
 }
 
 /** Column of whose values a stage can be computed for some alone; null: it has none. */
-export const keyOf = (stage: Stage): string | null =>
-  stage.byKey === null ? (stage.byDifference?.key ?? null) : stage.output.tracked;
+export const keyOf = (stage: Stage): string | null => (stage.byKey === null ? null : stage.output.tracked);
 
-/** True for inputs of which a stage that is computed by key or by difference reads the rows of its keys alone. */
+/** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
   const key = keyOf(stage);
   return key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
-}
-
-/** True for inputs of a stage by difference of which the rows before a change are kept; another that changes has the cell computed whole. */
-const isKept = ({ table, where }: StageInput): boolean =>
-  table.schema === 'serving' && table.tracked !== null && where === undefined;
-
-/** Columns in which the rows before a change are kept, of each tracked table that a stage by difference reads, by its name in the books. */
-export function keptColumns(stages: readonly Stage[]): ReadonlyMap<string, readonly string[]> {
-  const kept = new Map<string, string[]>();
-  for (const stage of stages.filter(({ byDifference }) => byDifference !== null)) {
-    for (const input of Object.values(stage.inputs)) {
-      const { table, columns } = input;
-      if (!isKept(input) || !isReadByKey(stage, input)) continue;
-      const known = kept.get(bookName(table)) ?? [];
-      kept.set(bookName(table), [...new Set([...known, ...columns, ...table.primaryKey])].sort());
-    }
-  }
-  return kept;
 }
 
 /** How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres of it. */
@@ -53,7 +34,6 @@ type Link = { kind: 'own' } | { kind: 'named'; column: string } | { kind: 'near'
 function linkOf(stage: Stage, input: StageInput): Link | null {
   const { scope, table } = input;
   if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
-  if (stage.byKey === null) return null;
   if (scope.kind === 'own' && scope.named !== undefined)
     return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
   return scope.kind === 'near' && scope.each ? { kind: 'near', halo_m: scope.halo_m } : null;
@@ -124,8 +104,6 @@ export function changedKeys(
     if (link === null) return null;
     const since = changesSince(input!, selections[name]!, recorded.inputs[name], view);
     if (since === null) return null;
-    const needsRows = stage.byDifference !== null;
-    if (needsRows && !(isKept(input!) && since.every(({ keepsRows }) => keepsRows))) return null;
     for (const change of since) {
       if (link.kind === 'near') {
         if (change.boxes === null) return null;

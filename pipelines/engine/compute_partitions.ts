@@ -5,8 +5,7 @@ import { type CopyIn, copyInto } from '../../store/copy_binary.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Inputs } from './read_inputs.ts';
 import { type Computed, outputTarget } from './record.ts';
-import type { Update } from './run_differences.ts';
-import type { Stage, StageAccount, StageResult } from './stage.ts';
+import type { ComputedStage, Stage, StageAccount, StageResult } from './stage.ts';
 
 /** Fails where the account of a partition does not balance. */
 export function checkAccount(stage: Stage, cell: number, account: StageAccount, rejects: number): void {
@@ -45,16 +44,15 @@ function withOlder(
 
 /**
  * Computes the partitions one after the other. The rows of each go to the server while it is computed, and before the next all but a
- * rest have been taken: the bytes of one partition are in memory at most. Of those in `updates` it is known what they hold.
+ * rest have been taken: the bytes of one partition are in memory at most.
  */
 export async function computeAndWrite(
   client: pg.ClientBase,
-  stage: Stage,
+  stage: ComputedStage,
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
   inputs: Inputs,
   resource: unknown,
-  updates: ReadonlyMap<number, Update> = new Map(),
 ): Promise<Computed[]> {
   const copy = copyInto(client, outputTarget(stage.output), stage.output.columns);
   const computed: Computed[] = [];
@@ -63,9 +61,7 @@ export async function computeAndWrite(
       output = copy;
       written = 0;
       const { cell } = partition;
-      const update = updates.get(cell);
-      for (const row of update?.rows ?? []) emit(row);
-      const result = update ?? stage.compute(inputs(partition), { cell, params, resource, emit });
+      const result = stage.compute(inputs(partition), { cell, params, resource, emit });
       const rows = written;
       const { refs = [], rejects = [] }: Omit<StageResult, 'rows'> = result;
       const account = withOlder(stage, partition, result.account);

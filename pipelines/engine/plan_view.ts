@@ -31,8 +31,6 @@ export interface KeyChange {
   delta: string;
   /** Number of keys. */
   keys: number;
-  /** The rows of these keys before the change are kept, in every column that a stage by difference reads. */
-  keepsRows: boolean;
   /** Boxes around the rows before and after; null: they are not written down. */
   boxes: readonly Bbox[] | null;
 }

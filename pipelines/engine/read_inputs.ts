@@ -37,7 +37,7 @@ function compareKeys(a: AnyRow, b: AnyRow, keys: readonly KeyOf[]): number {
 }
 
 /** Sorts by primary key, comparing code units and nulls first, so that a computation sees the same order whatever the storage gave. */
-export function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
+function sortByKey(rows: AnyRow[], names: readonly string[]): AnyRow[] {
   const keys = names.map(
     (name): KeyOf =>
       (row) =>
@@ -169,7 +169,7 @@ export type Inputs = (partition: PlannedPartition) => Record<string, AnyRow[]>;
 
 /**
  * Reads the inputs of all partitions of a batch, where any of them has subject rows, without which there is nothing to compute; where they
- * are computed by key or by difference, of what is read by key the rows of the listed keys.
+ * are computed by key, of what is read by key the rows of the listed keys.
  */
 export async function readInputs(
   client: pg.ClientBase,
@@ -181,8 +181,7 @@ export async function readInputs(
   const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
   const splitters: Record<string, InputSplitter> = {};
   let subjectRows: AnyRow[] = [];
-  const isByDifference = stage.byDifference !== null && partitions[0]!.changes !== null;
-  const mayIdle = stage.by === 'cell' && stage.alsoOf === null && !isByDifference;
+  const mayIdle = stage.by === 'cell' && stage.alsoOf === null;
   for (const name of names) {
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);

@@ -1,23 +1,21 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionSql } from '../../schema/partition.ts';
-import { bookName } from '../../schema/table.ts';
 import { intArray } from '../../store/assets.ts';
 import { cellDigests, homeDigests, listBatchKeys } from '../../store/batch_keys.ts';
 import { claim } from '../../store/claims.ts';
 import { unforce } from '../../store/forced.ts';
 import { compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
-import { keyOf } from './changed_keys.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
-import { type Inputs, readInputs } from './read_inputs.ts';
-import { outputTarget, record, writeRejects } from './record.ts';
+import { readInputs } from './read_inputs.ts';
+import { type Computed, outputTarget, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
-import { type Update, updatesOf } from './run_differences.ts';
 import { runKeys } from './run_keys.ts';
 import { partitionSqlOf } from './selection.ts';
 import { SharedReads } from './shared_reads.ts';
+import { runStatement } from './sql_stage.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -96,8 +94,23 @@ async function trackedDigests(
 export interface Held {
   readonly resources: ResourceCache;
   readonly shared: SharedReads;
-  /** Columns in which the rows before a change are kept, by the name of their table in the books (changed_keys.ts). */
-  readonly kept: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Computes partitions, or those of their keys that the transaction lists, and writes the rows. */
+async function compute(
+  client: pg.ClientBase,
+  stage: Stage,
+  params: Readonly<Record<string, unknown>>,
+  run: readonly PlannedPartition[],
+  runId: number,
+  { resources, shared }: Held,
+): Promise<Computed[]> {
+  const { compute } = stage;
+  if (typeof compute !== 'function') return runStatement(client, stage, compute, run);
+  const inputs = await readInputs(client, stage, run, runId, shared);
+  // All partitions of a batch need the same one (batches.ts).
+  const resource = await resources.get(client, stage, run[0]!);
+  return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource);
 }
 
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */
@@ -107,33 +120,20 @@ async function transact(
   params: Readonly<Record<string, unknown>>,
   asked: readonly PlannedPartition[],
   runId: number,
-  { resources, shared, kept }: Held,
+  held: Held,
 ): Promise<BatchSummary> {
   await checkRun(client, runId);
   const { partitions, before: known } = await claimed(client, stage, asked, runId);
   const cells = partitions.map((partition) => partition.cell);
   if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
-  if (run.some((partition) => partition.changes !== null)) {
-    const subject = stage.inputs[stage.subject]!;
-    const partition = partitionSqlOf(subject);
-    await listBatchKeys(client, run, { table: subject.table, partition, key: keyOf(stage)! });
-  }
-  let inputs: Inputs = run.length > 0 ? await readInputs(client, stage, run, runId, shared) : () => ({});
-  // All partitions of a batch need the same one (batches.ts).
-  const resource = run.length > 0 ? await resources.get(client, stage, run[0]!) : undefined;
   await unforce(client, stage.name, cells);
-  const isByKey = run.some((partition) => partition.changes !== null);
-  const keep = kept.get(bookName(stage.output)) ?? null;
-  if (isByKey && stage.byKey !== null) {
-    const rows = await runKeys(client, stage, params, run, inputs, resource, runId, keep);
-    return { cells, rows: known + rows };
-  }
-  const updates = isByKey ? await updatesOf(client, stage, run, inputs) : new Map<number, Update>();
-  if (isByKey) {
-    const others = run.filter(({ cell }) => !updates.has(cell));
-    const whole = others.map((partition) => ({ ...partition, changes: null }));
-    if (whole.length > 0) inputs = await readInputs(client, stage, whole, runId, shared);
+  if (run.some((partition) => partition.changes !== null)) {
+    const { table } = stage.inputs[stage.subject]!;
+    const partition = partitionSqlOf(stage.inputs[stage.subject]!);
+    await listBatchKeys(client, run, { table, partition, key: stage.output.tracked! });
+    const computed = (): Promise<Computed[]> => compute(client, stage, params, run, runId, held);
+    return { cells, rows: known + (await runKeys(client, stage, run, computed, runId)) };
   }
   const replaced = partitions.filter((partition) => partition.replaces).map((partition) => partition.cell);
   const before = await trackedDigests(client, stage, replaced);
@@ -148,11 +148,11 @@ async function transact(
     ]);
   }
   if (run.length === 0) return { cells, rows: known };
-  const results = await computeAndWrite(client, stage, params, run, inputs, resource, updates);
+  const results = await compute(client, stage, params, run, runId, held);
   for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
   await record(client, stage, results, runId);
   const after = await trackedDigests(client, stage, replaced);
-  await writeKeyChanges(client, stage.name, runId, compareKeys(before, after), null);
+  await writeKeyChanges(client, stage.name, runId, compareKeys(before, after));
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }
 
@@ -166,7 +166,7 @@ export async function runBatch(
   params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
   runId: number,
-  held: Held = { resources: new ResourceCache(), shared: new SharedReads([]), kept: new Map() },
+  held: Held = { resources: new ResourceCache(), shared: new SharedReads([]) },
 ): Promise<BatchSummary> {
   await client.query('BEGIN');
   try {

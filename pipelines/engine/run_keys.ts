@@ -4,9 +4,8 @@ import { partitionName } from '../../schema/partition.ts';
 import { computedDigests, deleteListed, stageListed, writtenDigests } from '../../store/batch_keys.ts';
 import { type PartitionContent, readContents } from '../../store/books.ts';
 import { type CellChange, compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
-import { checkAccount, computeAndWrite } from './compute_partitions.ts';
+import { checkAccount } from './compute_partitions.ts';
 import type { PlannedPartition } from './plan.ts';
-import type { Inputs } from './read_inputs.ts';
 import { type Computed, outputTarget, type PartitionRecord, writePartitions } from './record.ts';
 import type { Stage } from './stage.ts';
 
@@ -55,24 +54,20 @@ function recordOf(
 
 /**
  * Computes partitions for their changed keys (store/batch_keys.ts) inside the transaction of a batch: takes the rows of those keys out,
- * writes what they are, and carries digest, rows and account forward by the difference. Keeps what the rows were in the columns `keep`,
- * where these are given. Gives the number of rows written.
+ * has `compute` write what they are, and carries digest, rows and account forward by the difference. Gives the number of rows written.
  */
 export async function runKeys(
   client: pg.ClientBase,
   stage: Stage,
-  params: Readonly<Record<string, unknown>>,
   partitions: readonly PlannedPartition[],
-  inputs: Inputs,
-  resource: unknown,
+  compute: () => Promise<Computed[]>,
   runId: number,
-  keep: readonly string[] | null,
 ): Promise<number> {
   const cells = partitions.map((partition) => partition.cell);
   const target = outputTarget(stage.output);
-  const before = await computedDigests(client, stage.output, keep);
+  const before = await computedDigests(client, stage.output);
   await deleteListed(client, stage.output, target);
-  const results = await computeAndWrite(client, stage, params, partitions, inputs, resource);
+  const results = await compute();
   const after = await writtenDigests(client, stage.output, target);
   checkKeys(stage, results, after);
   const contents = await readContents(client, stage.name, cells);
@@ -85,6 +80,6 @@ export async function runKeys(
   await writePartitions(client, stage, records, runId);
   const byKey = records.filter((record) => record.staged_by_key).map((record) => record.cell);
   await stageListed(client, stage.name, byKey);
-  await writeKeyChanges(client, stage.name, runId, changes, keep);
+  await writeKeyChanges(client, stage.name, runId, changes);
   return results.reduce((sum, { rows }) => sum + rows, 0);
 }

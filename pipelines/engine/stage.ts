@@ -54,30 +54,18 @@ export interface ByKey {
   readonly dropped: string | null;
 }
 
-/** The rows of some keys in two states, by input, and the rows of the partition that were made of the first. */
-export interface ChangedRows {
-  /** As they were when the partition was computed. */
-  readonly was: Readonly<Record<string, Record<string, unknown>[]>>;
-  /** As they are. */
-  readonly is: Readonly<Record<string, Record<string, unknown>[]>>;
-  /** All rows of the partition. */
-  readonly rows: readonly Record<string, unknown>[];
-}
+/** Computes the rows of a partition from those of its inputs. */
+type Compute = (
+  rows: Readonly<Record<string, Record<string, unknown>[]>>,
+  context: PartitionContext<Readonly<Record<string, unknown>>>,
+) => StageResult;
 
-/**
- * A stage whose rows add up what the rows of each key come to. Where tables that changed say which keys, and what the rows of these keys
- * were, these are taken out of what the partition holds and the present ones added. Every input is of scope `own`.
- */
-export interface ByDifference {
-  /** Column of the inputs that says whose a row is. */
-  readonly key: string;
-  /** Name under which subject rows that count nowhere are dropped; null: each counts. */
-  readonly dropped: string | null;
-  /** The rows of the partition from now on, and how many more subject rows count; null: they do not follow from these, and all rows are needed. */
-  readonly update: (
-    changed: ChangedRows,
-    cell: number,
-  ) => { rows: Record<string, unknown>[]; out: number } | null;
+/** A statement that gives the rows of a stage (sql_stage.ts). */
+export interface Statement {
+  /** A query over the inputs by their names. */
+  readonly sql: string;
+  /** Subject rows that count nowhere: SQL conditions, of which at most one holds for a row, by the names of the drops. */
+  readonly dropped: Readonly<Record<string, string>>;
 }
 
 /**
@@ -98,17 +86,17 @@ export interface Stage {
   readonly alone: boolean;
   /** Null: a partition is always computed as a whole. */
   readonly byKey: ByKey | null;
-  /** Null: a partition is always computed from all its rows. */
-  readonly byDifference: ByDifference | null;
   readonly inputs: Inputs;
   readonly output: Table;
   /** Settings, and the values of schema/ that rows are computed by: all are part of the fingerprint. */
   readonly params: (config: Config) => Readonly<Record<string, unknown>>;
   readonly resource: Resource | null;
-  readonly compute: (
-    rows: Readonly<Record<string, Record<string, unknown>[]>>,
-    context: PartitionContext<Readonly<Record<string, unknown>>>,
-  ) => StageResult;
+  readonly compute: Compute | Statement;
+}
+
+/** A stage that is computed in TypeScript. */
+export interface ComputedStage extends Stage {
+  readonly compute: Compute;
 }
 
 /** Declares a stage with typed inputs, parameters and output. */
@@ -126,21 +114,19 @@ export function stage<
   by?: 'cell' | 'whole';
   alone?: boolean;
   byKey?: ByKey;
-  byDifference?: ByDifference | null;
   inputs: I;
   output: T;
   params?: (config: Config) => P;
   resource?: Resource<R, I>;
   compute: (rows: { [K in keyof I]: InputRows<I[K]> }, context: PartitionContext<P, R, T>) => StageResult;
-}): Stage {
+}): ComputedStage {
   return {
     alsoOf: null,
     by: 'cell',
     alone: false,
     byKey: null,
-    byDifference: null,
     params: () => ({}),
     resource: null,
     ...declaration,
-  } as unknown as Stage;
+  } as unknown as ComputedStage;
 }

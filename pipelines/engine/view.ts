@@ -8,7 +8,6 @@ import {
   readPublished,
 } from '../../store/books.ts';
 import { readKeyChanges, recordOf } from '../../store/key_changes.ts';
-import { keptColumns } from './changed_keys.ts';
 import type { CellDigest, KeyChange, PlanView, Recorded } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 
@@ -22,19 +21,10 @@ export class Books implements PlanView {
   readonly #published = new Map<string, Map<number, string>>();
   readonly #outputOf: ReadonlyMap<string, string>;
   readonly #makerOf: ReadonlyMap<string, string>;
-  /** Columns in which stages by difference need the rows before a change, by the stage that made it. */
-  readonly #kept: ReadonlyMap<string, readonly string[]>;
 
   private constructor(stages: readonly Stage[]) {
     this.#outputOf = new Map(stages.map((stage) => [stage.name, bookName(stage.output)]));
     this.#makerOf = new Map(stages.map((stage) => [bookName(stage.output), stage.name]));
-    const kept = keptColumns(stages);
-    this.#kept = new Map(
-      stages.flatMap(({ name, output }) => {
-        const columns = kept.get(bookName(output));
-        return columns === undefined ? [] : [[name, columns] as const];
-      }),
-    );
   }
 
   static async read(client: pg.ClientBase, stages: readonly Stage[]): Promise<Books> {
@@ -93,13 +83,13 @@ export class Books implements PlanView {
   }
 
   async #addKeyChanges(client: pg.ClientBase, stage?: string): Promise<void> {
-    const changes = await readKeyChanges(client, this.#kept, stage);
-    for (const { change_id, run_id, stage: maker, cell, delta, keys, keeps_rows, boxes } of changes) {
+    const changes = await readKeyChanges(client, stage);
+    for (const { change_id, run_id, stage: maker, cell, delta, keys, boxes } of changes) {
       const table = recordOf(maker) ?? this.#outputOf.get(maker);
       if (table === undefined) continue;
       const cells = this.#keyChanges.get(table) ?? new Map<number, KeyChange[]>();
       this.#keyChanges.set(table, cells);
-      const change = { id: change_id, run: run_id, delta, keys, keepsRows: keeps_rows, boxes };
+      const change = { id: change_id, run: run_id, delta, keys, boxes };
       const known = cells.get(cell);
       if (known) known.push(change);
       else cells.set(cell, [change]);

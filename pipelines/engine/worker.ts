@@ -6,7 +6,6 @@ import { adapterNamed } from '../../sources/index.ts';
 import { operatorError } from '../../store/connection_error.ts';
 import { openPool } from '../../store/database.ts';
 import { graph } from '../graph.ts';
-import { keptColumns } from './changed_keys.ts';
 import { loadPart } from './load_part.ts';
 import { ResourceCache } from './resources.ts';
 import { type Batch, type Held, runBatch } from './run_batch.ts';
@@ -60,11 +59,7 @@ function openDesk({ url, config, session }: WorkerSetup): Desk {
   // What a thread commits counts once the coordinator has activated or published it, and those commits wait for the disk.
   const pool = openPool(url, CONNECTIONS, { durability: 'later', name: session });
   const stages = graph(config);
-  const held = {
-    resources: new ResourceCache(),
-    shared: new SharedReads(stages),
-    kept: keptColumns(stages),
-  };
+  const held = { resources: new ResourceCache(), shared: new SharedReads(stages) };
   return { pool, config, stages: new Map(stages.map((stage) => [stage.name, stage])), held };
 }
 

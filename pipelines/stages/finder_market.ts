@@ -1,36 +1,34 @@
 import { finderMarketAsset } from '../../schema/assets/api.ts';
+import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { regionForecastTable } from '../../schema/serving/region_forecast.ts';
 import { regionMarketTable } from '../../schema/serving/region_market.ts';
 import { input } from '../engine/input.ts';
-import { stage } from '../engine/stage.ts';
-import { suburbPartAsset } from './suburb.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
 
-const BY_SUBURB = { kind: 'keys', column: 'area', of: (row: { sal_name: string }) => row.sal_name } as const;
-
-export const finderMarketStage = stage({
+export const finderMarketStage = sqlStage({
   name: 'finder_market',
-  version: 1,
   doc: 'Growth and its forecast of the suburbs of each cell.',
-  subject: 'suburb',
+  subject: 'region',
+  by: 'cell',
   inputs: {
-    suburb: input(suburbPartAsset, ['sal_name']),
-    market: input(regionMarketTable, ['area', 'market', 'growth_1y_percent'], BY_SUBURB, { level: 'SAL' }),
-    forecast: input(regionForecastTable, ['area', 'market', 'growth_percent'], BY_SUBURB, { level: 'SAL' }),
+    region: input(addressHomeAsset, ['home', 'sal_name']),
+    market: input(
+      regionMarketTable,
+      ['area', 'market', 'growth_1y_percent'],
+      { kind: 'all' },
+      { level: 'SAL' },
+    ),
+    forecast: input(
+      regionForecastTable,
+      ['area', 'market', 'growth_percent'],
+      { kind: 'all' },
+      { level: 'SAL' },
+    ),
   },
   output: finderMarketAsset,
-  compute({ suburb, market, forecast }, { cell, emit }) {
-    const here = new Set(suburb.map(({ sal_name }) => sal_name));
-    const forecasts = new Map(forecast.map((row) => [`${row.area}|${row.market}`, row.growth_percent]));
-    for (const row of market) {
-      if (!here.has(row.area)) continue;
-      emit({
-        cell,
-        sal: row.area,
-        market: row.market,
-        growth_percent: row.growth_1y_percent,
-        growth_forecast_percent: forecasts.get(`${row.area}|${row.market}`) ?? null,
-      });
-    }
-    return { account: { in: suburb.length, out: suburb.length, drops: {} } };
-  },
+  sql: `
+    SELECT home AS cell, area AS sal, market,
+      market.growth_1y_percent AS growth_percent, forecast.growth_percent AS growth_forecast_percent
+    FROM (SELECT DISTINCT home, sal_name AS area FROM region) suburb
+    JOIN market USING (area) LEFT JOIN forecast USING (area, market)`,
 });

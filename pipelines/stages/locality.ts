@@ -1,41 +1,29 @@
 import { localityTable } from '../../schema/serving/locality.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
-import { col } from '../../schema/table.ts';
-import { searchKey } from '../../transforms/address/search_key.ts';
+import { searchKeySql } from '../../transforms/address/search_key.ts';
 import { input } from '../engine/input.ts';
-import { box, boxOf, properties, union } from './measures.ts';
-import { rollup } from './rollup.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
 
-export const {
-  asset: localityPartAsset,
-  part: localityPartStage,
-  whole: serveLocalityStage,
-} = rollup({
-  parts: {
-    name: 'locality_part',
-    doc: 'Properties of one grid cell in each locality: the partial sums of serving.locality.',
-    by: {
-      state: col('text', 'State abbreviation.'),
-      name: col('text', 'G-NAF locality.'),
-    },
-    measures: [union({ postcodes: col('text[]', 'Postcodes of its addresses, sorted.') }), properties, box],
+export const serveLocalityStage = sqlStage({
+  name: 'serve_locality',
+  doc: 'Rows of serving.locality.',
+  subject: 'property',
+  by: 'whole',
+  inputs: {
+    property: input(propertyTable, ['state', 'locality', 'postcode', 'lon', 'lat'], { kind: 'all' }),
   },
-  part: {
-    version: 1,
-    doc: 'Properties and postcodes per locality of one cell.',
-    subject: 'property',
-    inputs: { property: input(propertyTable, ['gnaf_pid', 'state', 'locality', 'postcode', 'lon', 'lat']) },
-    gather({ property }, add) {
-      for (const row of property) {
-        const postcodes = row.postcode === null ? [] : [row.postcode];
-        add({ state: row.state, name: row.locality, postcodes, properties: 1, ...boxOf(row) });
-      }
-    },
-  },
-  whole: {
-    name: 'serve_locality',
-    version: 1,
-    output: localityTable,
-    rows: (total) => [{ ...total, name_key: searchKey(total.name) }],
-  },
+  output: localityTable,
+  sql: `
+    WITH part AS (
+      SELECT state, locality AS name, postcode, count(*) AS n,
+        min(lon) AS min_lon, min(lat) AS min_lat, max(lon) AS max_lon, max(lat) AS max_lat
+      FROM property GROUP BY state, locality, postcode
+    ), whole AS (
+      SELECT state, name,
+        COALESCE(array_agg(postcode ORDER BY postcode COLLATE "C") FILTER (WHERE postcode IS NOT NULL), '{}') AS postcodes,
+        sum(n) AS properties,
+        min(min_lon) AS min_lon, min(min_lat) AS min_lat, max(max_lon) AS max_lon, max(max_lat) AS max_lat
+      FROM part GROUP BY state, name
+    )
+    SELECT *, ${searchKeySql('name')} AS name_key FROM whole`,
 });

@@ -1,13 +1,14 @@
+import { regionBorderPartAsset } from '../../schema/assets/region_border_part.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
-import { AREA_LEVELS, type AreaLevel, areaColumns } from '../../schema/serving/area_level.ts';
+import { AREA_LEVELS, type AreaLevel } from '../../schema/serving/area_level.ts';
 import { regionNeighbourTable } from '../../schema/serving/region_neighbour.ts';
-import { col, nullable, type Row } from '../../schema/table.ts';
+import type { Row } from '../../schema/table.ts';
 import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { adjoiningParcels } from '../../transforms/neighbours.ts';
 import { input } from '../engine/input.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
+import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
-import { last, sum } from './measures.ts';
-import { rollup } from './rollup.ts';
 
 /** Boundaries of regions come from one file and fit; pieces that only meet at the rim of a cell share a few metres at most. */
 const BORDER = { tolerance_m: 0.5, min_shared_m: 5 } as const;
@@ -54,62 +55,63 @@ function borders(pieces: readonly Piece[]): { a: Piece; b: Piece; shared_m: numb
     .map(({ a, b, shared_m }) => ({ a: pieces[a]!, b: pieces[b]!, shared_m }));
 }
 
-export const {
-  asset: regionBorderPartAsset,
-  part: regionBorderPartStage,
-  whole: serveRegionNeighbourStage,
-} = rollup({
-  params: { AREA_LEVELS },
-  parts: {
-    name: 'region_border_part',
-    doc: 'The boundary that two suburbs or regions of one level share in one grid cell.',
-    by: { ...areaColumns, neighbour: col('text', 'Area of the same level.') },
-    measures: [
-      last({
-        neighbour_code: col('text', 'ABS code of that area.'),
-        neighbour_name: nullable('text', 'ABS name of that area; null: the level has no names.'),
-      }),
-      sum({ shared_m: col('float8', 'Length of the shared boundary in the cell, metres.') }),
-    ],
+export const regionBorderPartStage = stage({
+  name: 'region_border_part',
+  version: 2,
+  doc: 'The boundaries that suburbs and regions share in one cell, of the newest edition there.',
+  subject: 'piece',
+  inputs: {
+    piece: input(
+      regionPieceRecord,
+      ['cell', 'edition', 'year', 'level', 'code', 'name', 'sa3', 'sa3_name', 'geom'],
+      { kind: 'own' },
+      { level: ['SAL', 'SA2', 'LGA', 'POA'] },
+    ),
   },
-  part: {
-    version: 2,
-    doc: 'The boundaries that suburbs and regions share in one cell, of the newest edition there.',
-    subject: 'piece',
-    inputs: {
-      piece: input(
-        regionPieceRecord,
-        ['cell', 'edition', 'year', 'level', 'code', 'name', 'sa3', 'sa3_name', 'geom'],
-        { kind: 'own' },
-        { level: ['SAL', 'SA2', 'LGA', 'POA'] },
-      ),
-    },
-    dropped: 'older_edition',
-    gather({ piece }, add) {
-      let dropped = piece.length;
-      const pairs = new Map<string, ReturnType<typeof borders>>();
-      for (const [level, all] of groupBy(piece, (row) => row.level)) {
-        const current = newest(all);
-        dropped -= current.length;
-        pairs.set(level, borders(current));
+  output: regionBorderPartAsset,
+  params: () => ({ AREA_LEVELS }),
+  compute({ piece }, { cell, emit }) {
+    let out = 0;
+    const pairs = new Map<string, ReturnType<typeof borders>>();
+    for (const [level, all] of groupBy(piece, (row) => row.level)) {
+      const current = newest(all);
+      out += current.length;
+      pairs.set(level, borders(current));
+    }
+    for (const level of AREA_LEVELS) {
+      const { shapes, area: areaOf } = AREA_OF[level];
+      const shared = new Map<string, Row<typeof regionBorderPartAsset>>();
+      for (const { a, b, shared_m } of pairs.get(shapes) ?? []) {
+        const area = areaOf(a)?.area;
+        const other = areaOf(b);
+        if (area === undefined || other === null || area === other.area) continue;
+        const { area: neighbour, code: neighbour_code, name: neighbour_name } = other;
+        const key = JSON.stringify([area, neighbour]);
+        const known = shared.get(key)?.shared_m ?? 0;
+        const row = { cell, level, area, neighbour, neighbour_code, neighbour_name };
+        shared.set(key, { ...row, shared_m: known + shared_m });
       }
-      for (const level of AREA_LEVELS) {
-        const { shapes, area: areaOf } = AREA_OF[level];
-        for (const { a, b, shared_m } of pairs.get(shapes) ?? []) {
-          const area = areaOf(a)?.area;
-          const other = areaOf(b);
-          if (area === undefined || other === null || area === other.area) continue;
-          const { area: neighbour, code: neighbour_code, name: neighbour_name } = other;
-          add({ level, area, neighbour, neighbour_code, neighbour_name, shared_m });
-        }
-      }
-      return dropped;
-    },
+      for (const row of shared.values()) emit(row);
+    }
+    const older = piece.length - out;
+    const drops: Record<string, number> = older > 0 ? { older_edition: older } : {};
+    return { account: { in: piece.length, out, drops } };
   },
-  whole: {
-    name: 'serve_region_neighbour',
-    version: 2,
-    output: regionNeighbourTable,
-    rows: (total) => [{ ...total, shared_m: Math.round(total.shared_m) }],
+});
+
+export const serveRegionNeighbourStage = sqlStage({
+  name: 'serve_region_neighbour',
+  doc: 'Rows of serving.region_neighbour.',
+  subject: 'part',
+  by: 'whole',
+  inputs: {
+    part: input(regionBorderPartAsset, Object.keys(regionBorderPartAsset.columns) as [], { kind: 'all' }),
   },
+  output: regionNeighbourTable,
+  sql: `
+    SELECT level, area, neighbour,
+      (array_agg(neighbour_code ORDER BY cell DESC))[1] AS neighbour_code,
+      (array_agg(neighbour_name ORDER BY cell DESC))[1] AS neighbour_name,
+      floor(sum(shared_m ORDER BY cell) + 0.5) AS shared_m
+    FROM part GROUP BY level, area, neighbour`,
 });

@@ -5,10 +5,8 @@ import { propertyOverlayTable } from '../../schema/serving/property_overlay.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { propertyZoningTable } from '../../schema/serving/property_zoning.ts';
 import { sandboxSampleTable } from '../../schema/serving/sandbox_sample.ts';
-import { col, nullable } from '../../schema/table.ts';
 import { input } from '../engine/input.ts';
-import { best } from './measures.ts';
-import { rollup } from './rollup.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
 
 /** Columns of the finder that say that there is data on something. */
 const FINDER_SUBJECTS = [
@@ -25,71 +23,39 @@ const FINDER_SUBJECTS = [
   'railway_m',
 ] as const;
 
-export const {
-  asset: sandboxCandidateAsset,
-  part: sandboxCandidateStage,
-  whole: serveSandboxSampleStage,
-} = rollup({
-  parts: {
-    name: 'sandbox_candidate',
-    doc: 'The property with data on most endpoints of each state in one grid cell.',
-    by: { state: col('text', 'State abbreviation.') },
-    measures: [
-      best(
-        {
-          sa2: nullable('text', 'SA2 code; null: not located.'),
-          sa3: nullable('text', 'SA3 code; null: not located.'),
-          sal: col('text', 'Suburb.'),
-          gnaf_pid: col('text', 'Property.'),
-          subjects: col('text[]', 'What there is data on, sorted.'),
-        },
-        (a, b) => b.subjects.length - a.subjects.length || (a.gnaf_pid < b.gnaf_pid ? -1 : 1),
-      ),
-    ],
+export const serveSandboxSampleStage = sqlStage({
+  name: 'serve_sandbox_sample',
+  doc: 'Rows of serving.sandbox_sample.',
+  subject: 'property',
+  by: 'whole',
+  inputs: {
+    property: input(
+      propertyFinderTable,
+      ['gnaf_pid', 'state', 'sa2', 'sa3', 'sal', 'lon', ...FINDER_SUBJECTS],
+      { kind: 'all' },
+    ),
+    zone: input(propertyZoningTable, ['gnaf_pid'], { kind: 'all' }),
+    overlay: input(propertyOverlayTable, ['gnaf_pid'], { kind: 'all' }),
+    risk: input(propertyRiskTable, ['gnaf_pid', 'layer'], { kind: 'all' }),
+    neighbour: input(propertyNeighbourTable, ['gnaf_pid'], { kind: 'all' }, { is_corner: false }),
+    event: input(propertyEventTable, ['gnaf_pid', 'type'], { kind: 'all' }),
   },
-  part: {
-    version: 1,
-    doc: 'The best sample property of each state in one cell.',
-    subject: 'property',
-    inputs: {
-      property: input(propertyFinderTable, [
-        'gnaf_pid',
-        'state',
-        'sa2',
-        'sa3',
-        'sal',
-        'lon',
-        ...FINDER_SUBJECTS,
-      ]),
-      zone: input(propertyZoningTable, ['gnaf_pid']),
-      overlay: input(propertyOverlayTable, ['gnaf_pid']),
-      risk: input(propertyRiskTable, ['gnaf_pid', 'layer']),
-      neighbour: input(propertyNeighbourTable, ['gnaf_pid'], { kind: 'own' }, { is_corner: false }),
-      event: input(propertyEventTable, ['gnaf_pid', 'type']),
-    },
-    gather({ property, zone, overlay, risk, neighbour, event }, add) {
-      const samples = property.filter((row) => row.sal !== null && row.lon !== null);
-      const found = new Map<string, Set<string>>();
-      for (const { gnaf_pid } of samples) found.set(gnaf_pid, new Set());
-      const note = (pid: string, subject: string): unknown => found.get(pid)?.add(subject);
-      for (const row of samples)
-        for (const name of FINDER_SUBJECTS) if (row[name] !== null) note(row.gnaf_pid, name);
-      for (const { gnaf_pid } of zone) note(gnaf_pid, 'zoning');
-      for (const { gnaf_pid } of overlay) note(gnaf_pid, 'overlays');
-      for (const { gnaf_pid, layer } of risk) note(gnaf_pid, `risk_${layer}`);
-      for (const { gnaf_pid } of neighbour) note(gnaf_pid, 'neighbours');
-      for (const { gnaf_pid, type } of event)
-        note(gnaf_pid, type === 'For Rent' ? 'rent_history' : 'sale_history');
-      for (const { gnaf_pid, state, sa2, sa3, sal } of samples) {
-        const subjects = [...found.get(gnaf_pid)!].sort();
-        add({ state, sa2, sa3, sal: sal!, gnaf_pid, subjects });
-      }
-    },
-  },
-  whole: {
-    name: 'serve_sandbox_sample',
-    version: 1,
-    output: sandboxSampleTable,
-    rows: (total) => [total],
-  },
+  output: sandboxSampleTable,
+  sql: `
+    WITH found AS (
+      SELECT gnaf_pid, 'zoning' AS subject FROM zone
+      UNION ALL SELECT DISTINCT gnaf_pid, 'overlays' FROM overlay
+      UNION ALL SELECT DISTINCT gnaf_pid, 'risk_' || layer FROM risk
+      UNION ALL SELECT DISTINCT gnaf_pid, 'neighbours' FROM neighbour
+      UNION ALL SELECT DISTINCT gnaf_pid, CASE type WHEN 'For Rent' THEN 'rent_history' ELSE 'sale_history' END FROM event
+    ), elsewhere AS (
+      SELECT gnaf_pid, array_agg(subject) AS subjects FROM found GROUP BY gnaf_pid
+    ), candidate AS (
+      SELECT state, sa2, sa3, sal, gnaf_pid, array_remove(ARRAY[
+        ${FINDER_SUBJECTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) || subjects AS subjects
+      FROM property LEFT JOIN elsewhere USING (gnaf_pid) WHERE sal IS NOT NULL AND lon IS NOT NULL
+    )
+    SELECT DISTINCT ON (state) state, sa2, sa3, sal, gnaf_pid,
+      ARRAY(SELECT subject FROM unnest(subjects) subject ORDER BY subject COLLATE "C") AS subjects
+    FROM candidate ORDER BY state, cardinality(subjects) DESC, gnaf_pid COLLATE "C"`,
 });

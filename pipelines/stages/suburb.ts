@@ -1,61 +1,36 @@
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { suburbTable } from '../../schema/serving/suburb.ts';
-import { col, nullable } from '../../schema/table.ts';
 import { input } from '../engine/input.ts';
-import { box, boxOf, first, most, properties } from './measures.ts';
-import { rollup } from './rollup.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
 
-export const {
-  asset: suburbPartAsset,
-  part: suburbPartStage,
-  whole: serveSuburbStage,
-} = rollup({
-  parts: {
-    name: 'suburb_part',
-    doc: 'Properties per suburb, SA2 and grid cell: the partial sums of the suburb table.',
-    by: {
-      sal: col('text', 'SAL code.'),
-      sa2: nullable('text', 'SA2 code; null: not located.'),
-      state: col('text', 'State abbreviation.'),
-    },
-    measures: [
-      first({
-        sal_name: col('text', 'SAL name.'),
-        sa3: nullable('text', 'SA3 code; null: not located.'),
-      }),
-      properties,
-      box,
-    ],
+export const serveSuburbStage = sqlStage({
+  name: 'serve_suburb',
+  doc: 'Rows of serving.suburb.',
+  subject: 'region',
+  by: 'whole',
+  inputs: {
+    region: input(addressHomeAsset, ['state', 'lon', 'lat', 'sa2', 'sa3', 'sal', 'sal_name'], {
+      kind: 'all',
+    }),
   },
-  part: {
-    version: 1,
-    doc: 'Properties per suburb and SA2 of one cell.',
-    subject: 'region',
-    inputs: {
-      region: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa2', 'sa3', 'sal', 'sal_name']),
-    },
-    dropped: 'no_suburb',
-    gather({ region }, add) {
-      let dropped = 0;
-      for (const row of region) {
-        const { sal, sal_name, sa2, sa3, state } = row;
-        if (sal === null || sal_name === null) dropped++;
-        else add({ sal, sal_name, sa2, sa3, state, properties: 1, ...boxOf(row) });
-      }
-      return dropped;
-    },
-  },
-  whole: {
-    name: 'serve_suburb',
-    version: 1,
-    output: suburbTable,
-    by: ['sal_name'],
-    rows({ sal_name, ...total }, parts) {
-      const sa2 = most(parts, 'sa2');
-      const sa3 = parts.find((row) => row.sa2 === sa2)?.sa3 ?? null;
-      return [
-        { ...total, sal: sal_name, state: most(parts, 'state'), sa2, sa3, sal_code: most(parts, 'sal') },
-      ];
-    },
-  },
+  output: suburbTable,
+  dropped: { no_suburb: 'sal IS NULL OR sal_name IS NULL' },
+  sql: `
+    WITH part AS (
+      SELECT sal_name, sal, state, sa2, min(sa3 COLLATE "C") AS sa3, count(*) AS n,
+        min(lon) AS min_lon, min(lat) AS min_lat, max(lon) AS max_lon, max(lat) AS max_lat
+      FROM region WHERE sal IS NOT NULL AND sal_name IS NOT NULL GROUP BY sal_name, sal, state, sa2
+    ), weighed AS (
+      SELECT *, sum(n) OVER (PARTITION BY sal_name, sal) AS in_sal, sum(n) OVER (PARTITION BY sal_name, state) AS in_state,
+        sum(n) OVER (PARTITION BY sal_name, sa2) AS in_sa2
+      FROM part
+    )
+    SELECT sal_name AS sal,
+      (array_agg(state ORDER BY in_state DESC, state COLLATE "C"))[1] AS state,
+      (array_agg(sa2 ORDER BY sa2 IS NULL, in_sa2 DESC, sa2 COLLATE "C"))[1] AS sa2,
+      (array_agg(sa3 ORDER BY sa2 IS NULL, in_sa2 DESC, sa2 COLLATE "C", sa3 COLLATE "C"))[1] AS sa3,
+      (array_agg(sal ORDER BY in_sal DESC, sal COLLATE "C"))[1] AS sal_code,
+      sum(n) AS properties,
+      min(min_lon) AS min_lon, min(min_lat) AS min_lat, max(max_lon) AS max_lon, max(max_lat) AS max_lat
+    FROM weighed GROUP BY sal_name`,
 });

@@ -23,14 +23,6 @@ export interface AreaCodes {
   poa: string | null;
 }
 
-/** The areas that something lies in, level by level; levels at which it is not located are left out. */
-export function areasOf(codes: AreaCodes): { level: AreaLevel; area: string }[] {
-  return AREA_LEVELS.flatMap((level) => {
-    const area = codes[AREA_COLUMN[level]];
-    return area === null ? [] : [{ level, area }];
-  });
-}
-
 /** Column with the area of each level, in tables of things that lie in areas. */
 export const AREA_COLUMN = { SAL: 'sal', SA2: 'sa2', SA3: 'sa3', LGA: 'lga', POA: 'poa' } as const;
 

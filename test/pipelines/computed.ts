@@ -1,8 +1,8 @@
-import type { Stage, StageResult } from '../../pipelines/engine/stage.ts';
+import type { ComputedStage, StageResult } from '../../pipelines/engine/stage.ts';
 
 /** What a stage without parameters computes for one partition: the rows that it emits, in order, beside its result. */
 export function computed(
-  stage: Stage,
+  stage: ComputedStage,
   given: Readonly<Record<string, readonly unknown[]>>,
   cell = -1,
   resource: unknown = undefined,

@@ -59,7 +59,9 @@ describe('code and versions', () => {
 describe('values of schema/ that a stage computes by', () => {
   it('are parameters of it, so that the plan sees when they change', async () => {
     const { config } = await loadConfig({}, {});
-    const missing = graph(config).flatMap((stage) => {
+    // What a statement is made of is in its text, and so in its version.
+    const computed = graph(config).filter(({ compute }) => typeof compute === 'function');
+    const missing = computed.flatMap((stage) => {
       const params = Object.values(stage.params(config)).map((value) => JSON.stringify(value));
       return [...there.of[stage.name]!.values]
         .filter(([name, value]) => !VOCABULARY.test(name) && !params.includes(JSON.stringify(value)))

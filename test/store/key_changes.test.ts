@@ -2,22 +2,14 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { setUp } from '../../pipelines/run/set_up.ts';
-import {
-  compareKeys,
-  pruneKeyChanges,
-  readKeyChanges,
-  readRowsBefore,
-  writeKeyChanges,
-} from '../../store/key_changes.ts';
+import { compareKeys, pruneKeyChanges, readKeyChanges, writeKeyChanges } from '../../store/key_changes.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
-
-const NEEDED = new Map([['two', ['id', 'price']]]);
 
 describe('comparing keys', () => {
   it('gives per cell what came, went and became another, and leaves out what is the same', () => {
     const before = [
       { cell: 1, key: 'same', rows: 2, digest: '7' },
-      { cell: 1, key: 'other', rows: 1, digest: '-5', values: [['was', 1]] },
+      { cell: 1, key: 'other', rows: 1, digest: '-5' },
       { cell: 2, key: 'gone', rows: 3, digest: '9223372036854775807' },
       { cell: 3, key: 'same', rows: 1, digest: '1' },
     ];
@@ -34,7 +26,6 @@ describe('comparing keys', () => {
         rows: 4,
         filled: 1,
         keys: ['other', 'new'],
-        before: [[['was', 1]], []],
         boxes: null,
       },
       {
@@ -43,7 +34,6 @@ describe('comparing keys', () => {
         rows: -3,
         filled: -1,
         keys: ['gone'],
-        before: [[]],
         boxes: null,
       },
     ]);
@@ -79,58 +69,17 @@ describe('the list of key changes', () => {
         rows: 0,
         filled: 0,
         keys: ['b', 'a'],
-        before: [[], []],
         boxes: null,
       };
-      await writeKeyChanges(client, 'one', run, [change], null);
+      await writeKeyChanges(client, 'one', run, [change]);
     }
     await pruneKeyChanges(client, 34);
     // Runs 1 and 2 are more than 32 before run 34 and more than two days old.
-    const left = await readKeyChanges(client, new Map(), 'one');
+    const left = await readKeyChanges(client, 'one');
     expect(left.map(({ cell }) => cell)).toEqual(Array.from({ length: 38 }, (_, i) => 40 - i));
-    expect(left.at(-1)).toMatchObject({ stage: 'one', delta: '3', keys: 2, keeps_rows: false });
+    expect(left.at(-1)).toMatchObject({ stage: 'one', delta: '3', keys: 2 });
     await pruneKeyChanges(client, 40);
     // Of runs 1 to 8 only those before the last two days go.
-    expect((await readKeyChanges(client, new Map())).at(-1)!.cell).toBe(5);
-  });
-
-  it('has the rows of a key as they were before the first of some changes', async () => {
-    const write = (keys: string[], before: unknown[][]): Promise<void> =>
-      writeKeyChanges(
-        client,
-        'two',
-        40,
-        [{ cell: 1, delta: 1n, rows: 0, filled: 0, keys, before, boxes: null }],
-        ['id', 'price'],
-      );
-    await write(['x'], [[['x', 0.1]]]);
-    await write(['y', 'x'], [[], [['x', 2]]]);
-    await write(
-      ['y'],
-      [
-        [
-          ['y', null],
-          ['y', 3e-300],
-        ],
-      ],
-    );
-    const [third, second, first] = (await readKeyChanges(client, NEEDED, 'two')).map(
-      ({ change_id }) => change_id,
-    );
-    const keeps = async (columns: string[]): Promise<boolean> =>
-      (await readKeyChanges(client, new Map([['two', columns]]), 'two'))[0]!.keeps_rows;
-    expect([await keeps(['price']), await keeps(['price', 'rooms'])]).toEqual([true, false]);
-    expect(await readRowsBefore(client, 'two', [second!, first!, third!])).toEqual([
-      { cell: 1, key: 'x', rows: [{ id: 'x', price: 0.1 }] },
-      { cell: 1, key: 'y', rows: [] },
-    ]);
-    expect(await readRowsBefore(client, 'two', [third!, second!])).toMatchObject([
-      { key: 'x', rows: [{ price: 2 }] },
-      { key: 'y', rows: [] },
-    ]);
-    expect(await readRowsBefore(client, 'two', [third!])).toMatchObject([
-      { key: 'y', rows: [{ price: null }, { price: 3e-300 }] },
-    ]);
-    expect(await readRowsBefore(client, 'one', [third!])).toEqual([]);
+    expect((await readKeyChanges(client)).at(-1)!.cell).toBe(5);
   });
 });

@@ -38,7 +38,6 @@ const change = (id: number, run: number, delta: bigint, boxes: readonly Bbox[] |
   run,
   delta: String(delta),
   keys: 1,
-  keepsRows: false,
   boxes,
 });
 

@@ -8,7 +8,7 @@ import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
+import { pocketStreetAsset } from '../../../schema/assets/market.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { col, table } from '../../../schema/table.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -28,14 +28,14 @@ const take: Stage = stage({
   subject: 'part',
   alone: true,
   inputs: {
-    part: input(suburbPartAsset, ['sal'], {
+    part: input(pocketStreetAsset, ['sa1'], {
       kind: 'own',
-      newest: { by: 'sal_name', most: 2, dropped: 'not_newest' },
+      newest: { by: 'street', most: 2, dropped: 'not_newest' },
     }),
   },
   output: taken,
   compute({ part }, { cell, emit }) {
-    for (const { sal } of part) emit({ cell, sal });
+    for (const { sa1: sal } of part) emit({ cell, sal });
     return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });
@@ -71,12 +71,12 @@ it('of the rows of a partition the newest are read, of equal ones those with the
   ] as const;
   for (const [cell, sal, name] of rows)
     await client.query(
-      `INSERT INTO asset.suburb_part (cell, sal, sal_name, state, properties) VALUES ($1, $2, $3, 'VIC', 1)`,
+      `INSERT INTO asset.pocket_street (cell, sa1, street, addresses) VALUES ($1, $2, $3, 1)`,
       [cell, sal, name],
     );
   await client.query(
     `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
-     SELECT 1, 'asset.suburb_part', cell, count(*), sum(hash_record_extended(ROW(sal), 0)::numeric) FROM asset.suburb_part GROUP BY cell`,
+     SELECT 1, 'asset.pocket_street', cell, count(*), sum(hash_record_extended(ROW(sa1), 0)::numeric) FROM asset.pocket_street GROUP BY cell`,
   );
   const plan = planStage(take, {}, await Books.read(client, [take]));
   for (const batch of batches(plan.partitions, 1000)) await runBatch(client, take, {}, batch, 1);

@@ -5,7 +5,7 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
+import { pocketStreetAsset } from '../../../schema/assets/market.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { planned } from './planned.ts';
@@ -19,14 +19,14 @@ const counting = (
     version: 1,
     doc: 'Test.',
     subject: 'part',
-    inputs: { part: input(suburbPartAsset, ['cell', 'sal']) },
+    inputs: { part: input(pocketStreetAsset, ['cell', 'sa1']) },
     output: parcelFormAsset,
     compute({ part }, { cell, emit }) {
       const wrong = fault(cell);
       if (wrong === 'throws') throw new Error(`cell ${cell} cannot be computed`);
       // More than one chunk, so that the server has rows of a partition that fails at its end.
       const copies = wrong === 'throws_late' ? 50_000 : 1;
-      for (const { sal } of part) {
+      for (const { sa1: sal } of part) {
         for (let copy = 0; copy < copies; copy++) {
           const parcel_id = wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`;
           emit({ cell, parcel_id, compactness: 1, width_m: 1, frontage_m: 1 });
@@ -51,7 +51,7 @@ describe('runBatch', () => {
     await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
     for (const cell of cells) {
       await client.query(
-        `INSERT INTO asset.suburb_part (cell, sal, sal_name, state, properties) VALUES ($1, 'a', 'A', 'VIC', 1)`,
+        `INSERT INTO asset.pocket_street (cell, sa1, street, addresses) VALUES ($1, 'a', 'A', 1)`,
         [cell],
       );
     }

@@ -3,13 +3,13 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { SharedReads } from '../../../pipelines/engine/shared_reads.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { nextOf } from '../../../pipelines/engine/workers.ts';
-import { suburbPartAsset } from '../../../pipelines/stages/suburb.ts';
+import { pocketStreetAsset } from '../../../schema/assets/market.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
 import { planned } from './planned.ts';
 
-const part = input(suburbPartAsset, ['cell', 'sal']);
-const narrow = input(suburbPartAsset, ['sal']);
-const near = input(suburbPartAsset, ['sal'], { kind: 'all' });
+const part = input(pocketStreetAsset, ['cell', 'sa1']);
+const narrow = input(pocketStreetAsset, ['sa1']);
+const near = input(pocketStreetAsset, ['sa1'], { kind: 'all' });
 
 const reading = (name: string, inputs: Stage['inputs']): Stage =>
   stage({

@@ -26,8 +26,6 @@ const LATER_BY_KEY = [
   'serve_sale',
   'market_fact',
 ];
-/** Stages that take the rows of a key out of sums, and put others in. */
-const BY_DIFFERENCE = ['finder_count', 'sandbox_candidate', 'field_coverage_part'];
 
 interface Home {
   gnaf_pid: string;
@@ -55,11 +53,11 @@ function eventsOf(homes: readonly Home[], name: string, share: number, months: r
   });
 }
 
-/** What the books say of the partitions of stages that are computed by key or by difference. */
+/** What the books say of the partitions of stages that are computed by key. */
 const accountsOf = (of: TestDatabase) =>
   of.query(
     'SELECT stage, cell, rows, account, output_digest::text FROM control.partition WHERE stage = ANY ($1) ORDER BY stage, cell',
-    [[...BY_KEY, ...LATER_BY_KEY, ...BY_DIFFERENCE]],
+    [[...BY_KEY, ...LATER_BY_KEY]],
   );
 
 const reasonsOf = (report: RunReport, stage: string): string[] =>
@@ -120,8 +118,7 @@ describe('increments by key', () => {
     expect(linesOf(after, EVENT_TABLES, true)).toEqual(linesOf(whole, EVENT_TABLES, true));
     const rest = await refreshSample(database, dir, OPEN_GATES);
     expect(rest.state).toBe('published');
-    for (const stage of ['valuation_home', ...BY_DIFFERENCE])
-      expect(reasonsOf(rest, stage).join(), stage).toMatch(/, by key/);
+    expect(reasonsOf(rest, 'valuation_home').join()).toMatch(/, by key/);
     expect(await digestOf(database)).toBe(whole);
   });
 
@@ -130,8 +127,7 @@ describe('increments by key', () => {
     await writeFeed(dir, 'l.csv', listed);
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
-    for (const stage of [...LATER_BY_KEY, ...BY_DIFFERENCE])
-      expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
+    for (const stage of LATER_BY_KEY) expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
     await nights.over();
     await nights.compared();
   });
@@ -195,8 +191,7 @@ describe('increments by key', () => {
     await rm(join(dir, 'feed/b.csv'));
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(report.error).toBeNull();
-    for (const stage of ['serve_property_event', ...BY_DIFFERENCE])
-      expect(reasonsOf(report, stage).join(), stage).toMatch(/, by key/);
+    expect(reasonsOf(report, 'serve_property_event').join()).toMatch(/, by key/);
     await nights.over();
     await nights.compared();
     expect(await accountsOf(database)).toEqual(await accountsOf(nights.last));
@@ -215,7 +210,6 @@ describe('increments by key', () => {
     await database.query('DELETE FROM control.key_change');
     const report = await refreshSample(database, dir, OPEN_GATES);
     expect(reasonsOf(report, 'serve_property_basics')).toEqual(['changed: event, record']);
-    for (const stage of BY_DIFFERENCE) expect(reasonsOf(report, stage).join()).not.toMatch(/by key/);
     await nights.over();
   });
 

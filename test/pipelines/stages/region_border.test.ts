@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { regionBorderPartStage, serveRegionNeighbourStage } from '../../../pipelines/stages/region_border.ts';
+import { regionBorderPartStage } from '../../../pipelines/stages/region_border.ts';
 import { encodeWkb } from '../../../transforms/geo/wkb.ts';
 import { computed } from '../computed.ts';
 
@@ -27,8 +27,7 @@ const piece = (level: string, code: string, x: number, y: number, more: Record<s
 
 function neighboursOf(pieces: ReturnType<typeof piece>[]): { pairs: string[]; account: unknown } {
   const part = computed(regionBorderPartStage, { piece: pieces }, 1);
-  const served = computed(serveRegionNeighbourStage, { part: part.rows }, 1);
-  const rows = served.rows as { level: string; area: string; neighbour: string; shared_m: number }[];
+  const rows = part.rows as { level: string; area: string; neighbour: string }[];
   return {
     pairs: rows.map((row) => `${row.level} ${row.area} | ${row.neighbour}`).sort(),
     account: part.account,

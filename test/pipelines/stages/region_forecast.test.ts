@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Stage } from '../../../pipelines/engine/stage.ts';
+import type { ComputedStage } from '../../../pipelines/engine/stage.ts';
 import {
   serveForecastBacktestStage,
   serveRegionForecastStage,
@@ -39,7 +39,7 @@ function facts() {
 }
 
 const GIVEN = { fact: facts(), day: [{ as_of: AS_OF }] };
-const rowsOf = (stage: Stage) => {
+const rowsOf = (stage: ComputedStage) => {
   const { rows, account } = computed(stage, GIVEN);
   expect(account).toEqual({ in: GIVEN.fact.length, out: GIVEN.fact.length, drops: {} });
   return rows as Record<string, number | string>[];

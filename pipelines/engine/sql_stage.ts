@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
+import { partitionSql } from '../../schema/partition.ts';
+import type { Table } from '../../schema/table.ts';
+import { allSql, intArray, listedSql } from '../../store/assets.ts';
+import { conditionSql } from '../../store/condition.ts';
+import { isReadByKey, keyOf } from './changed_keys.ts';
+import { checkAccount } from './compute_partitions.ts';
+import type { Inputs, StageInput } from './input.ts';
+import type { PlannedPartition } from './plan.ts';
+import { type Computed, outputTarget } from './record.ts';
+import { partitionSqlOf } from './selection.ts';
+import type { ByKey, Stage, Statement } from './stage.ts';
+
+/** A number for a text: another text has another. */
+const versionOf = (text: string): number =>
+  Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 8), 16);
+
+/**
+ * Declares a stage that is a statement: a query over its inputs by their names. It sees all rows of an input of scope `all`. Of one of scope
+ * `own` it sees those of every partition of a batch at once, or of the keys that changed in them, so it carries their numbers along. Its version follows from its text. So that
+ * the order in which the server reads rows does not matter, it compares texts by `COLLATE "C"` and adds up integers, or in a stated order.
+ */
+export function sqlStage<const I extends Inputs>({
+  sql,
+  dropped = {},
+  ...declaration
+}: {
+  name: string;
+  doc: string;
+  subject: keyof I & string;
+  by: Stage['by'];
+  byKey?: ByKey;
+  inputs: I;
+  output: Table;
+  dropped?: Statement['dropped'];
+  sql: string;
+}): Stage {
+  return {
+    byKey: null,
+    ...declaration,
+    version: versionOf(JSON.stringify([sql, dropped])),
+    alsoOf: null,
+    alone: false,
+    params: () => ({}),
+    resource: null,
+    compute: { sql, dropped },
+  };
+}
+
+/** What an input gives to some partitions, as a query: a statement knows its columns, and nothing else. */
+function given(stage: Stage, input: StageInput, partitions: readonly PlannedPartition[]): string {
+  const { table, columns, scope } = input;
+  const where = input.where && `(${conditionSql(input.where)})`;
+  const partition = partitionSqlOf(input);
+  if (partitions[0]!.changes !== null && isReadByKey(stage, input))
+    return listedSql(table, columns, where, partition, keyOf(stage)!);
+  if (scope.kind === 'all') return allSql(table, columns, where);
+  const here = `${partition} = ANY (${intArray(partitions.map(({ cell }) => cell))})`;
+  return allSql(table, columns, where === undefined ? here : `${here} AND ${where}`);
+}
+
+/** Writes the rows that a statement gives for some partitions, inside the transaction of a batch, and accounts for the rows of its subject. */
+export async function runStatement(
+  client: pg.ClientBase,
+  stage: Stage,
+  { sql, dropped }: Statement,
+  partitions: readonly PlannedPartition[],
+): Promise<Computed[]> {
+  const { inputs, output } = stage;
+  const names = Object.entries(inputs).map(
+    ([name, input]) => `${ident(name)} AS NOT MATERIALIZED (${given(stage, input, partitions)})`,
+  );
+  const columns = Object.keys(output.columns).map(ident).join(', ');
+  const made = await client.query<{ cell: number; rows: number }>(
+    `WITH ${names.join(', ')}, made AS (
+       INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${sql}) made RETURNING ${partitionSql(output)} AS cell)
+     SELECT cell, count(*)::int AS rows FROM made GROUP BY cell`,
+  );
+  const subject = inputs[stage.subject]!;
+  const partition = stage.by === 'whole' ? partitionSql({ partition: 'whole' }) : partitionSqlOf(subject);
+  const drops = Object.entries(dropped).map(([name, test]) => `'${name}', count(*) FILTER (WHERE ${test})`);
+  const read = await client.query<{ cell: number; in: number; drops: Record<string, number> }>(
+    `SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
+     FROM (${given(stage, subject, partitions)}) subject GROUP BY cell`,
+  );
+  const rowsOf = new Map(made.rows.map(({ cell, rows }) => [cell, rows]));
+  const countsOf = new Map(read.rows.map((counts) => [counts.cell, counts]));
+  return partitions.map((partition) => {
+    const { cell } = partition;
+    const counts = countsOf.get(cell) ?? { in: 0, drops: {} };
+    const some = Object.entries(counts.drops).filter(([, n]) => n > 0);
+    const out = some.reduce((left, [, n]) => left - n, counts.in);
+    const account = { in: counts.in, out, drops: Object.fromEntries(some) };
+    checkAccount(stage, cell, account, 0);
+    return { partition, rows: rowsOf.get(cell) ?? 0, refs: [], account, rejects: [] };
+  });
+}

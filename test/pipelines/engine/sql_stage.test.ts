@@ -1,0 +1,210 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../cli/load_config.ts';
+import { input } from '../../../pipelines/engine/input.ts';
+import { runBatch } from '../../../pipelines/engine/run_batch.ts';
+import { sqlStage } from '../../../pipelines/engine/sql_stage.ts';
+import type { Stage } from '../../../pipelines/engine/stage.ts';
+import { graph } from '../../../pipelines/graph.ts';
+import { setUp } from '../../../pipelines/run/set_up.ts';
+import { serveSuburbStage } from '../../../pipelines/stages/suburb.ts';
+import { pocketStreetAsset } from '../../../schema/assets/market.ts';
+import { addressHomeAsset } from '../../../schema/assets/property.ts';
+import { searchKey, searchKeySql } from '../../../transforms/address/search_key.ts';
+import { createDatabase, type TestDatabase } from '../../database.ts';
+import { planned } from './planned.ts';
+
+/** Addresses of each SA1 of a cell, of those that have one. */
+const counting = (sql: string, columns: ('home' | 'sa1' | 'sal')[] = ['home', 'sa1', 'sal']): Stage =>
+  sqlStage({
+    name: 'counting',
+    doc: 'Test.',
+    subject: 'address',
+    by: 'cell',
+    inputs: {
+      address: input(addressHomeAsset, columns, { kind: 'own' }, [{ state: 'VIC' }, { state: 'NSW' }]),
+    },
+    output: pocketStreetAsset,
+    dropped: { no_sa1: 'sa1 IS NULL' },
+    sql,
+  });
+
+const SUMS = `SELECT home AS cell, sa1, 'x' AS street, min(sal COLLATE "C") AS sal, NULL AS sa2, NULL AS sa3, count(*) AS addresses
+  FROM address WHERE sa1 IS NOT NULL GROUP BY home, sa1`;
+
+interface Address {
+  home: number;
+  state: string;
+  sa1?: string;
+  sa2?: string;
+  sa3?: string;
+  sal?: string;
+  sal_name?: string;
+  lon?: number;
+  lat?: number;
+}
+
+describe('a stage that is a statement', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  let runs = 0;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { config } = await loadConfig({}, {});
+    await setUp(client, config);
+  });
+
+  afterAll(async () => {
+    await client?.end();
+    await database?.drop();
+  });
+
+  /** The addresses from now on, with identifiers in their order. */
+  async function put(addresses: readonly Address[]): Promise<void> {
+    await client.query('TRUNCATE asset.address_home');
+    const rest = { cell: 1, is_parcel_position: true, parcel_coincides: false, is_unit: false };
+    const rows = addresses.map((address, i) => ({
+      ...rest,
+      parcel_method: 'none',
+      method: 'none',
+      gnaf_pid: `GA${i}`,
+      ...address,
+    }));
+    await client.query(
+      'INSERT INTO asset.address_home SELECT * FROM jsonb_populate_recordset(NULL::asset.address_home, $1)',
+      [JSON.stringify(rows)],
+    );
+  }
+
+  async function run(stage: Stage, cells: readonly number[]): Promise<Record<string, unknown>[]> {
+    await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
+    await runBatch(client, stage, {}, cells.map(planned), ++runs);
+    return database.query(
+      'SELECT cell, rows, account, output_digest::text FROM control.partition WHERE stage = $1 ORDER BY cell',
+      [stage.name],
+    );
+  }
+
+  const counted = () =>
+    database.query('SELECT cell, sa1, sal, addresses FROM asset.pocket_street ORDER BY cell, sa1');
+
+  it('writes, counts and digests each partition of a batch by itself, whatever the order of the rows', async () => {
+    const addresses: Address[] = [
+      { home: 1, state: 'VIC', sa1: 'a', sal: 'Y' },
+      { home: 1, state: 'VIC', sa1: 'a', sal: 'x' },
+      { home: 1, state: 'VIC' },
+      { home: 1, state: 'QLD', sa1: 'a' },
+      { home: 2, state: 'NSW', sa1: 'a' },
+      { home: 3, state: 'NSW', sa1: 'b' },
+    ];
+    await put(addresses);
+    const partitions = await run(counting(SUMS), [1, 2, 4]);
+    expect(await counted()).toEqual([
+      { cell: 1, sa1: 'a', sal: 'Y', addresses: 2 },
+      { cell: 2, sa1: 'a', sal: null, addresses: 1 },
+    ]);
+    expect(partitions.map(({ output_digest: _, ...row }) => row)).toEqual([
+      { cell: 1, rows: 1, account: { in: 3, out: 2, drops: { no_sa1: 1 }, rejects: 0 } },
+      { cell: 2, rows: 1, account: { in: 1, out: 1, drops: {}, rejects: 0 } },
+      { cell: 4, rows: 0, account: { in: 0, out: 0, drops: {}, rejects: 0 } },
+    ]);
+    await put([...addresses].reverse());
+    expect(await run(counting(SUMS), [1, 2, 4])).toEqual(partitions);
+  });
+
+  it('knows no column that it does not declare, and leaves nothing of a batch that fails', async () => {
+    await put([{ home: 1, state: 'VIC', sa1: 'c' }]);
+    const before = await counted();
+    await expect(run(counting(SUMS, ['home', 'sa1']), [1])).rejects.toThrow(/column "sal" does not exist/);
+    expect(await counted()).toEqual(before);
+  });
+
+  it('has another version where its text is another', () => {
+    expect(counting(SUMS).version).toBe(counting(SUMS).version);
+    expect(counting(SUMS).version).not.toBe(counting(SUMS.replace("'x'", "'y'")).version);
+  });
+
+  it('takes of a suburb what most of its properties have, of equals the lowest, and a null last', async () => {
+    const of = (state: string, sa2: string | undefined, sal: string, lon?: number): Address => ({
+      home: 1,
+      state,
+      ...(sa2 === undefined ? {} : { sa2, sa3: sa2.slice(0, 1) }),
+      sal,
+      sal_name: 'Ash',
+      ...(lon === undefined ? {} : { lon, lat: -lon }),
+    });
+    await put([
+      of('VIC', undefined, '2', 3),
+      of('VIC', undefined, '2'),
+      of('VIC', undefined, '10', 1),
+      of('NSW', 'b1', '10'),
+      of('NSW', 'B1', '2'),
+      of('NSW', 'B1', '10'),
+      of('ACT', 'b1', '30', 2),
+      { home: 1, state: 'VIC', sal: '5' },
+      { home: 1, state: 'VIC', sal: '5', sal_name: 'Elm' },
+    ]);
+    const [partition] = await run(serveSuburbStage, [-1]);
+    expect(partition!.account).toEqual({ in: 9, out: 8, drops: { no_suburb: 1 }, rejects: 0 });
+    expect(await database.query('SELECT * FROM staged.suburb ORDER BY sal')).toEqual([
+      {
+        sal: 'Ash',
+        state: 'NSW',
+        sa2: 'B1',
+        sa3: 'B',
+        sal_code: '10',
+        properties: 7,
+        min_lon: 1,
+        min_lat: -3,
+        max_lon: 3,
+        max_lat: -1,
+      },
+      {
+        sal: 'Elm',
+        state: 'VIC',
+        sa2: null,
+        sa3: null,
+        sal_code: '5',
+        properties: 1,
+        min_lon: null,
+        min_lat: null,
+        max_lon: null,
+        max_lat: null,
+      },
+    ]);
+  });
+
+  it('compares names as the program does', async () => {
+    const names = [
+      'St. Kilda East (Vic.)',
+      'Mount O’Grady (A) (NSW)',
+      "D'Aguilar Hts",
+      'Nth Pt.  Gdns',
+      'Châtelet-la-Forêt & Søn',
+      '( )',
+      '',
+      'Saint   Helena',
+      'Bay ´n´ Bush',
+    ];
+    const { rows } = await client.query(
+      `SELECT ${searchKeySql('name')} AS key FROM unnest($1::text[]) WITH ORDINALITY n (name, place) ORDER BY place`,
+      [names],
+    );
+    expect(rows.map(({ key }) => key)).toEqual(names.map(searchKey));
+  });
+
+  it('reads what it declares, in the graph as it is', async () => {
+    const { config } = await loadConfig({}, {});
+    for (const { name, compute, inputs } of graph(config)) {
+      if (typeof compute === 'function') continue;
+      expect(compute.sql, name).not.toMatch(/\b(record|asset|staged|serving|control)\./);
+      expect(
+        Object.values(inputs).every(({ scope }) => ['all', 'own'].includes(scope.kind)),
+        name,
+      ).toBe(true);
+    }
+  });
+});
