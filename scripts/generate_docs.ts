@@ -175,7 +175,7 @@ function stageText(stage: Stage, file: string): string {
   const subject = stage.inputs[stage.subject]!.table;
   const each = subject.home === null ? 'cell' : 'home';
   return [
-    `Made by the stage ${code(stage.name)} (version ${stage.version}, ${code(file)}), ${stage.by === 'whole' ? 'in one partition' : `one partition for each ${each} of ${code(`${subject.schema}.${subject.name}`)}`}:`,
+    `Made by the stage ${code(stage.name)} (${typeof stage.compute === 'function' ? `version ${stage.version}` : 'a statement'}, ${code(file)}), ${stage.by === 'whole' ? 'in one partition' : `one partition for each ${each} of ${code(`${subject.schema}.${subject.name}`)}`}:`,
     `${stage.doc} Reads ${inputs.join(', ')}.`,
   ].join(' ');
 }

@@ -19,8 +19,9 @@ const versionOf = (text: string): number =>
 
 /**
  * Declares a stage that is a statement: a query over its inputs by their names. It sees all rows of an input of scope `all`. Of one of scope
- * `own` it sees those of every partition of a batch at once, or of the keys that changed in them, so it carries their numbers along. Its version follows from its text. So that
- * the order in which the server reads rows does not matter, it compares texts by `COLLATE "C"` and adds up integers, or in a stated order.
+ * `own` it sees the rows of every partition of a batch at once, or those of the keys that changed in them, so it carries the numbers of the
+ * partitions along. Its version follows from its text. The order in which the server reads rows must not matter: the statement compares
+ * texts by `COLLATE "C"`, breaks ties, and adds up integers, or fractions in a stated order.
  */
 export function sqlStage<const I extends Inputs>({
   sql,

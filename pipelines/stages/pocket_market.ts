@@ -2,11 +2,10 @@ import { pocketStreetAsset } from '../../schema/assets/market.ts';
 import { addressHomeAsset } from '../../schema/assets/property.ts';
 import { pocketMarketTable } from '../../schema/serving/pocket_market.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
-import type { Row } from '../../schema/table.ts';
 import { MARKET, type MonthMedian, marketFigures } from '../../transforms/suburb/market.ts';
 import { input } from '../engine/input.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
 import { stage } from '../engine/stage.ts';
-import { byPid, groupBy } from './by_key.ts';
 import {
   areasBy,
   DAY_INPUT,
@@ -18,57 +17,31 @@ import {
 } from './market_areas.ts';
 import { RENTED_INPUTS, rentedDwellings } from './rented_dwellings.ts';
 
-/** The entry with the most rows; of equals the first by name. */
-function commonest<T>(groups: ReadonlyMap<string, readonly T[]>): [string, readonly T[]] {
-  return [...groups].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))[0]!;
-}
-
-export const pocketStreetStage = stage({
+export const pocketStreetStage = sqlStage({
   name: 'pocket_street',
-  version: 1,
-  doc: 'The streets of each SA1 with their addresses, cell by cell.',
-  subject: 'property',
+  doc: 'The street of each SA1 with the most addresses, with the regions of the largest part of it in one cell.',
+  subject: 'region',
+  by: 'whole',
   inputs: {
-    property: input(propertyTable, ['gnaf_pid', 'street', 'sal', 'sa2', 'sa3']),
-    region: input(addressHomeAsset, ['gnaf_pid', 'sa1'], { kind: 'own' }, { sa1: { not: null } }),
+    region: input(addressHomeAsset, ['gnaf_pid', 'sa1'], { kind: 'all' }),
+    property: input(
+      propertyTable,
+      ['gnaf_pid', 'cell', 'street', 'sal', 'sa2', 'sa3'],
+      { kind: 'all' },
+      { street: { not: null } },
+    ),
   },
   output: pocketStreetAsset,
-  compute({ property, region }, { cell, emit }) {
-    const regions = byPid(region);
-    const located = property.flatMap((row) => {
-      const sa1 = regions.get(row.gnaf_pid)?.sa1 ?? null;
-      return sa1 === null || row.street === null ? [] : [{ ...row, sa1, street: row.street }];
-    });
-    const streets = groupBy(located, ({ sa1, street }) => `${sa1}|${street}`);
-    for (const own of streets.values()) {
-      const [, [first]] = commonest(groupBy(own, ({ sal }) => sal ?? ''));
-      const { sa1, street, sal, sa2, sa3 } = first!;
-      emit({ cell, sa1, street, sal, sa2, sa3, addresses: own.length });
-    }
-    const none = property.length - located.length;
-    const drops: Record<string, number> = none > 0 ? { no_pocket: none } : {};
-    return { account: { in: property.length, out: located.length, drops } };
-  },
+  dropped: { no_pocket: 'sa1 IS NULL' },
+  sql: `
+    WITH part AS (
+      SELECT sa1, street, cell, sal, min(sa2 COLLATE "C") AS sa2, min(sa3 COLLATE "C") AS sa3, count(*) AS n,
+        sum(count(*)) OVER (PARTITION BY sa1, street) AS on_street, sum(count(*)) OVER (PARTITION BY sa1, street, cell) AS in_cell
+      FROM region JOIN property USING (gnaf_pid) WHERE sa1 IS NOT NULL GROUP BY sa1, street, cell, sal
+    )
+    SELECT DISTINCT ON (sa1) sa1, street, sal, sa2, sa3 FROM part
+    ORDER BY sa1, on_street DESC, street COLLATE "C", in_cell DESC, cell, n DESC, sal COLLATE "C" NULLS FIRST`,
 });
-
-type Street = Pick<Row<typeof pocketStreetAsset>, 'sa1' | 'street' | 'sal' | 'sa2' | 'sa3' | 'addresses'>;
-
-/** The street of each SA1 with the most addresses in all cells together, with the regions of its largest part. */
-function mainStreets(parts: readonly Street[]): Map<string, Street> {
-  const main = new Map<string, Street>();
-  for (const [sa1, own] of groupBy(parts, (row) => row.sa1)) {
-    let best: Street | null = null;
-    for (const pieces of groupBy(own, (row) => row.street).values()) {
-      const largest = pieces.reduce((a, b) => (b.addresses > a.addresses ? b : a));
-      const addresses = pieces.reduce((sum, row) => sum + row.addresses, 0);
-      const isBetter = best === null || addresses > best.addresses;
-      if (isBetter || (addresses === best!.addresses && largest.street < best!.street))
-        best = { ...largest, addresses };
-    }
-    main.set(sa1, best!);
-  }
-  return main;
-}
 
 /** A series without its suppressed months, which of most pockets are all. */
 const shownRows = (series: readonly MonthMedian[]): unknown =>
@@ -84,12 +57,12 @@ export const servePocketMarketStage = stage({
     fact: FACT_INPUT,
     day: DAY_INPUT,
     ...RENTED_INPUTS,
-    street: input(pocketStreetAsset, ['sa1', 'street', 'sal', 'sa2', 'sa3', 'addresses'], { kind: 'all' }),
+    street: input(pocketStreetAsset, ['sa1', 'street', 'sal', 'sa2', 'sa3'], { kind: 'all' }),
   },
   output: pocketMarketTable,
   compute({ fact, day, street, census, suburb }, { emit }) {
     const params = { ...MARKET, as_of: lastDay(day) };
-    const streets = mainStreets(street);
+    const streets = new Map(street.map((row) => [row.sa1, row]));
     const rented = rentedDwellings(census, suburb)('SA1');
     for (const area of areasBy(fact, ({ sa1 }) => sa1, rented)) {
       const figures = marketFigures(area.input, params);

@@ -42,16 +42,13 @@ export const marketFactAsset = table({
 export const pocketStreetAsset = table({
   schema: 'asset',
   name: 'pocket_street',
-  doc: 'A street within an SA1, as far as it lies in one grid cell, with its addresses.',
+  doc: 'The street of each SA1 with the most addresses, after which a pocket is named.',
   columns: {
-    cell: col('int4', 'Grid cell of the properties.'),
     sa1: col('text', 'SA1 code.'),
     street: col('text', 'Street name, type and suffix.'),
-    sal: nullable('text', 'SAL name of most of the properties; null: not located.'),
+    sal: nullable('text', 'SAL name of most of its properties; null: not located.'),
     sa2: nullable('text', 'SA2 code; null: not located.'),
     sa3: nullable('text', 'SA3 code; null: not located.'),
-    addresses: col('int4', 'Properties on the street.'),
   },
-  primaryKey: ['sa1', 'street', 'cell'],
-  indexes: [{ columns: ['cell'] }],
+  primaryKey: ['sa1'],
 });

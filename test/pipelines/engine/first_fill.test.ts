@@ -8,7 +8,7 @@ import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { pocketStreetAsset } from '../../../schema/assets/market.ts';
+import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { createTableSql } from '../../../schema/ddl.ts';
 import { col, nullable, type Table, table } from '../../../schema/table.ts';
 import { asFilled, findChangedCells } from '../../../store/publication.ts';
@@ -60,11 +60,11 @@ const copies = (output: Table): Stage =>
     version: 1,
     doc: 'Test.',
     subject: 'part',
-    inputs: { part: input(pocketStreetAsset, ['cell', 'sa1']) },
+    inputs: { part: input(finderMarketAsset, ['cell', 'sal']) },
     output,
     compute({ part }, { cell, emit }) {
       if (cell !== 4)
-        for (const { sa1: sal } of part) {
+        for (const { sal } of part) {
           const state = sal.startsWith('1') ? 'VIC' : sal.startsWith('2') ? 'NSW' : null;
           const home = homeOf(sal);
           // Those of place 3 have no coordinates.
@@ -94,13 +94,13 @@ describe('the first fill of a table', () => {
     );
     for (const sal of ['1:a', '1:b', '2:c', '3:d'])
       for (const cell of [1, 2, 3, 4])
-        await client.query(
-          `INSERT INTO asset.pocket_street (cell, sa1, street, addresses) VALUES ($1, $2, 'A', 1)`,
-          [cell, `${sal}${cell}`],
-        );
+        await client.query(`INSERT INTO asset.finder_market (cell, sal, market) VALUES ($1, $2, 'A')`, [
+          cell,
+          `${sal}${cell}`,
+        ]);
     await client.query(
       `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
-       SELECT 1, 'asset.pocket_street', cell, count(*), 1 FROM asset.pocket_street GROUP BY cell`,
+       SELECT 1, 'asset.finder_market', cell, count(*), 1 FROM asset.finder_market GROUP BY cell`,
     );
     for (const sql of [
       ...createTableSql(plain, 'staged'),

@@ -8,7 +8,7 @@ import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { pocketStreetAsset } from '../../../schema/assets/market.ts';
+import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { col, table } from '../../../schema/table.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -34,10 +34,10 @@ const scatter: Stage = stage({
   version: 1,
   doc: 'Test.',
   subject: 'part',
-  inputs: { part: input(pocketStreetAsset, ['cell', 'sa1']) },
+  inputs: { part: input(finderMarketAsset, ['cell', 'sal']) },
   output: scattered,
   compute({ part }, { cell, emit }) {
-    for (const { sa1: sal } of part) emit({ cell, home: Number(sal.split(':')[0]), sal });
+    for (const { sal } of part) emit({ cell, home: Number(sal.split(':')[0]), sal });
     return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });
@@ -51,13 +51,13 @@ const gather: Stage = stage({
   subject: 'place',
   inputs: {
     place: input(
-      pocketStreetAsset,
-      ['cell', 'sa1'],
+      finderMarketAsset,
+      ['cell', 'sal'],
       { kind: 'own' },
       { cell: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] },
     ),
     here: input(scattered, ['sal'], { kind: 'own' }),
-    index: input(pocketStreetAsset, ['street'], { kind: 'resource' }),
+    index: input(finderMarketAsset, ['market'], { kind: 'resource' }),
   },
   output: gathered,
   resource: {
@@ -80,16 +80,13 @@ describe('tables with a home column', () => {
   const stages = [scatter, gather];
 
   const put = (cell: number, sal: string) =>
-    client.query(`INSERT INTO asset.pocket_street (cell, sa1, street, addresses) VALUES ($1, $2, 'A', 1)`, [
-      cell,
-      sal,
-    ]);
+    client.query(`INSERT INTO asset.finder_market (cell, sal, market) VALUES ($1, $2, 'A')`, [cell, sal]);
   /** Books in which the test's own table stands as the subject. */
   async function books(): Promise<Books> {
     await client.query('DELETE FROM control.load_digest');
     await client.query(
       `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
-       SELECT 1, 'asset.pocket_street', cell, count(*), sum(hash_record_extended(ROW(sa1), 0)::numeric) FROM asset.pocket_street GROUP BY cell`,
+       SELECT 1, 'asset.finder_market', cell, count(*), sum(hash_record_extended(ROW(sal), 0)::numeric) FROM asset.finder_market GROUP BY cell`,
     );
     return Books.read(client, stages);
   }
@@ -140,7 +137,7 @@ describe('tables with a home column', () => {
     expect(cellsOf(await run(gather))).toEqual([]);
 
     await client.query(`UPDATE control.partition SET output_digest = output_digest`);
-    await client.query(`DELETE FROM asset.pocket_street WHERE cell = 101`);
+    await client.query(`DELETE FROM asset.finder_market WHERE cell = 101`);
     await put(101, '3:d');
     expect(cellsOf(await run(scatter))).toEqual([101]);
     const seen = planStage(
@@ -160,7 +157,7 @@ describe('tables with a home column', () => {
   });
 
   it('forget what a removed partition put anywhere', async () => {
-    await client.query('DELETE FROM asset.pocket_street WHERE cell = 101');
+    await client.query('DELETE FROM asset.finder_market WHERE cell = 101');
     const plan = await run(scatter);
     expect(plan.partitions.map(({ cell, action }) => [cell, action])).toEqual([[101, 'remove']]);
     expect((await books()).homes('asset.scattered').get(3)!.rows).toBe(1);

@@ -8,7 +8,7 @@ import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { Books } from '../../../pipelines/engine/view.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { pocketStreetAsset } from '../../../schema/assets/market.ts';
+import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { col, table } from '../../../schema/table.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
@@ -28,14 +28,14 @@ const take: Stage = stage({
   subject: 'part',
   alone: true,
   inputs: {
-    part: input(pocketStreetAsset, ['sa1'], {
+    part: input(finderMarketAsset, ['sal'], {
       kind: 'own',
-      newest: { by: 'street', most: 2, dropped: 'not_newest' },
+      newest: { by: 'market', most: 2, dropped: 'not_newest' },
     }),
   },
   output: taken,
   compute({ part }, { cell, emit }) {
-    for (const { sa1: sal } of part) emit({ cell, sal });
+    for (const { sal } of part) emit({ cell, sal });
     return { account: { in: part.length, out: part.length, drops: {} } };
   },
 });
@@ -70,13 +70,14 @@ it('of the rows of a partition the newest are read, of equal ones those with the
     [2, 'z', '2001'],
   ] as const;
   for (const [cell, sal, name] of rows)
-    await client.query(
-      `INSERT INTO asset.pocket_street (cell, sa1, street, addresses) VALUES ($1, $2, $3, 1)`,
-      [cell, sal, name],
-    );
+    await client.query(`INSERT INTO asset.finder_market (cell, sal, market) VALUES ($1, $2, $3)`, [
+      cell,
+      sal,
+      name,
+    ]);
   await client.query(
     `INSERT INTO control.load_digest (load_id, table_name, cell, rows, digest)
-     SELECT 1, 'asset.pocket_street', cell, count(*), sum(hash_record_extended(ROW(sa1), 0)::numeric) FROM asset.pocket_street GROUP BY cell`,
+     SELECT 1, 'asset.finder_market', cell, count(*), sum(hash_record_extended(ROW(sal), 0)::numeric) FROM asset.finder_market GROUP BY cell`,
   );
   const plan = planStage(take, {}, await Books.read(client, [take]));
   for (const batch of batches(plan.partitions, 1000)) await runBatch(client, take, {}, batch, 1);

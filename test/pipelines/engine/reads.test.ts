@@ -8,7 +8,7 @@ import { graph } from '../../../pipelines/graph.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
 import { selectTables } from '../../../pipelines/run/selected_tables.ts';
 import { select } from '../../../pipelines/run/selection.ts';
-import { pocketStreetAsset } from '../../../schema/assets/market.ts';
+import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { configSchema } from '../../../schema/config.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { bookName } from '../../../schema/table.ts';
@@ -85,14 +85,14 @@ describe('the reader of a resource', () => {
     const client = await pool.connect();
     try {
       await setUp(client, (await loadConfig({}, {})).config);
-      const row = { street: 'Eltham', addresses: 1 };
-      for (const [cell, sa1] of [
+      const row = { market: 'Eltham' };
+      for (const [cell, sal] of [
         [1, 'A'],
         [2, "O'B"],
       ] as const)
         await client.query(
-          `INSERT INTO ${qualified(pocketStreetAsset)} SELECT * FROM jsonb_populate_record(NULL::${qualified(pocketStreetAsset)}, $1)`,
-          [{ ...row, cell, sa1 }],
+          `INSERT INTO ${qualified(finderMarketAsset)} SELECT * FROM jsonb_populate_record(NULL::${qualified(finderMarketAsset)}, $1)`,
+          [{ ...row, cell, sal }],
         );
     } finally {
       client.release();
@@ -112,14 +112,14 @@ describe('the reader of a resource', () => {
     }
   };
   const inputs = {
-    part: input(pocketStreetAsset, ['sa1'], { kind: 'resource' }),
-    own: input(pocketStreetAsset, ['sa1']),
+    part: input(finderMarketAsset, ['sal'], { kind: 'resource' }),
+    own: input(finderMarketAsset, ['sal']),
   };
 
   it('gives declared columns of the rows that meet a condition', async () => {
-    expect(await reading((reader) => reader.rows('part', { sa1: "O'B" }))).toEqual([{ sa1: "O'B" }]);
-    expect(await reading((reader) => reader.rows('part', { cell: [1, 2], sa1: { not: 'A' } }))).toEqual([
-      { sa1: "O'B" },
+    expect(await reading((reader) => reader.rows('part', { sal: "O'B" }))).toEqual([{ sal: "O'B" }]);
+    expect(await reading((reader) => reader.rows('part', { cell: [1, 2], sal: { not: 'A' } }))).toEqual([
+      { sal: "O'B" },
     ]);
   });
 
@@ -129,7 +129,7 @@ describe('the reader of a resource', () => {
       'The stage declares no input address of scope resource.',
     );
     await expect(reading((reader) => reader.rows('own'))).rejects.toThrow('no input own of scope resource');
-    const among = { column: 'sa1', of: { input: 'address', column: 'gnaf_pid' } };
+    const among = { column: 'sal', of: { input: 'address', column: 'gnaf_pid' } };
     const read = (reader: DeclaredReader<typeof inputs>) => reader.batches('part', { among }).next();
     await expect(reading(read)).rejects.toThrow('no input address of scope resource');
   });

@@ -5,7 +5,7 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { setUp } from '../../../pipelines/run/refresh.ts';
-import { pocketStreetAsset } from '../../../schema/assets/market.ts';
+import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { planned } from './planned.ts';
@@ -19,14 +19,14 @@ const counting = (
     version: 1,
     doc: 'Test.',
     subject: 'part',
-    inputs: { part: input(pocketStreetAsset, ['cell', 'sa1']) },
+    inputs: { part: input(finderMarketAsset, ['cell', 'sal']) },
     output: parcelFormAsset,
     compute({ part }, { cell, emit }) {
       const wrong = fault(cell);
       if (wrong === 'throws') throw new Error(`cell ${cell} cannot be computed`);
       // More than one chunk, so that the server has rows of a partition that fails at its end.
       const copies = wrong === 'throws_late' ? 50_000 : 1;
-      for (const { sa1: sal } of part) {
+      for (const { sal } of part) {
         for (let copy = 0; copy < copies; copy++) {
           const parcel_id = wrong === 'bad_row' ? (null as unknown as string) : `${cell}-${sal}`;
           emit({ cell, parcel_id, compactness: 1, width_m: 1, frontage_m: 1 });
@@ -50,10 +50,7 @@ describe('runBatch', () => {
     await setUp(client, config);
     await client.query(`INSERT INTO control.run (command, state) VALUES ('test', 'running')`);
     for (const cell of cells) {
-      await client.query(
-        `INSERT INTO asset.pocket_street (cell, sa1, street, addresses) VALUES ($1, 'a', 'A', 1)`,
-        [cell],
-      );
+      await client.query(`INSERT INTO asset.finder_market (cell, sal, market) VALUES ($1, 'a', 'A')`, [cell]);
     }
   });
 

@@ -3,13 +3,13 @@ import { input } from '../../../pipelines/engine/input.ts';
 import { SharedReads } from '../../../pipelines/engine/shared_reads.ts';
 import { type Stage, stage } from '../../../pipelines/engine/stage.ts';
 import { nextOf } from '../../../pipelines/engine/workers.ts';
-import { pocketStreetAsset } from '../../../schema/assets/market.ts';
+import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { parcelFormAsset } from '../../../schema/assets/property.ts';
 import { planned } from './planned.ts';
 
-const part = input(pocketStreetAsset, ['cell', 'sa1']);
-const narrow = input(pocketStreetAsset, ['sa1']);
-const near = input(pocketStreetAsset, ['sa1'], { kind: 'all' });
+const part = input(finderMarketAsset, ['cell', 'sal']);
+const narrow = input(finderMarketAsset, ['sal']);
+const near = input(finderMarketAsset, ['sal'], { kind: 'all' });
 
 const reading = (name: string, inputs: Stage['inputs']): Stage =>
   stage({
