@@ -13,9 +13,9 @@ import { type Computed, outputTarget } from './record.ts';
 import { partitionSqlOf } from './selection.ts';
 import type { ByKey, Stage, Statement } from './stage.ts';
 
-/** A number for a text: another text has another. */
+/** A number for a text, which fits into an integer of the server: another text has another. */
 const versionOf = (text: string): number =>
-  Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 8), 16);
+  Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 7), 16);
 
 /**
  * Declares a stage that is a statement: a query over its inputs by their names. It sees all rows of an input of scope `all`. Of one of scope
