@@ -31,6 +31,7 @@ const child = spawn(
   ],
   { cwd: ROOT, env: { ...process.env, DATABASE_URL: url }, stdio: ['ignore', 'pipe', 'inherit'] },
 );
+process.on('exit', () => child.kill('SIGTERM'));
 const { base_url, sandbox_key } = await new Promise<{ base_url: string; sandbox_key: string }>((resolve) => {
   child.stdout!.once('data', (chunk) => resolve(JSON.parse(String(chunk))));
 });
@@ -41,11 +42,11 @@ await addCredit(pool, account.account_id, 'topup', 90_000_000, null);
 const { rows: homes } = await pool.query<{ pid: string }>(
   'SELECT gnaf_pid AS pid FROM serving.property_profile ORDER BY gnaf_pid LIMIT 500',
 );
-const { rows: samples } = await pool.query<{ pid: string; sal: string }>(
-  'SELECT gnaf_pid AS pid, sal FROM account.sandbox_sample ORDER BY state',
-);
+const samples = (await (
+  await fetch(`${base_url}/api/sandbox_sample`, { headers: { authorization: `Bearer ${sandbox_key}` } })
+).json()) as { gnaf_pid: string; sal: string }[];
 const suburbs = encodeURIComponent(samples.map(({ sal }) => sal).join(','));
-const first = samples[0]!.pid;
+const first = samples[0]!.gnaf_pid;
 const batch = JSON.stringify(
   Array.from({ length: 20 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list', params: {} })),
 );
@@ -101,4 +102,3 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 await client.destroy();
 await pool.end();
-child.kill('SIGTERM');
