@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Desk } from './desk.ts';
 import { openApi } from './openapi.ts';
@@ -21,15 +22,17 @@ export function sendPage(reply: FastifyReply, html: string, script: string): Fas
 
 /** The page to try every call, and the OpenAPI document that it is made from. */
 export function addPages(app: FastifyInstance, desk: Desk, sandboxKey: string, baseUrl: () => string): void {
-  let document = { version: 0, text: '' };
-  app.get('/openapi.json', async (_request, reply) => {
+  // Who asks for it needs no key: it is written and compressed once for each card.
+  let document = { version: 0, text: '', gzip: Buffer.alloc(0) };
+  app.get('/openapi.json', async (request, reply) => {
     const card = await desk.card();
-    if (document.version !== card.version)
-      document = {
-        version: card.version,
-        text: JSON.stringify(openApi(baseUrl(), card.prices, card.version)),
-      };
-    return reply.type('application/json; charset=utf-8').send(document.text);
+    if (document.version !== card.version) {
+      const text = JSON.stringify(openApi(baseUrl(), card.prices, card.version));
+      document = { version: card.version, text, gzip: gzipSync(text) };
+    }
+    reply.type('application/json; charset=utf-8').header('vary', 'Origin, Accept-Encoding');
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(document.text);
+    return reply.header('content-encoding', 'gzip').send(document.gzip);
   });
   app.get('/sandbox.json', async () => ({ key: sandboxKey, samples: (await desk.samples()).list }));
   app.get('/', async (_request, reply) => sendPage(reply, TRY_PAGE, TRY_SCRIPT));
