@@ -307,7 +307,7 @@ describe('the console', () => {
         await keepPicture(page, `${name}-${width}`);
         expect(await tooWide(page), `${name} ${width}`).toEqual([]);
         expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
-        expect(await page.locator('nav[aria-label=Console] a').count()).toBe(8);
+        expect(await page.locator('nav[aria-label=Console] a').count()).toBe(9);
         // Dates stand on one line.
         const tall = await page.evaluate(
           `[...document.querySelectorAll('time')].filter((each) => each.getClientRects().length > 1).length`,
