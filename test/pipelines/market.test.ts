@@ -9,6 +9,7 @@ import { COUNT_ENDPOINTS } from '../../contract/basics.ts';
 import { dwellingType } from '../../contract/dwelling_type.ts';
 import { rentHistory, rentHistoryLatest, saleHistory, saleHistoryLatest } from '../../contract/history.ts';
 import { neighbours } from '../../contract/neighbours.ts';
+import { WrongParameters } from '../../contract/parameter_errors.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
 import { recentSalesNearby } from '../../contract/recent_sales_nearby.ts';
 import { find } from '../../contract/search.ts';
@@ -249,7 +250,7 @@ describe('market events from a delivery to the read contract', () => {
       ).length;
     }
     expect(described).toBeGreaterThan(0);
-    expect(await find(propertyNeighbours, db, { id: 'GAVIC0' })).toEqual({ property: null, neighbours: [] });
+    await expect(find(propertyNeighbours, db, { id: 'GAVIC0' })).rejects.toBeInstanceOf(WrongParameters);
     const plain = await find(propertyNeighbours, db, { id: properties[0]!.gnaf_pid });
     expect(plain).not.toHaveProperty('geojson');
     expect(plain.property!.property_history.map(({ type }) => type)).toEqual([
