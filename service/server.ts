@@ -207,7 +207,7 @@ export async function startService(url: string, config: Config, hooks: ServiceHo
     settings: [timeout, asReader(role)],
     answer_s,
   });
-  const unsent = new Unsent(url, accounts);
+  const unsent = new Unsent(url, accounts, answer_s);
   const charges = new Charges(accounts, unsent.holder);
   const redis = config.queue.redis_url;
   const limit = redis === null ? memoryLimit() : await redisLimit(redis);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import { giveBack } from './calls.ts';
 import { openPool } from './database.ts';
+import { within } from './within.ts';
 
 /** Class of the advisory locks by which a process of the service shows that it lives. */
 const LOCK_CLASS = 0x756e73;
@@ -9,6 +10,8 @@ const LOCK_CLASS = 0x756e73;
 const RETRY_MS = 300;
 /** How often charges of processes that ended are looked for. A process counts as ended when two looks in a row find no lock of it. */
 const LOOK_MS = 2000;
+/** Longest wait for the server at the end. */
+const CLOSE_MS = 2000;
 
 /**
  * The charges whose answer has not left yet. The charge itself lists them (`account.charge`); `sent` takes one off before its answer is written, by a
@@ -27,9 +30,10 @@ export class Unsent {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor(url: string, accounts: pg.Pool) {
+  /** `answer_s`: seconds without an answer after which the server counts as frozen. */
+  constructor(url: string, accounts: pg.Pool, answer_s: number) {
     this.#accounts = accounts;
-    this.#own = openPool(url, 1, { durability: 'later', isPipelined: true });
+    this.#own = openPool(url, 1, { durability: 'later', isPipelined: true, answer_s });
   }
 
   /** Shows that this process lives, and begins to look for those that do not. */
@@ -130,11 +134,11 @@ export class Unsent {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // What was said last is done before the connection ends.
-    const client = this.#client;
-    await client?.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+    // What was said last is done before the connection ends; a frozen server is not waited for.
+    const last = this.#client?.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+    if (last !== undefined) await within(CLOSE_MS, last);
     if (this.#client !== null) this.#client.release(true);
     this.#client = null;
-    await this.#own.end();
+    await within(CLOSE_MS, this.#own.end());
   }
 }
