@@ -38,6 +38,8 @@ function start(args: readonly string[], read: (line: string) => string): Promise
       DATABASE_URL: url,
       PIPELINE_SERVICE__RATE_PER_S: '1000000',
       PIPELINE_SERVICE__RATE_BURST: '1000000',
+      PIPELINE_SERVICE__SANDBOX_RATE_PER_S: '1000000',
+      PIPELINE_SERVICE__SANDBOX_RATE_BURST: '1000000',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
