@@ -3,7 +3,7 @@
  * of each step and peak memory. `npx tsx bench/refresh.ts [--properties 50000,500000] [--keep DIR]`. Memory is read on Linux only.
  *
  * Memory is PSS (each shared page counted once over the processes that share it), sampled every 200 ms: `node` is the
- * command with its worker threads, `server` the embedded PostgreSQL with its shared buffers and its supervisor. `reported` is what
+ * command with its worker threads, `server` the embedded PostgreSQL with its shared buffers and its keeper. `reported` is what
  * the run report says, the high-water mark of the command's resident set.
  */
 import { spawn } from 'node:child_process';
@@ -53,11 +53,11 @@ async function pssMb(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** Memory of the command and of what it started; the server is told by its postmaster, which may have another parent. */
+/** Memory of the command and of what it started; the server is told by its postmaster, which another command may have started. */
 async function measure(command: number, pidFile: string): Promise<Memory> {
   const of = await parents();
   const postmaster = Number((await readFile(pidFile, 'utf8').catch(() => '0')).split('\n')[0]);
-  const roots = new Set([command, postmaster, of.get(postmaster) ?? 0]);
+  const roots = new Set([command, postmaster]);
   const memory = { node: 0, server: 0, total: 0 };
   for (const pid of of.keys()) {
     let at = pid;

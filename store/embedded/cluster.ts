@@ -28,6 +28,9 @@ export const EMBEDDED_USER = 'postgres';
 /** What a fresh data folder and its first log files take, with room to spare. */
 const NEEDED_BYTES = 150_000_000;
 
+const FULL = /ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i;
+const HALF_MADE = /^init-[0-9a-f-]+$/;
+
 const run = promisify(execFile);
 
 /** The places inside a data folder. */
@@ -37,7 +40,7 @@ export interface Places {
   cluster: string;
   pgdata: string;
   password: string;
-  /** Who supervises the server. */
+  /** Who is starting the server. */
   run: string;
   log: string;
 }
@@ -55,9 +58,8 @@ export function placesOf(dataDir: string): Places {
   };
 }
 
-/** Everything the supervisor needs in order to run the server. */
+/** Everything that is needed to run the server. */
 export interface Launch extends Account {
-  dataDir: string;
   pgdata: string;
   postgres: string;
   env: Record<string, string>;
@@ -69,7 +71,7 @@ export function dataFolderError(cause: unknown, dataDir: string): unknown {
   if (cause instanceof EtlError) return cause;
   const { code, message, path } = cause as NodeJS.ErrnoException;
   const text = `${message} ${(cause as { stderr?: string }).stderr ?? ''}`;
-  if (/ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i.test(text)) return diskFull(dataDir, text);
+  if (FULL.test(text)) return diskFull(dataDir, text);
   // An error of a file names its path; one of a connection does not, and is none of the folder.
   if (path !== undefined && /^E[A-Z]+$/.test(code ?? '') && systemError(cause) !== null) {
     return new EtlError(
@@ -80,6 +82,13 @@ export function dataFolderError(cause: unknown, dataDir: string): unknown {
     );
   }
   return cause;
+}
+
+/** Whether a server gave up for want of room, which a full disk may not have let it say: it needs a file of its log, 16 MB. */
+export function isFull(dataDir: string, printed: string): boolean {
+  if (FULL.test(printed)) return true;
+  const room = statfsSync(dataDir);
+  return room.bavail * room.bsize < 16 * 2 ** 20;
 }
 
 /** The error for a data folder without room. */
@@ -102,17 +111,7 @@ export function diskFull(dataDir: string, reason: string): EtlError {
 /** Removes data that a process did not finish making because it was killed. */
 function removeHalfMade(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
-    const match = /^init-(\d+)-[0-9a-f]{8}$/.exec(name);
-    if (match === null) continue;
-    const folder = join(dataDir, name);
-    try {
-      const minutes = (Date.now() - statSync(folder).mtimeMs) / 60_000;
-      if (minutes < 10) process.kill(Number(match[1]), 0);
-      else rmSync(folder, { recursive: true, force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') continue;
-      rmSync(folder, { recursive: true, force: true });
-    }
+    if (HALF_MADE.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -124,7 +123,7 @@ async function initialise(places: Places, binaries: Binaries, account: Account):
   if (room.bavail * room.bsize < NEEDED_BYTES) {
     throw diskFull(places.dataDir, `a database needs ${NEEDED_BYTES / 1_000_000} MB to begin with`);
   }
-  const folder = join(places.dataDir, `init-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const folder = join(places.dataDir, `init-${randomBytes(8).toString('hex')}`);
   const made = { pgdata: join(folder, 'pgdata'), password: join(folder, 'password') };
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -145,8 +144,6 @@ async function initialise(places: Places, binaries: Binaries, account: Account):
     renameSync(folder, places.cluster);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    // Another command was first; its data is as good.
-    if (existsSync(join(places.pgdata, 'PG_VERSION'))) return;
     throw initialiseError(error, places.dataDir);
   }
 }
@@ -163,7 +160,7 @@ function initialiseError(error: unknown, dataDir: string): unknown {
 }
 
 /** What this program makes in a data folder, and what a file system does. */
-const OWN_NAME = /^(cluster|run|lib|embedded\.log(\.1)?|init-\d+-[0-9a-f]{8}|lost\+found)$/;
+const OWN_NAME = /^(cluster|run|lib|embedded\.log(\.1)?|init-[0-9a-f-]+|lost\+found)$/;
 
 /** A first database goes into an empty folder, not among the files of somebody else. @throws EtlError output_not_ours */
 function checkOwnFolder(dataDir: string): void {
@@ -217,11 +214,17 @@ async function giveTo(places: Places, account: Account): Promise<void> {
   await run('chown', ['-R', `${account.owner}:${account.gid ?? account.owner}`, places.cluster]);
 }
 
+/** Makes the data folder, unless it holds the files of somebody else. */
+export function claimFolder(places: Places): void {
+  const { dataDir } = places;
+  if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o755);
+  if (dataVersion(places) === null) checkOwnFolder(dataDir);
+  mkdirSync(places.run, { recursive: true, mode: 0o700 });
+}
+
 /**
- * Makes a data folder ready to run a server: programs, account, and on first use the data itself.
- * Safe when several commands do it at once.
- * @throws EtlError embedded_unavailable, embedded_postgres_root, embedded_version, embedded_data_folder,
- * disk_full, embedded_start_failed
+ * Makes a data folder ready to run a server: programs, account, and on first use the data itself. To be called by one process at a time.
+ * @throws EtlError embedded_unavailable, embedded_postgres_root, embedded_version, disk_full, embedded_start_failed
  */
 export async function prepareLaunch(
   places: Places,
@@ -229,24 +232,16 @@ export async function prepareLaunch(
   log: (line: string) => void,
 ): Promise<Launch> {
   const { dataDir, pgdata } = places;
-  try {
-    if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o755);
-    if (dataVersion(places) === null) checkOwnFolder(dataDir);
-    mkdirSync(places.run, { recursive: true, mode: 0o700 });
-    const binaries = prepareBinaries(nativeDir, dataDir);
-    const account = chooseAccount(binaries, dataDir, places.cluster);
-    removeHalfMade(dataDir);
-    if (dataVersion(places) === null) {
-      if (existsSync(places.cluster)) throw incomplete(places);
-      log(`making a database in ${dataDir}`);
-      await initialise(places, binaries, account);
-    }
-    await giveTo(places, account);
-    await checkVersion(places, binaries, account);
-    const settings = serverSettings();
-    const env = serverEnvironment(binaries);
-    return { ...account, dataDir, pgdata, postgres: binaries.postgres, env, settings };
-  } catch (error) {
-    throw dataFolderError(error, dataDir);
+  const binaries = prepareBinaries(nativeDir, dataDir);
+  const account = chooseAccount(binaries, dataDir, places.cluster);
+  removeHalfMade(dataDir);
+  if (dataVersion(places) === null) {
+    if (existsSync(places.cluster)) throw incomplete(places);
+    log(`making a database in ${dataDir}`);
+    await initialise(places, binaries, account);
   }
+  await giveTo(places, account);
+  await checkVersion(places, binaries, account);
+  const env = serverEnvironment(binaries);
+  return { ...account, pgdata, postgres: binaries.postgres, env, settings: serverSettings() };
 }

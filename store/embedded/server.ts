@@ -1,25 +1,34 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
+import { lostConnection } from '../connection_error.ts';
+import { PROGRAM } from '../database.ts';
+import { takeLock } from '../process_lock.ts';
 import { locateNative } from './binaries.ts';
-import type { Launch, Places } from './cluster.ts';
-import { dataFolderError, dataVersion, diskFull, EMBEDDED_USER, placesOf, prepareLaunch } from './cluster.ts';
-import type { Session } from './session.ts';
-import { endSessions, hasSupervisor, joinSession } from './session.ts';
+import type { Places } from './cluster.ts';
+import {
+  claimFolder,
+  dataFolderError,
+  dataVersion,
+  diskFull,
+  EMBEDDED_USER,
+  isFull,
+  placesOf,
+  prepareLaunch,
+} from './cluster.ts';
+import { HOLD, type Postmaster, runningServer, startServer, stopServer } from './postmaster.ts';
+
+/** What a client of pg can do, though its types do not say so. */
+type Client = pg.Client & { ref(): void; unref(): void };
 
 /** The database that the pipeline works in. */
 const DATABASE = 'pipeline';
-/** How long to go on when other commands keep starting and stopping the server. */
-const PATIENCE_MS = 120_000;
-/** Codes of a connection that found the server gone, going, or not yet there. */
-const LOST_CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03']);
-/** The supervisor's exit code for a full disk. */
-const FULL_DISK_EXIT = 28;
+/** How often a start is tried whose port was taken meanwhile, or that met processes of a server that is just ending. */
+const TRIES = 20;
+/** How long a server may take to say who else holds it; one that is frozen is left to the keeper. */
+const LET_GO_MS = 5000;
 
 /** Where an embedded server keeps its data, and who hears what it does. */
 export interface EmbeddedOptions {
@@ -48,97 +57,127 @@ export interface EmbeddedStatus {
   version: string | null;
 }
 
-function openLog(file: string): number {
+/** The places of a data folder by its one true path, by which its server is known. */
+function placesAt(dataDir: string): Places {
   try {
-    return openSync(file, 'a', 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
-    // Root used this user's folder and left a log of its own.
-    rmSync(file, { force: true });
-    return openSync(file, 'a', 0o600);
-  }
-}
-
-/** Starts the process that owns the server; it outlives this one until the server has stopped. */
-function spawnSupervisor(launch: Launch, places: Places): ChildProcess {
-  const log = openLog(places.log);
-  try {
-    const script = fileURLToPath(new URL('./supervisor.mjs', import.meta.url));
-    const args = ['--max-old-space-size=48', '--max-semi-space-size=1', script, JSON.stringify(launch)];
-    const { NODE_OPTIONS: _, ...env } = process.env;
-    const child = spawn(process.execPath, args, {
-      cwd: '/',
-      detached: true,
-      env,
-      stdio: ['ignore', 'ignore', log],
-    });
-    child.on('error', () => {});
-    child.unref();
-    return child;
-  } finally {
-    closeSync(log);
-  }
-}
-
-/** Joins the supervisor that was just started, or whichever was first; null when it ended instead. */
-async function joinStarted(child: ChildProcess, places: Places): Promise<Session | null> {
-  for (;;) {
-    const over = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-    const session = await joinSession(places);
-    if (session !== null || over) return session;
-    await sleep(15);
-  }
-}
-
-async function openSession(
-  places: Places,
-  nativeDir: string | undefined,
-  log: (line: string) => void,
-): Promise<Session> {
-  const patience = Date.now() + PATIENCE_MS;
-  for (let failures = 0; Date.now() < patience; ) {
-    const joined = await joinSession(places);
-    if (joined !== null) return joined;
-    const launch = await prepareLaunch(places, nativeDir ?? locateNative(), log);
-    const child = spawnSupervisor(launch, places);
-    const session = await joinStarted(child, places);
-    if (session !== null) return session;
-    // 0: another command's supervisor was first.
-    if (child.exitCode === FULL_DISK_EXIT) throw diskFull(places.dataDir, 'no space left on device');
-    if (child.exitCode !== 0 && ++failures >= 3) break;
-    await sleep(20 + Math.random() * 80);
-  }
-  throw new EtlError(
-    'embedded_start_failed',
-    `The embedded PostgreSQL in ${places.dataDir} did not start; ${places.log} has its log, which ends with:\n` +
-      lastLines(places.log),
-    { kind: 'transient', details: { dataDir: places.dataDir, log: places.log } },
-  );
-}
-
-function lastLines(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim().split('\n').slice(-12).join('\n');
+    return placesOf(realpathSync(dataDir));
   } catch {
-    return '(no log)';
+    return placesOf(resolve(dataDir));
   }
 }
 
-/** Makes the pipeline's database when it is missing, which also proves that the server takes connections. */
-async function ensureDatabase(url: (database: string) => string): Promise<void> {
-  const client = new pg.Client({ connectionString: url('postgres') });
+function urlOf(places: Places, port: number, database: string): string {
+  const password = readFileSync(places.password, 'utf8').trim();
+  return `postgresql://${EMBEDDED_USER}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** Makes the pipeline's database when it is missing. */
+async function ensureDatabase(client: pg.Client): Promise<void> {
+  const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+  if (found.rowCount !== 0) return;
+  await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: { code?: string }) => {
+    // 42P04, 23505: another command has just made it.
+    if (!['42P04', '23505'].includes(error.code ?? '')) throw error;
+  });
+}
+
+/**
+ * Opens a session that holds a server: it shares a lock that only who stops the server takes for itself, and that goes with the session
+ * however this process ends.
+ * @throws what lostConnection knows when the server is stopping or gone
+ */
+async function hold(places: Places, { pid, port }: Postmaster): Promise<Client> {
+  const client = new pg.Client({
+    connectionString: urlOf(places, port, 'postgres'),
+    application_name: `${PROGRAM} hold`,
+  }) as Client;
   // A server that goes down between two queries says so by an event, which would end the process.
   client.on('error', () => {});
   await client.connect();
   try {
-    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+    await client.query(`SELECT pg_advisory_lock_shared(${HOLD})`);
+    await ensureDatabase(client);
+    // The lock may have come from a server that let go of everything because it is stopping.
+    const now = runningServer(places);
+    if (now?.pid !== pid || now.state === 'stopping')
+      throw Object.assign(new Error('the server is stopping'), { code: '57P01' });
+    // A command that forgets to let go still ends.
+    client.unref();
+    return client;
   } catch (error) {
-    // 42P04, 23505: another command has just made it.
-    if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
-  } finally {
-    await client.end();
+    await client.end().catch(() => {});
+    throw error;
   }
+}
+
+/** Whether no other command holds the server; then none can until it has stopped. */
+async function isLast(client: pg.Client): Promise<boolean> {
+  const asked = client.query<{ is_last: boolean }>(
+    `SELECT pg_advisory_unlock_shared(${HOLD}), pg_try_advisory_lock(${HOLD}) AS is_last`,
+  );
+  const answer = asked.then(
+    ({ rows }) => rows[0]!.is_last,
+    () => false,
+  );
+  return Promise.race([answer, sleep(LET_GO_MS, false, { ref: false })]);
+}
+
+function held(places: Places, server: Postmaster, first: Client): EmbeddedServer {
+  let client = first;
+  let done: Promise<void> | null = null;
+  const use = (session: Client): void => {
+    client = session;
+    client.once('end', () => void holdAgain().catch(() => {}));
+  };
+  // A crash of one session ends them all, though the server goes on.
+  const holdAgain = async (): Promise<void> => {
+    while (done === null && runningServer(places)?.pid === server.pid) {
+      await sleep(200, undefined, { ref: false });
+      const session = await hold(places, server).catch(() => null);
+      if (session !== null) return done === null ? use(session) : session.end();
+    }
+  };
+  const letGo = async (): Promise<void> => {
+    client.ref();
+    if (await isLast(client)) await stopServer(server.pid, places);
+    client.unref();
+    client.end().catch(() => {});
+  };
+  use(first);
+  return {
+    connectionString: urlOf(places, server.port, DATABASE),
+    release: () => {
+      done ??= letGo();
+      return done;
+    },
+  };
+}
+
+/** Holds the server of a data folder as soon as it takes connections; null when none runs. One that is stopping is waited for first. */
+async function join(places: Places): Promise<EmbeddedServer | null> {
+  for (let refused = 0; ; await sleep(50)) {
+    const server = runningServer(places);
+    if (server === null) return null;
+    if (server.state === 'stopping') await stopServer(server.pid, places);
+    if (server.state !== 'ready') continue;
+    try {
+      return held(places, server, await hold(places, server));
+    } catch (error) {
+      // It has just gone, or it recovers from a crash, which takes as long as it takes.
+      const isRefused = (error as { code?: string }).code === 'ECONNREFUSED';
+      if (lostConnection(error) === null || (isRefused && ++refused > 100)) throw error;
+    }
+  }
+}
+
+function startError(places: Places, printed: string): EtlError {
+  if (isFull(places.dataDir, printed)) return diskFull(places.dataDir, printed);
+  return new EtlError(
+    'embedded_start_failed',
+    `The embedded PostgreSQL did not start; ${places.log} has its log, which ends with:\n` +
+      printed.trim().split('\n').slice(-12).join('\n'),
+    { details: { dataDir: places.dataDir, log: places.log } },
+  );
 }
 
 /**
@@ -148,29 +187,33 @@ async function ensureDatabase(url: (database: string) => string): Promise<void> 
  * embedded_start_failed, disk_full
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await startOnce(options);
-    } catch (error) {
-      if (attempt === 5 || !LOST_CONNECTION.has((error as { code?: string }).code ?? '')) throw error;
-      // The server went down just as this command joined it; its supervisor is about to notice.
-      await sleep(100 * attempt);
-    }
-  }
-}
-
-async function startOnce(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const places = placesOf(resolve(options.dataDir));
-  const session = await openSession(places, options.nativeDir, options.log ?? (() => {}));
+  const { dataDir, log = () => {}, nativeDir } = options;
+  let places = placesAt(dataDir);
   try {
-    const password = readFileSync(places.password, 'utf8').trim();
-    const url = (database: string) =>
-      `postgresql://${EMBEDDED_USER}:${password}@127.0.0.1:${session.port}/${database}`;
-    await ensureDatabase(url);
-    options.log?.(`PostgreSQL runs on 127.0.0.1:${session.port} with data in ${places.dataDir}`);
-    return { connectionString: url(DATABASE), release: session.release };
+    for (let tries = 0; ; await sleep(50 + Math.random() * 100)) {
+      const joined = await join(places);
+      if (joined !== null) return joined;
+      claimFolder(places);
+      places = placesAt(dataDir);
+      // One command at a time makes the data and starts the server; the others join it.
+      const letGo = await takeLock(places.run);
+      if (letGo === null) continue;
+      try {
+        if (runningServer(places) !== null) continue;
+        const failure = await startServer(
+          await prepareLaunch(places, nativeDir ?? locateNative(), log),
+          places,
+        );
+        const isPassing = /could not bind|pre-existing shared memory|could not create any TCP/i;
+        if (failure !== null && (++tries === TRIES || !isPassing.test(failure)))
+          throw startError(places, failure);
+        if (failure !== null) await sleep(500);
+        else log(`PostgreSQL runs with data in ${places.dataDir}`);
+      } finally {
+        letGo();
+      }
+    }
   } catch (error) {
-    await session.release();
     throw dataFolderError(error, places.dataDir);
   }
 }
@@ -179,24 +222,21 @@ async function startOnce(options: EmbeddedOptions): Promise<EmbeddedServer> {
  * Stops the server of a data folder whoever uses it, and waits until it has stopped.
  * @returns whether one was running
  */
-export function stopEmbedded(dataDir: string): Promise<boolean> {
-  return endSessions(placesOf(resolve(dataDir)));
+export async function stopEmbedded(dataDir: string): Promise<boolean> {
+  const places = placesAt(dataDir);
+  const server = runningServer(places);
+  if (server !== null) await stopServer(server.pid, places);
+  return server !== null;
 }
 
 /** Says whether the server of a data folder runs, from its files and processes alone. */
 export function embeddedStatus(dataDir: string): EmbeddedStatus {
-  const places = placesOf(resolve(dataDir));
-  const version = dataVersion(places);
+  const places = placesAt(dataDir);
   try {
-    const lines = readFileSync(join(places.pgdata, 'postmaster.pid'), 'utf8').split('\n');
-    const pid = Number(lines[0]);
-    process.kill(pid, 0);
-    // A server that was killed leaves its file behind, and its pid may be some other process by now.
-    if (!hasSupervisor(places)) return { running: false, pid: null, port: null, version };
-    return { running: true, pid, port: Number(lines[3]), version };
+    const server = runningServer(places);
+    const { pid, port } = server ?? { pid: null, port: null };
+    return { running: server !== null, pid, port, version: dataVersion(places) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT' && code !== 'ESRCH') throw dataFolderError(error, places.dataDir);
-    return { running: false, pid: null, port: null, version };
+    throw dataFolderError(error, places.dataDir);
   }
 }

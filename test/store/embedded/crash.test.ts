@@ -47,56 +47,62 @@ it('keeps the server for the commands that live when one is killed', async () =>
   await server.release();
 });
 
-it('keeps the server for a command that comes right after another was killed', async () => {
+it('serves a command that comes right after another was killed', async () => {
   const holder = await startHolder([folder]);
   await holder.kill();
   const server = await startEmbedded({ dataDir: folder });
-  expect(server.connectionString).toBe(holder.connectionString);
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  expect(await queryOne(server.connectionString, 'select 1')).toBe(1);
   await server.release();
 });
 
-it('leaves no server behind when its supervisor is killed', async () => {
+it('goes on without its keeper, and stops with the last command that ends in order', async () => {
   const holder = await startHolder([folder]);
   await queryOne(holder.connectionString, 'create table kept as select 7 as n');
-  process.kill(pidOf(folder, 'supervisor.mjs'), 'SIGKILL');
-  await processesGone(folder);
-  await holder.release();
+  process.kill(pidOf(folder, 'keeper.mjs'), 'SIGKILL');
+  await holder.kill();
+  expect(embeddedStatus(folder).running).toBe(true);
   const server = await startEmbedded({ dataDir: folder });
+  expect(server.connectionString).toBe(holder.connectionString);
   expect(await queryOne(server.connectionString, 'select n from kept')).toBe(7);
   await server.release();
+  await processesGone(folder);
 });
 
-it('starts again at once after the supervisor is killed', async () => {
+it('keeps the server for its commands when a crash ends all sessions', async () => {
   const holder = await startHolder([folder]);
-  process.kill(pidOf(folder, 'supervisor.mjs'), 'SIGKILL');
+  const server = await startEmbedded({ dataDir: folder });
+  const port = new URL(server.connectionString).port;
+  const session = queryOne(server.connectionString, 'select pg_sleep(60)');
+  session.catch(() => {});
+  await until('a session', async () => {
+    const sql = `select pid from pg_stat_activity where wait_event = 'PgSleep'`;
+    const pid = await queryOne(server.connectionString, sql);
+    if (typeof pid !== 'number') return false;
+    process.kill(pid, 'SIGKILL');
+    return true;
+  });
+  await expect(session).rejects.toThrow();
+  const heldBy = () =>
+    queryOne(
+      server.connectionString.replace(/pipeline$/, 'postgres'),
+      `select count(*)::int from pg_locks where locktype = 'advisory' and mode = 'ShareLock'`,
+    ).catch(() => 0);
+  await until('both commands to hold it again', async () => (await heldBy()) === 2);
+  await holder.release();
+  expect(String(embeddedStatus(folder).port)).toBe(port);
+  await server.release();
+  expect(embeddedStatus(folder).running).toBe(false);
+  await processesGone(folder);
+});
+
+it('stops a server whose start was interrupted', async () => {
+  let command = 0;
+  startHolder([folder], { started: (pid) => (command = pid) }).catch(() => {});
+  await until('a keeper', () => processesOf(folder).some(({ args }) => args.includes('keeper.mjs')));
+  process.kill(command, 'SIGKILL');
+  await processesGone(folder);
   await startsAgain();
-  await holder.release();
-});
-
-it('ends a server that lost both its supervisor and its watcher before it starts another', async () => {
-  const holder = await startHolder([folder]);
-  const supervisor = pidOf(folder, 'supervisor.mjs');
-  process.kill(supervisor, 'SIGSTOP');
-  process.kill(pidOf(folder, 'embedded-watcher'), 'SIGKILL');
-  process.kill(supervisor, 'SIGKILL');
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  const orphan = pidOf(folder, 'bin/postgres');
-  const server = await startEmbedded({ dataDir: folder });
-  expect(pidOf(folder, 'bin/postgres')).not.toBe(orphan);
-  await server.release();
-  await processesGone(folder);
-  await holder.release();
-});
-
-it('starts another watcher when one is killed', async () => {
-  const server = await startEmbedded({ dataDir: folder });
-  const first = pidOf(folder, 'embedded-watcher');
-  process.kill(first, 'SIGKILL');
-  await until('another watcher', () =>
-    processesOf(folder).some(({ pid, args }) => args.includes('embedded-watcher') && pid !== first),
-  );
-  await server.release();
-  await processesGone(folder);
 });
 
 it('recovers what was committed after the server is killed', async () => {
@@ -118,9 +124,8 @@ it('is not misled by files of processes that are gone or are something else', as
     pidFile,
     `${process.pid}\n${join(folder, 'cluster/pgdata')}\n1\n5\n\n127.0.0.1\n\nready   \n`,
   );
-  const claim = { pid: process.pid, port: 9, token: 'x' };
-  writeFileSync(join(folder, `run/supervisor-${process.pid}-0123456789ab.json`), JSON.stringify(claim));
-  writeFileSync(join(folder, 'run/supervisor-4194304-0123456789ab.json'), JSON.stringify(claim));
+  writeFileSync(join(folder, `run/lock-${process.pid}-0123456789ab`), '');
+  writeFileSync(join(folder, 'run/lock-4194304-0123456789ab'), '');
   await startsAgain();
 });
 

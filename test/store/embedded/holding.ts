@@ -39,7 +39,7 @@ export function freshFolder(name = 'embedded'): string {
 /** Starts a process that holds the server of a folder, and waits for its first line. */
 export async function startHolder(
   args: string[],
-  options: { prefix?: string[]; env?: NodeJS.ProcessEnv } = {},
+  options: { prefix?: string[]; env?: NodeJS.ProcessEnv; started?(pid: number): void } = {},
 ): Promise<Holder> {
   const script = fileURLToPath(new URL('./hold.ts', import.meta.url));
   const [command, ...rest] = [
@@ -55,6 +55,7 @@ export async function startHolder(
     stdio: ['pipe', 'pipe', 'inherit'],
     env: options.env ?? process.env,
   });
+  options.started?.(child.pid!);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const line = await firstLine(child);
   const finish = (act: () => void) => () => {

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { embeddedStatus, startEmbedded, stopEmbedded } from '../../../store/embedded/server.ts';
-import { PATIENT } from '../../waiting.ts';
 import { freshFolder, processesGone, processesOf, queryOne, removeFolder, startHolder } from './holding.ts';
 
 const STOPPED = { running: false, pid: null, port: null };
@@ -67,8 +66,8 @@ describe('startEmbedded', () => {
       ...Array.from({ length: 3 }, () => startEmbedded({ dataDir: folder })),
     ]);
     expect(new Set(servers.map((server) => server.connectionString)).size).toBe(1);
-    const supervisors = () => processesOf(folder).filter(({ args }) => args.includes('supervisor.mjs'));
-    await expect.poll(() => supervisors().length, PATIENT).toBe(1);
+    const keepers = processesOf(folder).filter(({ args }) => args.includes('keeper.mjs'));
+    expect(keepers).toHaveLength(1);
     await Promise.all(servers.map((server) => server.release()));
     await processesGone(folder);
     expect(existsSync(join(folder, 'cluster/pgdata/postmaster.pid'))).toBe(false);

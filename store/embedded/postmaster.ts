@@ -1,0 +1,160 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Launch, Places } from './cluster.ts';
+
+/** Key of the advisory lock that commands share in the database `postgres` for as long as they need the server. */
+export const HOLD = 20_110_811;
+const LOG_BYTES = 4_000_000;
+
+/** A running server, as it describes itself in postmaster.pid. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** `starting`, `ready` or `stopping`. */
+  state: string;
+}
+
+const pidFileOf = (places: Places): string => join(places.pgdata, 'postmaster.pid');
+
+function readPidFile(places: Places): Postmaster | null {
+  try {
+    const lines = readFileSync(pidFileOf(places), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    return pid > 1 ? { pid, port: Number(lines[3]), state: (lines[7] ?? '').trim() } : null;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+}
+
+/** Whether a pid is a server of this data folder, and not a later process with the same pid; a zombie has no command line. */
+function isServerOf(pid: number, places: Places): boolean {
+  try {
+    const command =
+      process.platform === 'linux'
+        ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+        : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes(` -D ${places.pgdata} `);
+  } catch {
+    return false;
+  }
+}
+
+/** The server of a data folder; null when none runs. */
+export function runningServer(places: Places): Postmaster | null {
+  const found = readPidFile(places);
+  return found !== null && isServerOf(found.pid, places) ? found : null;
+}
+
+/** Stops a server: fast shutdown, and after a minute harder ones, which the next start recovers from. */
+export async function stopServer(pid: number, places: Places): Promise<void> {
+  for (const [signal, seconds] of [
+    ['SIGINT', 60],
+    ['SIGQUIT', 15],
+    ['SIGKILL', 15],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It is gone, which is what the signal is for.
+    }
+    for (const until = Date.now() + seconds * 1000; Date.now() < until; ) {
+      if (!isServerOf(pid, places)) return;
+      await sleep(20);
+    }
+  }
+}
+
+/** A TCP port of the loopback interface that is free at the moment. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function openLog(file: string): number {
+  if (existsSync(file) && statSync(file).size > LOG_BYTES) renameSync(file, `${file}.1`);
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    // Root used this user's folder and left a log of its own.
+    rmSync(file, { force: true });
+    return openSync(file, 'a', 0o600);
+  }
+}
+
+/** Starts the process that stops the server after commands that were killed; without it the next command does. */
+function startKeeper(pid: number, port: number, places: Places): void {
+  const script = fileURLToPath(new URL('./keeper.mjs', import.meta.url));
+  const args = ['--max-old-space-size=48', '--max-semi-space-size=1', script, `${pid}`, `${port}`, `${HOLD}`];
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const child = spawn(process.execPath, [...args, pidFileOf(places), places.password], {
+    cwd: '/',
+    detached: true,
+    env,
+    stdio: 'ignore',
+  });
+  child.on('error', () => {});
+  child.unref();
+}
+
+/**
+ * Starts the server of a data folder where none runs; to be called by one process at a time.
+ * @returns null once it takes connections, or what it printed before it gave up
+ */
+export async function startServer(launch: Launch, places: Places): Promise<string | null> {
+  // The pid in the file of a server that was killed may be some other process by now, which PostgreSQL would take for a server.
+  if (runningServer(places) === null) rmSync(pidFileOf(places), { force: true });
+  const port = await freePort();
+  const log = openLog(places.log);
+  const { size } = fstatSync(log);
+  const args = ['-D', launch.pgdata, '-k', ''];
+  for (const [name, value] of Object.entries({ ...launch.settings, port }))
+    args.push('-c', `${name}=${value}`);
+  const [command, ...rest] = [...launch.prefix, launch.postgres, ...args];
+  const child = spawn(command!, rest, {
+    cwd: '/',
+    env: launch.env,
+    stdio: ['ignore', log, log],
+    detached: true,
+    ...(launch.uid === null ? {} : { uid: launch.uid, gid: launch.gid ?? launch.uid }),
+  });
+  closeSync(log);
+  let isOver = false;
+  let message = '';
+  child.on('exit', () => {
+    isOver = true;
+  });
+  child.on('error', (error) => {
+    isOver = true;
+    message = error.message;
+  });
+  child.unref();
+  for (let isKept = false; !isOver; await sleep(15)) {
+    const file = readPidFile(places);
+    if (file === null || file.pid !== child.pid) continue;
+    if (!isKept) startKeeper(file.pid, port, places);
+    isKept = true;
+    if (file.state === 'ready') return null;
+  }
+  return readFileSync(places.log).subarray(size).toString() || message;
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * When a process started, as an opaque text; null when there is no such process (a zombie counts as none).
+ * With the pid it names a process for good, because pids are used again.
+ */
+export function processStart(pid: number): string | null {
+  if (process.platform === 'linux') {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      // The name field may hold spaces and brackets, so fields are counted from the last bracket.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
+    } catch {
+      return null;
+    }
+  }
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+const shortHash = (start: string): string => createHash('sha256').update(start).digest('hex').slice(0, 12);
+
+/** Whether a living process other than one's own has its lock file in a folder; files of the dead are deleted. */
+function hasLivingOther(folder: string, own: string): boolean {
+  let found = false;
+  for (const name of readdirSync(folder)) {
+    const match = /^lock-(\d+)-([0-9a-f]+)$/.exec(name);
+    if (match === null || name === own) continue;
+    const start = processStart(Number(match[1]));
+    if (start !== null && shortHash(start) === match[2]) found = true;
+    else rmSync(join(folder, name), { force: true });
+  }
+  return found;
+}
+
+/** Lock files of this process: they tell processes apart, not the tasks of one. */
+const held = new Set<string>();
+
+/**
+ * Takes the lock of a folder; null when a living process, or another task of this one, has it.
+ * Every contender writes a file named after itself and then looks for others, so of two contenders at least
+ * one sees the other; a file of a dead process can be deleted by anyone at any time, because its name is never used again.
+ * @returns lets go
+ */
+export async function takeLock(folder: string): Promise<(() => void) | null> {
+  const name = `lock-${process.pid}-${shortHash(processStart(process.pid) ?? '')}`;
+  const path = join(folder, name);
+  if (held.has(path)) return null;
+  held.add(path);
+  const letGo = (): void => {
+    rmSync(path, { force: true });
+    held.delete(path);
+  };
+  try {
+    for (let lost = 0; lost < 3; lost++) {
+      if (!hasLivingOther(folder, name)) {
+        writeFileSync(path, '', { mode: 0o600 });
+        if (!hasLivingOther(folder, name)) return letGo;
+        rmSync(path, { force: true });
+      }
+      // Contenders that met withdraw all; whoever comes back first has it.
+      await sleep(10 + Math.random() * 80);
+    }
+  } catch (error) {
+    letGo();
+    throw error;
+  }
+  letGo();
+  return null;
+}
