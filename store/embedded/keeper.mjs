@@ -1,37 +1,21 @@
-// Stops an embedded server once no command holds it any more, however those that did have ended.
+// Stops an embedded server that no command holds any more, however those that did have ended.
 // Plain JavaScript, because it must start without a loader and stay small.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const TICK_MS = 300;
-/** Ticks that the commands of a server have to hold it, after its start and after a crash that ended all sessions. */
-const GRACE_TICKS = 10;
+/** How long commands have to hold a server, after its start and after a crash that ended all sessions. */
+const GRACE_MS = 3000;
 
-const [pid, port, lock] = process.argv.slice(2, 5).map(Number);
-const [pidFile, passwordFile] = process.argv.slice(5);
-
-/** What postmaster.pid says of our server; null when it is gone, as with the whole data folder. */
-function isNamed() {
-  try {
-    return readFileSync(pidFile, 'utf8').startsWith(`${pid}\n`);
-  } catch {
-    return null;
-  }
-}
-
-function isAlive() {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+const [port, passwordFile, lock] = process.argv.slice(2);
+// The server names its own process: a number kept from the start could be that of another by now.
+const IF_FREE = `SELECT pg_read_file('postmaster.pid') AS file WHERE CASE WHEN $1 THEN pg_try_advisory_lock(${lock}) END`;
 
 async function connect() {
   const client = new pg.Client({
     host: '127.0.0.1',
-    port,
+    port: Number(port),
     user: 'postgres',
     password: readFileSync(passwordFile, 'utf8').trim(),
     database: 'postgres',
@@ -44,23 +28,20 @@ async function connect() {
 
 /** @type {pg.Client | null} */
 let client = null;
-let ticks = 0;
-let wasReady = false;
-while (isAlive() && (client !== null || isNamed())) {
+let since = 0;
+for (;;) {
   try {
-    client ??= await connect();
-    wasReady = true;
-    const free = ticks++ < GRACE_TICKS ? 'false' : `pg_try_advisory_lock(${lock})`;
-    const { rows } = await client.query(`SELECT ${free} AS free`);
-    if (rows[0].free || isNamed() === null) {
-      process.kill(pid, 'SIGINT');
-      break;
+    if (client === null) {
+      client = await connect();
+      since = Date.now();
     }
+    const { rows } = await client.query(IF_FREE, [Date.now() - since > GRACE_MS]);
+    if (rows.length > 0) process.kill(Number.parseInt(rows[0].file, 10), 'SIGINT');
   } catch (error) {
-    // The server does not listen yet, or recovers from a crash; or it is gone.
-    if (wasReady && error.code === 'ECONNREFUSED') break;
+    // It is gone, with its data perhaps, or its port is another server's; else it recovers from a crash.
+    if (['ECONNREFUSED', 'ENOENT', '28P01'].includes(error.code)) break;
+    client?.end().catch(() => {});
     client = null;
-    ticks = 0;
   }
   await sleep(TICK_MS);
 }

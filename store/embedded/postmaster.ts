@@ -103,11 +103,11 @@ function openLog(file: string): number {
 }
 
 /** Starts the process that stops the server after commands that were killed; without it the next command does. */
-function startKeeper(pid: number, port: number, places: Places): void {
+function startKeeper(port: number, places: Places): void {
   const script = fileURLToPath(new URL('./keeper.mjs', import.meta.url));
-  const args = ['--max-old-space-size=48', '--max-semi-space-size=1', script, `${pid}`, `${port}`, `${HOLD}`];
+  const args = ['--max-old-space-size=48', '--max-semi-space-size=1', script];
   const { NODE_OPTIONS: _, ...env } = process.env;
-  const child = spawn(process.execPath, [...args, pidFileOf(places), places.password], {
+  const child = spawn(process.execPath, [...args, `${port}`, places.password, `${HOLD}`], {
     cwd: '/',
     detached: true,
     env,
@@ -151,8 +151,9 @@ export async function startServer(launch: Launch, places: Places): Promise<strin
   child.unref();
   for (let isKept = false; !isOver; await sleep(15)) {
     const file = readPidFile(places);
-    if (file === null || file.pid !== child.pid) continue;
-    if (!isKept) startKeeper(file.pid, port, places);
+    // It says in which state it is once it listens.
+    if (file === null || file.pid !== child.pid || file.state === '') continue;
+    if (!isKept) startKeeper(port, places);
     isKept = true;
     if (file.state === 'ready') return null;
   }

@@ -112,14 +112,14 @@ async function hold(places: Places, { pid, port }: Postmaster): Promise<Client> 
 
 /** Whether no other command holds the server; then none can until it has stopped. */
 async function isLast(client: pg.Client): Promise<boolean> {
-  const asked = client.query<{ is_last: boolean }>(
-    `SELECT pg_advisory_unlock_shared(${HOLD}), pg_try_advisory_lock(${HOLD}) AS is_last`,
-  );
-  const answer = asked.then(
+  const question = {
+    text: `SELECT pg_advisory_unlock_shared(${HOLD}), pg_try_advisory_lock(${HOLD}) AS is_last`,
+    query_timeout: LET_GO_MS,
+  };
+  return client.query<{ is_last: boolean }>(question).then(
     ({ rows }) => rows[0]!.is_last,
     () => false,
   );
-  return Promise.race([answer, sleep(LET_GO_MS, false, { ref: false })]);
 }
 
 function held(places: Places, server: Postmaster, first: Client): EmbeddedServer {

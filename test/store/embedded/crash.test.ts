@@ -128,15 +128,3 @@ it('is not misled by files of processes that are gone or are something else', as
   writeFileSync(join(folder, 'run/lock-4194304-0123456789ab'), '');
   await startsAgain();
 });
-
-it('stops the server when its data folder is removed', async () => {
-  const holder = await startHolder([folder]);
-  await removeDataOnly();
-  await processesGone(folder);
-  await holder.release();
-});
-
-async function removeDataOnly(): Promise<void> {
-  const { rm } = await import('node:fs/promises');
-  await rm(folder, { recursive: true, force: true });
-}
