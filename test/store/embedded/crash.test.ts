@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { embeddedStatus, startEmbedded } from '../../../store/embedded/server.ts';
 import { until } from '../../waiting.ts';
@@ -112,6 +113,27 @@ it('recovers what was committed after the server is killed', async () => {
   const second = await startEmbedded({ dataDir: folder });
   expect(await queryOne(second.connectionString, 'select count(*)::int from kept')).toBe(20000);
   await first.release();
+  expect(await queryOne(second.connectionString, 'select 1')).toBe(1);
+  await second.release();
+  await processesGone(folder);
+});
+
+it('does not start beside a session that is left of a server that was killed', async () => {
+  const first = await startEmbedded({ dataDir: folder });
+  const client = new pg.Client({ connectionString: first.connectionString });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  process.kill(rows[0].pid, 'SIGSTOP');
+  process.kill(embeddedStatus(folder).pid!, 'SIGKILL');
+  let isStarted = false;
+  const starting = startEmbedded({ dataDir: folder }).finally(() => {
+    isStarted = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  expect(isStarted).toBe(false);
+  process.kill(rows[0].pid, 'SIGCONT');
+  const second = await starting;
   expect(await queryOne(second.connectionString, 'select 1')).toBe(1);
   await second.release();
   await processesGone(folder);
