@@ -54,8 +54,10 @@ export class Reads {
   async read(operation: Operation, read: Read, card: RateCard): Promise<Found> {
     if (read.asOf !== null && read.asOf !== (await this.publication()))
       return this.#readAsOf(operation, read, read.asOf, card);
-    const { value: answer, publication } = await readOf(this.#reading, (db) =>
-      operation.answer(db, read.id, read.params, card),
+    const { value: answer, publication } = await readOf(
+      this.#reading,
+      (db) => operation.answer(db, read.id, read.params, card),
+      read.id !== '',
     );
     this.#served = publication;
     if (read.asOf !== null && read.asOf !== publication)

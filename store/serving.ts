@@ -19,10 +19,38 @@ export const openServing = (url: string, connections = 1, options: PoolOptions =
 export const servingOn = (pool: pg.Pool): Serving => new Kysely({ dialect: new PostgresDialect({ pool }) });
 
 /** The same on one client, which stays its owner's. */
-export function servingOnClient(client: pg.ClientBase, plugins: KyselyPlugin[] = []): Serving {
-  const held = { query: client.query.bind(client), release: () => undefined };
+export const servingOnClient = (client: pg.ClientBase, plugins: KyselyPlugin[] = []): Serving =>
+  over(client.query.bind(client), plugins);
+
+/** The serving tables over something that takes queries as a client does. */
+function over(query: pg.ClientBase['query'], plugins: KyselyPlugin[] = []): Serving {
+  const held = { query, release: () => undefined };
   const pool = { connect: async () => held as unknown as pg.PoolClient, end: async () => undefined };
   return new Kysely<ServingDatabase>({ dialect: new PostgresDialect({ pool }), plugins });
+}
+
+/** Texts that a session prepares; what more there are is parsed and planned each time. */
+const MOST_PREPARED = 500;
+
+/** One for each client, for as long as the pool keeps it. */
+const prepared = new WeakMap<pg.ClientBase, Serving>();
+
+/** The same on a client that answers many calls: the server parses and plans each text once a session. */
+export function preparedOnClient(client: pg.ClientBase): Serving {
+  const known = prepared.get(client);
+  if (known !== undefined) return known;
+  const names = new Map<string, string>();
+  const query = (text: string, values: unknown[]): Promise<pg.QueryResult> => {
+    let name = names.get(text);
+    if (name === undefined && names.size < MOST_PREPARED) {
+      name = `serving_${names.size}`;
+      names.set(text, name);
+    }
+    return client.query({ ...(name !== undefined && { name }), text, values });
+  };
+  const serving = over(query as unknown as pg.ClientBase['query']);
+  prepared.set(client, serving);
+  return serving;
 }
 
 /** The setting of a session that reads as the role of the API, and so reads serving and nothing else. */

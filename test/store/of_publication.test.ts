@@ -41,6 +41,36 @@ describe('reads in one snapshot', () => {
     expect(await readOf(pool, newest)).toEqual({ value: 2, publication: 2 });
   });
 
+  it('go on by key where a table takes the place of another', async () => {
+    const one = (on: Serving) =>
+      sql<{ n: number }>`SELECT n FROM serving.thing WHERE k = ${1}`
+        .execute(on)
+        .then(({ rows }) => rows[0]!.n);
+    await database.query('CREATE TABLE serving.thing AS SELECT 1 AS k, 10 AS n');
+    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, true)).value).toBe(10);
+    await database.query(
+      'CREATE TABLE serving.other AS SELECT 1 AS k, 20 AS n; DROP TABLE serving.thing; ALTER TABLE serving.other RENAME TO thing',
+    );
+    for (let i = 0; i < 8; i++) expect((await readOf(pool, one, true)).value).toBe(20);
+  });
+
+  it('prepare what is read by key, and nothing else', async () => {
+    const names = (on: Serving) =>
+      sql<{ name: string }>`SELECT name FROM pg_prepared_statements ORDER BY name`
+        .execute(on)
+        .then(({ rows }) => rows.map(({ name }) => name));
+    const single = openPool(database.url, 1);
+    try {
+      await readOf(single, newest);
+      expect((await readOf(single, names)).value).toEqual([]);
+      await readOf(single, newest, true);
+      await readOf(single, newest, true);
+      expect((await readOf(single, names)).value).toEqual(['serving_0']);
+    } finally {
+      await single.end();
+    }
+  });
+
   it('fail as the statement fails, write nothing, and go on', async () => {
     const failing = (text: string) => readOf(pool, (on) => sql.raw(text).execute(on));
     for (let i = 0; i < 5; i++) {
