@@ -49,6 +49,10 @@ export function source(table: Table, where?: string): string {
     UNION ALL SELECT ${names} FROM ${qualified(table)} p WHERE ${stands(table)}${and(where)}) ${ident(table.name)}`;
 }
 
+/** Where the rows of a stage go: serving rows wait in the schema `staged` until they are published. */
+export const outputTarget = (table: Table): string =>
+  qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
+
 /** SQL condition: a row is in the list of keys of this transaction (store/batch_keys.ts). */
 const isListed = (partition: string, keyColumn: string): string =>
   `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;

@@ -1,10 +1,8 @@
 import type pg from 'pg';
-import { ident, qualified } from '../schema/ddl.ts';
+import { ident } from '../schema/ddl.ts';
 import type { Bbox } from '../schema/grid.ts';
-import { partitionSql } from '../schema/partition.ts';
 import { placeColumns, type Table } from '../schema/table.ts';
-import { digestSql, intArray, source } from './assets.ts';
-import type { KeyDigest } from './key_changes.ts';
+import { intArray, source } from './assets.ts';
 
 /** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */
 interface Listed {
@@ -89,35 +87,6 @@ async function listNear(
   );
 }
 
-const columnsOf = (table: Table): string[] => Object.keys(table.columns);
-
-/** The rows of the listed keys in a table, as it was last computed or in one of its schemas, summed up by cell and key. */
-async function digestsOf(client: pg.ClientBase, from: string, table: Table): Promise<KeyDigest[]> {
-  const { rows } = await client.query<KeyDigest>(
-    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)} AS key, count(*)::int AS rows, ${digestSql(columnsOf(table))}::text AS digest
-     FROM ${from} GROUP BY 1, 2`,
-  );
-  return rows;
-}
-
-const listed = (table: Table): string =>
-  `(${partitionSql(table)}, ${ident(table.tracked!)}) IN (SELECT cell, key FROM batch_key)`;
-
-/** The rows of the listed keys as they were last computed, staged or published. */
-export const computedDigests = (client: pg.ClientBase, table: Table): Promise<KeyDigest[]> =>
-  digestsOf(client, source(table, listed(table)), table);
-
-/** The rows of the listed keys that this transaction has written to `target`. */
-export const writtenDigests = (client: pg.ClientBase, table: Table, target: string): Promise<KeyDigest[]> =>
-  digestsOf(client, `${target} WHERE ${listed(table)}`, table);
-
-/** Deletes the rows of the listed keys from `target`. */
-export async function deleteListed(client: pg.ClientBase, table: Table, target: string): Promise<void> {
-  await client.query(
-    `DELETE FROM ${target} o USING batch_key b WHERE ${partitionSql(table, 'o.')} = b.cell AND o.${ident(table.tracked!)} = b.key`,
-  );
-}
-
 /** Enters the listed keys of cells as those whose staged rows stand for them. */
 export async function stageListed(
   client: pg.ClientBase,
@@ -129,28 +98,4 @@ export async function stageListed(
      ON CONFLICT DO NOTHING`,
     [stage, cells],
   );
-}
-
-/** What the given partitions hold as they were last computed, staged or published, summed up by key. */
-export const cellDigests = (
-  client: pg.ClientBase,
-  table: Table,
-  cells: readonly number[],
-): Promise<KeyDigest[]> =>
-  digestsOf(client, source(table, `${partitionSql(table)} = ANY (${intArray(cells)})`), table);
-
-/**
- * What the given partitions of a table with a home column hold, summed up by home and key: the cell of the result is the home.
- */
-export async function homeDigests(
-  client: pg.ClientBase,
-  table: Table,
-  cells: readonly number[],
-): Promise<KeyDigest[]> {
-  const { rows } = await client.query<KeyDigest>(
-    `SELECT ${ident(table.home!)} AS cell, ${ident(table.tracked!)} AS key, count(*)::int AS rows,
-       ${digestSql(columnsOf(table))}::text AS digest
-     FROM ${qualified(table)} WHERE ${partitionSql(table)} = ANY (${intArray(cells)}) GROUP BY 1, 2`,
-  );
-  return rows;
 }

@@ -54,7 +54,7 @@ export interface PartitionContent {
   rows: number;
   refs: number[];
   extent: Bbox | null;
-  account: { in: number; out: number };
+  account: { in: number; out: number; drops: Record<string, number> };
   staged: boolean;
   /** The staged rows are those of some keys alone. */
   staged_by_key: boolean;

@@ -122,6 +122,7 @@ const changeOf = (
   rows: more,
   filled: 0,
   keys: [...keys],
+  keys_seen: null,
   boxes,
 });
 

@@ -3,15 +3,6 @@ import type { Bbox } from '../schema/grid.ts';
 import { bookName, type Table } from '../schema/table.ts';
 import { jsonText } from './json_text.ts';
 
-/** Rows of one key in one cell of a table. */
-export interface KeyDigest {
-  cell: number;
-  key: string;
-  rows: number;
-  /** Sum of the row hashes. */
-  digest: string;
-}
-
 /** What became of the keys of a cell. */
 export interface CellChange {
   cell: number;
@@ -23,6 +14,8 @@ export interface CellChange {
   filled: number;
   /** Keys whose rows differ. */
   keys: string[];
+  /** Keys with rows before or after that were looked at; null: not counted. */
+  keys_seen: number | null;
   /** Boxes around the rows before and after; null: they are not written down. */
   boxes: Bbox[] | null;
 }
@@ -53,35 +46,16 @@ export const recordOf = (maker: string): string | null =>
 const KEPT_RUNS = 32;
 const KEPT_DAYS = 2;
 
-/** Compares the keys of cells before and after a computation. Cells in which nothing differs are left out. */
-export function compareKeys(before: readonly KeyDigest[], after: readonly KeyDigest[]): CellChange[] {
-  const cells = new Map<number, CellChange>();
-  const changeOf = (cell: number): CellChange => {
-    const known = cells.get(cell) ?? { cell, delta: 0n, rows: 0, filled: 0, keys: [], boxes: null };
-    cells.set(cell, known);
-    return known;
-  };
-  const old = new Map(before.map((each) => [`${each.cell}|${each.key}`, each]));
-  for (const { cell, key, rows, digest } of after) {
-    const id = `${cell}|${key}`;
-    const was = old.get(id);
-    old.delete(id);
-    if (was?.digest === digest && was.rows === rows) continue;
-    const change = changeOf(cell);
-    change.delta += BigInt(digest) - BigInt(was?.digest ?? 0);
-    change.rows += rows - (was?.rows ?? 0);
-    change.filled += was ? 0 : 1;
-    change.keys.push(key);
-  }
-  for (const { cell, key, rows, digest } of old.values()) {
-    const change = changeOf(cell);
-    change.delta -= BigInt(digest);
-    change.rows -= rows;
-    change.filled -= 1;
-    change.keys.push(key);
-  }
-  return [...cells.values()].sort((a, b) => a.cell - b.cell);
-}
+/**
+ * Where more keys differ, and more than this share of those that were looked at, the log has nothing of the cell: what follows from it is
+ * computed as a whole.
+ */
+const MOST = 100;
+const MOST_OF_ALL = 0.5;
+
+const isWorthWriting = ({ keys, keys_seen, boxes }: CellChange): boolean =>
+  (keys.length > 0 || boxes !== null) &&
+  (keys_seen === null || keys.length <= Math.max(MOST, keys_seen * MOST_OF_ALL));
 
 /** Enters what a computation changed in a tracked table, by the cell where its rows are looked for. */
 export async function writeKeyChanges(
@@ -90,8 +64,9 @@ export async function writeKeyChanges(
   runId: number,
   changes: readonly CellChange[],
 ): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = changes.map(({ cell, delta, keys, boxes }) => ({ cell, delta: String(delta), keys, boxes }));
+  const written = changes.filter((each) => isWorthWriting(each));
+  if (written.length === 0) return;
+  const rows = written.map(({ cell, delta, keys, boxes }) => ({ cell, delta: String(delta), keys, boxes }));
   await client.query(
     `INSERT INTO control.key_change (run_id, stage, cell, delta, keys, boxes)
      SELECT $1, $2, (c->>'cell')::int, (c->>'delta')::numeric, ARRAY(SELECT jsonb_array_elements_text(c->'keys')),

@@ -19,7 +19,7 @@ export interface ChangedKeys {
 }
 
 /** Column of whose values a stage can be computed for some alone; null: it has none. */
-export const keyOf = (stage: Stage): string | null => (stage.byKey === null ? null : stage.output.tracked);
+export const keyOf = (stage: Stage): string | null => (stage.by === 'key' ? stage.output.tracked : null);
 
 /** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
@@ -36,7 +36,7 @@ function linkOf(stage: Stage, input: StageInput): Link | null {
   if (isReadByKey(stage, input)) return table.tracked === keyOf(stage) ? { kind: 'own' } : null;
   if (scope.kind === 'own' && scope.named !== undefined)
     return table.tracked === scope.named ? { kind: 'named', column: scope.named } : null;
-  return scope.kind === 'near' && scope.each ? { kind: 'near', halo_m: scope.halo_m } : null;
+  return scope.kind === 'near' ? { kind: 'near', halo_m: scope.halo_m } : null;
 }
 
 /** The changes of some cells, each with its cell. */

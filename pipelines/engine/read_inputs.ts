@@ -181,7 +181,7 @@ export async function readInputs(
   const names = [stage.subject, ...Object.keys(stage.inputs).filter((name) => name !== stage.subject)];
   const splitters: Record<string, InputSplitter> = {};
   let subjectRows: AnyRow[] = [];
-  const mayIdle = stage.by === 'cell' && stage.alsoOf === null;
+  const mayIdle = stage.by !== 'whole' && stage.alsoOf === null;
   for (const name of names) {
     const input = stage.inputs[name]!;
     const selections = partitions.map((partition) => partition.selections[name]!);

@@ -1,18 +1,13 @@
 import type pg from 'pg';
-import { ident, qualified } from '../../schema/ddl.ts';
+import { ident } from '../../schema/ddl.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
-import type { Table } from '../../schema/table.ts';
-import { digestSql, extentSql, intArray } from '../../store/assets.ts';
+import { digestSql, extentSql, intArray, outputTarget } from '../../store/assets.ts';
 import { isFilling } from '../../store/first_fill.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage, StageAccount } from './stage.ts';
-
-/** Where the rows of a stage go: serving rows wait in the schema `staged` until they are published. */
-export const outputTarget = (table: Table): string =>
-  qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
 
 /** What the books keep of a computed partition; its rows are in the table. */
 export interface Computed {

@@ -1,18 +1,17 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { partitionSql } from '../../schema/partition.ts';
-import { intArray } from '../../store/assets.ts';
-import { cellDigests, homeDigests, listBatchKeys } from '../../store/batch_keys.ts';
+import { listBatchKeys, type Subjects } from '../../store/batch_keys.ts';
 import { claim } from '../../store/claims.ts';
 import { unforce } from '../../store/forced.ts';
-import { compareKeys, type KeyDigest, writeKeyChanges } from '../../store/key_changes.ts';
+import { writeKeyChanges } from '../../store/key_changes.ts';
+import { replaceRows } from '../../store/replace_rows.ts';
+import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import { readInputs } from './read_inputs.ts';
-import { type Computed, outputTarget, record, writeRejects } from './record.ts';
+import { type Computed, record, writeRejects } from './record.ts';
 import { ResourceCache } from './resources.ts';
-import { runKeys } from './run_keys.ts';
 import { partitionSqlOf } from './selection.ts';
 import { SharedReads } from './shared_reads.ts';
 import { runStatement } from './sql_stage.ts';
@@ -31,16 +30,13 @@ export async function checkRun(client: pg.ClientBase, runId: number): Promise<vo
     throw new EtlError('run_superseded', `Run ${runId} is not running any more; another took over.`);
 }
 
-/** Deletes the earlier output and rejects of the given cells. */
-async function clear(client: pg.ClientBase, stage: Stage, cells: readonly number[]): Promise<void> {
+/** Deletes what the books keep beside the rows of cells that are replaced as a whole: rejects, and which of their keys are staged. */
+async function clearBooks(client: pg.ClientBase, stage: Stage, cells: readonly number[]): Promise<void> {
   if (cells.length === 0) return;
   await client.query('DELETE FROM control.staged_key WHERE stage = $1 AND cell = ANY ($2)', [
     stage.name,
     cells,
   ]);
-  await client.query(
-    `DELETE FROM ${outputTarget(stage.output)} WHERE ${partitionSql(stage.output)} = ANY (${intArray(cells)})`,
-  );
   await client.query('DELETE FROM control.reject WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
 }
 
@@ -77,19 +73,6 @@ async function claimed(
   };
 }
 
-/**
- * What the given partitions hold of each key, where it is written down which keys a computation of whole partitions changes. Of a stage
- * that is computed by key it is not: it is computed whole where most of its rows are others.
- */
-async function trackedDigests(
-  client: pg.ClientBase,
-  { output, byKey }: Stage,
-  cells: readonly number[],
-): Promise<KeyDigest[]> {
-  if (cells.length === 0 || output.tracked === null || byKey !== null) return [];
-  return output.home === null ? cellDigests(client, output, cells) : homeDigests(client, output, cells);
-}
-
 /** What a worker holds from one batch to the next. */
 export interface Held {
   readonly resources: ResourceCache;
@@ -113,6 +96,12 @@ async function compute(
   return computeAndWrite(client, { ...stage, compute }, params, run, inputs, resource);
 }
 
+/** The rows that the keys of a stage are of. */
+function subjectsOf({ inputs, subject, output }: Stage): Subjects {
+  const input = inputs[subject]!;
+  return { table: input.table, partition: partitionSqlOf(input), key: output.tracked! };
+}
+
 /** The transaction of a batch, from the rows that it reads to what is recorded of it. */
 async function transact(
   client: pg.ClientBase,
@@ -128,31 +117,31 @@ async function transact(
   if (cells.length === 0) return { cells, rows: known };
   const run = partitions.filter((partition) => partition.action === 'run');
   await unforce(client, stage.name, cells);
-  if (run.some((partition) => partition.changes !== null)) {
-    const { table } = stage.inputs[stage.subject]!;
-    const partition = partitionSqlOf(stage.inputs[stage.subject]!);
-    await listBatchKeys(client, run, { table, partition, key: stage.output.tracked! });
-    const computed = (): Promise<Computed[]> => compute(client, stage, params, run, runId, held);
-    return { cells, rows: known + (await runKeys(client, stage, run, computed, runId)) };
-  }
-  const replaced = partitions.filter((partition) => partition.replaces).map((partition) => partition.cell);
-  const before = await trackedDigests(client, stage, replaced);
-  await clear(client, stage, replaced);
-  const removed = partitions
-    .filter((partition) => partition.action === 'remove')
-    .map((partition) => partition.cell);
-  if (removed.length > 0) {
+  // The partitions of a batch are all computed by key, or none (batches.ts).
+  const isByKey = run.some((partition) => partition.changes !== null);
+  if (isByKey) await listBatchKeys(client, run, subjectsOf(stage));
+  const whole = isByKey ? [] : partitions.filter(({ replaces }) => replaces).map(({ cell }) => cell);
+  const { result: results, changes } = await replaceRows(
+    client,
+    stage.output,
+    isByKey ? 'listed' : whole,
+    async () => {
+      await clearBooks(client, stage, whole);
+      return run.length === 0 ? [] : compute(client, stage, params, run, runId, held);
+    },
+  );
+  const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);
+  if (removed.length > 0)
     await client.query('DELETE FROM control.partition WHERE stage = $1 AND cell = ANY ($2)', [
       stage.name,
       removed,
     ]);
+  if (isByKey) await carryForward(client, stage, results, changes, runId);
+  else {
+    for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
+    await record(client, stage, results, runId);
   }
-  if (run.length === 0) return { cells, rows: known };
-  const results = await compute(client, stage, params, run, runId, held);
-  for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
-  await record(client, stage, results, runId);
-  const after = await trackedDigests(client, stage, replaced);
-  await writeKeyChanges(client, stage.name, runId, compareKeys(before, after));
+  await writeKeyChanges(client, stage.name, runId, changes);
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }
 

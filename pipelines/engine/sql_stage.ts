@@ -3,15 +3,15 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import type { Table } from '../../schema/table.ts';
-import { allSql, intArray, listedSql } from '../../store/assets.ts';
+import { allSql, intArray, listedSql, outputTarget } from '../../store/assets.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import { checkAccount } from './compute_partitions.ts';
 import type { Inputs, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
-import { type Computed, outputTarget } from './record.ts';
+import type { Computed } from './record.ts';
 import { partitionSqlOf } from './selection.ts';
-import type { ByKey, Stage, Statement } from './stage.ts';
+import type { Stage, Statement } from './stage.ts';
 
 /** A number for a text, which fits into an integer of the server: another text has another. */
 const versionOf = (text: string): number =>
@@ -32,14 +32,12 @@ export function sqlStage<const I extends Inputs>({
   doc: string;
   subject: keyof I & string;
   by: Stage['by'];
-  byKey?: ByKey;
   inputs: I;
   output: Table;
   dropped?: Statement['dropped'];
   sql: string;
 }): Stage {
   return {
-    byKey: null,
     ...declaration,
     version: versionOf(JSON.stringify([sql, dropped])),
     alsoOf: null,

@@ -44,16 +44,6 @@ export interface Resource<R = unknown, I extends Inputs = Inputs> {
   readonly isPassing?: boolean;
 }
 
-/**
- * A stage whose rows of a key (the column `tracked` of its output) depend on no row of another key: of its inputs of scope `own`
- * it needs the rows with that key, of the others whatever they give, or less where the scope says so (`named`, `each`). The subject has one row for each key and no condition, a key counts
- * as written where it has rows, and what the rows refer to follows from the keys of the cell. Such a partition is computed for the changed keys alone where the tables that changed say which those are.
- */
-export interface ByKey {
-  /** Name under which subject rows without output are dropped; null: each has some. */
-  readonly dropped: string | null;
-}
-
 /** Computes the rows of a partition from those of its inputs. */
 type Compute = (
   rows: Readonly<Record<string, Record<string, unknown>[]>>,
@@ -80,12 +70,16 @@ export interface Stage {
   readonly subject: string;
   /** Further input whose cells are partitions, whether the subject has rows there or not; null: none. */
   readonly alsoOf: string | null;
-  /** `cell`: one partition for each cell of the subject, or each home where its table has a home column; `whole`: one partition. */
-  readonly by: 'cell' | 'whole';
+  /**
+   * `cell`: one partition for each cell of the subject, or each home where its table has a home column; `whole`: one partition.
+   * `key`: as `cell`, and the rows of a key (the column `tracked` of the output) follow from no row of another key. The subject has one row
+   * for each key and no condition. Of inputs of scope `own` a key needs its own rows, or those that the scope names (`named`), of scope `near`
+   * those near its own place, of others whatever they give. Subject rows without output are dropped under one name. Where the log of changes
+   * says which keys changed, those are computed and no others.
+   */
+  readonly by: 'cell' | 'whole' | 'key';
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
   readonly alone: boolean;
-  /** Null: a partition is always computed as a whole. */
-  readonly byKey: ByKey | null;
   readonly inputs: Inputs;
   readonly output: Table;
   /** Settings, and the values of schema/ that rows are computed by: all are part of the fingerprint. */
@@ -111,9 +105,8 @@ export function stage<
   doc: string;
   subject: keyof I & string;
   alsoOf?: keyof I & string;
-  by?: 'cell' | 'whole';
+  by?: Stage['by'];
   alone?: boolean;
-  byKey?: ByKey;
   inputs: I;
   output: T;
   params?: (config: Config) => P;
@@ -124,7 +117,6 @@ export function stage<
     alsoOf: null,
     by: 'cell',
     alone: false,
-    byKey: null,
     params: () => ({}),
     resource: null,
     ...declaration,

@@ -18,7 +18,7 @@ export const marketFactStage = stage({
   version: 4,
   doc: 'The sales, rents and listings before the day of valuation that market figures are made of.',
   subject: 'home',
-  byKey: { dropped: 'no_market_event' },
+  by: 'key',
   inputs: {
     event: input(propertyEventTable, [
       'gnaf_pid',

@@ -18,14 +18,13 @@ export const parcelFormStage = stage({
   version: 2,
   doc: 'Compactness, width and open boundary of each parcel.',
   subject: 'parcel',
-  byKey: { dropped: 'no_extent' },
+  by: 'key',
   inputs: {
     parcel: input(parcelRecord, ['parcel_id', 'area_sqm']),
     shape: input(parcelRecord, SHAPE_COLUMNS, {
       kind: 'near',
       halo_m: ADJOINING_M,
       around: parcelRecord,
-      each: true,
     }),
   },
   output: parcelFormAsset,

@@ -14,7 +14,7 @@ export const serveListingStage = stage({
   version: 2,
   doc: 'Rows of serving.listing: the latest current listing for sale of each property, and for rent.',
   subject: 'property',
-  byKey: { dropped: 'no_current_listing' },
+  by: 'key',
   inputs: {
     event: input(propertyEventTable, [
       'gnaf_pid',

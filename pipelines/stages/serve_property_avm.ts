@@ -52,7 +52,7 @@ export const servePropertyAvmStage = stage({
   version: 5,
   doc: 'Rows of serving.property_avm: value and rent of every property as of the day of its models.',
   subject: 'home',
-  byKey: { dropped: 'no_sales' },
+  by: 'key',
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
     region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),

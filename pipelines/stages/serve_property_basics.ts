@@ -92,7 +92,7 @@ export const servePropertyBasicsStage = stage({
   version: 2,
   doc: 'Rows of serving.property_basics: what listings say of each property, and its standing on the market.',
   subject: 'property',
-  byKey: { dropped: 'no_event' },
+  by: 'key',
   inputs: {
     property: input(propertyTable, ['gnaf_pid', 'state', 'sa2', 'sa3']),
     record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'own' }),

@@ -29,7 +29,7 @@ export const servePropertyComparableStage = stage({
   version: 5,
   doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
   subject: 'home',
-  byKey: { dropped: 'no_comparable' },
+  by: 'key',
   inputs: {
     home: input(valuationHomeAsset, HOME_COLUMNS),
     region: input(addressHomeAsset, ['gnaf_pid', 'sa2', 'sa3']),

@@ -30,7 +30,7 @@ export const servePropertyFinderStage = stage({
   version: 4,
   doc: 'Rows of serving.property_finder: what other serving tables hold of a property, side by side.',
   subject: 'property',
-  byKey: { dropped: null },
+  by: 'key',
   inputs: {
     property: input(propertyTable, [
       'gnaf_pid',

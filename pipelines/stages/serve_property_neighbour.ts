@@ -81,14 +81,13 @@ export const servePropertyNeighbourStage = stage({
   version: 5,
   doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
   subject: 'address',
-  byKey: { dropped: 'no_neighbour' },
+  by: 'key',
   inputs: {
     address: homeAddresses,
     parcel: input(parcelRecord, SHAPE_COLUMNS, {
       kind: 'near',
       halo_m: ADJOINING_M,
       around: addressHomeAsset,
-      each: true,
     }),
   },
   output: propertyNeighbourTable,

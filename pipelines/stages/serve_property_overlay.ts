@@ -78,14 +78,14 @@ export const servePropertyOverlayStage = stage({
   version: 3,
   doc: 'Rows of serving.property_overlay: the overlays on the parcel of each property, or at its point where no parcel is known.',
   subject: 'parcel',
-  byKey: { dropped: 'no_overlay' },
+  by: 'key',
   inputs: {
     parcel: homeAddresses,
     shape: parcelsHere,
     piece: input(
       overlayPieceRecord,
       ['cell', 'overlay_id', 'layer', 'code', 'value', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
-      { kind: 'near', halo_m: 0, around: addressHomeAsset, each: true },
+      { kind: 'near', halo_m: 0, around: addressHomeAsset },
     ),
   },
   output: propertyOverlayTable,

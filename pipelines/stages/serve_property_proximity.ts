@@ -172,7 +172,7 @@ export const servePropertyProximityStage = stage({
   version: 3,
   doc: 'Rows of serving.property_proximity: distances to the nearest of each kind of place.',
   subject: 'region',
-  byKey: { dropped: null },
+  by: 'key',
   inputs: {
     region: homeAddresses,
     school: input(schoolRecord, ['cell', 'school_id', 'lon', 'lat'], AROUND_NEAR, {

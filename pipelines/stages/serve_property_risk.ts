@@ -67,11 +67,11 @@ export const servePropertyRiskStage = (radius_m: number): Stage =>
     version: 6,
     doc: 'Rows of serving.property_risk: every class of a hazard layer within the search radius, from the parcel and from the point.',
     subject: 'parcel',
-    byKey: { dropped: 'no_hazard' },
+    by: 'key',
     inputs: {
       parcel: homeAddresses,
       shape: parcelsHere,
-      // Without `each`: a recorded flood is told by all of its pieces that the cell sees (transforms/hazards/one_event.ts).
+      // No changes of hazards are logged by key, since a recorded flood is told by all of its pieces that the cell sees (transforms/hazards/one_event.ts).
       hazard: input(
         hazardPieceRecord,
         HAZARD_COLUMNS,

@@ -113,7 +113,7 @@ export const servePropertyZoningStage = stage({
   version: 6,
   doc: 'Rows of serving.property_zoning: the zone at the point of each property, ties and gaps settled by the parcel.',
   subject: 'parcel',
-  byKey: { dropped: 'no_zone_here' },
+  by: 'key',
   inputs: {
     parcel: homeAddresses,
     shape: parcelsHere,
@@ -121,7 +121,6 @@ export const servePropertyZoningStage = stage({
       kind: 'near',
       halo_m: 0,
       around: addressHomeAsset,
-      each: true,
     }),
   },
   output: propertyZoningTable,

@@ -15,7 +15,7 @@ export const serveSaleStage = stage({
   version: 4,
   doc: 'Rows of serving.sale: the sales that are evidence of value, with the home as it was described at the time.',
   subject: 'property',
-  byKey: { dropped: 'no_evidence' },
+  by: 'key',
   inputs: {
     event: input(propertyEventTable, [
       'gnaf_pid',

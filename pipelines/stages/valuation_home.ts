@@ -51,7 +51,7 @@ export const valuationHomeStage = stage({
   version: 6,
   doc: 'Every property as the valuation models see it: attributes, place, and what the other stages know of it.',
   subject: 'property',
-  byKey: { dropped: null },
+  by: 'key',
   inputs: {
     property: input(propertyTable, [
       'gnaf_pid',

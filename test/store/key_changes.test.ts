@@ -2,43 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { setUp } from '../../pipelines/run/set_up.ts';
-import { compareKeys, pruneKeyChanges, readKeyChanges, writeKeyChanges } from '../../store/key_changes.ts';
+import { pruneKeyChanges, readKeyChanges, writeKeyChanges } from '../../store/key_changes.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
-
-describe('comparing keys', () => {
-  it('gives per cell what came, went and became another, and leaves out what is the same', () => {
-    const before = [
-      { cell: 1, key: 'same', rows: 2, digest: '7' },
-      { cell: 1, key: 'other', rows: 1, digest: '-5' },
-      { cell: 2, key: 'gone', rows: 3, digest: '9223372036854775807' },
-      { cell: 3, key: 'same', rows: 1, digest: '1' },
-    ];
-    const after = [
-      { cell: 1, key: 'same', rows: 2, digest: '7' },
-      { cell: 1, key: 'other', rows: 4, digest: '5' },
-      { cell: 1, key: 'new', rows: 1, digest: '3' },
-      { cell: 3, key: 'same', rows: 1, digest: '1' },
-    ];
-    expect(compareKeys(before, after)).toEqual([
-      {
-        cell: 1,
-        delta: 13n,
-        rows: 4,
-        filled: 1,
-        keys: ['other', 'new'],
-        boxes: null,
-      },
-      {
-        cell: 2,
-        delta: -9223372036854775807n,
-        rows: -3,
-        filled: -1,
-        keys: ['gone'],
-        boxes: null,
-      },
-    ]);
-  });
-});
 
 describe('the list of key changes', () => {
   let database: TestDatabase;
@@ -69,6 +34,7 @@ describe('the list of key changes', () => {
         rows: 0,
         filled: 0,
         keys: ['b', 'a'],
+        keys_seen: null,
         boxes: null,
       };
       await writeKeyChanges(client, 'one', run, [change]);
@@ -81,5 +47,23 @@ describe('the list of key changes', () => {
     await pruneKeyChanges(client, 40);
     // Of runs 1 to 8 only those before the last two days go.
     expect((await readKeyChanges(client)).at(-1)!.cell).toBe(5);
+  });
+
+  it('has nothing of cells in which most keys changed', async () => {
+    const change = (cell: number, changed: number, keys_seen: number) => ({
+      cell,
+      delta: 1n,
+      rows: 0,
+      filled: 0,
+      keys: Array.from({ length: changed }, (_, i) => `k${i}`),
+      keys_seen,
+      boxes: null,
+    });
+    await writeKeyChanges(client, 'many', 40, [
+      change(1, 100, 100),
+      change(2, 101, 201),
+      change(3, 101, 203),
+    ]);
+    expect((await readKeyChanges(client, 'many')).map(({ cell }) => cell)).toEqual([3, 1]);
   });
 });

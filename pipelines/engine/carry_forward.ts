@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { partitionName } from '../../schema/partition.ts';
+import { stageListed } from '../../store/batch_keys.ts';
+import { type PartitionContent, readContents } from '../../store/books.ts';
+import type { Replacement } from '../../store/replace_rows.ts';
+import { checkAccount } from './compute_partitions.ts';
+import { type Computed, type PartitionRecord, writePartitions } from './record.ts';
+import type { Stage } from './stage.ts';
+
+/** Fails where the rows of the changed keys are others than the computation accounts for. */
+function checkKeys(stage: Stage, { partition, account }: Computed, written: number): void {
+  if (written === account.out) return;
+  throw new EtlError(
+    'unbalanced',
+    `Stage ${stage.name}, ${partitionName(stage.output.partition, partition.cell)}: ${account.out} of the changed keys have rows by its account, but ${written} were written.`,
+    { details: { stage: stage.name, cell: partition.cell, account } },
+  );
+}
+
+/** Drops of a whole partition: all of one name, under which the stage drops subject rows without output. */
+function dropsOf(stage: Stage, without: number, known: readonly string[]): Record<string, number> {
+  if (without === 0) return {};
+  const [name, ...others] = new Set(known);
+  if (name === undefined || others.length > 0)
+    throw new TypeError(`Stage ${stage.name} is computed by key and must drop rows under one name.`);
+  return { [name]: without };
+}
+
+/** What a partition is after some of its keys were computed: what it was, and what became of those keys. */
+function recordOf(
+  stage: Stage,
+  { partition, account }: Computed,
+  was: PartitionContent,
+  change: Replacement | undefined,
+): PartitionRecord {
+  const out = was.account.out + (change?.filled ?? 0);
+  const names = [...Object.keys(was.account.drops), ...Object.keys(account.drops)];
+  return {
+    cell: partition.cell,
+    fingerprint: partition.fingerprint,
+    digest: String(BigInt(was.output_digest) + (change?.delta ?? 0n)),
+    rows: was.rows + (change?.rows ?? 0),
+    refs: was.refs,
+    extent: was.extent,
+    account: {
+      in: partition.subject_rows,
+      out,
+      drops: dropsOf(stage, partition.subject_rows - out, names),
+      rejects: 0,
+    },
+    reason: partition.reason,
+    staged_by_key: stage.output.schema === 'serving' && (was.staged_by_key || !was.staged),
+  };
+}
+
+/** Records partitions of which the listed keys were computed (store/batch_keys.ts): digest, rows and account change by what those keys did. */
+export async function carryForward(
+  client: pg.ClientBase,
+  stage: Stage,
+  results: readonly Computed[],
+  changes: readonly Replacement[],
+  runId: number,
+): Promise<void> {
+  const contents = await readContents(
+    client,
+    stage.name,
+    results.map(({ partition }) => partition.cell),
+  );
+  const changeOf = new Map(changes.map((change) => [change.cell, change]));
+  const records = results.map((computed) => {
+    const { cell } = computed.partition;
+    checkKeys(stage, computed, changeOf.get(cell)?.keys_written ?? 0);
+    return recordOf(stage, computed, contents.get(cell)!, changeOf.get(cell));
+  });
+  for (const { cell, account } of records) checkAccount(stage, cell, account, 0);
+  await writePartitions(client, stage, records, runId);
+  const byKey = records.filter((record) => record.staged_by_key).map((record) => record.cell);
+  await stageListed(client, stage.name, byKey);
+}
