@@ -146,7 +146,6 @@ function scopeText(scope: Scope<never>): string {
     case 'near':
       return `near ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}`;
     case 'resource':
-      if (scope.toldBy) return `resource, told by its input ${scope.toldBy}`;
       return scope.homes
         ? `resource, refs of ${scope.homes.table.schema}.${scope.homes.table.name}`
         : 'resource';

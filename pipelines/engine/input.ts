@@ -13,15 +13,14 @@ import type { Condition } from '../../store/condition.ts';
  * - `keys`: rows whose `column` is among the keys that `of` takes from the subject rows; the fingerprint covers the whole table. With
  *   `nowhere` the partition of rows without coordinates alone sees any.
  * - `resource`: none; the stage's resource is built from the table, and the fingerprint covers all of it, or with `homes` the
- *   rows whose home column names one of the partitions that the rows of `homes.table` in this cell refer to, of those `homes.of` picks. With
- *   `toldBy` it covers nothing: the rows of the input named there change whenever these do, as an identifier made from all of them does.
+ *   rows whose home column names one of the partitions that the rows of `homes.table` in this cell refer to, of those `homes.of` picks.
  * - `all`: every row. For partitions of the whole, and for small tables that every partition needs.
  */
 export type Scope<S = Record<string, unknown>> =
   | { kind: 'own'; made?: true; named?: string; newest?: { by: string; most: number; dropped: string } }
   | { kind: 'near'; halo_m: number; around?: Table }
   | ({ kind: 'keys'; nowhere?: true } & Keys<S>)
-  | { kind: 'resource'; homes?: { table: Table; of?: (home: number) => boolean }; toldBy?: string }
+  | { kind: 'resource'; homes?: { table: Table; of?: (home: number) => boolean } }
   | { kind: 'all' };
 
 /** How subject rows lead to rows of another table: the value of its `column`, or null for none. */

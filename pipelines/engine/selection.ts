@@ -56,8 +56,7 @@ export function select(stage: Stage, name: string, cell: number, view: PlanView)
     case 'keys':
       return scope.nowhere && cell !== NO_CELL ? { kind: 'cells', cells: [] } : { kind: 'keys' };
     case 'resource': {
-      const { homes, toldBy } = scope;
-      if (toldBy !== undefined) return { kind: 'cells', cells: [] };
+      const { homes } = scope;
       if (homes === undefined) return { kind: 'none' };
       const refs = view.madeIn(homes.table).get(cell)?.refs ?? [];
       return { kind: 'cells', cells: refs.filter((home) => homes.of?.(home) ?? true) };

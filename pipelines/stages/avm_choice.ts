@@ -8,14 +8,17 @@ import {
 import { modelPartition } from '../../schema/model_partition.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import { input } from '../engine/input.ts';
-import { stage } from '../engine/stage.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
 
-const MODEL_COLUMNS = ['kind', 'region', 'model_id'] as const;
+const MODEL_COLUMNS = ['kind', 'region', 'model_id', 'artefact', 'evidence'] as const;
 
-export const avmChoiceStage = stage({
+const WANTED = VALUATION_KINDS.flatMap((kind) =>
+  Object.keys(STATE_NAMES).map((state) => `(${modelPartition(kind, state)}, '${kind}', '${state}')`),
+).join(', ');
+
+export const avmChoiceStage = sqlStage({
   name: 'avm_choice',
-  version: 1,
-  doc: 'The model that values the homes of each state, sale and rent: what a cell is valued by is told apart state by state.',
+  doc: 'The model that values the homes of each state, sale and rent, so that a cell depends on the models of its own states alone.',
   subject: 'day',
   by: 'whole',
   inputs: {
@@ -24,17 +27,9 @@ export const avmChoiceStage = stage({
     pooled: input(avmPooledModelAsset, MODEL_COLUMNS, { kind: 'all' }),
   },
   output: avmChoiceAsset,
-  params: () => ({ VALUATION_KINDS }),
-  compute({ day, model, pooled }, { emit }) {
-    for (const kind of VALUATION_KINDS) {
-      for (const state of Object.keys(STATE_NAMES)) {
-        const own = model.find((row) => row.kind === kind && row.region === state);
-        const chosen = own ?? pooled.find((row) => row.kind === kind);
-        if (!chosen) continue;
-        const { region, model_id } = chosen;
-        emit({ model_partition: modelPartition(kind, state), kind, state, region, model_id });
-      }
-    }
-    return { account: { in: day.length, out: day.length, drops: {} } };
-  },
+  sql: `SELECT w.model_partition, w.kind, w.state, m.region, m.model_id, m.artefact, m.evidence
+    FROM (VALUES ${WANTED}) w (model_partition, kind, state)
+    JOIN LATERAL (
+      SELECT * FROM (SELECT * FROM model WHERE region = w.state UNION ALL SELECT * FROM pooled) every_model
+      WHERE every_model.kind = w.kind ORDER BY region <> w.state LIMIT 1) m ON true`,
 });

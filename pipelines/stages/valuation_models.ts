@@ -1,35 +1,23 @@
-import {
-  avmChoiceAsset,
-  avmModelAsset,
-  avmPooledModelAsset,
-  VALUATION_KINDS,
-  valuationHomeAsset,
-} from '../../schema/assets/valuation.ts';
+import { avmChoiceAsset, VALUATION_KINDS, valuationHomeAsset } from '../../schema/assets/valuation.ts';
 import { modelOfPartition } from '../../schema/model_partition.ts';
 import type { Row } from '../../schema/table.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { unpackEvidence } from '../../transforms/avm/day_evidence.ts';
 import type { DayEvidence } from '../../transforms/avm/evidence.ts';
 import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
-import { POOLED } from '../../transforms/avm/model.ts';
 import { Calibrator } from '../../transforms/avm/predict.ts';
 import type { DeclaredReader } from '../engine/declared_reader.ts';
 import { input } from '../engine/input.ts';
-
-/** Whatever a model is made from, its sales included, makes its id, which the chosen models are told by. */
-const TOLD = { kind: 'resource', toldBy: 'model' } as const;
 
 /** The models that value the homes of a partition, of the kinds that `of` picks by the partition of the model. */
 const inputsOf = <const K extends 'artefact' | 'evidence'>(
   columns: readonly K[],
   of?: (home: number) => boolean,
 ) => ({
-  model: input(avmChoiceAsset, ['kind', 'state', 'region', 'model_id'], {
+  model: input(avmChoiceAsset, ['kind', 'state', 'region', ...columns], {
     kind: 'resource',
     homes: { table: valuationHomeAsset, ...(of && { of }) },
   }),
-  state_model: input(avmModelAsset, ['kind', 'region', ...columns], TOLD),
-  pooled_model: input(avmPooledModelAsset, ['kind', 'region', ...columns], TOLD),
 });
 
 /** The models of the kinds that `of` picks, without the sales that they value by. */
@@ -68,20 +56,15 @@ export class ValuationModels {
 export const EVERY_MODEL =
   '(SELECT * FROM asset.avm_model UNION ALL SELECT * FROM asset.avm_pooled_model) AS every_model';
 
-/** Each chosen model once, by kind and region. */
-async function eachChosen<M>(
-  choices: readonly Choice[],
-  read: (choice: Choice) => Promise<M>,
-): Promise<Map<string, M>> {
+/** Each chosen model once, by kind and region: several states may have that of the whole country. */
+function eachChosen<C extends Choice, M>(choices: readonly C[], unpack: (choice: C) => M): Map<string, M> {
   const models = new Map<string, M>();
   for (const choice of choices) {
     const key = `${choice.kind}|${choice.region}`;
-    if (!models.has(key)) models.set(key, await read(choice));
+    if (!models.has(key)) models.set(key, unpack(choice));
   }
   return models;
 }
-
-const tableOf = ({ region }: Choice) => (region === POOLED ? 'pooled_model' : 'state_model');
 
 /** The models that value homes of these states, and which one does so in which state. */
 export async function readChosenModels(
@@ -90,11 +73,7 @@ export async function readChosenModels(
   kinds: readonly ValuationKind[],
 ): Promise<{ choices: Choice[]; models: Map<string, AvmModel> }> {
   const choices = await reader.rows('model', { state: states, kind: kinds });
-  const models = await eachChosen(choices, async (choice) => {
-    const [row] = await reader.rows(tableOf(choice), { kind: choice.kind, region: choice.region });
-    return unpackModel(row!.artefact);
-  });
-  return { choices, models };
+  return { choices, models: eachChosen(choices, ({ artefact }) => unpackModel(artefact)) };
 }
 
 /** Reads the models that value homes of these states, with the sales that they value by. */
@@ -103,10 +82,9 @@ export async function readValuationModels(
   states: readonly string[],
 ): Promise<ValuationModels> {
   const choices = await reader.rows('model', { state: states, kind: VALUATION_KINDS });
-  const models = await eachChosen(choices, async (choice): Promise<ReadyModel> => {
-    const [row] = await reader.rows(tableOf(choice), { kind: choice.kind, region: choice.region });
-    const model = unpackModel(row!.artefact);
-    return { model, evidence: unpackEvidence(row!.evidence), calibrator: new Calibrator(model) };
+  const models = eachChosen(choices, ({ artefact, evidence }): ReadyModel => {
+    const model = unpackModel(artefact);
+    return { model, evidence: unpackEvidence(evidence), calibrator: new Calibrator(model) };
   });
   return new ValuationModels(choices, models);
 }

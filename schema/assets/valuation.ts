@@ -164,13 +164,15 @@ export const avmPooledModelAsset = table({
 export const avmChoiceAsset = table({
   schema: 'asset',
   name: 'avm_choice',
-  doc: 'The model that values the homes of a state: its own, else that of the whole country. What is valued by it depends on these rows alone, since the id covers all that a model is made from.',
+  doc: 'The model that values the homes of a state: its own, else that of the whole country. What is valued by it depends on these rows alone.',
   columns: {
     model_partition: col('int4', 'Partition of state and kind (schema/model_partition.ts).'),
     kind: col('text', 'sale or rent.'),
     state: col('text', 'State abbreviation of the homes.'),
     region: col('text', 'Region of the model: the state, or AU for the whole country.'),
     model_id: col('text', 'Id of the model.'),
+    artefact: model.artefact,
+    evidence: model.evidence,
   },
   primaryKey: ['kind', 'state'],
   home: 'model_partition',

@@ -27,12 +27,7 @@ describe('what a stage reads', () => {
   it('is its inputs, and what says which of their rows it sees', () => {
     expect(of('serve_property_risk')).toContain('asset.address_home');
     expect(of('serve_property_avm')).toEqual(
-      expect.arrayContaining([
-        'asset.valuation_home',
-        'asset.avm_choice',
-        'asset.avm_model',
-        'asset.avm_pooled_model',
-      ]),
+      expect.arrayContaining(['asset.valuation_home', 'asset.avm_choice']),
     );
   });
 

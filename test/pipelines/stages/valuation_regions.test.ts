@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { avmChoiceStage } from '../../../pipelines/stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from '../../../pipelines/stages/avm_model.ts';
 import { pooledSales } from '../../../pipelines/stages/pooled_sales.ts';
 import { HOME_EXTRA } from '../../../schema/assets/valuation.ts';
-import { modelOfPartition, modelPartition } from '../../../schema/model_partition.ts';
+import { modelPartition } from '../../../schema/model_partition.ts';
 import { STATE_NAMES } from '../../../schema/states.ts';
 import { unpackModel } from '../../../transforms/avm/artefact.ts';
 import { EVIDENCE } from '../../../transforms/avm/evidence_params.ts';
@@ -84,27 +83,11 @@ describe('the model of a state', () => {
     expect(unpackModel(own.artefact).boosted, 'far too few for trees').toBeNull();
   });
 
-  it('is that of the whole country where its own sales are too few, and of states without any', async () => {
+  it('is made of the whole country where the sales of a state are too few', async () => {
     const sale = [...many, ...few];
     const pooled = await pooledModel(sale, ['NSW']);
     const [whole] = pooled.rows as unknown as Model[];
     expect(whole).toMatchObject({ kind: 'sale', region: 'AU' });
-    const { rows } = computed(avmChoiceStage, {
-      day: DAY,
-      model: [own],
-      pooled: [whole],
-    });
-    const chosen = new Map(rows.map((row) => [row.state, row]));
-    expect([...chosen.keys()]).toEqual(Object.keys(STATE_NAMES));
-    expect(chosen.get('NSW')).toMatchObject({ region: 'NSW', model_id: own.model_id });
-    for (const state of ['TAS', 'NT'])
-      expect(chosen.get(state)).toMatchObject({ region: 'AU', model_id: whole!.model_id });
-    for (const { kind, state, model_partition } of rows as {
-      kind: string;
-      state: string;
-      model_partition: number;
-    }[])
-      expect(modelOfPartition(model_partition)).toEqual({ kind, state });
   });
 
   it('is not made of the whole country where every state with sales has its own', async () => {
