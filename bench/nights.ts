@@ -3,11 +3,9 @@
  * split, merged or moved), one of a quarterly G-NAF (0.3 % of the addresses have another point, another building name or are gone), and
  * one in which nothing changed; each as CPU seconds of the command and the server, and as a share of the first refresh.
  * The folder is kept, with the database in `db/postgres`; begun with an empty one.
- * With `evidence` last, the sales are written down after the first refresh, as `pipeline evidence` does each month, and loaded; the nights come after.
- * Run: npx tsx bench/nights.ts <folder> [properties] [state] [listings] [evidence]
+ * Run: npx tsx bench/nights.ts <folder> [properties] [state] [listings]
  */
 import { spawn } from 'node:child_process';
-import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunReport } from '../pipelines/report/report.ts';
@@ -17,9 +15,9 @@ import { embeddedStatus, startEmbedded } from '../store/embedded/server.ts';
 import { changeAddresses, changeCadastre, deliverListings } from '../test/pipelines/night_deliveries.ts';
 import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 
-const [dir, many = '50000', state = 'vic', listed, written] = process.argv.slice(2);
+const [dir, many = '50000', state = 'vic', listed] = process.argv.slice(2);
 if (dir === undefined)
-  throw new Error('usage: npx tsx bench/nights.ts <folder> [properties] [state] [listings] [evidence]');
+  throw new Error('usage: npx tsx bench/nights.ts <folder> [properties] [state] [listings]');
 const properties = Number(many);
 const listings = Number(listed || Math.round(properties / 400));
 const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
@@ -94,12 +92,6 @@ try {
   await generateSampleCountry({ properties, seed: SEED, out: folder, market_homes: properties });
   await writeSampleConfig(folder, { properties, seed: SEED });
   print(`first refresh, ${properties} properties`, await refresh());
-  if (written === 'evidence') {
-    print('evidence is written down', await run('evidence', '--out', join(folder, 'evidence')));
-    const dataset = 'adapter: evidence\n    path: evidence/*.csv\n    licence: generated\n';
-    await appendFile(join(folder, 'config.yaml'), `\n  evidence:\n    ${dataset}`);
-    print('and loaded', await refresh());
-  }
   await deliverListings(folder, Math.round(properties / listings));
   print(`a night of ${listings} listings`, await refresh());
   const changed = await changeCadastre(join(folder, 'cadastre', state), state);

@@ -62,15 +62,12 @@ function program(): Command {
     .option('--accept <check>', 'take a failed audit check, for example rows:property', collect, [])
     .option('--verbose', 'the whole report, of what is unchanged too')
     .option('--reason <text>', 'why it is accepted; recorded with the publication')
+    .option(
+      '--retrain',
+      'train the models on the sales as they are now, instead of waiting for the next month',
+    )
+    .option('--evidence <file>', 'train the models on what another database wrote by export --evidence')
     .action(async (flags) => (await import('./commands/refresh.ts')).refreshCommand(flags));
-  withCommon(root.command('evidence'))
-    .description('write down the sales and rents that the valuation is made from, until the next time')
-    .requiredOption('--out <dir>', 'folder of a dataset of the adapter evidence')
-    .option('--rehash', 'hash every file again, even where size and time are as remembered')
-    .option('--accept <check>', 'take a failed audit check', collect, [])
-    .option('--reason <text>', 'why it is accepted; recorded with the publication')
-    .option('--verbose', 'the whole report, of what is unchanged too')
-    .action(async (flags) => (await import('./commands/evidence.ts')).evidenceCommand(flags));
   withCommon(root.command('plan'))
     .description('what a refresh would do, and why')
     .action(async (flags) => (await import('./commands/inspect.ts')).planCommand(flags));

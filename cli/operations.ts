@@ -33,7 +33,11 @@ function addJournal(root: Command, common: (command: Command) => Command): void 
     .action(async (flags) => (await import('./commands/publications.ts')).feedCommand(flags));
   common(root.command('export'))
     .description('write published tables as files, with a manifest of checksums, licences and attributions')
-    .requiredOption('--out <dir>', 'folder to write; an earlier export there is replaced')
+    .option('--out <dir>', 'folder to write; an earlier export there is replaced')
+    .option(
+      '--evidence <file>',
+      'write the sales that the models are made from to this CSV, for refresh --evidence elsewhere',
+    )
     .option('--publication <n>', 'which publication (default: the last one)')
     .option('--since <n>', 'only what differs from this publication, each row with its change')
     .option('--tables <names>', 'serving tables, joined by commas (default: all that the format can hold)')

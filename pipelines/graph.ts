@@ -13,6 +13,7 @@ import { serveLocalityStage } from './stages/locality.ts';
 import { marketFactStage } from './stages/market_fact.ts';
 import { matchStateStage } from './stages/match_state.ts';
 import { matchedEventStage } from './stages/matched_event.ts';
+import { modelEvidenceStage } from './stages/model_evidence.ts';
 import { parcelFormStage } from './stages/parcel_form.ts';
 import { pocketStreetStage, servePocketMarketStage } from './stages/pocket_market.ts';
 import { publicHousingAreaStage } from './stages/public_housing_area.ts';
@@ -87,6 +88,7 @@ export function graph(config: Config): readonly Stage[] {
     valuationDayStage,
     valuationHomeStage,
     valuationSaleStage,
+    modelEvidenceStage,
     avmModelStage,
     avmPooledModelStage,
     avmChoiceStage,

@@ -39,7 +39,6 @@ export const CADENCE_OF: Readonly<Record<string, Cadence>> = {
   reaxml: DAILY!,
   nsw_psi: WEEKLY!,
   sales_csv: NONE,
-  evidence: MONTHLY!,
 };
 
 /** The rhythm of an adapter's data; none is known of an adapter that is not listed. */

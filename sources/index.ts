@@ -3,7 +3,6 @@ import type { SourceAdapter } from './adapter.ts';
 import { asgsAdapter } from './asgs/adapter.ts';
 import { cadastreAdapter } from './cadastre/adapter.ts';
 import { censusAdapter } from './census/adapter.ts';
-import { evidenceAdapter } from './evidence/adapter.ts';
 import { gnafAdapter } from './gnaf/adapter.ts';
 import { hazardsAdapter } from './hazards/adapter.ts';
 import { listingsAdapter } from './listings/adapter.ts';
@@ -42,7 +41,6 @@ export const ADAPTERS: readonly SourceAdapter[] = [
   reaxmlAdapter,
   nswPsiAdapter,
   salesCsvAdapter,
-  evidenceAdapter,
 ];
 
 /** The adapter that a configuration names; an unknown name is an error that lists those there are. */

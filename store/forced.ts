@@ -17,6 +17,21 @@ export async function force(
   );
 }
 
+/** Asks for every partition that is recorded of a stage to be computed again. */
+export async function forceRecorded(client: pg.ClientBase, stage: string, runId: number): Promise<void> {
+  const { rows } = await client.query<{ cell: number }>(
+    'SELECT cell FROM control.partition WHERE stage = $1',
+    [stage],
+  );
+  await force(
+    client,
+    stage,
+    rows.map(({ cell }) => cell),
+    runId,
+    stage,
+  );
+}
+
 /** Partitions that are left of a request: more than none where the run that made it was interrupted. */
 export async function leftOf(client: pg.ClientBase, request: string): Promise<number> {
   const sql = 'SELECT count(*)::int AS n FROM control.forced WHERE request = $1';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
+import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
 import type { Manifest } from '../../pipelines/export/manifest.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -16,7 +17,8 @@ interface ExportFlags extends Flags {
   since?: string;
   tables?: string;
   format: string;
-  out: string;
+  out?: string;
+  evidence?: string;
   signKey?: string;
 }
 
@@ -41,10 +43,29 @@ function rendered({ publication, published_at, files, signed_by }: Manifest, out
   return `publication ${publication} of ${published_at} in ${out}, ${signed}\n${columns(lines)}`;
 }
 
-/** Writes published tables into a folder. */
+/** Writes the sales that the models are made from into a file. */
+async function exportEvidence(flags: ExportFlags, path: string): Promise<void> {
+  const { config } = await loadConfig(flags);
+  const { file, rows } = await withClient(config, (client) => writeEvidence(client, path));
+  printLine(
+    flags.json
+      ? JSON.stringify({ file, rows })
+      : `${file}: ${n(rows)} sales and rents, for refresh --evidence`,
+  );
+}
+
+/** Writes published tables into a folder, or the sales that the models are made from into a file, or both. */
 export async function exportCommand(flags: ExportFlags): Promise<void> {
+  const { out, evidence } = flags;
+  if (out === undefined && evidence === undefined)
+    throw new EtlError('config_invalid', 'Give a folder with --out, or a file with --evidence.');
+  if (evidence !== undefined) await exportEvidence(flags, evidence);
+  if (out !== undefined) await exportPublished(flags, out);
+}
+
+async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
   const format = formatOf(flags.format);
-  if (flags.out.trim() === '') throw new EtlError('config_invalid', '--out is empty: give a folder.');
+  if (out.trim() === '') throw new EtlError('config_invalid', '--out is empty: give a folder.');
   const publication =
     flags.publication === undefined ? null : wholeFlag('--publication', flags.publication, 1);
   const since = flags.since === undefined ? null : wholeFlag('--since', flags.since, 1);
@@ -57,12 +78,10 @@ export async function exportCommand(flags: ExportFlags): Promise<void> {
       since,
       tables: tablesFlag(flags).tables ?? null,
       format,
-      out: flags.out,
+      out,
       signKey,
       progress: progressFor(flags.json ?? false),
     }),
   );
-  printLine(
-    flags.json ? JSON.stringify({ out: resolve(flags.out), ...manifest }) : rendered(manifest, flags.out),
-  );
+  printLine(flags.json ? JSON.stringify({ out: resolve(out), ...manifest }) : rendered(manifest, out));
 }

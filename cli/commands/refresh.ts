@@ -27,6 +27,8 @@ export interface RefreshFlags extends ConfigFlags {
   rehash?: boolean;
   accept?: string[];
   reason?: string;
+  retrain?: boolean;
+  evidence?: string;
   tables?: string;
   only?: string;
   skip?: string;
@@ -111,6 +113,8 @@ export async function runRefresh(
         ...tablesFlag(flags),
         ...selectorFlags(flags),
         accepted: { gates, reason: flags.reason ?? '' },
+        ...(flags.retrain ? { retrain: true } : {}),
+        ...(flags.evidence === undefined ? {} : { evidence: flags.evidence }),
         ...(backfill ? { backfill } : {}),
         onEvent: listener.onEvent,
         // The queue's packages take a while to load, and most refreshes need none.

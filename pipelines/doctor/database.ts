@@ -10,6 +10,7 @@ import { runHolder } from '../../store/locks.ts';
 import { maskUrl } from '../../store/mask_url.ts';
 import { listed, summed } from '../publish/dataset_gates.ts';
 import { deliveryNotes } from '../report/delivery_notes.ts';
+import { evidenceDrift, hasDrifted } from '../report/model_notes.ts';
 import { attempt, type Check, type Finding, fail, pass, some, warn } from './check.ts';
 
 const CONNECT_MS = 10_000;
@@ -197,6 +198,20 @@ async function deliveryFinding(client: pg.ClientBase): Promise<Finding> {
   return notes.length === 0 ? pass('Nothing is odd about what is loaded') : warn(notes.join(' '));
 }
 
+/** Whether the models of the month lag behind the sales that are loaded. */
+async function modelFinding(client: pg.ClientBase): Promise<Finding> {
+  const drift = await evidenceDrift(client);
+  if (drift.length === 0) return pass('No model is trained yet');
+  const lagging = drift.filter(hasDrifted);
+  const said = (lagging.length === 0 ? drift : lagging).map(
+    ({ kind, state, in_model, now }) => `${state} ${kind}s ${in_model} of ${now}`,
+  );
+  const text = `Trained this month on, of those loaded now: ${said.join(', ')}`;
+  return lagging.length === 0
+    ? pass(text)
+    : warn(`${text}. ${typed('refresh --retrain')} trains them again.`);
+}
+
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -247,6 +262,7 @@ export async function databaseChecks(url: string, config: Config): Promise<Check
       await attempt('lock', () => lockFinding(client, version)),
       ...(version === String(CONTROL_VERSION) ? await unknownChecks(client) : []),
       await attempt('deliveries', () => deliveryFinding(client)),
+      ...(version === String(CONTROL_VERSION) ? [await attempt('models', () => modelFinding(client))] : []),
     ];
   } finally {
     await client.end().catch(() => undefined);

@@ -102,7 +102,9 @@ export function planStage(
       Object.keys(stage.inputs).map((name) => [name, select(stage, name, cell, view)]),
     );
     const inputs = Object.fromEntries(
-      Object.entries(stage.inputs).map(([name, input]) => [name, digestOf(input, name, selections[name]!)]),
+      Object.entries(stage.inputs)
+        .filter(([name]) => stage.frozenBy === null || name === stage.frozenBy)
+        .map(([name, input]) => [name, digestOf(input, name, selections[name]!)]),
     );
     const fingerprint = { version: stage.version, params: paramsHash, inputs };
     const known = recorded.get(cell);

@@ -32,12 +32,14 @@ export function sqlStage<const I extends Inputs>({
   doc: string;
   subject: keyof I & string;
   by: Stage['by'];
+  frozenBy?: keyof I & string;
   inputs: I;
   output: Table;
   dropped?: Statement['dropped'];
   sql: string;
 }): Stage {
   return {
+    frozenBy: null,
     ...declaration,
     version: versionOf(JSON.stringify([sql, dropped])),
     alsoOf: null,

@@ -78,6 +78,11 @@ export interface Stage {
    * says which keys changed, those are computed and no others.
    */
   readonly by: 'cell' | 'whole' | 'key';
+  /**
+   * Input whose content alone decides when a partition is computed again: what the others say counts as it is then. Null: all do. Such a
+   * stage is no function of what is loaded, so its output is what a rebuild elsewhere must be given.
+   */
+  readonly frozenBy: string | null;
   /** Each partition is a batch of its own: it computes for so long that two of them are better done side by side. */
   readonly alone: boolean;
   readonly inputs: Inputs;
@@ -116,6 +121,7 @@ export function stage<
   return {
     alsoOf: null,
     by: 'cell',
+    frozenBy: null,
     alone: false,
     params: () => ({}),
     resource: null,

@@ -7,7 +7,7 @@ import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { freeConnections } from '../../store/database.ts';
 import { forgetOthers } from '../../store/files.ts';
 import type { Filled } from '../../store/first_fill.ts';
-import { countForced } from '../../store/forced.ts';
+import { countForced, forceRecorded } from '../../store/forced.ts';
 import { pruneKeyChanges } from '../../store/key_changes.ts';
 import { dropUnfinished } from '../../store/loads.ts';
 import { endSilent, whilePresent } from '../../store/presence.ts';
@@ -36,6 +36,7 @@ import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 import { Timeline } from '../report/timeline.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
+import { takeEvidence } from './given_evidence.ts';
 import { finishRun, noteFailure, noteSize, sayProgress, startRun, takeLock } from './run_books.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
@@ -56,6 +57,10 @@ export interface RefreshOptions extends Selectors {
   /** Hash every file again, even where size, time and inode are as remembered. */
   rehash?: boolean;
   accepted?: Acceptance;
+  /** Trains the models on the sales as they are now, instead of waiting for the next month. */
+  retrain?: boolean;
+  /** File of evidence that another database wrote. */
+  evidence?: string;
   /** Computes these partitions again, from what is loaded, instead of looking at the datasets. */
   backfill?: BackfillSelection;
   onEvent?: OnRunEvent;
@@ -140,6 +145,8 @@ async function compute(
   const { run_id: runId } = report;
   const stages = part?.stages ?? graph(config);
   if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
+  if (options.retrain || options.evidence !== undefined) await forceRecorded(client, 'model_evidence', runId);
+  await takeEvidence(client, options.evidence ?? null);
   const plans = options.backfill
     ? null
     : (await planned(client, options)).filter(

@@ -3,9 +3,9 @@ import {
   avmModelAsset,
   avmPooledModelAsset,
   HOME_EXTRA,
+  modelEvidenceAsset,
   VALUATION_KINDS,
   valuationDayAsset,
-  valuationSaleAsset,
 } from '../../schema/assets/valuation.ts';
 import { modelPartition } from '../../schema/model_partition.ts';
 import type { Row } from '../../schema/table.ts';
@@ -21,7 +21,7 @@ import { type StageResult, stage } from '../engine/stage.ts';
 import { SALE_COLUMNS, saleTableOf } from './home_table.ts';
 import { pooledSales } from './pooled_sales.ts';
 
-type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof valuationSaleAsset>, 'kind'>;
+type SaleRow = Parameters<typeof saleTableOf>[0][number] & Pick<Row<typeof modelEvidenceAsset>, 'kind'>;
 
 /**
  * Newest sales that a model is made from: a thread holds them, three kilobytes each while it trains. At the nation's rate they are those of
@@ -86,7 +86,7 @@ export const avmModelStage = stage({
   subject: 'sale',
   alone: true,
   inputs: {
-    sale: input(valuationSaleAsset, SALE_COLUMNS, {
+    sale: input(modelEvidenceAsset, SALE_COLUMNS, {
       kind: 'own',
       newest: { by: 'date', most: MOST_SALES, dropped: 'not_newest' },
     }),
@@ -111,7 +111,7 @@ export const avmPooledModelStage = stage({
   inputs: {
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
     model: input(avmModelAsset, ['kind', 'region'], { kind: 'resource' }),
-    sale: input(valuationSaleAsset, SALE_COLUMNS, { kind: 'resource' }),
+    sale: input(modelEvidenceAsset, SALE_COLUMNS, { kind: 'resource' }),
   },
   output: avmPooledModelAsset,
   params: () => ({ HOME_EXTRA, VALUATION_KINDS }),

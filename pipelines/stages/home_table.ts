@@ -25,7 +25,7 @@ export const HOME_COLUMNS = [
   'land_area_sqm',
   'floor_area_sqm',
   'year_built',
-  ...(Object.values(HOME_EXTRA) as (keyof HomeRow)[]),
+  ...(Object.values(HOME_EXTRA) as Exclude<keyof HomeRow, 'cell'>[]),
 ] as const;
 
 /** The same of sales. */

@@ -1,5 +1,4 @@
 import { valuationDayAsset, valuationMonthAsset } from '../../schema/assets/valuation.ts';
-import { evidenceDayRecord } from '../../schema/records/evidence.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { input } from '../engine/input.ts';
 import { sqlStage } from '../engine/sql_stage.ts';
@@ -18,15 +17,12 @@ export const valuationMonthStage = sqlStage({
 
 export const valuationDayStage = sqlStage({
   name: 'valuation_day',
-  doc: 'The day of valuation: that of the evidence that was written down, else the first of the month in which the latest event lies.',
+  doc: 'The day of valuation: the first of the month in which the latest event lies.',
   subject: 'month',
   by: 'whole',
   inputs: {
     month: input(valuationMonthAsset, ['latest'], { kind: 'all' }),
-    written: input(evidenceDayRecord, ['as_of'], { kind: 'all' }),
   },
   output: valuationDayAsset,
-  sql: `
-    SELECT COALESCE((SELECT min(as_of) FROM written), date_trunc('month', max(latest))::date) AS as_of
-    FROM month HAVING max(latest) IS NOT NULL`,
+  sql: "SELECT date_trunc('month', max(latest))::date AS as_of FROM month HAVING max(latest) IS NOT NULL",
 });

@@ -6,7 +6,6 @@ import {
   valuationSaleAsset,
 } from '../../schema/assets/valuation.ts';
 import { modelPartition } from '../../schema/model_partition.ts';
-import { evidenceDayRecord, evidenceSaleRecord } from '../../schema/records/evidence.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import type { Row } from '../../schema/table.ts';
@@ -20,14 +19,10 @@ import {
 } from '../../transforms/events/attributes.ts';
 import { dayNumber, isoOfDay } from '../../transforms/stats/calendar.ts';
 import { input } from '../engine/input.ts';
-import { type StageResult, stage } from '../engine/stage.ts';
+import { stage } from '../engine/stage.ts';
 import { byPid, groupBy } from './by_key.ts';
 
 const HOME_COLUMNS = Object.keys(valuationHomeAsset.columns) as (keyof typeof valuationHomeAsset.columns)[];
-/** Columns of the evidence that was written down, as they are emitted. */
-const WRITTEN_COLUMNS = Object.keys(evidenceSaleRecord.columns).filter(
-  (name) => name !== 'load_id' && name !== 'source_no',
-) as Exclude<keyof typeof evidenceSaleRecord.columns, 'load_id' | 'source_no'>[];
 type Property = Pick<Row<typeof propertyTable>, 'dwelling_type' | 'land_area_sqm'>;
 
 const kindOf = (type: string): ValuationKind => (type === 'Sold' ? 'sale' : 'rent');
@@ -46,36 +41,11 @@ function describedOn(records: readonly AttributeRecord[], property: Property, da
   };
 }
 
-/**
- * Emits the evidence of a cell as it was written down, sales of homes that are gone since among it. Of the events as they are today those
- * count that it has.
- */
-function emitWritten(
-  event: readonly Pick<Row<typeof propertyEventTable>, 'gnaf_pid' | 'event_id' | 'type'>[],
-  written: readonly Omit<Row<typeof evidenceSaleRecord>, 'load_id' | 'source_no'>[],
-  oldest: string,
-  emit: (row: Row<typeof valuationSaleAsset>) => void,
-): StageResult {
-  const known = new Set<string>();
-  for (const sale of written) {
-    const kind = sale.kind as ValuationKind;
-    known.add(`${kind} ${sale.gnaf_pid} ${sale.event_id}`);
-    const is_recent = sale.date >= oldest;
-    emit({ ...sale, model_partition: modelPartition(kind, sale.state), is_recent });
-  }
-  let out = 0;
-  for (const { gnaf_pid, event_id, type } of event)
-    if (known.has(`${kindOf(type)} ${gnaf_pid} ${event_id}`)) out++;
-  const later = event.length - out;
-  return { account: { in: event.length, out, drops: later > 0 ? { not_in_evidence: later } : {} } };
-}
-
 export const valuationSaleStage = stage({
   name: 'valuation_sale',
-  version: 5,
-  doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day, so that a night of listings makes no model anew. Where evidence is loaded that was written down, that and nothing else.',
+  version: 6,
+  doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day.',
   subject: 'event',
-  alsoOf: 'written',
   inputs: {
     event: input(propertyEventTable, ['gnaf_pid', 'event_id', 'type', 'date', 'price'], { kind: 'own' }, [
       { type: 'Sold', is_evidence: true },
@@ -85,16 +55,12 @@ export const valuationSaleStage = stage({
     property: input(propertyTable, ['gnaf_pid', 'dwelling_type', 'land_area_sqm']),
     home: input(valuationHomeAsset, HOME_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
-    written: input(evidenceSaleRecord, WRITTEN_COLUMNS),
-    written_day: input(evidenceDayRecord, ['as_of'], { kind: 'all' }),
   },
   output: valuationSaleAsset,
   params: () => ({ VALUATION_KINDS }),
-  compute({ event, record, property, home, day, written, written_day }, { cell, emit }) {
+  compute({ event, record, property, home, day }, { cell, emit }) {
     const as_of = day[0]?.as_of ?? '';
     const oldest = as_of === '' ? '' : isoOfDay(dayNumber(as_of) - COMPARABLES.max_age_days);
-    // Without any sale or rent there is no day of valuation, whatever was written down.
-    if (written_day.length > 0 && as_of !== '') return emitWritten(event, written, oldest, emit);
     const [homes, properties] = [byPid(home), byPid(property)];
     const known = groupBy(
       record.filter(({ event_date }) => event_date < as_of),

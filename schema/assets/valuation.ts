@@ -116,6 +116,37 @@ export const valuationSaleAsset = table({
   extent: ['lon', 'lat', 'lon', 'lat'],
 });
 
+const evidence = {
+  model_partition: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
+  as_of: col('date', 'Day of valuation: the evidence has no sale from then on.'),
+  kind: col('text', 'sale or rent.'),
+  event_id: col('text', 'Event of property_event.'),
+  date: col('date', 'Contract date, or first day of the rent listing.'),
+  price: col('float8', 'Dollars; of a rent dollars per week.'),
+  ...home,
+} as const;
+
+/** Made by the stage model_evidence. */
+export const modelEvidenceAsset = table({
+  schema: 'asset',
+  name: 'model_evidence',
+  doc: 'The sales and rents that the models of a month are made from, as they were when the first run of the month came to them.',
+  columns: evidence,
+  primaryKey: ['kind', 'gnaf_pid', 'event_id'],
+  partition: 'model',
+  indexes: [{ columns: ['model_partition'] }],
+});
+
+/** Filled from a file by `refresh --evidence` (pipelines/run/given_evidence.ts), for one run. */
+export const givenEvidenceAsset = table({
+  schema: 'asset',
+  name: 'given_evidence',
+  doc: 'Evidence of another database, from which models are made instead of what is loaded.',
+  columns: evidence,
+  primaryKey: ['kind', 'gnaf_pid', 'event_id'],
+  partition: 'model',
+});
+
 const model = {
   kind: col('text', 'sale or rent.'),
   region: col('text', 'State abbreviation, or AU for the whole country.'),

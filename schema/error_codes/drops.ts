@@ -33,10 +33,6 @@ export const DROPS = {
     'A sale or rent on or after the day of valuation: it counts from the next month on.',
     NOTHING,
   ],
-  not_in_evidence: [
-    'A sale or rent that the loaded evidence does not have, which counts when evidence is written down again; or that it has where its home was then.',
-    'Nothing; each month, pipeline evidence.',
-  ],
   not_newest: ['A sale beyond the newest 300,000 of its state: no model is made from it.', NOTHING],
   no_sales: ['A property in a country without sales: nothing can be valued.', 'Load listings or sales.'],
   no_market_event: [

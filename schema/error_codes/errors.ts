@@ -361,9 +361,13 @@ export const ERRORS = {
     'Too few valid sales before or after the split to train and to judge a model.',
     'Read why rows were excluded; correct the map or take a larger file.',
   ],
+  bad_evidence: [
+    'A file that refresh --evidence was given is not as export --evidence writes it.',
+    'Export it again from the database whose models are wanted.',
+  ],
   no_evidence: [
-    'No sale or rent of a matched property is loaded, so there is no evidence to write down; or a file of evidence has none.',
-    'Refresh with a dataset of sales or listings first; write the file again.',
+    'No model was made from any sale or rent, so there is no evidence to export.',
+    'Refresh with a dataset of sales or listings first.',
   ],
   internal: ['An unexpected error: a fault of the program.', 'Report it with its stack.'],
 } as const;

@@ -12,7 +12,6 @@ import {
 import { meshBlockAllocationRecord } from './allocation.ts';
 import { censusCountRecord, censusRegionRecord } from './census.ts';
 import { coverageAreaRecord, coveragePieceRecord } from './coverage.ts';
-import { evidenceDayRecord, evidenceSaleRecord } from './evidence.ts';
 import { hazardPieceRecord } from './hazard.ts';
 import { marketEventRecord } from './market_event.ts';
 import { overlayPieceRecord } from './overlay.ts';
@@ -52,8 +51,6 @@ export const RECORD_TABLES: readonly Table[] = [
   stopRecord,
   placePieceRecord,
   marketEventRecord,
-  evidenceDayRecord,
-  evidenceSaleRecord,
 ];
 
 /** The record table of a name. */

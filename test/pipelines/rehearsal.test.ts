@@ -1,12 +1,10 @@
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
-import { openPool } from '../../store/database.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { changeAddresses, changeCadastre, deliverListings } from './night_deliveries.ts';
 import { OPEN_GATES, refreshSample } from './sample_run.ts';
@@ -79,21 +77,6 @@ describe('a rehearsal', () => {
     const small = await country(PROPERTIES / 4);
     expect(large.first.written / small.first.written / 4).toBeLessThan(1.1);
     expect(large.first.cpu / small.first.cpu / 4).toBeLessThan(1.1);
-  });
-
-  it('writes down its evidence, after which nothing is another', async () => {
-    const pool = openPool(large.database.url, 1);
-    const client = await pool.connect();
-    const { sales, rents } = await writeEvidence(client, join(large.dir, 'evidence')).finally(async () => {
-      client.release();
-      await pool.end();
-    });
-    expect(sales).toBeGreaterThan(PROPERTIES / 5);
-    expect(rents).toBeGreaterThan(PROPERTIES / 5);
-    const dataset = 'adapter: evidence\n    path: evidence/*.csv\n    licence: generated\n';
-    await appendFile(join(large.dir, 'config.yaml'), `\n  evidence:\n    ${dataset}`);
-    const { report } = await refreshed(large.database, large.dir);
-    expect(report.state).toBe('unchanged');
   });
 
   it('writes little in a night of listings: of one in 400 homes', async () => {

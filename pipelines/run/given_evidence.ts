@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { givenEvidenceAsset } from '../../schema/assets/valuation.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { readCsvRows } from '../../sources/formats/csv_rows.ts';
+import { jsonText } from '../../store/json_text.ts';
+
+const COLUMNS = Object.keys(givenEvidenceAsset.columns);
+const ROWS_AT_ONCE = 5_000;
+
+const unreadable = (file: string, line: number, reason: string): EtlError =>
+  new EtlError(
+    'bad_evidence',
+    `${file}:${line}: ${reason}. It must be a file that export --evidence wrote.`,
+    {
+      details: { file, line },
+    },
+  );
+
+/**
+ * Takes the evidence of another database from a file into asset.given_evidence, in the place of what an earlier run took; with null, none.
+ * Where it is of the month of this run, models are made from it.
+ * @throws EtlError bad_evidence where a line is not as `export --evidence` writes it, and those of a file that cannot be read
+ */
+export async function takeEvidence(client: pg.ClientBase, file: string | null): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query('TRUNCATE asset.given_evidence');
+    if (file !== null) await read(client, file);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+async function read(client: pg.ClientBase, file: string): Promise<void> {
+  let rows: (string | null)[][] = [];
+  let line = 1;
+  const put = async (): Promise<void> => {
+    const objects = rows.map((row) => Object.fromEntries(row.map((value, i) => [COLUMNS[i]!, value])));
+    await client
+      .query(
+        'INSERT INTO asset.given_evidence SELECT * FROM jsonb_populate_recordset(NULL::asset.given_evidence, $1)',
+        [jsonText(objects)],
+      )
+      .catch((error: Error) => {
+        throw unreadable(file, line, error.message);
+      });
+    rows = [];
+  };
+  let isHeader = true;
+  for await (const row of readCsvRows(file, file)) {
+    line = row.line;
+    if (isHeader) {
+      if (row.cells.join() !== COLUMNS.join()) throw unreadable(file, line, 'it has other columns');
+      isHeader = false;
+      continue;
+    }
+    if (row.cells.length !== COLUMNS.length)
+      throw unreadable(file, line, `it has ${row.cells.length} of ${COLUMNS.length} columns`);
+    rows.push(row.cells.map((cell) => (cell === '' ? null : cell)));
+    if (rows.length === ROWS_AT_ONCE) await put();
+  }
+  await put();
+  if (isHeader) throw unreadable(file, line, 'it is empty');
+}
