@@ -19,7 +19,7 @@ const list = (columns: readonly string[], alias = ''): string =>
   columns.map((name) => `${alias}${ident(name)}`).join(', ');
 
 /** Stage that makes a serving table. */
-const stageOfServing = (table: Table): string => `serve_${table.name}`;
+export const stageOfServing = (table: Table): string => `serve_${table.name}`;
 
 const and = (where: string | undefined): string => (where === undefined ? '' : ` AND (${where})`);
 
@@ -28,8 +28,9 @@ function stands(table: Table): string {
   const stage = `'${stageOfServing(table)}'`;
   const partition = `SELECT 1 FROM control.partition q WHERE q.stage = ${stage} AND q.cell = ${partitionSql(table, 'p.')}`;
   if (table.tracked === null) return `EXISTS (${partition} AND NOT q.staged)`;
+  // Of a tracked table those of the changed keys wait beside the published rows of the others.
   const replaced = `SELECT 1 FROM control.staged_key k WHERE k.stage = ${stage} AND k.cell = ${partitionSql(table, 'p.')} AND k.key = p.${ident(table.tracked)}`;
-  return `EXISTS (${partition} AND (NOT q.staged OR q.staged_by_key)) AND NOT EXISTS (${replaced})`;
+  return `EXISTS (${partition}) AND NOT EXISTS (${replaced})`;
 }
 
 /**

@@ -86,16 +86,3 @@ async function listNear(
     [0, 1, 2, 3, 4].map((i) => boxes.map((box) => box[i])),
   );
 }
-
-/** Enters the listed keys of cells as those whose staged rows stand for them. */
-export async function stageListed(
-  client: pg.ClientBase,
-  stage: string,
-  cells: readonly number[],
-): Promise<void> {
-  await client.query(
-    `INSERT INTO control.staged_key (stage, cell, key) SELECT $1, cell, key FROM batch_key WHERE cell = ANY ($2)
-     ON CONFLICT DO NOTHING`,
-    [stage, cells],
-  );
-}

@@ -55,9 +55,6 @@ export interface PartitionContent {
   refs: number[];
   extent: Bbox | null;
   account: { in: number; out: number; drops: Record<string, number> };
-  staged: boolean;
-  /** The staged rows are those of some keys alone. */
-  staged_by_key: boolean;
 }
 
 /** What partitions of a stage hold, by cell. */
@@ -67,7 +64,7 @@ export async function readContents(
   cells: readonly number[],
 ): Promise<ReadonlyMap<number, PartitionContent>> {
   const { rows } = await client.query<PartitionContent & { cell: number }>(
-    `SELECT cell, output_digest::text, rows, refs, extent, account, staged, staged_by_key FROM control.partition
+    `SELECT cell, output_digest::text, rows, refs, extent, account FROM control.partition
      WHERE stage = $1 AND cell = ANY ($2)`,
     [stage, cells],
   );

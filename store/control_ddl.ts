@@ -215,6 +215,16 @@ const NO_ROWS_BEFORE: readonly string[] = [
   'ALTER TABLE control.key_change DROP COLUMN columns, DROP COLUMN before',
 ];
 
+/** Of a tracked table the staged rows are always those of some keys; what waits is computed again. */
+const STAGED_KEYS: readonly string[] = [
+  `DO $$ DECLARE name text; BEGIN
+     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'staged' LOOP EXECUTE format('TRUNCATE staged.%I', name); END LOOP;
+   END $$`,
+  'DELETE FROM control.staged_key',
+  'UPDATE control.partition SET staged = false WHERE staged',
+  'ALTER TABLE control.partition DROP COLUMN staged_by_key',
+];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -233,6 +243,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   ROWS_BEFORE,
   CHANGED_PLACES,
   NO_ROWS_BEFORE,
+  STAGED_KEYS,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

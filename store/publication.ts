@@ -64,29 +64,23 @@ export const countChangedCells = (client: pg.ClientBase, table: Table, stage: st
   count(client, `SELECT count(*) AS n FROM (${DIFFERENT_CELLS}) t`, [stage, table.name]);
 
 /**
- * Lists the cells whose computed rows are not those published, in a temporary table, and the keys of those of which only some keys are
- * staged in another. Returns the number of cells. `stage` computes the table; null: nothing of it counts as changed.
+ * Lists the cells whose computed rows are not those published, in a temporary table, and of a tracked table the keys that are staged in them
+ * in another. Returns the number of cells. `stage` computes the table; null: nothing of it counts as changed.
  */
 export async function findChangedCells(
   client: pg.ClientBase,
   table: Table,
   stage: string | null,
 ): Promise<number> {
-  await client.query(
-    `CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY, by_key bool NOT NULL) ON COMMIT DROP`,
-  );
+  await client.query(`CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY) ON COMMIT DROP`);
   if (stage !== null)
-    await client.query(
-      `INSERT INTO ${changed(table)} SELECT c.cell, COALESCE(p.staged_by_key, false)
-     FROM (${DIFFERENT_CELLS}) c LEFT JOIN control.partition p ON p.stage = $1 AND p.cell = c.cell`,
-      [stage, table.name],
-    );
+    await client.query(`INSERT INTO ${changed(table)} ${DIFFERENT_CELLS}`, [stage, table.name]);
   if (table.tracked !== null) {
     await client.query(
       `CREATE TEMP TABLE ${keysOf(table)} (cell int, key text, PRIMARY KEY (cell, key)) ON COMMIT DROP`,
     );
     await client.query(
-      `INSERT INTO ${keysOf(table)} SELECT k.cell, k.key FROM control.staged_key k JOIN ${changed(table)} c ON c.cell = k.cell AND c.by_key
+      `INSERT INTO ${keysOf(table)} SELECT k.cell, k.key FROM control.staged_key k JOIN ${changed(table)} c ON c.cell = k.cell
        WHERE k.stage = $1`,
       [stage],
     );
@@ -97,22 +91,14 @@ export async function findChangedCells(
 }
 
 /**
- * SQL condition: rows `o` of a serving table stay, because neither their cell nor in it their key is replaced by this publication. As anti
- * joins, of which the planner knows that they do not have to be made for the whole table.
+ * SQL condition: a row `o` of a serving table is replaced by this publication, because its cell changed, or its key in it. As a semi join,
+ * which the planner does not have to make for the whole table.
  */
-function stays(table: Table): string {
+function isReplaced(table: Table): string {
   const partition = partitionSql(table, 'o.');
-  const whole = `NOT EXISTS (SELECT 1 FROM ${changed(table)} w WHERE w.cell = ${partition} AND NOT w.by_key)`;
-  if (table.tracked === null) return whole;
-  return `${whole} AND NOT EXISTS (SELECT 1 FROM ${keysOf(table)} k WHERE k.cell = ${partition} AND k.key = o.${ident(table.tracked)})`;
-}
-
-/** The rows of a serving table that this publication replaces, as a query. */
-function replaced(table: Table): string {
-  const rows = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o`;
-  const whole = `${rows} WHERE ${partitionSql(table, 'o.')} IN (SELECT cell FROM ${changed(table)} WHERE NOT by_key)`;
-  if (table.tracked === null) return whole;
-  return `${whole} UNION ALL ${rows} JOIN ${keysOf(table)} k ON k.cell = ${partitionSql(table, 'o.')} AND k.key = o.${ident(table.tracked)}`;
+  return table.tracked === null
+    ? `EXISTS (SELECT FROM ${changed(table)} w WHERE w.cell = ${partition})`
+    : `EXISTS (SELECT FROM ${keysOf(table)} k WHERE k.cell = ${partition} AND k.key = o.${ident(table.tracked)})`;
 }
 
 /** Keys that would stand twice in the serving table: in two changed cells, or in a changed and an unchanged one. */
@@ -122,7 +108,7 @@ export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Pr
      GROUP BY ${table.primaryKey.map((name) => `s.${ident(name)}`).join(', ')} HAVING count(*) > 1
      UNION ALL
      SELECT ${keyText(table, 's')} FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
-     JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE ${stays(table)}
+     JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE NOT ${isReplaced(table)}
      LIMIT 10`,
   );
   return rows.map((row) => row.key);
@@ -160,7 +146,7 @@ export async function asFilled(
   if (filled === undefined) return null;
   const { rows } = await client.query<{ rows: number; digest: string; taken: boolean }>(
     `SELECT COALESCE(sum(p.rows), 0)::float8 AS rows, COALESCE(sum(p.output_digest), 0)::text AS digest, count(c.cell) = count(*) AS taken
-     FROM control.partition p LEFT JOIN ${changed(table)} c ON c.cell = p.cell AND NOT c.by_key WHERE p.stage = $1 AND p.rows > 0`,
+     FROM control.partition p LEFT JOIN ${changed(table)} c ON c.cell = p.cell WHERE p.stage = $1 AND p.rows > 0`,
     [stage],
   );
   const now = rows[0]!;
@@ -243,7 +229,7 @@ async function findDifferences(client: pg.ClientBase, table: Table): Promise<voi
        CASE WHEN o.${first} IS NULL THEN 'insert' WHEN n.${first} IS NULL THEN 'delete' ELSE 'update' END AS change,
        CASE WHEN o.${first} IS NOT NULL THEN to_jsonb(o) END AS before,
        CASE WHEN n.${first} IS NOT NULL THEN to_jsonb(n) END AS after
-     FROM (${replaced(table)}) o
+     FROM (SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table)}) o
      FULL JOIN (SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})) n
        ON ${sameKey(table, 'o', 'n')}
      WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`,
@@ -269,25 +255,16 @@ export async function markPublished(client: pg.ClientBase, table: Table, stage: 
   );
   await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
   await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
-  await client.query(
-    'UPDATE control.partition SET staged = false, staged_by_key = false WHERE stage = $1 AND staged',
-    [stage],
-  );
+  await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);
 }
 
 /**
- * Gives up what is staged of a table by key, because the published rows that it stands beside are replaced: those partitions are computed as
+ * Gives up what is staged of a tracked table, because the published rows that it stands beside are replaced: those partitions are computed as
  * a whole by the next run, where they differ from what is published.
  */
 export async function dropStagedKeys(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
   if (table.tracked === null) return;
-  const byKey = 'SELECT cell FROM control.partition WHERE stage = $1 AND staged_by_key';
-  await client.query(`DELETE FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (${byKey})`, [
-    stage,
-  ]);
+  await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
   await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
-  await client.query(
-    'UPDATE control.partition SET staged = false, staged_by_key = false WHERE stage = $1 AND staged_by_key',
-    [stage],
-  );
+  await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);
 }

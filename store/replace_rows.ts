@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../schema/ddl.ts';
 import { partitionSql } from '../schema/partition.ts';
 import type { Table } from '../schema/table.ts';
-import { digestSql, intArray, outputTarget, source } from './assets.ts';
+import { digestSql, intArray, outputTarget, source, stageOfServing } from './assets.ts';
 import type { CellChange } from './key_changes.ts';
 
 /** Which rows of a table a transaction replaces: those of the keys that it lists (store/batch_keys.ts), or all of some partitions. */
@@ -27,19 +27,49 @@ export interface Replacement extends CellChange {
   keys_written: number;
 }
 
-/** What differs between the rows kept in `replaced_key` and those that are there now, by cell. */
+/** What differs between the rows kept in `replaced_key` and those that are there now, by cell; leaves the keys in `compared_key`. */
 async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<Replacement[]> {
   const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
-  const differs = '(o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest)';
-  const { rows } = await client.query<Omit<Replacement, 'delta' | 'boxes'> & { delta: string }>(
-    `SELECT cell, (COALESCE(sum(n.digest), 0) - COALESCE(sum(o.digest), 0))::text AS delta,
-       (COALESCE(sum(n.rows), 0) - COALESCE(sum(o.rows), 0))::int AS rows,
-       (count(n.rows) - count(o.rows))::int AS filled, count(n.rows)::int AS keys_written, count(*)::int AS keys_seen,
-       COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE ${differs}), '{}') AS keys
-     FROM replaced_key o FULL JOIN (${now}) n USING (cell, key) GROUP BY cell ORDER BY cell`,
+  await client.query(
+    `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
+     SELECT cell, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
+       (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
+     FROM replaced_key o FULL JOIN (${now}) n USING (cell, key); DROP TABLE replaced_key`,
   );
-  await client.query('DROP TABLE replaced_key');
+  const { rows } = await client.query<Omit<Replacement, 'delta' | 'boxes'> & { delta: string }>(
+    `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
+       (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
+       COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys
+     FROM compared_key GROUP BY cell ORDER BY cell`,
+  );
   return rows.map((row) => ({ ...row, delta: BigInt(row.delta), boxes: null }));
+}
+
+/**
+ * Of a tracked serving table keeps staged, in the place of published rows, the rows of those keys that `replaceRows` found to differ, and
+ * lists these in control.staged_key; of a partition of which nothing is published all rows are staged. Call it when the replaced partitions
+ * are recorded, since a digest is taken over all of their rows.
+ */
+export async function stageDifferences(
+  client: pg.ClientBase,
+  table: Table,
+  replaced: Replaced,
+): Promise<void> {
+  if (table.schema !== 'serving' || table.tracked === null || replaced.length === 0) return;
+  const stage = stageOfServing(table);
+  const isPublished = (cell: string): string =>
+    `EXISTS (SELECT FROM control.published p WHERE p.table_name = $2 AND p.cell = ${cell})`;
+  await client.query(
+    `INSERT INTO control.staged_key (stage, cell, key) SELECT $1, cell, key FROM compared_key c
+     WHERE differs AND ${isPublished('c.cell')} ON CONFLICT DO NOTHING`,
+    [stage, table.name],
+  );
+  const [cell, key] = [partitionSql(table, 's.'), `s.${ident(table.tracked)}`];
+  await client.query(
+    `DELETE FROM ${outputTarget(table)} s USING compared_key c WHERE c.cell = ${cell} AND c.key = ${key} AND NOT c.differs
+       AND ${isPublished('c.cell')} AND NOT EXISTS (SELECT FROM control.staged_key k WHERE k.stage = $1 AND k.cell = c.cell AND k.key = c.key)`,
+    [stage, table.name],
+  );
 }
 
 /**

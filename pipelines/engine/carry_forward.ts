@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionName } from '../../schema/partition.ts';
-import { stageListed } from '../../store/batch_keys.ts';
 import { type PartitionContent, readContents } from '../../store/books.ts';
 import type { Replacement } from '../../store/replace_rows.ts';
 import { checkAccount } from './compute_partitions.ts';
@@ -50,7 +49,6 @@ function recordOf(
       rejects: 0,
     },
     reason: partition.reason,
-    staged_by_key: stage.output.schema === 'serving' && (was.staged_by_key || !was.staged),
   };
 }
 
@@ -75,6 +73,4 @@ export async function carryForward(
   });
   for (const { cell, account } of records) checkAccount(stage, cell, account, 0);
   await writePartitions(client, stage, records, runId);
-  const byKey = records.filter((record) => record.staged_by_key).map((record) => record.cell);
-  await stageListed(client, stage.name, byKey);
 }

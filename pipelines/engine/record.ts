@@ -28,8 +28,6 @@ export interface PartitionRecord {
   extent: Bbox | null;
   account: StageAccount & { rejects: number };
   reason: string;
-  /** The staged rows are those of some keys alone. */
-  staged_by_key: boolean;
 }
 
 /** Writes partitions to the books, each in place of what was recorded of it. */
@@ -40,14 +38,14 @@ export async function writePartitions(
   runId: number,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, extent, account, staged, staged_by_key, run_id, reason)
+    `INSERT INTO control.partition (stage, cell, fingerprint, output_digest, rows, refs, extent, account, staged, run_id, reason)
      SELECT $1, (p->>'cell')::int, p->'fingerprint', (p->>'digest')::numeric, (p->>'rows')::int,
        ARRAY(SELECT jsonb_array_elements_text(p->'refs')::int),
-       CASE jsonb_typeof(p->'extent') WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(p->'extent')::float8) END, p->'account', $2, (p->>'staged_by_key')::bool, $3, p->>'reason'
+       CASE jsonb_typeof(p->'extent') WHEN 'array' THEN ARRAY(SELECT jsonb_array_elements_text(p->'extent')::float8) END, p->'account', $2, $3, p->>'reason'
      FROM jsonb_array_elements($4::jsonb) p
      ON CONFLICT (stage, cell) DO UPDATE SET fingerprint = excluded.fingerprint, output_digest = excluded.output_digest,
        rows = excluded.rows, refs = excluded.refs, extent = excluded.extent, account = excluded.account, staged = excluded.staged,
-       staged_by_key = excluded.staged_by_key, run_id = excluded.run_id, reason = excluded.reason, computed_at = now()`,
+       run_id = excluded.run_id, reason = excluded.reason, computed_at = now()`,
     [stage.name, stage.output.schema === 'serving', runId, JSON.stringify(records)],
   );
 }
@@ -86,7 +84,6 @@ export async function record(
     extent: byCell.get(partition.cell)?.extent ?? null,
     account: { ...account, rejects: rejects.length },
     reason: partition.reason,
-    staged_by_key: false,
   }));
   await writePartitions(client, stage, records, runId);
   if (!isFill) await recordHomes(client, stage, cells);

@@ -4,7 +4,7 @@ import { listBatchKeys, type Subjects } from '../../store/batch_keys.ts';
 import { claim } from '../../store/claims.ts';
 import { unforce } from '../../store/forced.ts';
 import { writeKeyChanges } from '../../store/key_changes.ts';
-import { replaceRows } from '../../store/replace_rows.ts';
+import { replaceRows, stageDifferences } from '../../store/replace_rows.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';
@@ -30,13 +30,9 @@ export async function checkRun(client: pg.ClientBase, runId: number): Promise<vo
     throw new EtlError('run_superseded', `Run ${runId} is not running any more; another took over.`);
 }
 
-/** Deletes what the books keep beside the rows of cells that are replaced as a whole: rejects, and which of their keys are staged. */
-async function clearBooks(client: pg.ClientBase, stage: Stage, cells: readonly number[]): Promise<void> {
+/** Deletes the rejects of cells that are replaced as a whole. */
+async function clearRejects(client: pg.ClientBase, stage: Stage, cells: readonly number[]): Promise<void> {
   if (cells.length === 0) return;
-  await client.query('DELETE FROM control.staged_key WHERE stage = $1 AND cell = ANY ($2)', [
-    stage.name,
-    cells,
-  ]);
   await client.query('DELETE FROM control.reject WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);
 }
 
@@ -121,15 +117,11 @@ async function transact(
   const isByKey = run.some((partition) => partition.changes !== null);
   if (isByKey) await listBatchKeys(client, run, subjectsOf(stage));
   const whole = isByKey ? [] : partitions.filter(({ replaces }) => replaces).map(({ cell }) => cell);
-  const { result: results, changes } = await replaceRows(
-    client,
-    stage.output,
-    isByKey ? 'listed' : whole,
-    async () => {
-      await clearBooks(client, stage, whole);
-      return run.length === 0 ? [] : compute(client, stage, params, run, runId, held);
-    },
-  );
+  const replaced = isByKey ? 'listed' : whole;
+  const { result: results, changes } = await replaceRows(client, stage.output, replaced, async () => {
+    await clearRejects(client, stage, whole);
+    return run.length === 0 ? [] : compute(client, stage, params, run, runId, held);
+  });
   const removed = partitions.filter(({ action }) => action === 'remove').map(({ cell }) => cell);
   if (removed.length > 0)
     await client.query('DELETE FROM control.partition WHERE stage = $1 AND cell = ANY ($2)', [
@@ -141,6 +133,7 @@ async function transact(
     for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
     await record(client, stage, results, runId);
   }
+  await stageDifferences(client, stage.output, replaced);
   await writeKeyChanges(client, stage.name, runId, changes);
   return { cells, rows: results.reduce((sum, result) => sum + result.rows, known) };
 }

@@ -9,6 +9,7 @@ import { setUp } from '../../../pipelines/run/refresh.ts';
 import { selectTables } from '../../../pipelines/run/selected_tables.ts';
 import { select } from '../../../pipelines/run/selection.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
+import { givenEvidenceAsset } from '../../../schema/assets/valuation.ts';
 import { configSchema } from '../../../schema/config.ts';
 import { qualified } from '../../../schema/ddl.ts';
 import { bookName } from '../../../schema/table.ts';
@@ -34,7 +35,8 @@ describe('what a stage reads', () => {
   it('decides which tables are selected with one', () => {
     for (const stage of stages.filter(({ output }) => output.schema === 'serving')) {
       const { stages: selected } = selectTables(stages, [stage.output.name]);
-      const made = new Set(selected.map(({ output }) => bookName(output)));
+      // Filled from a file, by no stage.
+      const made = new Set([...selected.map(({ output }) => bookName(output)), bookName(givenEvidenceAsset)]);
       const needed = selected.flatMap(tablesRead).filter(({ schema }) => schema !== 'record');
       expect(needed.filter((table) => !made.has(bookName(table))).map(bookName)).toEqual([]);
     }
