@@ -26,6 +26,7 @@ const versionOf = (text: string): number =>
 export function sqlStage<const I extends Inputs>({
   sql,
   dropped = {},
+  without = null,
   ...declaration
 }: {
   name: string;
@@ -36,6 +37,7 @@ export function sqlStage<const I extends Inputs>({
   inputs: I;
   output: Table;
   dropped?: Statement['dropped'];
+  without?: string | null;
   sql: string;
 }): Stage {
   return {
@@ -46,7 +48,7 @@ export function sqlStage<const I extends Inputs>({
     alone: false,
     params: () => ({}),
     resource: null,
-    compute: { sql, dropped },
+    compute: { sql, dropped, without },
   };
 }
 
@@ -66,7 +68,7 @@ function given(stage: Stage, input: StageInput, partitions: readonly PlannedPart
 export async function runStatement(
   client: pg.ClientBase,
   stage: Stage,
-  { sql, dropped }: Statement,
+  { sql, dropped, without }: Statement,
   partitions: readonly PlannedPartition[],
 ): Promise<Computed[]> {
   const { inputs, output } = stage;
@@ -74,10 +76,11 @@ export async function runStatement(
     ([name, input]) => `${ident(name)} AS NOT MATERIALIZED (${given(stage, input, partitions)})`,
   );
   const columns = Object.keys(output.columns).map(ident).join(', ');
-  const made = await client.query<{ cell: number; rows: number }>(
+  const key = without === null ? 'NULL::text' : ident(output.tracked!);
+  const made = await client.query<{ cell: number; rows: number; keys: number }>(
     `WITH ${names.join(', ')}, made AS (
-       INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${sql}) made RETURNING ${partitionSql(output)} AS cell)
-     SELECT cell, count(*)::int AS rows FROM made GROUP BY cell`,
+       INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${sql}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)
+     SELECT cell, count(*)::int AS rows, count(DISTINCT key)::int AS keys FROM made GROUP BY cell`,
   );
   const subject = inputs[stage.subject]!;
   const partition = stage.by === 'whole' ? partitionSql({ partition: 'whole' }) : partitionSqlOf(subject);
@@ -86,15 +89,17 @@ export async function runStatement(
     `SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
      FROM (${given(stage, subject, partitions)}) subject GROUP BY cell`,
   );
-  const rowsOf = new Map(made.rows.map(({ cell, rows }) => [cell, rows]));
-  const countsOf = new Map(read.rows.map((counts) => [counts.cell, counts]));
+  const madeOf = new Map(made.rows.map((counts) => [counts.cell, counts]));
+  const readOf = new Map(read.rows.map((counts) => [counts.cell, counts]));
   return partitions.map((partition) => {
     const { cell } = partition;
-    const counts = countsOf.get(cell) ?? { in: 0, drops: {} };
-    const some = Object.entries(counts.drops).filter(([, n]) => n > 0);
-    const out = some.reduce((left, [, n]) => left - n, counts.in);
-    const account = { in: counts.in, out, drops: Object.fromEntries(some) };
+    const { rows, keys } = madeOf.get(cell) ?? { rows: 0, keys: 0 };
+    const counts = readOf.get(cell) ?? { in: 0, drops: {} };
+    const all: Record<string, number> = without === null ? counts.drops : { [without]: counts.in - keys };
+    const drops = Object.fromEntries(Object.entries(all).filter(([, n]) => n > 0));
+    const left = Object.values(drops).reduce((sum, n) => sum - n, counts.in);
+    const account = { in: counts.in, out: without === null ? left : keys, drops };
     checkAccount(stage, cell, account, 0);
-    return { partition, rows: rowsOf.get(cell) ?? 0, refs: [], account, rejects: [] };
+    return { partition, rows, refs: [], account, rejects: [] };
   });
 }

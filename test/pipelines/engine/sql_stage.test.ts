@@ -4,9 +4,10 @@ import { loadConfig } from '../../../cli/load_config.ts';
 import { input } from '../../../pipelines/engine/input.ts';
 import { runBatch } from '../../../pipelines/engine/run_batch.ts';
 import { sqlStage } from '../../../pipelines/engine/sql_stage.ts';
-import type { Stage } from '../../../pipelines/engine/stage.ts';
+import type { Stage, Statement } from '../../../pipelines/engine/stage.ts';
 import { graph } from '../../../pipelines/graph.ts';
 import { setUp } from '../../../pipelines/run/set_up.ts';
+import { servePropertyProfileStage } from '../../../pipelines/stages/serve_property_profile.ts';
 import { serveSuburbStage } from '../../../pipelines/stages/suburb.ts';
 import { finderMarketAsset } from '../../../schema/assets/api.ts';
 import { addressHomeAsset } from '../../../schema/assets/property.ts';
@@ -123,6 +124,24 @@ describe('a stage that is a statement', () => {
     const before = await counted();
     await expect(run(counting(SUMS, ['home', 'sa1']), [1])).rejects.toThrow(/column "sal" does not exist/);
     expect(await counted()).toEqual(before);
+  });
+
+  it('counts by key where it is computed by key', async () => {
+    await put([
+      { home: 1, state: 'VIC', sa1: 'a' },
+      { home: 1, state: 'VIC' },
+      { home: 2, state: 'VIC' },
+    ]);
+    const { compute, ...profile } = servePropertyProfileStage;
+    const { sql } = compute as Statement;
+    const located = (without: string): Stage => ({
+      ...profile,
+      compute: { sql: `${sql} WHERE sa1 IS NOT NULL`, dropped: {}, without },
+    });
+    expect((await run(located('no_sa1'), [1, 2])).map(({ account }) => account)).toEqual([
+      { in: 2, out: 1, drops: { no_sa1: 1 }, rejects: 0 },
+      { in: 1, out: 0, drops: { no_sa1: 1 }, rejects: 0 },
+    ]);
   });
 
   it('has another version where its text is another', () => {
