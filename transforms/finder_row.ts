@@ -41,10 +41,6 @@ export const DEFAULT_SCORE = `CASE
       + (1 - ${shareOf('school_m', max_distance_to_school, '1')})
       + ${shareOf('public_housing_m', max_distance_to_public_housing, 'public_housing_covered::int')}) / 3 + 0.5) / 10 END`;
 
-/** The finder's kind of a dwelling type; null: neither, or the type is not known. */
-export const finderType = (type: string | null): FinderType | null =>
-  (Object.keys(TYPES) as FinderType[]).find((kind) => TYPES[kind].includes(type as DwellingType)) ?? null;
-
 /** The same as STREET_LINE. */
 export function streetLine(
   row: Readonly<Record<(typeof STREET_COLUMNS)[number], string | null>>,

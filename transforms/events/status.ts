@@ -33,6 +33,14 @@ export interface Standing {
   date: string | null;
 }
 
+/** SQL condition: the same of a row of events, as of a day, which is SQL too. */
+export const currentListingSql = (as_of: string): string =>
+  `type <> 'Sold' AND date <= ${as_of} AND end_date IS NULL AND last_date >= ${as_of} - CASE type ${Object.entries(
+    CURRENT_DAYS,
+  )
+    .map(([type, days]) => `WHEN '${type}' THEN ${days}`)
+    .join(' ')} END`;
+
 /** The last of some events by a date; of equal ones the first given. */
 const lastBy = (
   events: readonly StatusFacts[],
