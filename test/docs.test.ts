@@ -67,7 +67,7 @@ const PATTERNS: Readonly<Record<CodeKind, readonly [pattern: RegExp, where?: Reg
     [/\bdrops\b[^;\n]*\{ ([a-z_]+): /g, /^(sources|pipelines\/stages)\//],
     [/\bname = [^;]*\? '([a-z_]+)' : '([a-z_]+)'/g, /^pipelines\/stages\//],
     [/\bdrops\.([a-z_]+) =/g, /^pipelines\/stages\//],
-    [/\bdropped: '([a-z_]+)'/g, /^pipelines\/stages\//],
+    [/\b(?:dropped|without): '([a-z_]+)'/g, /^pipelines\/stages\//],
     [/\bdropped: \{ ([a-z_]+): /g, /^pipelines\/stages\//],
     [/\bdrop\([^;]*\? '([a-z_]+)' : '([a-z_]+)'\)/g, /^pipelines\/stages\//],
     [/\bdrops: Record<string, number> =[^;{]*\{ ([a-z_]+): /g, /^pipelines\/stages\//],
