@@ -5,7 +5,7 @@ import { latestPublication } from '../store/journal.ts';
 
 /** Whether what is served is fresh, and runs succeed. */
 export interface Health {
-  status: 'ok' | 'stale' | 'failing' | 'empty' | 'unreachable';
+  status: 'ok' | 'degraded' | 'stale' | 'failing' | 'empty' | 'unreachable';
   /** What is wrong, for people; empty where nothing is. */
   reasons: string[];
   publication: number | null;
@@ -14,7 +14,31 @@ export interface Health {
   last_run: { run_id: number; state: string; error: string | null } | null;
 }
 
-/** Looks at the books: a run that succeeded lately and no failure since is health. `freshH`: hours that count as lately. */
+/** A dataset that could not be read, and is served as it was loaded last. */
+interface KeptDataset {
+  dataset: string;
+  /** Number and end of the first run of those in a row that could not read it. */
+  run_id: number;
+  since: string;
+}
+
+/** The datasets that the last complete run kept, each with the first run since which it is kept. */
+async function keptDatasets(client: pg.ClientBase): Promise<KeptDataset[]> {
+  const { rows } = await client.query<KeptDataset>(
+    `WITH outcome AS (
+       SELECT run_id, finished_at, d->>'dataset' AS dataset, d->>'action' = 'kept' AS is_kept
+       FROM control.run, jsonb_array_elements(report->'datasets') d WHERE state IN ('published', 'unchanged') AND finished_at IS NOT NULL),
+     latest AS (SELECT DISTINCT ON (dataset) dataset, is_kept FROM outcome ORDER BY dataset, run_id DESC)
+     SELECT DISTINCT ON (o.dataset) o.dataset, o.run_id, to_char(o.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS since
+     FROM outcome o JOIN latest USING (dataset)
+     WHERE latest.is_kept AND o.is_kept
+       AND o.run_id > COALESCE((SELECT max(r.run_id) FROM outcome r WHERE r.dataset = o.dataset AND NOT r.is_kept), 0)
+     ORDER BY o.dataset, o.run_id`,
+  );
+  return rows;
+}
+
+/** Looks at the books: a run that succeeded lately, read every dataset, and no failure since is health. `freshH`: hours that count as lately. */
 export async function health(client: pg.ClientBase, freshH: number): Promise<Health> {
   const publication = (await latestPublication(client))?.publication_id ?? null;
   // The clock of the database alone counts, so that one that is set back here changes nothing.
@@ -31,14 +55,20 @@ export async function health(client: pg.ClientBase, freshH: number): Promise<Hea
   const last_run = last.rows[0] ?? null;
   const failing = last_run !== null && ['failed', 'refused'].includes(last_run.state);
   const stale = age_h !== null && age_h > freshH;
+  const kept = await keptDatasets(client);
   const reasons = [
     ...(publication === null ? ['Nothing is published.'] : []),
     ...(failing
       ? [`Run ${last_run.run_id} ${last_run.state}${last_run.error ? `: ${last_run.error}` : ''}.`]
       : []),
     ...(stale ? [`No run has succeeded for ${age_h.toFixed(1)} hours (limit ${freshH}).`] : []),
+    ...kept.map(
+      ({ dataset, run_id, since }) =>
+        `Dataset ${dataset} could not be read since run ${run_id} (${since} UTC) and is served as it was loaded before.`,
+    ),
   ];
-  const status = publication === null ? 'empty' : failing ? 'failing' : stale ? 'stale' : 'ok';
+  const ill = publication === null ? 'empty' : failing ? 'failing' : stale ? 'stale' : null;
+  const status = ill ?? (kept.length > 0 ? 'degraded' : 'ok');
   return { status, reasons, publication, age_h, last_run };
 }
 

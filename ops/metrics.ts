@@ -13,7 +13,10 @@ function gauges(registry: Registry) {
     new Gauge({ name: PREFIX + name, help, labelNames, registers: [registry] });
   return {
     publication: gauge('publication', 'Number of the publication that is served; 0: none.'),
-    healthy: gauge('healthy', '1 where what is served is fresh and the last run succeeded, else 0.'),
+    healthy: gauge(
+      'healthy',
+      '1 where what is served is fresh, the last run succeeded and read every dataset, else 0.',
+    ),
     age: gauge('success_age_seconds', 'Seconds since the last run that succeeded.'),
     tableRows: gauge('serving_rows', 'Rows of a serving table, by the books.', ['table']),
     runs: gauge('runs', 'Runs in the books, by state.', ['state']),

@@ -110,7 +110,10 @@ function addHealth(app: FastifyInstance, read: Read, config: Config['ops']): voi
   app.get('/healthz', async (request, reply) => {
     const found = await look();
     const whole = mayEnter(config.token, request.headers);
-    return reply.code(found.status === 'ok' ? 200 : 503).send(whole ? found : { status: found.status });
+    // What is served of a dataset that cannot be read is old, and whole.
+    return reply
+      .code(found.status === 'ok' || found.status === 'degraded' ? 200 : 503)
+      .send(whole ? found : { status: found.status });
   });
 }
 

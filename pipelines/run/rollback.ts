@@ -38,7 +38,12 @@ async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publi
       'unknown_publication',
       'Publication 1 is the first: there is nothing before it to go back to.',
     );
-  const target = await readablePublication(client, to ?? latest.publication_id - 1);
+  const target = await readablePublication(client, to ?? latest.publication_id - 1).catch(
+    (error: unknown) => {
+      if (to === null || !(error instanceof EtlError) || error.code !== 'unknown_publication') throw error;
+      throw new EtlError('config_invalid', `--to ${to}: ${error.message}`, { cause: error });
+    },
+  );
   if (target.publication_id !== latest.publication_id) return target;
   throw new EtlError('config_invalid', `--to ${to}: publication ${to} is the one that is served.`);
 }
@@ -128,6 +133,8 @@ export async function rollback(options: RollbackOptions): Promise<RunReport> {
   return whilePresent(url, async (client) => {
     await setUp(client, config);
     await takeLock(client, config.queue.lease_s);
+    // A number that cannot be gone back to was typed wrong: no run is begun.
+    await targetOf(client, options.to);
     const report = await startRun(client, 'rollback', config);
     try {
       await goBack(client, options, report);

@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
@@ -128,6 +129,28 @@ describe('the operations pages', () => {
     expect(await (await get('/healthz')).json()).toMatchObject({ status: 'failing' });
     expect((await refreshSample(database, dir)).state).toBe('unchanged');
     expect((await get('/healthz')).status).toBe(200);
+  });
+
+  it('says that a dataset cannot be read, and since which run, until it can be again', async () => {
+    const folder = join(dir, 'gnaf');
+    const zip = join(folder, (await readdir(folder)).find((each) => each.endsWith('.zip'))!);
+    const whole = await readFile(zip);
+    await writeFile(zip, whole.subarray(0, whole.length / 2));
+    const { run_id, state, datasets } = await refreshSample(database, dir);
+    expect(state).toBe('unchanged');
+    expect(datasets.find(({ dataset }) => dataset === 'gnaf')?.action).toBe('kept');
+    await refreshSample(database, dir);
+    const answer = await get('/healthz');
+    expect(answer.status).toBe(200);
+    const found = (await answer.json()) as { status: string; reasons: string[] };
+    expect(found.status).toBe('degraded');
+    expect(found.reasons).toEqual([
+      expect.stringMatching(`Dataset gnaf could not be read since run ${run_id} `),
+    ]);
+    expect(await (await get('/metrics')).text()).toContain('pipeline_healthy 0');
+    await writeFile(zip, whole);
+    await refreshSample(database, dir);
+    expect(await (await get('/healthz')).json()).toMatchObject({ status: 'ok', reasons: [] });
   });
 
   it('has a page for each job that has a name: what it makes, when it runs, who asked', async () => {

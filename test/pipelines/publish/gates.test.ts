@@ -49,6 +49,13 @@ describe('gates', () => {
     expect(failing({ delta: delta(0, 100), before: undefined })).toEqual([]);
   });
 
+  it('pass where more properties have a value, and so no reason why not', () => {
+    const facts = (land_area_reason: number) => ({ states: {}, nulls: { land_area_reason } });
+    expect(failing({ before: facts(10), facts: facts(90) })).toEqual([]);
+    const held = { null_share_max: { land_area_reason: 0.5 } };
+    expect(failing({ before: facts(10), facts: facts(90) }, { tables: { property: held } })).toHaveLength(1);
+  });
+
   it.each<[string, Partial<TableChange>, object, RegExp]>([
     [
       'rows',
