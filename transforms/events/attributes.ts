@@ -1,7 +1,6 @@
 import type { matchedEventAsset } from '../../schema/assets/event.ts';
 import type { Row } from '../../schema/table.ts';
 import { compareText, isRegister } from './market_facts.ts';
-import { TEXT_FEATURES, type TextFeature } from './text_features.ts';
 
 /** What listings say of a home; each has its own date and source. */
 export const STATED_ATTRIBUTES = [
@@ -81,19 +80,17 @@ export function statedValuesAt(records: readonly AttributeRecord[], date: string
   ) as unknown as StatedValues;
 }
 
-/** Feature by feature what the latest record that says anything of it says; null: none does. `date`: of the latest that says anything. */
-export function statedFeaturesOf(records: readonly AttributeRecord[]): {
-  features: Record<TextFeature, boolean | null>;
-  date: string | null;
-} {
-  const features = {} as Record<TextFeature, boolean | null>;
-  let date: string | null = null;
-  for (const name of TEXT_FEATURES) {
-    const found = records.find(
-      ({ features: yes, no_features: no }) => yes?.includes(name) || no?.includes(name),
-    );
-    features[name] = found ? found.features!.includes(name) : null;
-    if (found && (date === null || found.event_date > date)) date = found.event_date;
-  }
-  return { features, date };
-}
+/**
+ * SQL list for ORDER BY: the records that describe a home, the ones that count first: advertisements before transfer registers, later before
+ * earlier.
+ */
+export const BY_WORD = `settlement_date IS NOT NULL OR dealing_id IS NOT NULL, event_date DESC,
+  observed_at COLLATE "C" DESC NULLS LAST, event_key COLLATE "C" DESC`;
+
+/** SQL aggregate: a value of the first record, by its `place` in that order, that meets a condition; null: none does. */
+export const firstSql = (value: string, condition: string): string =>
+  `(array_agg(${value} ORDER BY place) FILTER (WHERE ${condition}))[1]`;
+
+/** SQL condition: a record says of a feature that the home has it, or has it not. */
+export const speaksSql = (feature: string): string =>
+  `('${feature}' = ANY (features) OR '${feature}' = ANY (no_features))`;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type AttributeRecord,
   byWord,
-  statedFeaturesOf,
   statedValues,
   statedValuesAt,
 } from '../../../transforms/events/attributes.ts';
@@ -54,20 +53,5 @@ describe('what listings state of a home', () => {
     expect(at('2020-01-01').bedrooms).toMatchObject({ value: 3 });
     expect(at('2010-01-01').bedrooms).toMatchObject({ value: 2 });
     expect(at('2016-01-01').parking).toMatchObject({ value: 0, date: '2020-01-01' });
-  });
-
-  it('of features is the latest word on each, yes or no', () => {
-    const texts = [
-      record('2015-01-01', { features: ['presence_of_pool', 'big_kitchen'], no_features: [] }),
-      record('2020-01-01', { features: ['natural_light'], no_features: ['presence_of_pool'] }),
-    ];
-    const { features, date } = statedFeaturesOf(byWord(texts));
-    expect(features).toMatchObject({
-      presence_of_pool: false,
-      big_kitchen: true,
-      natural_light: true,
-      level_access: null,
-    });
-    expect(date).toBe('2020-01-01');
   });
 });
