@@ -34,6 +34,14 @@ export function cellOf(lon: number, lat: number): number {
   return rowOf(lat) * STRIDE + colOf(lon);
 }
 
+const indexSql = (degrees: string, min: number, max: number): string =>
+  `GREATEST(0, LEAST(${max - 1}, floor((${degrees} - ${min}::float8) / ${CELL_DEG}::float8 + 1e-9::float8)))::int`;
+
+/** SQL expression: the same of two columns; null: one of them is. */
+export const cellSql = (lon: string, lat: string): string =>
+  `CASE WHEN ${lon} IS NOT NULL AND ${lat} IS NOT NULL
+    THEN ${indexSql(lat, BOUNDS.minLat, ROWS)} * ${STRIDE} + ${indexSql(lon, BOUNDS.minLon, COLS)} END`;
+
 /** Extent of a cell in degrees. */
 export function cellBbox(cell: number): Bbox {
   const minLon = BOUNDS.minLon + (cell % STRIDE) * CELL_DEG;

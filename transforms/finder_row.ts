@@ -40,15 +40,3 @@ export const DEFAULT_SCORE = `CASE
     ELSE floor(1000 * (CASE WHEN price IS NULL THEN 0 ELSE 1 END
       + (1 - ${shareOf('school_m', max_distance_to_school, '1')})
       + ${shareOf('public_housing_m', max_distance_to_public_housing, 'public_housing_covered::int')}) / 3 + 0.5) / 10 END`;
-
-/** The same as STREET_LINE. */
-export function streetLine(
-  row: Readonly<Record<(typeof STREET_COLUMNS)[number], string | null>>,
-): string | null {
-  const { flat_number, number_first, number_last, lot_number, street } = row;
-  if (street === null) return null;
-  const range = number_last === null ? number_first : `${number_first}-${number_last}`;
-  const number = range ?? (lot_number === null ? null : `LOT ${lot_number}`);
-  if (number === null) return flat_number === null ? street : `${flat_number} ${street}`;
-  return `${flat_number === null ? '' : `${flat_number}/`}${number} ${street}`;
-}

@@ -72,13 +72,13 @@ export async function runStatement(
   partitions: readonly PlannedPartition[],
 ): Promise<Computed[]> {
   const { inputs, output } = stage;
-  const names = Object.entries(inputs).map(
-    ([name, input]) => `${ident(name)} AS NOT MATERIALIZED (${given(stage, input, partitions)})`,
-  );
+  const names = Object.entries(inputs)
+    .map(([name, input]) => `${ident(name)} AS NOT MATERIALIZED (${given(stage, input, partitions)})`)
+    .join(', ');
   const columns = Object.keys(output.columns).map(ident).join(', ');
   const key = without === null ? 'NULL::text' : ident(output.tracked!);
   const made = await client.query<{ cell: number; rows: number; keys: number }>(
-    `WITH ${names.join(', ')}, made AS (
+    `WITH ${names}, made AS (
        INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${sql}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)
      SELECT cell, count(*)::int AS rows, count(DISTINCT key)::int AS keys FROM made GROUP BY cell`,
   );
@@ -86,8 +86,8 @@ export async function runStatement(
   const partition = stage.by === 'whole' ? partitionSql({ partition: 'whole' }) : partitionSqlOf(subject);
   const drops = Object.entries(dropped).map(([name, test]) => `'${name}', count(*) FILTER (WHERE ${test})`);
   const read = await client.query<{ cell: number; in: number; drops: Record<string, number> }>(
-    `SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
-     FROM (${given(stage, subject, partitions)}) subject GROUP BY cell`,
+    `WITH ${names} SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
+     FROM ${ident(stage.subject)} GROUP BY cell`,
   );
   const madeOf = new Map(made.rows.map((counts) => [counts.cell, counts]));
   const readOf = new Map(read.rows.map((counts) => [counts.cell, counts]));

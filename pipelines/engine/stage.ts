@@ -54,7 +54,7 @@ type Compute = (
 export interface Statement {
   /** A query over the inputs by their names. */
   readonly sql: string;
-  /** Subject rows that count nowhere: SQL conditions, of which at most one holds for a row, by the names of the drops. */
+  /** Subject rows that count nowhere: SQL conditions, which may ask the other inputs, of which at most one holds for a row, by the names of the drops. */
   readonly dropped: Readonly<Record<string, string>>;
   /** Of a stage by key: the name under which subject rows are dropped whose key has no output. Null: all have some, or `dropped` says which. */
   readonly without: string | null;
