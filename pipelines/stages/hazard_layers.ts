@@ -44,7 +44,8 @@ export const HOUSING_COLUMNS = [
 ] as const;
 
 type HazardPiece = Pick<Row<typeof hazardPieceRecord>, (typeof HAZARD_COLUMNS)[number]>;
-type HousingPiece = Pick<Row<typeof publicHousingPieceAsset>, (typeof HOUSING_COLUMNS)[number]>;
+/** A piece of an SA1 that counts as public housing. */
+export type HousingPiece = Pick<Row<typeof publicHousingPieceAsset>, (typeof HOUSING_COLUMNS)[number]>;
 
 /** What is told of a hazard feature. */
 export type HazardFeature = Pick<

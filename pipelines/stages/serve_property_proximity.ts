@@ -7,7 +7,8 @@ import { stopTable } from '../../schema/serving/stop.ts';
 import type { Row } from '../../schema/table.ts';
 import type { Plane } from '../../transforms/geo/plane.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
-import { buildFeatureLayer } from '../../transforms/hazards/feature_layer.ts';
+import { buildFeatureLayer, type FeatureLayer } from '../../transforms/hazards/feature_layer.ts';
+import { nearestToBoth } from '../../transforms/hazards/nearest_to_both.ts';
 import { nearestToPoints } from '../../transforms/hazards/nearest_to_points.ts';
 import {
   buildPointIndex,
@@ -15,11 +16,13 @@ import {
   type PlacedSubjects,
   placeSubjects,
 } from '../../transforms/proximity.ts';
+import { measuredFrom, toldDistance } from '../../transforms/risk_row.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { numberFeatures } from './features.ts';
-import { planeOfCell } from './hazard_layers.ts';
-import { homeAddresses } from './home_addresses.ts';
+import { HOUSING_COLUMNS, type HousingPiece, planeOfCell } from './hazard_layers.ts';
+import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
+import { parcelsWithAddress } from './home_places.ts';
 
 /** Search radii of the finder's distances, metres: schools, shops, parks and stops are local; beaches and stations are travelled to. */
 const NEAR_M = 5000;
@@ -64,6 +67,18 @@ interface PlacePiece {
   readonly geom: Uint8Array | null;
 }
 
+/** Indexes areas, each in one or more pieces. */
+function layerOf(
+  pieces: readonly { id: string; cell: number; geom: Uint8Array | null }[],
+  plane: Plane,
+): FeatureLayer | null {
+  const { numberOf } = numberFeatures(pieces, ({ id }) => id);
+  return buildFeatureLayer(
+    pieces.map(({ cell, geom }, i) => ({ feature: numberOf[i]!, cell, ...decodeAnyWkb(geom!) })),
+    plane,
+  );
+}
+
 /** Metres of subjects by number: whole ones, -1 for none within the radius. */
 type Metres = Float64Array;
 
@@ -105,11 +120,7 @@ class Subjects {
   /** Takes the distances to places with a shape where they are less. */
   #takeNearer(metres: Metres, pieces: readonly PlacePiece[], within_m: number): void {
     const shaped = pieces.filter(({ geom }) => geom !== null);
-    const { numberOf } = numberFeatures(shaped, (piece) => piece.id);
-    const layer = buildFeatureLayer(
-      shaped.map(({ cell, geom }, i) => ({ feature: numberOf[i]!, cell, ...decodeAnyWkb(geom!) })),
-      this.#plane,
-    );
+    const layer = layerOf(shaped, this.#plane);
     const { nearest, distance_m } = nearestToPoints(layer, this.#lonlat, { within_m, count: false });
     for (let i = 0; i < nearest.length; i++) {
       if (nearest[i]! < 0) continue;
@@ -119,8 +130,47 @@ class Subjects {
   }
 }
 
+/** How public housing is measured: as serving.property_risk measures it, but farther. */
+interface HousingParams {
+  readonly measured_from: 'parcel' | 'point';
+  readonly on_min_sqm: number;
+}
+
+/**
+ * Metres to the nearest public housing, measured from where the hazards of a property are measured from; from its point where that lies
+ * on its street or in its locality only, of which no risk is told.
+ */
+function toHousing(
+  addresses: readonly HomeAddress[],
+  shapes: readonly { parcel_id: string; geom: Uint8Array }[],
+  housing: readonly HousingPiece[],
+  plane: Plane,
+  { measured_from, on_min_sqm }: HousingParams,
+): Metres {
+  const metres = new Float64Array(addresses.length).fill(-1);
+  if (housing.length === 0) return metres;
+  const layer = layerOf(
+    housing.map(({ sa1, ...piece }) => ({ ...piece, id: sa1 })),
+    plane,
+  );
+  const { parcels, numberOf } = parcelsWithAddress(addresses, shapes, plane);
+  const lonlat = lonlatOf(addresses);
+  const points = { lonlat, xy: plane.project(lonlat) };
+  const options = { within_m: NEAR_M, on_min_sqm, count: false };
+  const { onParcels, atPoints } = nearestToBoth(layer, parcels, points, options);
+  for (let i = 0; i < addresses.length; i++) {
+    const address = addresses[i]!;
+    const { parcel_id } = address;
+    const from = measuredFrom(measured_from, parcel_id !== null, lonOnProperty(address) !== null);
+    const found = from === 'parcel' ? onParcels : atPoints;
+    const at = from === 'parcel' ? numberOf.get(parcel_id!)! : i;
+    if (found.nearest[at]! >= 0) metres[i] = toldDistance(found.on[at] === 1, found.distance_m[at]!);
+  }
+  return metres;
+}
+
 /** Kinds of places, those that are looked for within NEAR_M first. */
-const CATEGORIES = ['supermarket', 'green_space', 'restaurant', 'beach', 'railway_station'] as const;
+const CATEGORIES = ['supermarket', 'green_space', 'restaurant', 'beach'] as const;
 const NEAR_CATEGORIES = 3;
 
 /** What the rows of a cell are made of. */
@@ -136,9 +186,6 @@ interface ProximityRows {
 }
 
 const known = (metres: Metres, i: number): number | null => (metres[i]! < 0 ? null : metres[i]!);
-
-const least = (a: number | null, b: number | null): number | null =>
-  a === null ? b : b === null ? a : Math.min(a, b);
 
 function add(
   this: ProximityRows,
@@ -158,7 +205,7 @@ function add(
     park_m: known(places[1]!, i),
     restaurant_m: known(places[2]!, i),
     beach_m: known(places[3]!, i),
-    railway_m: least(known(station, i), known(places[4]!, i)),
+    railway_m: known(station, i),
     train_m: known(modes[0]!, i),
     tram_m: known(modes[1]!, i),
     bus_m: known(modes[2]!, i),
@@ -169,7 +216,7 @@ function add(
 
 export const servePropertyProximityStage = stage({
   name: 'serve_property_proximity',
-  version: 3,
+  version: 4,
   doc: 'Rows of serving.property_proximity: distances to the nearest of each kind of place.',
   subject: 'region',
   by: 'key',
@@ -184,21 +231,21 @@ export const servePropertyProximityStage = stage({
     place: input(placePieceRecord, PLACE_COLUMNS, AROUND_NEAR, {
       category: ['supermarket', 'green_space', 'restaurant'],
     }),
-    destination: input(placePieceRecord, PLACE_COLUMNS, AROUND_FAR, {
-      category: ['beach', 'railway_station'],
-    }),
-    housing: input(
-      publicHousingPieceAsset,
-      ['cell', 'sa1', 'min_lon', 'min_lat', 'max_lon', 'max_lat', 'geom'],
-      AROUND_NEAR,
-    ),
+    beach: input(placePieceRecord, PLACE_COLUMNS, AROUND_FAR, { category: 'beach' }),
+    shape: parcelsHere,
+    housing: input(publicHousingPieceAsset, HOUSING_COLUMNS, AROUND_NEAR),
   },
   output: propertyProximityTable,
-  params: () => ({ TRANSPORT_MODES }),
-  compute({ region, school, stop, station, place, destination, housing }, { cell, emit }) {
-    const subjects = new Subjects(region, planeOfCell(cell));
+  params: ({ hazards }) => ({
+    TRANSPORT_MODES,
+    measured_from: hazards.measured_from,
+    on_min_sqm: hazards.on_min_sqm,
+  }),
+  compute({ region, school, stop, station, place, beach, shape, housing }, { cell, params, emit }) {
+    const plane = planeOfCell(cell);
+    const subjects = new Subjects(region, plane);
     const pieces: PlacePiece[][] = CATEGORIES.map(() => []);
-    for (const { category, cell, place_id, lon, lat, geom } of [...place, ...destination])
+    for (const { category, cell, place_id, lon, lat, geom } of [...place, ...beach])
       pieces[CATEGORIES.indexOf(category as (typeof CATEGORIES)[number])]?.push({
         cell,
         id: place_id,
@@ -206,13 +253,6 @@ export const servePropertyProximityStage = stage({
         lat,
         geom,
       });
-    const estates = housing.map(({ cell, sa1, min_lon, min_lat, geom }) => ({
-      cell,
-      id: sa1,
-      lon: min_lon,
-      lat: min_lat,
-      geom,
-    }));
     const rows: ProximityRows = {
       cell,
       emit,
@@ -227,7 +267,7 @@ export const servePropertyProximityStage = stage({
           ).metres,
       ),
       places: pieces.map((some, k) => subjects.nearestPlace(some, k < NEAR_CATEGORIES ? NEAR_M : FAR_M)),
-      estate: subjects.nearestPlace(estates, NEAR_M),
+      estate: toHousing(region, shape, housing, plane, params),
     };
     region.forEach(add, rows);
     return { account: { in: region.length, out: region.length, drops: {} } };

@@ -2,10 +2,8 @@ import { addressHomeAsset, publicHousingPieceAsset } from '../../schema/assets/p
 import { type Bbox, cellBbox, NO_CELL, unionBox } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
-import type { Plane } from '../../transforms/geo/plane.ts';
-import { decodeWkb } from '../../transforms/geo/wkb.ts';
 import { nearestToBoth } from '../../transforms/hazards/nearest_to_both.ts';
-import { boxOfAll, type ParcelSet, prepareParcels } from '../../transforms/hazards/parcel_set.ts';
+import { boxOfAll } from '../../transforms/hazards/parcel_set.ts';
 import { measuredFrom } from '../../transforms/risk_row.ts';
 import { input } from '../engine/input.ts';
 import { type Stage, stage } from '../engine/stage.ts';
@@ -17,20 +15,9 @@ import {
   hazardClasses,
   planeOfCell,
 } from './hazard_layers.ts';
-import { type HomeAddress, homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
+import { homeAddresses, lonOnProperty, parcelsHere } from './home_addresses.ts';
+import { parcelsWithAddress, pointsOf } from './home_places.ts';
 import { RiskRows } from './risk_rows.ts';
-
-/** Points of the addresses as flat lon, lat pairs; NaN: it has none. */
-function pointsOf(addresses: readonly HomeAddress[]): Float64Array {
-  const lonlat = new Float64Array(addresses.length * 2).fill(Number.NaN);
-  for (let i = 0; i < addresses.length; i++) {
-    const lon = lonOnProperty(addresses[i]!);
-    if (lon === null) continue;
-    lonlat[i * 2] = lon;
-    lonlat[i * 2 + 1] = addresses[i]!.lat!;
-  }
-  return lonlat;
-}
 
 /** The box around points as flat lon, lat pairs; NaN counts in none. */
 function boxOfPoints(lonlat: Float64Array): Bbox {
@@ -42,22 +29,6 @@ function boxOfPoints(lonlat: Float64Array): Bbox {
     if (lonlat[i + 1]! > box[3]) box[3] = lonlat[i + 1]!;
   }
   return box;
-}
-
-/** Those of the parcels that an address is on, and the number of each by its id. */
-function parcelsWithAddress(
-  addresses: readonly HomeAddress[],
-  shapes: readonly { parcel_id: string; geom: Uint8Array }[],
-  plane: Plane,
-): { parcels: ParcelSet; numberOf: ReadonlyMap<string, number> } {
-  const wanted = new Set<string | null>();
-  for (const { parcel_id } of addresses) wanted.add(parcel_id);
-  const used = shapes.filter(({ parcel_id }) => wanted.has(parcel_id));
-  const parcels = prepareParcels(
-    used.map(({ geom }) => decodeWkb(geom)),
-    plane,
-  );
-  return { parcels, numberOf: new Map(used.map(({ parcel_id }, i) => [parcel_id, i])) };
 }
 
 /** The hazards of each property; the search radius decides how far the stage looks, so it is part of the declaration. */

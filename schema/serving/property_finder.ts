@@ -108,7 +108,7 @@ export const propertyFinderTable = table({
     supermarket_m: nullable('int4', `Nearest supermarket, ${near}.`),
     park_m: nullable('int4', `Nearest green space, 0 inside, ${near}.`),
     beach_m: nullable('int4', `Nearest beach, ${far}.`),
-    railway_m: nullable('int4', `Nearest railway station, ${far}.`),
+    railway_m: nullable('int4', `Nearest train stop of a timetable, ${far}.`),
     ...finderFeatureColumns,
     default_score: nullable(
       'float8',

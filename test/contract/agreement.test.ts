@@ -1,0 +1,81 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../../contract/answer.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';
+import type { Row } from '../../schema/table.ts';
+import { openServing } from '../../store/serving.ts';
+import type { TestDatabase } from '../database.ts';
+import { publishedSample } from '../published_sample.ts';
+
+type Finder = Row<typeof propertyFinderTable>;
+
+const REACH_M = 5000;
+const RISK_M = 1000;
+
+/** What the answers about the surroundings of a home look like, as far as they are compared. */
+interface Surroundings {
+  transport: { nearest: { train: { distance_m: number } | null } } | null;
+  amenities: { results: { category: string; distance_m: number }[]; counts: Record<string, number> } | null;
+  schools: { distance_m: number; school_level_type: string | null }[] | null;
+  housing: { nearest_distance_m: number }[] | null;
+}
+
+describe('answers that tell the same thing', () => {
+  let database: TestDatabase;
+  let db: Serving;
+  let dir: string;
+  let homes: Finder[];
+
+  const answer = async (path: string, id: string, query: Record<string, string> = {}): Promise<unknown> => {
+    const endpoint = ENDPOINTS.find((each) => each.path === path)!;
+    return (await ask(endpoint, db, id, query)).data;
+  };
+
+  beforeAll(async () => {
+    ({ database, dir } = await publishedSample(600, 2, 'all'));
+    db = openServing(database.url);
+    homes = (await db
+      .selectFrom('serving.property_finder')
+      .selectAll()
+      .orderBy('gnaf_pid')
+      .execute()) as Finder[];
+  });
+
+  afterAll(async () => {
+    await db?.destroy();
+    await database?.drop();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  it('is as far from stations, shops, parks, schools and public housing in the finder as elsewhere', async () => {
+    const differ: string[] = [];
+    for (const home of homes) {
+      const { gnaf_pid } = home;
+      const around = { radius_m: `${REACH_M}` };
+      const { transport, amenities, schools, housing } = {
+        transport: await answer('transport/nearby', gnaf_pid, around),
+        amenities: await answer('amenities/nearby', gnaf_pid, around),
+        schools: await answer('schools/nearby', gnaf_pid),
+        housing: await answer('risks/public-housing', gnaf_pid),
+      } as Surroundings;
+      const nearest = (category: string): number | null =>
+        amenities?.results.find((each) => each.category === category)?.distance_m ?? null;
+      const compare = (what: string, finder: number | null, other: number | null, reach_m: number): void => {
+        const within = finder !== null && finder <= reach_m ? finder : null;
+        if (within !== other) differ.push(`${gnaf_pid} ${what}: finder ${finder}, elsewhere ${other}`);
+      };
+      compare('train', home.railway_m, transport?.nearest.train?.distance_m ?? null, REACH_M);
+      // An answer lists 80 amenities; what is counted beside them may be farther.
+      if ((amenities?.results.length ?? 0) < 80) {
+        compare('supermarket', home.supermarket_m, nearest('Supermarket'), REACH_M);
+        compare('park', home.park_m, nearest('Green Spaces'), REACH_M);
+      }
+      const school = schools?.find((each) => each.school_level_type !== 'Special');
+      compare('school', home.school_m, school?.distance_m ?? null, REACH_M);
+      compare('public housing', home.public_housing_m, housing?.[0]?.nearest_distance_m ?? null, RISK_M);
+    }
+    expect(differ).toEqual([]);
+  });
+});
