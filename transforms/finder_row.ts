@@ -33,10 +33,10 @@ const shareOf = (metres: string, bound: number, unknown: string): string =>
 
 /**
  * SQL expression: score of a property in a search without criteria, 0 to 100 with one decimal: the mean of how well price, school and
- * public housing meet their defaults, an unknown one counting 0. Null: such a search leaves it out.
+ * public housing meet their defaults, an unknown one counting 0. Null: such a search leaves it out, as it does what is neither house nor unit.
  */
 export const DEFAULT_SCORE = `CASE
-    WHEN price < ${min_price} OR school_m > ${max_distance_to_school} OR school_m IS NULL AND lon IS NOT NULL THEN NULL
+    WHEN property_type IS NULL OR price < ${min_price} OR school_m > ${max_distance_to_school} OR school_m IS NULL AND lon IS NOT NULL THEN NULL
     ELSE floor(1000 * (CASE WHEN price IS NULL THEN 0 ELSE 1 END
       + (1 - ${shareOf('school_m', max_distance_to_school, '1')})
       + ${shareOf('public_housing_m', max_distance_to_public_housing, 'public_housing_covered::int')}) / 3 + 0.5) / 10 END`;

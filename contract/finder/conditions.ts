@@ -42,15 +42,18 @@ function upperCondition(limit: Limit, schoolsKnown: boolean): Condition | null {
     : sql<SqlBool>`(${within} OR ${sql.ref(column)} IS NULL)`;
 }
 
-/** Conditions of a search besides its areas. */
+/** Conditions of a search besides its areas. It finds houses and units: not land, schools, shops, or what is not known. */
 export function conditionsOf(
   params: FinderParams,
   limits: readonly Limit[],
   schoolsKnown: boolean,
 ): Condition[] {
   const conditions = limits.flatMap((limit) => [lowerCondition(limit), upperCondition(limit, schoolsKnown)]);
-  if (params.property_type !== undefined)
-    conditions.push(sql<SqlBool>`property_type = ${params.property_type}`);
+  conditions.push(
+    params.property_type === undefined
+      ? sql<SqlBool>`property_type IS NOT NULL`
+      : sql<SqlBool>`property_type = ${params.property_type}`,
+  );
   for (const feature of params.features) conditions.push(sql<SqlBool>`${sql.ref(feature)}`);
   return conditions.filter((condition) => condition !== null);
 }

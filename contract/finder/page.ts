@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Serving } from '../../schema/serving/database.ts';
 import { FINDER_FEATURES } from '../../schema/serving/finder_features.ts';
-import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';
+import type { FinderType, propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import type { Row } from '../../schema/table.ts';
 import { type Area, inAreas } from './areas.ts';
 import { conditionsOf, scoreOf } from './conditions.ts';
@@ -40,7 +40,10 @@ const SHOWN = [
 ] as const;
 
 /** A property that was found, with its score. */
-export type FoundRow = Pick<Row<typeof propertyFinderTable>, (typeof SHOWN)[number]> & { score: number };
+export type FoundRow = Pick<Row<typeof propertyFinderTable>, (typeof SHOWN)[number]> & {
+  property_type: FinderType;
+  score: number;
+};
 
 /** What a search finds. */
 export interface FoundPage {
@@ -122,6 +125,7 @@ async function rowsOf(
     .innerJoin('serving.property_finder', 'gnaf_pid', 'pid')
     .select(SHOWN)
     .select('score')
+    .$narrowType<{ property_type: FinderType }>()
     .orderBy('place')
     .execute();
   return rows;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FINDER_TYPES } from '../../schema/serving/property_finder.ts';
 import { degrees, percent } from '../numbers.ts';
 import { judge } from './judge.ts';
 import type { Limit } from './limits.ts';
@@ -23,7 +24,7 @@ export const foundProperty = z.strictObject({
   beds: z.int().nullable(),
   bath: z.int().nullable(),
   car: z.int().nullable(),
-  property_type: z.string(),
+  property_type: z.enum(FINDER_TYPES),
   price: known,
   price_f: z.string(),
   sqm: z.string(),
@@ -112,7 +113,7 @@ export function foundOf(row: FoundRow, params: FinderParams, limits: readonly Li
     beds: row.beds,
     bath: row.baths,
     car: row.cars,
-    property_type: orNa(row.property_type),
+    property_type: row.property_type,
     price: orNa(row.price),
     price_f: groupedOrNa(row.price),
     sqm: groupedOrNa(row.land_area_sqm),

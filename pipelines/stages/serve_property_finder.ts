@@ -61,8 +61,8 @@ export const servePropertyFinderStage = sqlStage({
       FROM property JOIN profile USING (gnaf_pid) JOIN coverage USING (gnaf_pid) JOIN proximity USING (gnaf_pid)
       LEFT JOIN basics USING (gnaf_pid) LEFT JOIN avm USING (gnaf_pid)
     ), typed AS (
-      SELECT *, ${finderTypeSql('dwelling_type')} AS property_type, ${PRICE_PER_SQM} AS price_per_sqm, ${DEFAULT_SCORE} AS default_score
-      FROM home
+      SELECT *, ${PRICE_PER_SQM} AS price_per_sqm, ${DEFAULT_SCORE} AS default_score
+      FROM (SELECT *, ${finderTypeSql('dwelling_type')} AS property_type FROM home) home
     )
     SELECT typed.*, growth_percent, growth_forecast_percent
     FROM typed LEFT JOIN market ON market.cell = typed.cell AND market.sal = typed.sal AND market.market = property_type`,

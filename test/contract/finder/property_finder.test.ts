@@ -98,11 +98,29 @@ describe('the property finder over published tables', () => {
         }
   });
 
+  it('finds houses and units, and nothing that nobody lives in', async () => {
+    const { properties } = await ask({
+      suburbs: suburbs.join(','),
+      limit: 5000,
+      max_distance_to_school: 5000,
+    });
+    expect([...new Set(properties.map(({ property_type }) => property_type))].sort()).toEqual([
+      'house',
+      'unit',
+    ]);
+    const others = rows.filter(({ property_type }) => property_type === null);
+    expect(others.length).toBeGreaterThan(20);
+    expect(others.filter(({ default_score }) => default_score !== null)).toEqual([]);
+  });
+
   it('keeps the unknown under defaults and leaves it out where a narrower bound is asked for', async () => {
     const all = { suburbs: suburbs.join(','), limit: 5000 };
     const byDefault = await ask(all);
     const expected = rows.filter(
-      (row) => row.sal !== null && (row.school_m === null ? row.lon === null : row.school_m <= 2000),
+      (row) =>
+        row.sal !== null &&
+        row.property_type !== null &&
+        (row.school_m === null ? row.lon === null : row.school_m <= 2000),
     );
     expect(byDefault.total_properties).toBe(expected.length);
     expect(byDefault.properties.some((each) => each.price === 'N/A')).toBe(true);
@@ -189,7 +207,10 @@ describe('the property finder over published tables', () => {
             (known(row.railway_m) ? row.railway_m >= min : row.lon !== null && min <= 20_000)
           );
         })
-        .filter((row) => query.property_type === undefined || row.property_type === query.property_type)
+        .filter(
+          ({ property_type }) =>
+            property_type !== null && [undefined, property_type].includes(query.property_type as string),
+        )
         .filter((row) => query.features === undefined || row[query.features as 'presence_of_pool'])
         .map((row) => row.gnaf_pid),
     );
@@ -308,7 +329,10 @@ describe('the property finder over published tables', () => {
       const inside = rows.filter((row) => row[column] === area!.code);
       expect(inside).toHaveLength(area!.properties);
       expect(answer.total_properties).toBe(
-        inside.filter((row) => (row.school_m === null ? row.lon === null : row.school_m <= 2000)).length,
+        inside.filter(
+          (row) =>
+            row.property_type !== null && (row.school_m === null ? row.lon === null : row.school_m <= 2000),
+        ).length,
       );
     }
     expect(await ask({ ...everything, regions: 'VIC' })).toMatchObject({ search_areas: ['Victoria'] });
