@@ -17,7 +17,9 @@ export const serveRegionRiskStage = sqlStage({
   subject: 'region',
   by: 'whole',
   inputs: {
-    region: input(addressHomeAsset, ['gnaf_pid', ...COLUMNS], { kind: 'all' }),
+    region: input(addressHomeAsset, ['gnaf_pid', 'parcel_id', 'is_parcel_position', ...COLUMNS], {
+      kind: 'all',
+    }),
     coverage: input(propertyCoverageTable, ['gnaf_pid', 'covered', 'unassessed'], { kind: 'all' }),
     risk: input(propertyRiskTable, ['gnaf_pid', 'layer'], { kind: 'all' }, { on_property: true }),
   },
@@ -31,6 +33,7 @@ export const serveRegionRiskStage = sqlStage({
       SELECT ${COLUMNS.join(', ')}, layer, count(*) AS n, count(hit.gnaf_pid) AS hits
       FROM region JOIN assessed USING (gnaf_pid)
       LEFT JOIN (SELECT DISTINCT gnaf_pid, layer FROM risk) hit USING (gnaf_pid, layer)
+      WHERE parcel_id IS NOT NULL OR is_parcel_position
       GROUP BY ${COLUMNS.join(', ')}, layer
     )
     SELECT level, area, layer, sum(n) AS properties_covered, sum(hits) AS properties_on,

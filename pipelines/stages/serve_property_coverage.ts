@@ -8,10 +8,12 @@ import {
 } from '../../schema/records/coverage.ts';
 import { HAZARD_LAYERS, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import { propertyCoverageTable } from '../../schema/serving/property_coverage.ts';
+import { propertyRiskTable } from '../../schema/serving/property_risk.ts';
 import { coveredByName } from '../../transforms/coverage.ts';
 import { publicHousingShare } from '../../transforms/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
+import { groupBy } from './by_key.ts';
 import { PiecesAtPoints } from './pieces_at_points.ts';
 
 /** Themes of the pieces that hold a point. */
@@ -30,8 +32,8 @@ const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort
 
 export const servePropertyCoverageStage = stage({
   name: 'serve_property_coverage',
-  version: 4,
-  doc: 'Rows of serving.property_coverage: the themes that some source covers at each property.',
+  version: 5,
+  doc: 'Rows of serving.property_coverage: the themes that some source covers or has found something of at each property.',
   subject: 'region',
   inputs: {
     region: input(addressHomeAsset, [
@@ -53,6 +55,7 @@ export const servePropertyCoverageStage = stage({
     ),
     area: input(coverageAreaRecord, ['theme', 'state', 'area'], { kind: 'all' }),
     outline: input(coveragePieceRecord, ['cell', 'theme', 'geom'], AT_ADDRESSES),
+    risk: input(propertyRiskTable, ['gnaf_pid', 'layer']),
     unassessed: input(hazardPieceRecord, ['cell', 'layer', 'geom'], AT_ADDRESSES, {
       is_assessed: false,
       shape: 'polygon',
@@ -60,7 +63,7 @@ export const servePropertyCoverageStage = stage({
   },
   output: propertyCoverageTable,
   params: () => ({ COVERAGE_THEMES, WHOLE_STATE, HAZARD_LAYERS }),
-  compute({ region, census, area, outline, unassessed }, { cell, emit }) {
+  compute({ region, census, area, outline, risk, unassessed }, { cell, emit }) {
     const byName = coveredByName(area);
     const byOutline = themesAt(outline);
     const unassessedAt = themesAt(unassessed.map(({ cell, geom, layer }) => ({ cell, geom, theme: layer })));
@@ -77,20 +80,24 @@ export const servePropertyCoverageStage = stage({
       lists.set(key, made);
       return made;
     };
+    const risks = groupBy(risk, (row) => row.gnaf_pid);
     for (const { gnaf_pid, state, lon, lat, sa1, sa2, sa3, lga } of region) {
       const outlines = byOutline(lon, lat);
       const hasHousing = sa1 !== null && counted.has(sa1);
-      const notAssessed = unassessedAt(lon, lat);
+      // Of what was found near a property somebody knows, whatever a source says of its reach.
+      const found = sorted((risks.get(gnaf_pid) ?? []).map(({ layer }) => layer));
+      const notAssessed = unassessedAt(lon, lat).filter((layer) => !found.includes(layer));
       emit({
         gnaf_pid,
         cell,
         state,
         sa2,
         sa3,
-        covered: listOf(`${state}|${lga ?? ''}|${outlines.join()}|${hasHousing}`, () =>
+        covered: listOf(`${state}|${lga ?? ''}|${outlines.join()}|${found.join()}|${hasHousing}`, () =>
           sorted([
             ...byName(state, lga),
             ...outlines,
+            ...found,
             ...(hasParcels ? ['parcel'] : []),
             ...(hasHousing ? ['public_housing'] : []),
           ]),

@@ -5,17 +5,17 @@ import { located } from './located.ts';
 export const propertyCoverageTable = table({
   schema: 'serving',
   name: 'property_coverage',
-  doc: 'The themes that some source covers at a property.',
+  doc: 'The themes that some source covers at a property, or has found something of there.',
   columns: {
     gnaf_pid: col('text', 'Property.'),
     ...located,
     covered: col(
       'text[]',
-      'Themes that a source covers here, sorted: parcel, zoning, overlay, school, transport, amenity, and hazard layers.',
+      'Themes that a source covers here, sorted: parcel, zoning, overlay, school, transport, amenity, and hazard layers, those in property_risk among them.',
     ),
     unassessed: col(
       'text[]',
-      'Hazard layers of which a source says here that nobody looked (evidence required, outback), sorted.',
+      'Hazard layers of which a source says here that nobody looked (evidence required, outback) and nothing was found, sorted.',
     ),
   },
   primaryKey: ['gnaf_pid'],

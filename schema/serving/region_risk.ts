@@ -12,7 +12,7 @@ export const regionRiskTable = table({
     layer: col('text', 'Hazard layer such as flood.'),
     properties_covered: col(
       'int4',
-      'Properties at which a source covers the layer and did not leave it unassessed.',
+      'Properties whose own answer on the layer is a finding or that there is none: a source covers it there and did not leave it unassessed, and the property has a parcel or a point of its own.',
     ),
     properties_on: col('int4', 'Of these, properties that the hazard lies on.'),
     share: col('float8', 'properties_on / properties_covered.'),

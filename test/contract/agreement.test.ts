@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../../contract/answer.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
+import { risksAll } from '../../contract/risks.ts';
+import type { HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import type { Row } from '../../schema/table.ts';
@@ -77,5 +79,35 @@ describe('answers that tell the same thing', () => {
       compare('public housing', home.public_housing_m, housing?.[0]?.nearest_distance_m ?? null, RISK_M);
     }
     expect(differ).toEqual([]);
+  });
+
+  it('is counted by its suburb where a hazard was looked for, and where it lies on the home', async () => {
+    const homesOf = new Map<string, { n: number; on: number }>();
+    for (const { gnaf_pid, sal } of homes) {
+      if (sal === null) continue;
+      const { data, layers } = (await ask(risksAll, db, gnaf_pid)) as unknown as {
+        data: Record<HazardLayer, { on_property: boolean }[] | null> | null;
+        layers: Record<HazardLayer, string>;
+      };
+      for (const [layer, outcome] of Object.entries(layers)) {
+        if (outcome !== 'found' && outcome !== 'none_found') continue;
+        const key = `${sal} ${layer}`;
+        const sum = homesOf.get(key) ?? { n: 0, on: 0 };
+        sum.n++;
+        if (data?.[layer as HazardLayer]?.some(({ on_property }) => on_property)) sum.on++;
+        homesOf.set(key, sum);
+      }
+    }
+    const suburbs = [...new Set(homes.flatMap(({ sal }) => sal ?? []))];
+    const told = new Map<string, { n: number; on: number }>();
+    for (const sal of suburbs) {
+      const layers = (await answer('suburb/hazards', sal)) as
+        | { layer: string; properties_covered: number; properties_on: number }[]
+        | null;
+      for (const { layer, properties_covered, properties_on } of layers ?? [])
+        told.set(`${sal} ${layer}`, { n: properties_covered, on: properties_on });
+    }
+    expect(homesOf.size).toBeGreaterThan(suburbs.length);
+    expect(Object.fromEntries([...told].sort())).toEqual(Object.fromEntries([...homesOf].sort()));
   });
 });
