@@ -5,7 +5,8 @@ import { principalOf } from './principal.ts';
 
 /**
  * Why there is no data. `not_covered`: no source covers the place. `not_matched`: a source covers it, but the property has no
- * match in it. `none_found`: covered, and there is none. `suppressed`: too few cases.
+ * match in it. `none_found`: covered, and there is none. `parcel_not_found`: a cadastre covers the place,
+ * and the property lies on no parcel of its own. `suppressed`: too few cases.
  * `type_not_valued`: it is no dwelling of a kind that sales are valued by, as far as is known. `outside_evidence`: nothing like it has sold
  * near. `unknown_property`, `unknown_suburb`,
  * `unknown_region`: no such property, suburb or region.
@@ -14,6 +15,7 @@ export const NO_DATA = [
   'not_covered',
   'not_matched',
   'none_found',
+  'parcel_not_found',
   'suppressed',
   'type_not_valued',
   'outside_evidence',
@@ -75,6 +77,7 @@ export type Envelope<T> =
 const MESSAGES: Record<NoData, (thing: string) => string> = {
   not_covered: (thing) => `No source of ${thing} covers this place.`,
   not_matched: (thing) => `The property has no match in the source of ${thing}.`,
+  parcel_not_found: () => 'A cadastre covers this place, and the property lies on no parcel of its own.',
   none_found: (thing) => `The source of ${thing} covers this place, and there is none.`,
   suppressed: (thing) => `Too few cases to give ${thing}.`,
   type_not_valued: (thing) => `The property is not known to be a dwelling of a kind that has ${thing}.`,

@@ -40,8 +40,3 @@ export async function whyNoneNear(db: Serving, gnafId: string, theme: CoverageTh
     .executeTakeFirst();
   return row?.covered.includes(theme) ? 'none_found' : 'not_covered';
 }
-
-/** Why a property that there is has no parcel: no cadastre covers it, or it lies on no parcel. */
-export async function whyNoParcel(db: Serving, gnafId: string): Promise<NoData> {
-  return (await whyNoneNear(db, gnafId, 'parcel')) === 'not_covered' ? 'not_covered' : 'not_matched';
-}

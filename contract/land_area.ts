@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { type Endpoint, type NoParams, noParams } from './answer.ts';
-import { whyNoParcel } from './coverage.ts';
+import { type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
 
 /** Specification, section 2.2: property basics. */
 export const landAreaPayload = z.strictObject({ land_area_sqm: z.int().min(0) });
+
+/** Why a property has no parcel, by the reason of its land area: no cadastre covers it, or it lies on none of its own; null: it has one. */
+export const whyNoParcel = (land_area_reason: string | null): NoData | null =>
+  land_area_reason === 'not_covered' || land_area_reason === 'parcel_not_found' ? land_area_reason : null;
 
 /** basics/land-area-sqm: the area of the property's own parcel. */
 export const landArea: Endpoint<z.infer<typeof landAreaPayload>, NoParams> = {
@@ -21,7 +24,6 @@ export const landArea: Endpoint<z.infer<typeof landAreaPayload>, NoParams> = {
       .executeTakeFirst();
     if (!row) return { no_data: 'unknown_property' };
     if (row.land_area_sqm !== null) return { data: { land_area_sqm: row.land_area_sqm } };
-    if (row.land_area_reason !== 'no_parcel') return { no_data: 'none_found' };
-    return { no_data: await whyNoParcel(db, gnafId) };
+    return { no_data: whyNoParcel(row.land_area_reason) ?? 'none_found' };
   },
 };

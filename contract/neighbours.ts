@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, type NoParams, noParams } from './answer.ts';
-import { whyNoParcel } from './coverage.ts';
+import { whyNoParcel } from './land_area.ts';
 
 /** Specification, section 2.2: Neighbours. */
 export const neighboursPayload = z.strictObject({
@@ -50,10 +50,10 @@ export const neighbours: Endpoint<z.infer<typeof neighboursPayload>, NoParams> =
     if (rows.length > 0) return { data: { neighbours: rows } };
     const property = await db
       .selectFrom('serving.property')
-      .select('parcel_id')
+      .select('land_area_reason')
       .where('gnaf_pid', '=', gnafId)
       .executeTakeFirst();
     if (!property) return { no_data: 'unknown_property' };
-    return { no_data: property.parcel_id === null ? await whyNoParcel(db, gnafId) : 'none_found' };
+    return { no_data: whyNoParcel(property.land_area_reason) ?? 'none_found' };
   },
 };

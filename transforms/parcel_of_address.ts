@@ -14,6 +14,12 @@ export interface AddressPoint {
   lot_plan: string | null;
 }
 
+/** An address among others. */
+export interface SitedAddress extends AddressPoint {
+  /** Street and number, which the units of a building share with their parent; null: it has no number. */
+  site: string | null;
+}
+
 /** A parcel that may hold addresses: GDA2020 degrees, closed rings, area in square metres. */
 export interface CandidateParcel {
   parcel_id: string;
@@ -202,4 +208,48 @@ export function parcelOfAddress(
   if (legal) return legal;
   if (!place || !address.hasParcelPosition) return NONE;
   return byPosition(index, place, params.nearest_m);
+}
+
+/** Sites of the addresses whose points some parcels, by index, hold, or whose legal ids name them. */
+function sitesOn(
+  { parcels, boxes }: ParcelIndex,
+  among: readonly number[],
+  addresses: readonly SitedAddress[],
+  found: readonly ParcelOfAddress[],
+): Map<number, Set<string | null>> {
+  const some = buildParcelIndex(
+    among.map((parcel) => parcels[parcel]!),
+    Float64Array.from(among.flatMap((parcel) => [...boxes.boxes.subarray(parcel * 4, parcel * 4 + 4)])),
+  );
+  const sites = new Map(among.map((parcel) => [parcel, new Set<string | null>()]));
+  addresses.forEach((address, i) => {
+    if (found[i]!.method === 'legal_id') sites.get(found[i]!.parcel)?.add(address.site);
+    const place = placeOf(address);
+    if (place === null || !address.hasParcelPosition) return;
+    const { lon, lat } = place;
+    const count = boxesMeeting(some.boxes, lon, lat, lon, lat, near);
+    for (let k = 0; k < count; k++)
+      if (holds(some, near.items[k]!, lon, lat)) sites.get(among[near.items[k]!]!)!.add(address.site);
+  });
+  return sites;
+}
+
+/**
+ * The parcels of the addresses of a place: parcelOfAddress of each, but that the nearest parcel is that of no address where it holds
+ * the point of one of another site, or the legal id of such a one names it.
+ */
+export function parcelsOfAddresses(
+  index: ParcelIndex,
+  addresses: readonly SitedAddress[],
+  params: ParcelOfAddressParams,
+): ParcelOfAddress[] {
+  const found = addresses.map((address) => parcelOfAddress(index, address, params));
+  const nearest = new Set(found.filter(({ method }) => method === 'nearest').map(({ parcel }) => parcel));
+  if (nearest.size === 0) return found;
+  const sites = sitesOn(index, [...nearest], addresses, found);
+  return found.map((each, i) => {
+    const { site } = addresses[i]!;
+    const isTaken = [...(sites.get(each.parcel) ?? [])].some((other) => other === null || other !== site);
+    return each.method === 'nearest' && isTaken ? NONE : each;
+  });
 }

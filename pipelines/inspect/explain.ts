@@ -136,6 +136,7 @@ async function explainFrom(
   const property = serving.property?.[0];
   const outcome = property ? 'served' : await notServed(client, pid, address, notes);
   const parcelId = property?.parcel_id ?? null;
+  if (property && parcelId === null) notes.push(`No parcel: ${property.land_area_reason}.`);
   const zoning = serving.property_zoning?.[0];
   const cell = property?.cell ?? address?.record.cell ?? null;
   const stages = graph(config);

@@ -11,7 +11,7 @@ import { CHAIN_FIELDS } from '../../transforms/locate.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { AddressLocator } from './address_locator.ts';
-import { PARCEL_COLUMNS, ParcelFinder } from './parcel_finder.ts';
+import { type FoundParcel, PARCEL_COLUMNS, ParcelFinder } from './parcel_finder.ts';
 import { isServed, servedDrop } from './served.ts';
 
 const ATTRIBUTES = ['edition', 'year', 'level', 'code', 'name', ...CHAIN_FIELDS] as const;
@@ -22,6 +22,8 @@ const ADDRESS_COLUMNS = [
   'state',
   'flat_type',
   'flat_number',
+  'number_first',
+  'street_pid',
   'locality_pid',
   'postcode',
   'lot_plan',
@@ -48,7 +50,7 @@ const cellsOf = (localities: readonly Locality[]): Map<string, number> =>
     ]),
   );
 
-/** Makes the rows of a cell, one call for each address. */
+/** Makes the rows of a cell. */
 class HomeRows {
   out = 0;
   readonly drops: Record<string, number> = {};
@@ -72,15 +74,23 @@ class HomeRows {
     this.#emit = emit;
   }
 
-  add(row: Address): void {
-    if (!isServed(row)) {
-      const name = servedDrop(row);
-      this.drops[name] = (this.drops[name] ?? 0) + 1;
-      return;
+  /** All addresses of the cell: a parcel that one of them is on is not the nearest of another number. */
+  addAll(rows: readonly Address[]): void {
+    const served: Address[] = [];
+    for (const row of rows) {
+      if (isServed(row)) served.push(row);
+      else {
+        const name = servedDrop(row);
+        this.drops[name] = (this.drops[name] ?? 0) + 1;
+      }
     }
+    const parcels = this.#parcels.find(served);
+    for (let i = 0; i < served.length; i++) this.#add(served[i]!, parcels[i]!);
+  }
+
+  #add(row: Address, { parcel, method, distance_m, coincides }: FoundParcel): void {
     this.out++;
     const found = this.#locator.locate(row);
-    const { parcel, method, distance_m, coincides } = this.#parcels.find(row);
     const { lon, lat } = row;
     const point = this.#cell === NO_CELL ? (this.#localities.get(row.locality_pid) ?? NO_CELL) : this.#cell;
     const emit = this.#emit;
@@ -129,8 +139,8 @@ class HomeRows {
 export const addressHomeStage = (legal_id_radius_m: number) =>
   stage({
     name: 'address_home',
-    version: 2,
-    doc: 'Each live principal address: its parcel by legal parcel id, else point in parcel, else the nearest one; its ABS regions by its mesh block, else by its point, and whether both agree; and its home.',
+    version: 3,
+    doc: 'Each live principal address: its parcel by legal parcel id, else point in parcel, else the nearest one that no address of another number in the cell is on; its ABS regions by its mesh block, else by its point, and whether both agree; and its home.',
     subject: 'address',
     inputs: {
       address: input(addressRecord, ADDRESS_COLUMNS),
@@ -177,7 +187,7 @@ export const addressHomeStage = (legal_id_radius_m: number) =>
         cell,
         emit,
       );
-      address.forEach(rows.add, rows);
+      rows.addAll(address);
       return { account: { in: address.length, out: rows.out, drops: rows.drops } };
     },
   });

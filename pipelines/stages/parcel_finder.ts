@@ -9,8 +9,9 @@ import {
   buildParcelIndex,
   type CandidateParcel,
   type ParcelIndex,
+  type ParcelOfAddress,
   type ParcelOfAddressParams,
-  parcelOfAddress,
+  parcelsOfAddresses,
 } from '../../transforms/parcel_of_address.ts';
 
 /** Columns of the parcels that an address may be on. */
@@ -54,11 +55,15 @@ class Candidate implements CandidateParcel {
   }
 }
 
+/** What is known of an address for finding its parcel. */
+type Placed = Pick<Row<typeof addressRecord>, 'lon' | 'lat' | 'lot_plan' | 'street_pid' | 'number_first'> &
+  Parameters<typeof hasParcelPosition>[0];
+
 /** The parcel that an address is on, how it was found, and how far the point is from it. */
 export interface FoundParcel {
   /** Null: there is none. */
   parcel: Parcel | null;
-  method: ReturnType<typeof parcelOfAddress>['method'];
+  method: ParcelOfAddress['method'];
   /** Metres, 0 inside; null: no parcel or no point. */
   distance_m: number | null;
   /** Another parcel has the same ground. */
@@ -89,14 +94,17 @@ export class ParcelFinder {
     this.#params = params;
   }
 
-  find(
-    address: Pick<Row<typeof addressRecord>, 'lon' | 'lat' | 'lot_plan'> &
-      Parameters<typeof hasParcelPosition>[0],
-  ): FoundParcel {
-    const { lon, lat, lot_plan } = address;
-    const place = { lon, lat, lot_plan, hasParcelPosition: hasParcelPosition(address) };
-    const { parcel, method, distance_m } = parcelOfAddress(this.#index, place, this.#params);
-    if (parcel < 0) return { parcel: null, method, distance_m, coincides: false };
-    return { parcel: this.#parcels[parcel]!, method, distance_m, coincides: this.#coincident.has(parcel) };
+  /** The parcels of the addresses of a place, in their order. */
+  find(addresses: readonly Placed[]): FoundParcel[] {
+    const places = addresses.map((address) => {
+      const { lon, lat, lot_plan, street_pid, number_first } = address;
+      const site = number_first === null ? null : `${street_pid}|${number_first}`;
+      return { lon, lat, lot_plan, site, hasParcelPosition: hasParcelPosition(address) };
+    });
+    return parcelsOfAddresses(this.#index, places, this.#params).map(({ parcel, method, distance_m }) =>
+      parcel < 0
+        ? { parcel: null, method, distance_m, coincides: false }
+        : { parcel: this.#parcels[parcel]!, method, distance_m, coincides: this.#coincident.has(parcel) },
+    );
   }
 }

@@ -6,7 +6,7 @@ import { landArea, type ParcelAddresses } from '../../transforms/land_area.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { byPid } from './by_key.ts';
-import { homeAddresses } from './home_addresses.ts';
+import { hasCadastre, homeAddresses } from './home_addresses.ts';
 
 function countAddress(
   this: Map<string, ParcelAddresses>,
@@ -26,7 +26,7 @@ const NO_ADDRESSES: ParcelAddresses = { units: 0, others: 0 };
 
 export const servePropertyStage = stage({
   name: 'serve_property',
-  version: 5,
+  version: 6,
   doc: 'Rows of serving.property: address, parcel, land area, and what kind of dwelling the address implies in its zone.',
   subject: 'address',
   inputs: {
@@ -56,11 +56,12 @@ export const servePropertyStage = stage({
     const [texts, zones] = [byPid(text), byPid(zoning)];
     const onParcel = new Map<string, ParcelAddresses>();
     address.forEach(countAddress, onParcel);
+    const isCovered = hasCadastre(address);
     for (const { sal_name, is_unit, parcel_area_sqm, parcel_coincides, ...row } of address) {
       const { label, dwelling_type, dwelling_type_method, ...stated } = texts.get(row.gnaf_pid)!;
       const of_address = { dwelling_type, dwelling_type_method } as ImpliedType;
       const on = row.parcel_id === null ? null : onParcel.get(row.parcel_id)!;
-      const land = landArea(is_unit, parcel_area_sqm, parcel_coincides, on ?? NO_ADDRESSES);
+      const land = landArea(is_unit, parcel_area_sqm, parcel_coincides, on ?? NO_ADDRESSES, isCovered);
       emit({
         ...stated,
         ...typeInZone(of_address, zones.get(row.gnaf_pid)?.category ?? null),

@@ -14,6 +14,7 @@ import { publicHousingShare } from '../../transforms/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
+import { hasCadastre } from './home_addresses.ts';
 import { PiecesAtPoints } from './pieces_at_points.ts';
 
 /** Themes of the pieces that hold a point. */
@@ -69,8 +70,7 @@ export const servePropertyCoverageStage = stage({
     const unassessedAt = themesAt(unassessed.map(({ cell, geom, layer }) => ({ cell, geom, theme: layer })));
     // The Census covers public housing where an SA1 has dwellings enough for a share.
     const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
-    // A cadastre has no gaps: where one address of the cell has a parcel, it covers the others.
-    const hasParcels = region.some((row) => row.parcel_id !== null);
+    const hasParcels = hasCadastre(region);
     // Most addresses of a cell have the same themes, and so one list.
     const lists = new Map<string, string[]>();
     const listOf = (key: string, make: () => string[]): string[] => {

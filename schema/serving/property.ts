@@ -3,7 +3,8 @@ import { located } from './located.ts';
 
 /** Why a property has no land area of its own. */
 export const LAND_AREA_REASONS = [
-  'no_parcel',
+  'not_covered',
+  'parcel_not_found',
   'unit_on_shared_parcel',
   'several_addresses_on_parcel',
   'coincident_parcels',
@@ -81,7 +82,7 @@ export const propertyTable = table({
     ),
     land_area_reason: nullable(
       'text',
-      'Why there is no land area: no_parcel, unit_on_shared_parcel, several_addresses_on_parcel, coincident_parcels (other lots are drawn with the same ground); null: there is one.',
+      'Why there is no land area: not_covered (no cadastre covers the place), parcel_not_found (it lies on no parcel of its own), unit_on_shared_parcel, several_addresses_on_parcel, coincident_parcels (other lots are drawn with the same ground); null: there is one.',
     ),
   },
   primaryKey: ['gnaf_pid'],

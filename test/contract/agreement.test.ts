@@ -1,8 +1,12 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
 import { ask } from '../../contract/answer.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { risksAll } from '../../contract/risks.ts';
+import { explain } from '../../pipelines/inspect/explain.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';
@@ -30,10 +34,10 @@ describe('answers that tell the same thing', () => {
   let dir: string;
   let homes: Finder[];
 
-  const answer = async (path: string, id: string, query: Record<string, string> = {}): Promise<unknown> => {
-    const endpoint = ENDPOINTS.find((each) => each.path === path)!;
-    return (await ask(endpoint, db, id, query)).data;
-  };
+  const envelopeOf = (path: string, id: string, query: Record<string, string> = {}) =>
+    ask(ENDPOINTS.find((each) => each.path === path)!, db, id, query);
+  const answer = async (...asked: Parameters<typeof envelopeOf>): Promise<unknown> =>
+    (await envelopeOf(...asked)).data;
 
   beforeAll(async () => {
     ({ database, dir } = await publishedSample(600, 2, 'all'));
@@ -79,6 +83,22 @@ describe('answers that tell the same thing', () => {
       compare('public housing', home.public_housing_m, housing?.[0]?.nearest_distance_m ?? null, RISK_M);
     }
     expect(differ).toEqual([]);
+  });
+
+  it('has no parcel for one reason: in its table, in the answers and in the explanation', async () => {
+    const none = await database.query<{ gnaf_pid: string; land_area_reason: string }>(
+      'SELECT gnaf_pid, land_area_reason FROM serving.property WHERE parcel_id IS NULL',
+    );
+    expect(new Set(none.map(({ land_area_reason }) => land_area_reason))).toContain('parcel_not_found');
+    const config = (await loadConfig({ config: join(dir, 'config.yaml'), set: [] }, {})).config;
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    for (const { gnaf_pid, land_area_reason } of none) {
+      for (const path of ['basics/land-area-sqm', 'neighbours'])
+        expect(await envelopeOf(path, gnaf_pid)).toMatchObject({ no_data: land_area_reason });
+      expect((await explain(client, config, gnaf_pid)).notes).toContain(`No parcel: ${land_area_reason}.`);
+    }
+    await client.end();
   });
 
   it('is counted by its suburb where a hazard was looked for, and where it lies on the home', async () => {

@@ -241,7 +241,7 @@ describe('the contract tables and the searches over them', () => {
           gnaf_pid: pid,
           cell: -1,
           parcel_method: 'none',
-          land_area_reason: 'no_parcel',
+          land_area_reason: 'parcel_not_found',
           is_parcel_position: false,
         }),
       ],

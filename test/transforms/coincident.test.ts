@@ -54,15 +54,17 @@ describe('a tower whose lots are drawn with its footprint', () => {
     lon: HERE[0] + 1e-5,
     lat: HERE[1] + 1e-5,
     lot_plan,
+    street_pid: 'VIC1',
+    number_first: '1',
     geocode_type: 'PC',
     geocode_level: 7,
   });
 
   it('gives none of them land of its own, and says why', () => {
     const areas = lots.map(({ lot_plan }) => {
-      const found = finder.find(address(lot_plan));
-      expect(found.parcel!.parcel_id).toBe(lot_plan);
-      return landArea(true, found.parcel!.area_sqm, found.coincides, { units: 1, others: 0 });
+      const [found] = finder.find([address(lot_plan)]);
+      expect(found!.parcel!.parcel_id).toBe(lot_plan);
+      return landArea(true, found!.parcel!.area_sqm, found!.coincides, { units: 1, others: 0 });
     });
     expect(new Set(areas.map((area) => JSON.stringify(area)))).toEqual(
       new Set(['{"land_area_sqm":null,"land_area_reason":"coincident_parcels"}']),
@@ -70,8 +72,8 @@ describe('a tower whose lots are drawn with its footprint', () => {
   });
 
   it('leaves the house beside it its land', () => {
-    const { parcel: found, coincides } = finder.find(address('1RP9'));
-    expect(landArea(false, found!.area_sqm, coincides, { units: 0, others: 1 })).toEqual({
+    const [found] = finder.find([address('1RP9')]);
+    expect(landArea(false, found!.parcel!.area_sqm, found!.coincides, { units: 0, others: 1 })).toEqual({
       land_area_sqm: 800,
       land_area_reason: null,
     });

@@ -7,6 +7,8 @@ import {
   buildParcelIndex,
   type CandidateParcel,
   parcelOfAddress,
+  parcelsOfAddresses,
+  type SitedAddress,
 } from '../../transforms/parcel_of_address.ts';
 import { HERE, inMetres, rectangle } from './shapes.ts';
 
@@ -36,10 +38,10 @@ const PARCELS = [
 ];
 
 /** An address at x, y metres from HERE; null: without coordinates. */
-function address(at: readonly [number, number] | null, more: Partial<AddressPoint> = {}): AddressPoint {
+function address(at: readonly [number, number] | null, more: Partial<SitedAddress> = {}): SitedAddress {
   const lon = at ? HERE[0] + at[0] / metresPerDegreeLon(HERE[1]) : null;
   const lat = at ? HERE[1] + at[1] / metresPerDegreeLat(HERE[1]) : null;
-  return { lon, lat, hasParcelPosition: true, lot_plan: null, ...more };
+  return { lon, lat, hasParcelPosition: true, lot_plan: null, site: null, ...more };
 }
 
 interface Case {
@@ -178,5 +180,43 @@ describe('parcelOfAddress', () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('the parcels of several addresses', () => {
+  const lots = [
+    parcel('12A', '12\\PS1', [0, 0, 10, 10]),
+    parcel('twin', '13\\PS1', [0, 0, 10, 10]),
+    parcel('14', null, [20, 0, 30, 10]),
+  ];
+  const index = buildParcelIndex(lots);
+  /** The parcel of the first of several addresses. */
+  const first = (...addresses: SitedAddress[]): string | undefined =>
+    lots[parcelsOfAddresses(index, addresses, PARAMS)[0]!.parcel]?.parcel_id;
+  /** No. 12, whose parcel went: its point lies 4.5 m from that of 12A. */
+  const gone = address([-4.5, 5], { site: 'VIC1|12' });
+
+  it('are the nearest one where that holds the point of no other', () => {
+    expect(first(gone)).toBe('12A');
+    expect(first(gone, address([25, 5]), address(null))).toBe('12A');
+    expect(first(gone, address([-4, 6]))).toBe('12A');
+  });
+
+  it('are never one that holds the point of another or is named by it', () => {
+    expect(first(gone, address([5, 5]))).toBeUndefined();
+    expect(first(gone, address([5, 5], { lot_plan: '13\\PS1' }))).toBeUndefined();
+    expect(first(gone, address([15, 5], { lot_plan: '12\\PS1' }))).toBeUndefined();
+    const [none, held] = parcelsOfAddresses(index, [gone, address([5, 5])], PARAMS);
+    expect(none).toEqual({ parcel: -1, method: 'none', distance_m: null });
+    expect(held!.method).toBe('point_in_parcel');
+  });
+
+  it('are shared by the addresses of a building', () => {
+    expect(first(gone, address([5, 5], { site: 'VIC1|12' }))).toBe('12A');
+    expect(first(gone, address([5, 5], { site: 'VIC1|12A' }))).toBeUndefined();
+  });
+
+  it('are shared with a point that lies on its street only', () => {
+    expect(first(gone, address([5, 5], street))).toBe('12A');
   });
 });
