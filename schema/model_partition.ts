@@ -13,11 +13,12 @@ export function modelPartition(kind: (typeof VALUATION_KINDS)[number], state: st
 }
 
 /** SQL expression: the same of a state, by columns `kind` and `state`. */
-export const MODEL_PARTITION = `-(${BASE} + 10 * CASE state ${Object.entries(DIGIT_OF_STATE)
-  .map(([state, digit]) => `WHEN '${state}' THEN ${digit}`)
-  .join(
-    ' ',
-  )} ELSE 0 END + CASE kind ${VALUATION_KINDS.map((kind, i) => `WHEN '${kind}' THEN ${i}`).join(' ')} END)`;
+export const modelPartitionSql = (): string =>
+  `-(${BASE} + 10 * CASE state ${Object.entries(DIGIT_OF_STATE)
+    .map(([state, digit]) => `WHEN '${state}' THEN ${digit}`)
+    .join(
+      ' ',
+    )} ELSE 0 END + CASE kind ${VALUATION_KINDS.map((kind, i) => `WHEN '${kind}' THEN ${i}`).join(' ')} END)`;
 
 /** State, '' for the whole country, and kind of a partition of modelPartition. */
 export function modelOfPartition(partition: number): {

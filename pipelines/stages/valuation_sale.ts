@@ -1,6 +1,6 @@
 import { matchedEventAsset } from '../../schema/assets/event.ts';
 import { valuationDayAsset, valuationHomeAsset, valuationSaleAsset } from '../../schema/assets/valuation.ts';
-import { MODEL_PARTITION } from '../../schema/model_partition.ts';
+import { modelPartitionSql } from '../../schema/model_partition.ts';
 import { propertyTable } from '../../schema/serving/property.ts';
 import { propertyEventTable } from '../../schema/serving/property_event.ts';
 import { COMPARABLES } from '../../transforms/cma/comparables.ts';
@@ -44,7 +44,7 @@ export const valuationSaleStage = sqlStage({
       SELECT told.* FROM record told CROSS JOIN day WHERE event_date < as_of
     ), stated AS (${statedAtSql('sold', 'known')}
     )
-    SELECT ${HOME_COLUMNS.join(', ')}, event_id, date, price, kind, is_recent, ${MODEL_PARTITION} AS model_partition,
+    SELECT ${HOME_COLUMNS.join(', ')}, event_id, date, price, kind, is_recent, ${modelPartitionSql()} AS model_partition,
       bedrooms, bathrooms, parking, floor_area_sqm, year_built, COALESCE(stated.property_type, property.dwelling_type) AS dwelling_type,
       COALESCE(property.land_area_sqm, stated.land_area_sqm) AS land_area_sqm
     FROM sold JOIN home USING (gnaf_pid) JOIN property USING (gnaf_pid) LEFT JOIN stated USING (gnaf_pid, event_id)`,

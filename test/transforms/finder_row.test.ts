@@ -73,10 +73,17 @@ describe('rows of the finder', () => {
     ['there is no school near', { school_m: null }, null],
     ['the school is too far', { school_m: 2001 }, null],
     ['the price is too low', { price: 9999 }, null],
+    ['it is no home', { property_type: null }, null],
   ])('score by default where %s', async (_, row, score) => {
     const columns =
-      'lon float8, price int4, school_m int4, public_housing_m int4, public_housing_covered bool';
-    const best = { lon: 150, price: 500_000, school_m: 0, public_housing_covered: true };
+      'property_type text, lon float8, price int4, school_m int4, public_housing_m int4, public_housing_covered bool';
+    const best = {
+      property_type: 'house',
+      lon: 150,
+      price: 500_000,
+      school_m: 0,
+      public_housing_covered: true,
+    };
     expect(await given(DEFAULT_SCORE, columns, { ...best, ...row })).toBe(score);
   });
 });
