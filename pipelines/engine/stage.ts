@@ -54,9 +54,9 @@ type Compute = (
 export interface Statement {
   /** A query over the inputs by their names. */
   readonly sql: string;
-  /** Subject rows that count nowhere: SQL conditions, which may ask the other inputs, of which at most one holds for a row, by the names of the drops. */
+  /** Subject rows that count nowhere: SQL conditions, which may ask for a value of the other inputs, of which at most one holds for a row, by the names of the drops. */
   readonly dropped: Readonly<Record<string, string>>;
-  /** Of a stage by key: the name under which subject rows are dropped whose key has no output. Null: all have some, or `dropped` says which. */
+  /** Name under which subject rows are dropped that have no output: each has its own value of the first column of the output's key. Null: all have some, or `dropped` says which. */
   readonly without: string | null;
 }
 
