@@ -4,11 +4,11 @@ import {
   type RankedMeasure,
   regionRankingTable,
 } from '../../schema/serving/region_ranking.ts';
+import { MIN_PEERS } from '../../transforms/stats/peers.ts';
 import { MARKET, marketFigures, marketIndex } from '../../transforms/suburb/market.ts';
-import { rankAreas } from '../../transforms/suburb/ranking.ts';
 import { input } from '../engine/input.ts';
+import { sqlStage } from '../engine/sql_stage.ts';
 import { stage } from '../engine/stage.ts';
-import { groupBy } from './by_key.ts';
 import {
   areaIdentity,
   DAY_INPUT,
@@ -47,51 +47,35 @@ export const serveRegionMarketStage = stage({
   },
 });
 
-export const serveRegionRankingStage = stage({
+const RANKED = Object.entries(RANKED_MEASURES) as [RankedMeasure, 'high_first' | 'low_first'][];
+
+export const serveRegionRankingStage = sqlStage({
   name: 'serve_region_ranking',
-  version: 2,
-  doc: 'Rows of serving.region_ranking: ranks of the figures within state and nation, among five or more.',
+  doc: `Rows of serving.region_ranking: ranks of the figures within state and nation, among ${MIN_PEERS} or more.`,
   subject: 'market',
   by: 'whole',
   inputs: {
     market: input(
       regionMarketTable,
-      ['level', 'area', 'market', 'state', 'month', ...(Object.keys(RANKED_MEASURES) as RankedMeasure[])],
+      ['level', 'area', 'market', 'state', 'month', ...RANKED.map(([measure]) => measure)],
       { kind: 'all' },
       { level: { not: 'STE' } },
     ),
   },
   output: regionRankingTable,
-  params: () => ({ MARKET_LEVELS, RANKED_MEASURES }),
-  compute({ market }, { emit }) {
-    for (const peers of groupBy(market, (row) => `${row.level}|${row.market}`).values()) {
-      for (const [measure, order] of Object.entries(RANKED_MEASURES)) {
-        const figureOf = (row: (typeof peers)[number]): number | null => row[measure as RankedMeasure];
-        const ranks = rankAreas(
-          peers.map((row) => ({ key: row.area, state: row.state, value: figureOf(row) })),
-          order,
-        );
-        for (const row of peers) {
-          const value = figureOf(row);
-          if (value === null) continue;
-          const { state, nation } = ranks.get(row.area)!;
-          if (state === null && nation === null) continue;
-          emit({
-            level: row.level,
-            area: row.area,
-            market: row.market,
-            state: row.state,
-            month: row.month,
-            measure,
-            value,
-            state_rank: state?.rank ?? null,
-            state_of: state?.of ?? null,
-            nation_rank: nation?.rank ?? null,
-            nation_of: nation?.of ?? null,
-          });
-        }
-      }
-    }
-    return { account: { in: market.length, out: market.length, drops: {} } };
-  },
+  sql: `
+    WITH ranked AS (
+      SELECT level, area, market, state, month, measure, value,
+        rank() OVER nation AS nation_rank, count(*) OVER (PARTITION BY level, market, measure) AS nation_of,
+        rank() OVER state AS state_rank, count(*) OVER (PARTITION BY level, market, measure, state) AS state_of
+      FROM market, LATERAL (VALUES ${RANKED.map(
+        ([measure, order]) => `('${measure}', ${measure}, ${order === 'high_first' ? '-' : ''}${measure})`,
+      ).join(', ')}) figure (measure, value, place)
+      WHERE value IS NOT NULL
+      WINDOW nation AS (PARTITION BY level, market, measure ORDER BY place),
+        state AS (PARTITION BY level, market, measure, state ORDER BY place)
+    )
+    SELECT level, area, market, state, month, measure, value, nation_rank, nation_of,
+      CASE WHEN state_of >= ${MIN_PEERS} THEN state_rank END AS state_rank, CASE WHEN state_of >= ${MIN_PEERS} THEN state_of END AS state_of
+    FROM ranked WHERE nation_of >= ${MIN_PEERS}`,
 });

@@ -11,7 +11,6 @@ import {
 } from '../../../transforms/suburb/market.ts';
 import type { MarketPrice } from '../../../transforms/suburb/month_prices.ts';
 import type { IndexSale } from '../../../transforms/suburb/price_index.ts';
-import { rankAreas } from '../../../transforms/suburb/ranking.ts';
 
 const AS_OF = dayOf({ year: 2025, month: 6, day: 30 });
 const PARAMS = { ...MARKET, as_of: AS_OF };
@@ -163,33 +162,5 @@ describe('market figures, computed again from the definitions', () => {
       rentals: RENTALS.toReversed(),
     };
     expect(marketFigures(input, PARAMS)).toEqual(FIGURES);
-  });
-});
-
-describe('ranks', () => {
-  const areas = [
-    { key: 'a', state: 'VIC', value: 5 },
-    { key: 'b', state: 'VIC', value: 7 },
-    { key: 'c', state: 'NSW', value: 7 },
-    { key: 'd', state: 'NSW', value: null },
-    { key: 'e', state: 'NSW', value: 1 },
-    { key: 'f', state: 'NT', value: null },
-    ...[2, 3, 4].map((value) => ({ key: `v${value}`, state: 'VIC', value })),
-  ];
-  const ranks = rankAreas(areas, 'high_first');
-
-  it.each([
-    ['a', { rank: 2, of: 5, fraction: 0.8 }, { rank: 3, of: 7, fraction: 5 / 7 }],
-    ['b', { rank: 1, of: 5, fraction: 1 }, { rank: 1, of: 7, fraction: 1 }],
-    ['c', null, { rank: 1, of: 7, fraction: 1 }],
-    ['d', null, null],
-    ['e', null, { rank: 7, of: 7, fraction: 1 / 7 }],
-    ['f', null, null],
-  ])('of %s are %j in the state, none among fewer than five, and %j in the nation', (key, state, nation) => {
-    expect(ranks.get(key)).toEqual({ state, nation });
-  });
-
-  it('turn round with the order', () => {
-    expect(rankAreas(areas, 'low_first').get('e')).toMatchObject({ nation: { rank: 1, of: 7 } });
   });
 });
