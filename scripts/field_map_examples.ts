@@ -4,7 +4,7 @@ export const FIELD_MAP_GRAMMAR = `## A map of your own
 map, by its columns, by the values that the map knows and by where its features lie; for a layer of overlays also the hazards that are in it. Where
 no named map fits it proposes one to be completed; what cannot be read says why. A map is written under
 \`options.field_map\` of a dataset. A column is one name or a list of aliases in order of preference, without case, also by its
-first ten characters.
+first ten characters; of each row the first that is filled counts.
 
 | adapter | key | is |
 | --- | --- | --- |

@@ -6,7 +6,7 @@ import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { bboxOf, type MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { decodeWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
-import { findField, requireField } from '../formats/columns.ts';
+import { findFields, requireFields } from '../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
 import { findFeatureFiles } from '../formats/feature_release.ts';
@@ -34,7 +34,7 @@ interface CadastrePart {
 /** State cadastres from vector files of any format, each through the field map of its state. */
 export const cadastreAdapter: SourceAdapter = {
   name: 'cadastre',
-  version: 6,
+  version: 7,
   place: 'feature',
   title: 'Cadastral parcels',
   publisher: 'State and territory land administration agencies',
@@ -88,23 +88,15 @@ interface ParcelColumns {
   readonly notes: readonly string[];
 }
 
-/** Every column that has one of the names, in their order. */
-function fieldsOf(fields: readonly FeatureField[], aliases: readonly string[]): FeatureField[] {
-  const found = aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null);
-  return [...new Set(found)];
-}
-
 function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], file: string): ParcelColumns {
-  const ids = fieldsOf(fields, map.parcel_id);
-  if (ids.length === 0 && !map.unnamed)
-    requireField(fields, map.parcel_id, file, 'the identifier of a parcel');
+  const ids = map.unnamed
+    ? findFields(fields, map.parcel_id)
+    : requireFields(fields, map.parcel_id, file, 'the identifier of a parcel');
   const { test, absent, bound } = bindDrops(map.drops, fields);
   const notes =
     absent.length === 0 ? [] : [`${file}: no column ${absent.join(', ')}: nothing is dropped for that.`];
-  const form = [map.lot_plan, map.lot_plan_else].find(
-    (each) => each?.parts.every((aliases) => findField(fields, aliases) !== null) ?? false,
-  );
-  if (form === undefined && map.lot_plan !== null) {
+  const lotPlan = new LotPlanText([map.lot_plan, map.lot_plan_else], fields);
+  if (lotPlan.fields.length === 0 && map.lot_plan !== null) {
     notes.push(
       `${file}: no column for the lot on plan (${map.lot_plan.parts.flat().join(', ')}); addresses join by position only.`,
     );
@@ -113,13 +105,12 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
     notes.push(
       `${file}: no column ${map.parcel_id.join(' or ')}: parcels are named by their lot on plan, and without one by their number in the file, which another release changes.`,
     );
-  const lotPlan = form?.parts.map((aliases) => fieldsOf(fields, aliases)) ?? [];
   return {
     ids,
     unnamed: map.unnamed,
-    lotPlan: new LotPlanText(lotPlan, form ?? null),
+    lotPlan,
     dropOf: test,
-    wanted: [...ids, ...lotPlan.flat(), ...bound],
+    wanted: [...ids, ...lotPlan.fields, ...bound],
     notes,
   };
 }

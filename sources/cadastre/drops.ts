@@ -1,5 +1,5 @@
 import { listed } from '../formats/column_filter.ts';
-import { findField } from '../formats/columns.ts';
+import { findFields } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
 import { hasEnded } from '../formats/end_date.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
@@ -35,6 +35,19 @@ function testOf(rule: DropRule, field: FeatureField): (value: string | null) => 
   };
 }
 
+/** What the first column that is filled in a row says; what a blank says where none is. */
+function isDropped(
+  batch: Features,
+  row: number,
+  columns: readonly { field: FeatureField; drops: ReturnType<typeof testOf> }[],
+): boolean {
+  for (const { field, drops } of columns) {
+    const text = tidyText(batch.id(row, field));
+    if (text !== null) return drops(text);
+  }
+  return columns[0]!.drops(null);
+}
+
 /**
  * Binds drop rules to the columns of a file. `absent` lists the columns of rules that the file has none of, for the run
  * report: nothing is dropped by those. `bound` are the columns that the test looks at.
@@ -43,16 +56,16 @@ export function bindDrops(
   rules: readonly DropRule[],
   fields: readonly FeatureField[],
 ): { test: DropTest; absent: string[]; bound: FeatureField[] } {
-  const bound: { name: string; field: FeatureField; drops: (value: string | null) => boolean }[] = [];
+  const bound: { name: string; columns: { field: FeatureField; drops: ReturnType<typeof testOf> }[] }[] = [];
   const absent: string[] = [];
   for (const rule of rules) {
-    const field = findField(fields, rule.fields);
-    if (field === null) absent.push(`${rule.fields[0]} (${rule.name})`);
-    else bound.push({ name: rule.name, field, drops: testOf(rule, field) });
+    const columns = findFields(fields, rule.fields).map((field) => ({ field, drops: testOf(rule, field) }));
+    if (columns.length === 0) absent.push(`${rule.fields[0]} (${rule.name})`);
+    else bound.push({ name: rule.name, columns });
   }
   const test: DropTest = (batch, row) => {
-    for (const { name, field, drops } of bound) if (drops(tidyText(batch.id(row, field)))) return name;
+    for (const { name, columns } of bound) if (isDropped(batch, row, columns)) return name;
     return null;
   };
-  return { test, absent, bound: bound.map(({ field }) => field) };
+  return { test, absent, bound: bound.flatMap(({ columns }) => columns.map(({ field }) => field)) };
 }

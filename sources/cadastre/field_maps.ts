@@ -46,7 +46,7 @@ export interface CadastreFieldMap {
   readonly unnamed: boolean;
   /** Where the lot on plan stands and how it is written; null: the source has none. */
   readonly lot_plan: LotPlanMap | null;
-  /** The same for a file that lacks a part of it; null: there is no other form. */
+  /** The same for a row or file in which a part of it is blank; null: there is no other form. */
   readonly lot_plan_else: LotPlanMap | null;
   /** True: the rows of one lot on plan are one parcel, with the identifier of the first. */
   readonly unite_lots: boolean;

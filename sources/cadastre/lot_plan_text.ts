@@ -1,3 +1,4 @@
+import { findFields } from '../formats/columns.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
 import { statedId } from '../formats/tidy_text.ts';
 import type { LotPlanMap, Rewrite } from './field_maps.ts';
@@ -7,43 +8,55 @@ const MAX_LENGTH = 100;
 /** Examples in a note. */
 const EXAMPLES = 5;
 
+/** One form of the lot on plan, bound to the columns of a file. */
+interface Form {
+  /** The columns of each part. */
+  readonly parts: readonly (readonly FeatureField[])[];
+  readonly separator: string;
+  readonly patterns: readonly { readonly match: RegExp; readonly write: string }[];
+}
+
+/** A form where the file has columns of each part; none where it has not. */
+function formOf(map: LotPlanMap | null, fields: readonly FeatureField[]): Form[] {
+  const parts = map?.parts.map((aliases) => findFields(fields, aliases)) ?? [];
+  if (map === null || parts.some((columns) => columns.length === 0)) return [];
+  const patterns = (map.patterns ?? []).map(({ match, write }: Rewrite) => ({
+    match: new RegExp(match, 'i'),
+    write,
+  }));
+  return [{ parts, separator: map.separator, patterns }];
+}
+
 /** Puts the lot on plan of a row together from its columns, and writes it anew where the map has patterns. */
 export class LotPlanText {
-  readonly #parts: readonly (readonly FeatureField[])[];
-  readonly #separator: string;
-  readonly #patterns: readonly { readonly match: RegExp; readonly write: string }[];
+  readonly #forms: readonly Form[];
   readonly #unmatched: string[] = [];
   #texts = 0;
   #unmatchedTexts = 0;
 
-  /** `parts`: the columns of each; empty: the file has none. */
-  constructor(parts: readonly (readonly FeatureField[])[], map: LotPlanMap | null) {
-    this.#parts = parts;
-    this.#separator = map?.separator ?? '';
-    this.#patterns = (map?.patterns ?? []).map(({ match, write }: Rewrite) => ({
-      match: new RegExp(match, 'i'),
-      write,
-    }));
+  /** `forms`: of a row the first that is filled counts. */
+  constructor(forms: readonly (LotPlanMap | null)[], fields: readonly FeatureField[]) {
+    this.#forms = forms.flatMap((map) => formOf(map, fields));
   }
 
-  /** Null where any part of it is blank, half a reference would match the wrong parcel, or where all are zeros, which name nothing. */
+  /** Columns that are read; empty: the file has no form of it. */
+  get fields(): FeatureField[] {
+    return this.#forms.flatMap(({ parts }) => parts.flat());
+  }
+
+  /** Null where any part of each form is blank, half a reference would match the wrong parcel, or where all are zeros, which name nothing. */
   of(batch: Features, row: number): string | null {
-    if (this.#parts.length === 0) return null;
-    const parts: string[] = [];
-    for (const fields of this.#parts) {
-      let text: string | null = null;
-      for (const field of fields) text ??= statedId(batch.id(row, field));
-      if (text === null) return null;
-      parts.push(text);
+    for (const form of this.#forms) {
+      const text = joined(form, batch, row);
+      if (text !== null) return this.#rewritten(text, form);
     }
-    if (parts.every((part) => /^0+$/.test(part))) return null;
-    return this.#rewritten(parts.join(this.#separator));
+    return null;
   }
 
-  #rewritten(text: string): string {
-    if (this.#patterns.length === 0) return text;
+  #rewritten(text: string, { patterns }: Form): string {
+    if (patterns.length === 0) return text;
     this.#texts++;
-    const found = text.length > MAX_LENGTH ? undefined : this.#patterns.find(({ match }) => match.test(text));
+    const found = text.length > MAX_LENGTH ? undefined : patterns.find(({ match }) => match.test(text));
     if (found !== undefined) return text.replace(found.match, found.write);
     this.#unmatchedTexts++;
     if (this.#unmatched.length < EXAMPLES) this.#unmatched.push(text.slice(0, MAX_LENGTH));
@@ -57,4 +70,16 @@ export class LotPlanText {
       `${file}: ${this.#unmatchedTexts} of ${this.#texts} lots on plan match no pattern of the field map and are taken as they are: ${this.#unmatched.join(', ')}${this.#unmatchedTexts > EXAMPLES ? ', …' : ''}.`,
     ];
   }
+}
+
+/** The parts of a form in a row; null: one is blank, or all are zeros. */
+function joined({ parts, separator }: Form, batch: Features, row: number): string | null {
+  const texts: string[] = [];
+  for (const fields of parts) {
+    let text: string | null = null;
+    for (const field of fields) text ??= statedId(batch.id(row, field));
+    if (text === null) return null;
+    texts.push(text);
+  }
+  return texts.every((text) => /^0+$/.test(text)) ? null : texts.join(separator);
 }

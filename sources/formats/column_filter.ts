@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { familyOf } from './code_family.ts';
-import { findField, requireField } from './columns.ts';
+import { findFields, requireFields } from './columns.ts';
 import { comparable } from './comparable_text.ts';
 import { hasEnded } from './end_date.ts';
 import type { FeatureField, Features } from './feature.ts';
-import { tidyText } from './tidy_text.ts';
+import { firstId } from './first_filled.ts';
 
 /** Names of drops by columns; `other_class` for what another dataset is about. */
 const FILTER_DROPS = [
@@ -26,7 +26,7 @@ export const UNKNOWN_CLASS = 'unknown_class';
  * class never means that there is none: see ColumnFilters.
  */
 export interface ColumnFilter {
-  /** Aliases of the column, as in findField. */
+  /** Aliases of the column, as in findFields. */
   readonly fields: readonly string[];
   /** Values that are taken; `*`: whatever `other` does not name. */
   readonly keep: readonly string[];
@@ -118,7 +118,7 @@ const MAX_NAMED = 200;
 type Verdict = 'take' | 'drop' | 'unknown';
 
 interface BoundFilter {
-  readonly field: FeatureField;
+  readonly fields: readonly FeatureField[];
   readonly drop: string;
   verdictOn(text: string): Verdict;
 }
@@ -143,9 +143,9 @@ export class ColumnFilters {
     const notes: string[] = [];
     this.#dropsUnknown = dropsUnknown;
     this.#filters = filters.flatMap((each) => {
-      const field = each.optional
-        ? findField(fields, each.fields)
-        : requireField(
+      const found = each.optional
+        ? findFields(fields, each.fields)
+        : requireFields(
             fields,
             each.fields,
             file,
@@ -153,7 +153,7 @@ export class ColumnFilters {
               ? 'what tells this product from others'
               : `the class that is one of ${each.keep.join(', ')}`,
           );
-      if (field !== null) return [bind(each, field, covered)];
+      if (found.length > 0) return [bind(each, found, covered)];
       // What takes a blank, or all but some, has nothing to tell from a column that is not there.
       if (!each.keep.includes('') && !each.keep.includes('*'))
         notes.push(`${file}: no column ${each.fields[0]}: every feature is taken as in force.`);
@@ -164,7 +164,7 @@ export class ColumnFilters {
 
   /** Columns that are read. */
   get fields(): FeatureField[] {
-    return this.#filters.map((each) => each.field);
+    return this.#filters.flatMap((each) => each.fields);
   }
 
   /** Values that the map does not know, with their rows so far. */
@@ -174,8 +174,8 @@ export class ColumnFilters {
 
   /** Name of the drop of a row; null: the row is taken, or its class is unknown. Asked once for each row. */
   dropOf(batch: Features, row: number): string | null {
-    for (const { field, drop, verdictOn } of this.#filters)
-      if (verdictOn(valueAt(batch, row, field)) === 'drop') return drop;
+    for (const { fields, drop, verdictOn } of this.#filters)
+      if (verdictOn(valueAt(batch, row, fields)) === 'drop') return drop;
     const unknown = this.unknownOf(batch, row);
     if (unknown === null) return null;
     const name = this.#unknown.size < MAX_NAMED || this.#unknown.has(unknown) ? unknown : '(others)';
@@ -185,16 +185,16 @@ export class ColumnFilters {
 
   /** The first value of a row that no list has, `(blank)` for none; null: all are known. */
   unknownOf(batch: Features, row: number): string | null {
-    for (const { field, verdictOn } of this.#filters) {
-      const text = valueAt(batch, row, field);
+    for (const { fields, verdictOn } of this.#filters) {
+      const text = valueAt(batch, row, fields);
       if (verdictOn(text) === 'unknown') return text.slice(0, 200) || '(blank)';
     }
     return null;
   }
 }
 
-const valueAt = (batch: Features, row: number, field: FeatureField): string =>
-  tidyText(batch.id(row, field)) ?? '';
+const valueAt = (batch: Features, row: number, fields: readonly FeatureField[]): string =>
+  firstId(batch, row, fields) ?? '';
 
 /** Whether a text is of one of the families. */
 function ofFamilies(patterns: readonly string[]): (text: string) => boolean {
@@ -233,7 +233,7 @@ export function verdictsOf(
   };
 }
 
-function bind(filter: ColumnFilter, field: FeatureField, covered: boolean): BoundFilter {
+function bind(filter: ColumnFilter, fields: readonly FeatureField[], covered: boolean): BoundFilter {
   const decide = verdictsOf(filter, covered);
   const known = new Map<string, Verdict>();
   const verdictOn = (text: string): Verdict => {
@@ -241,5 +241,5 @@ function bind(filter: ColumnFilter, field: FeatureField, covered: boolean): Boun
     if (known.size < REMEMBERED) known.set(text, verdict);
     return verdict;
   };
-  return { field, drop: filter.drop, verdictOn };
+  return { fields, drop: filter.drop, verdictOn };
 }

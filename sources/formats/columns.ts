@@ -37,15 +37,20 @@ export function findField<F extends Named>(fields: readonly F[], aliases: readon
   return null;
 }
 
-/** As findField; EtlError `missing_column` names the file, what was wanted and what there is. */
-export function requireField<F extends Named>(
+/** Every column that one of the aliases names, as in findField, in their order: of a row the first that is filled counts. */
+export const findFields = <F extends Named>(fields: readonly F[], aliases: readonly string[]): F[] => [
+  ...new Set(aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null)),
+];
+
+/** As findFields, one at least; EtlError `missing_column` names the file, what was wanted and what there is. */
+export function requireFields<F extends Named>(
   fields: readonly F[],
   aliases: readonly string[],
   file: string,
   what: string,
-): F {
-  const field = findField(fields, aliases);
-  if (field !== null) return field;
+): F[] {
+  const found = findFields(fields, aliases);
+  if (found.length > 0) return found;
   throw missingColumns(
     file,
     [`for ${what} (${aliases.join(' or ')})`],

@@ -16,8 +16,9 @@ const COORDINATES = {
 
 /** Where the coordinates stand; a header of other columns is an error that names them. */
 function coordinateColumns(header: readonly string[], file: string): { x: number; y: number } {
-  const columns = bindAliases(header, COORDINATES);
-  if (columns.x >= 0 && columns.y >= 0) return columns;
+  // A row takes both from one pair: another column may be in another unit.
+  const { x, y } = bindAliases(header, COORDINATES);
+  if (x.length > 0 && y.length > 0) return { x: x[0]!, y: y[0]! };
   const wanted = ['of coordinates, such as longitude and latitude or easting and northing'];
   throw missingColumns(
     file,

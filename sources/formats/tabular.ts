@@ -1,7 +1,7 @@
 import { missingColumns } from './columns.ts';
 
-/** Position of a wanted column in a table; -1: the table has none. */
-export type Positions<K extends string> = Readonly<Record<K, number>>;
+/** Where the columns of wanted fields stand in a table, those that count first before the others; empty: the table has none. */
+export type Positions<K extends string> = Readonly<Record<K, readonly number[]>>;
 
 const comparable = (name: string): string =>
   name
@@ -11,23 +11,29 @@ const comparable = (name: string): string =>
     .trim();
 
 /**
- * Finds columns in a header by aliases, the first alias first; case, punctuation and repeated spaces do not count. Of columns
- * that repeat a name the first is taken.
+ * Finds all columns of fields in a header by aliases, in the order of these; case, punctuation and repeated spaces do not count. Of
+ * columns that repeat a name the first is taken.
  */
 export function bindAliases<K extends string>(
   header: readonly string[],
   aliases: Readonly<Record<K, readonly string[]>>,
 ): Positions<K> {
   const names = header.map(comparable);
-  const positions = {} as Record<K, number>;
+  const positions = {} as Record<K, readonly number[]>;
   for (const key of Object.keys(aliases) as K[]) {
-    positions[key] = -1;
-    for (const alias of aliases[key]) {
-      positions[key] = names.indexOf(comparable(alias));
-      if (positions[key] >= 0) break;
-    }
+    const found = aliases[key].map((alias) => names.indexOf(comparable(alias))).filter((at) => at >= 0);
+    positions[key] = [...new Set(found)];
   }
   return positions;
+}
+
+/** The first cell of a row at some positions that is filled; empty: none is. */
+export function cellAt(cells: readonly string[], at: readonly number[]): string {
+  for (const position of at) {
+    const cell = cells[position];
+    if (cell !== undefined && cell.trim() !== '') return cell;
+  }
+  return '';
 }
 
 /** Throws EtlError `missing_column` where one of the needed columns was not found; it names the file, what was wanted and what is there. */
@@ -38,7 +44,7 @@ export function requireColumns<K extends string>(
   header: readonly string[],
   file: string,
 ): void {
-  const missing = needed.filter((key) => positions[key] < 0);
+  const missing = needed.filter((key) => positions[key].length === 0);
   if (missing.length === 0) return;
   const wanted = missing.map((key) => `${key} (${aliases[key].join(' or ') || 'no name given'})`);
   const advice = 'Check that it is the right table, or name the column in field_map.';

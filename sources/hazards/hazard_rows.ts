@@ -2,13 +2,14 @@ import type { HazardLayer, hazardPieceRecord } from '../../schema/records/hazard
 import type { Row } from '../../schema/table.ts';
 import { familyOf } from '../formats/code_family.ts';
 import { ColumnFilters, listed } from '../formats/column_filter.ts';
-import { findField } from '../formats/columns.ts';
+import { findFields } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { FeatureIds } from '../formats/feature_ids.ts';
 import type { FeatureRows, PieceColumns } from '../formats/feature_pieces.ts';
+import { firstId, firstText } from '../formats/first_filled.ts';
 import { NOT_SENSITIVE } from '../formats/sensitive.ts';
-import { tidyText, tooLong } from '../formats/tidy_text.ts';
+import { tooLong } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { eventDate } from './event_date.ts';
 import type { HazardFieldMap, Severity } from './field_map.ts';
@@ -56,21 +57,12 @@ interface Published {
 }
 
 interface Columns {
-  readonly id: FeatureField | null;
+  readonly id: readonly FeatureField[];
   readonly name: readonly FeatureField[];
   readonly class: readonly FeatureField[];
-  readonly code: FeatureField | null;
-  readonly detail: FeatureField | null;
-  readonly date: FeatureField | null;
-}
-
-/** The first of several columns that is not blank in a row. */
-function firstOf(batch: Features, row: number, fields: readonly FeatureField[]): string | null {
-  for (const field of fields) {
-    const text = tidyText(batch.id(row, field));
-    if (text !== null) return text;
-  }
-  return null;
+  readonly code: readonly FeatureField[];
+  readonly detail: readonly FeatureField[];
+  readonly date: readonly FeatureField[];
 }
 
 /** Turns the rows of one file into hazards, and keeps what the report says of them. */
@@ -91,8 +83,8 @@ export class HazardRows implements FeatureRows<HazardColumns> {
 
   constructor(part: HazardFile, fields: readonly FeatureField[], names: ReadonlyMap<string, string>) {
     const { map, feature } = part;
-    const find = (aliases: readonly string[] | null | undefined): FeatureField | null =>
-      aliases == null ? null : findField(fields, aliases);
+    const find = (aliases: readonly string[] | null | undefined): FeatureField[] =>
+      findFields(fields, aliases ?? []);
     this.#part = part;
     this.#names = names;
     // What no list has is unknown: where the dataset covers, it is kept and says that nobody knows.
@@ -100,12 +92,10 @@ export class HazardRows implements FeatureRows<HazardColumns> {
       covered: part.covered,
       dropsUnknown: !part.covered,
     });
-    const findEach = (aliases: readonly string[]): FeatureField[] =>
-      aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null);
     this.#columns = {
       id: find(map.feature_id),
-      name: findEach(map.name),
-      class: findEach(map.class ?? map.name),
+      name: find(map.name),
+      class: find(map.class ?? map.name),
       code: find(map.code),
       detail: find(map.detail?.fields),
       date: find(map.event_date?.fields),
@@ -124,15 +114,14 @@ export class HazardRows implements FeatureRows<HazardColumns> {
   }
 
   attributes(batch: Features, row: number, kind: Family): HazardColumns | Problem {
-    const { id: idField, code: codeField } = this.#columns;
     const { layer } = this.#part;
-    const code = codeField === null ? null : tidyText(batch.id(row, codeField));
+    const code = firstId(batch, row, this.#columns.code);
     const unknown = this.#filters.unknownOf(batch, row);
-    const published = this.#wordsOf(firstOf(batch, row, this.#columns.name));
+    const published = this.#wordsOf(firstId(batch, row, this.#columns.name));
     const name = this.#name(batch, row, published, code, unknown);
-    const own = firstOf(batch, row, this.#columns.class);
+    const own = firstId(batch, row, this.#columns.class);
     const classes = [own ?? name, published?.text ?? name, this.#wordsOf(own)?.text ?? null, code];
-    const id = idField === null ? null : tidyText(batch.id(row, idField));
+    const id = firstId(batch, row, this.#columns.id);
     const long = tooLong({ class: name, code, identifier: id });
     if (long !== null) return long;
     // A line or point of an unknown class is there, whatever it is; an area may be anything.
@@ -188,13 +177,12 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     unknown: string | null,
   ): string {
     const { map, event } = this.#part;
-    const { detail } = this.#columns;
     const name =
       this.#put(published) ??
       this.#names.get(code ?? '') ??
       (unknown === null ? event.name : null) ??
       map.label;
-    const figure = detail === null ? null : tidyText(batch.id(row, detail));
+    const figure = firstId(batch, row, this.#columns.detail);
     return figure === null ? titleCase(name) : `${titleCase(name)}, ${figure} ${map.detail!.unit}`;
   }
 
@@ -235,8 +223,7 @@ export class HazardRows implements FeatureRows<HazardColumns> {
 
   #date(batch: Features, row: number): string | null {
     const { event, map } = this.#part;
-    const { date: field } = this.#columns;
-    const text = field === null ? null : tidyText(batch.text(row, field));
+    const text = firstText(batch, row, this.#columns.date);
     if (text === null) return event.date;
     const date = eventDate(text, map.event_date!.format);
     if (date !== null) return date;

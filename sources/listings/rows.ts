@@ -5,7 +5,7 @@ import { tableRows } from '../formats/csv_table.ts';
 import { LONG_LINE, TOO_LONG, textBlocks } from '../formats/delimited.ts';
 import type { Problem } from '../formats/feature.ts';
 import type { RawEvent } from '../formats/market_event.ts';
-import { requireColumns } from '../formats/tabular.ts';
+import { cellAt, type Positions, requireColumns } from '../formats/tabular.ts';
 import { COLUMNS, type Column, eventOf, REQUIRED } from './contract.ts';
 
 /** One row of a delivery, or why it cannot be taken apart. */
@@ -15,17 +15,16 @@ export interface ListingRow {
 }
 
 /** Position of each column of the contract; EtlError `missing_column`. Case does not count. */
-function bind(header: readonly string[], file: string): Record<Column, number> {
+function bind(header: readonly string[], file: string): Positions<Column> {
   const names = header.map((name) => name.trim().toLowerCase());
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined)
     throw new EtlError('repeated_column', `${file}: the header names the column ${twice} twice.`, {
       details: { file, column: twice },
     });
-  const positions = Object.fromEntries(COLUMNS.map((name) => [name, names.indexOf(name)])) as Record<
-    Column,
-    number
-  >;
+  const positions = Object.fromEntries(
+    COLUMNS.map((name) => [name, names.includes(name) ? [names.indexOf(name)] : []]),
+  ) as unknown as Positions<Column>;
   const aliases = Object.fromEntries(COLUMNS.map((name) => [name, [name]])) as unknown as Record<
     Column,
     readonly string[]
@@ -39,7 +38,7 @@ async function* csvRows(place: BytePlace, signal?: AbortSignal): AsyncGenerator<
   for await (const { line, cells, columns, problem } of tableRows(lines, (header) =>
     bind(header, place.file),
   ))
-    yield { line, event: problem ?? eventOf((column) => cells[columns[column]]) };
+    yield { line, event: problem ?? eventOf((column) => cellAt(cells, columns[column])) };
 }
 
 function parsed(line: string): RawEvent | Problem {

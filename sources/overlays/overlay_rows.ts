@@ -2,12 +2,13 @@ import type { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { familyOf } from '../formats/code_family.ts';
 import { ColumnFilters } from '../formats/column_filter.ts';
-import { findField, requireField } from '../formats/columns.ts';
+import { findFields, requireFields } from '../formats/columns.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { FeatureIds } from '../formats/feature_ids.ts';
 import type { FeatureRows, PieceColumns } from '../formats/feature_pieces.ts';
+import { firstId, firstText } from '../formats/first_filled.ts';
 import { NOT_SENSITIVE } from '../formats/sensitive.ts';
-import { tidyText, tooLong } from '../formats/tidy_text.ts';
+import { tooLong } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { FAMILY_LISTS, type OverlayFieldMap, type ValueRule } from './field_map.ts';
 import {
@@ -131,39 +132,24 @@ class ColumnReader {
 
   /** An identifier or code; null where the map or the file has no column. */
   id(aliases: readonly string[] | null): Read {
-    const field = aliases === null ? null : this.#ask(findField(this.#fields, aliases));
-    return (batch, row) => (field === null ? null : tidyText(batch.id(row, field)));
+    const fields = this.#ask(findFields(this.#fields, aliases ?? []));
+    return (batch, row) => firstId(batch, row, fields);
   }
 
-  /** Words or a figure of a column that the file must have. */
+  /** Words or a figure; the file must have one of the columns. */
   words(aliases: readonly string[], what: string): Read {
-    const field = this.#ask(requireField(this.#fields, aliases, this.#file, what))!;
-    return (batch, row) => tidyText(batch.id(row, field));
+    const fields = this.#ask(requireFields(this.#fields, aliases, this.#file, what));
+    return (batch, row) => firstId(batch, row, fields);
   }
 
   optionalWords(aliases: readonly string[]): Read {
-    const field = this.#ask(findField(this.#fields, aliases));
-    return (batch, row) => (field === null ? null : tidyText(batch.text(row, field)));
+    const fields = this.#ask(findFields(this.#fields, aliases));
+    return (batch, row) => firstText(batch, row, fields);
   }
 
-  /** The first of several columns that is not blank; the file must have one of them. */
-  first(aliases: readonly string[], what: string): Read {
-    requireField(this.#fields, aliases, this.#file, what);
-    const readers = aliases
-      .filter((alias) => findField(this.#fields, [alias]) !== null)
-      .map((alias) => this.id([alias]));
-    return (batch, row) => {
-      for (const read of readers) {
-        const text = read(batch, row);
-        if (text !== null) return text;
-      }
-      return null;
-    };
-  }
-
-  #ask(field: FeatureField | null): FeatureField | null {
-    if (field !== null) this.asked.push(field);
-    return field;
+  #ask(fields: FeatureField[]): FeatureField[] {
+    this.asked.push(...fields);
+    return fields;
   }
 }
 
@@ -194,7 +180,7 @@ function valueMaker(rule: ValueRule, columns: ColumnReader, names: ReadonlyMap<s
       return (batch, row) => heritageValue(kind(batch, row), id(batch, row), name(batch, row));
     }
     case 'text': {
-      const text = columns.first(rule.fields, 'the value of an overlay');
+      const text = columns.words(rule.fields, 'the value of an overlay');
       return (batch, row) => textValue(text(batch, row), rule.unit);
     }
   }

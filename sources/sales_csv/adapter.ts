@@ -6,7 +6,7 @@ import { filesOf, releaseOf } from '../formats/file_release.ts';
 import type { EventContext, RawEvent } from '../formats/market_event.ts';
 import { marketEvent } from '../formats/market_event_row.ts';
 import { type EventRow, type MarketPart, readEventFile } from '../formats/market_reading.ts';
-import { bindAliases, type Positions, requireColumns } from '../formats/tabular.ts';
+import { bindAliases, cellAt, type Positions, requireColumns } from '../formats/tabular.ts';
 import { FIELDS, type Field, readSalesOptions, type SalesOptions } from './options.ts';
 
 /** What reading one table needs; survives structured cloning. */
@@ -17,7 +17,7 @@ interface SalesPart extends MarketPart {
 /** Tables of sales or listings through a map of their columns; a part is a file. */
 export const salesCsvAdapter: SourceAdapter = {
   name: 'sales_csv',
-  version: 2,
+  version: 3,
   place: 'line',
   title: 'Tables of sales',
   publisher: 'as configured',
@@ -49,7 +49,7 @@ const linesOf = ({ path, file, options }: SalesPart, signal?: AbortSignal) =>
 /** Where the columns of the fields and of the filters stand. */
 interface Bound {
   readonly fields: Positions<Field>;
-  readonly filters: readonly { readonly at: number; readonly keep: ReadonlySet<string> }[];
+  readonly filters: readonly { readonly at: readonly number[]; readonly keep: ReadonlySet<string> }[];
 }
 
 function bind(header: readonly string[], { file, options }: SalesPart): Bound {
@@ -89,10 +89,11 @@ function eventOf(
   { options, dataset }: SalesPart,
   context: EventContext,
 ): EventRow['event'] {
-  if (filters.some(({ at, keep }) => !keep.has(cells[at]!.toLowerCase()))) return { drop: 'filtered' };
-  const values = Object.fromEntries(
-    FIELDS.map((field) => [field, fields[field] < 0 ? '' : cells[fields[field]]!]),
-  ) as Record<Field, string>;
+  if (filters.some(({ at, keep }) => !keep.has(cellAt(cells, at).toLowerCase()))) return { drop: 'filtered' };
+  const values = Object.fromEntries(FIELDS.map((field) => [field, cellAt(cells, fields[field])])) as Record<
+    Field,
+    string
+  >;
   const { address, unit, number, street, suburb, postcode } = values;
   const place = [unit, number, address, street, suburb, postcode].filter((each) => each !== '').join(' ');
   const raw: RawEvent = {

@@ -10,6 +10,7 @@ import { parseOptions } from '../formats/options.ts';
 import { RowBatches } from '../formats/row_batches.ts';
 import {
   bindAliases,
+  cellAt,
   decimalNumber,
   type Positions,
   requireColumns,
@@ -71,7 +72,7 @@ function readMeasures(
   line: number,
   positions: Positions<Column>,
 ): MeasureRow | { drop: string } | Problem {
-  const text = (column: Column): string => (positions[column] < 0 ? '' : (cells[positions[column]] ?? ''));
+  const text = (column: Column): string => cellAt(cells, positions[column]);
   const school_id = wholeNumber(text('acara_id'));
   const year = wholeNumber(text('year'));
   if (school_id === null || year === null)

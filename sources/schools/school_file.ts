@@ -69,7 +69,7 @@ async function* linesOf(
 /** True for a header with the columns of identifiers and names that a map states. */
 function hasSchools(header: readonly string[], { columns }: SchoolFieldMap): boolean {
   const found = bindAliases(header, columns);
-  return found.school_id >= 0 && found.name >= 0;
+  return found.school_id.length > 0 && found.name.length > 0;
 }
 
 /** The map whose identifier and name columns the header has; null: none of them. */
@@ -86,7 +86,7 @@ function bind(
   const map = shared.map ?? mapOfHeader(header) ?? SCHOOL_FIELD_MAPS.acara!;
   const positions = bindAliases(header, map.columns);
   requireColumns(positions, ['school_id', 'name'], map.columns, header, file);
-  if (positions.lon >= 0 !== positions.lat >= 0)
+  if (positions.lon.length > 0 !== positions.lat.length > 0)
     requireColumns(positions, ['lon', 'lat'], map.columns, header, file);
   if (map.ids === 'state' && shared.state === null)
     requireColumns(positions, ['state'], map.columns, header, file);
@@ -109,7 +109,7 @@ export async function readSchoolFile(
   let hasCoordinates = false;
   const rows = tableRows(linesOf(source, options.map, signal), (header) => {
     const context = bind(header, source.file, options);
-    hasCoordinates = context.positions.lon >= 0;
+    hasCoordinates = context.positions.lon.length > 0;
     return context;
   });
   for await (const { line, cells, columns, problem } of rows) {

@@ -1,6 +1,6 @@
 import { inAustralia } from '../../schema/grid.ts';
 import type { Problem } from '../formats/feature.ts';
-import { decimalNumber, type Positions, wholeNumber } from '../formats/tabular.ts';
+import { cellAt, decimalNumber, type Positions, wholeNumber } from '../formats/tabular.ts';
 import type { SchoolField, SchoolFieldMap } from './field_maps.ts';
 import {
   isSpecial,
@@ -63,9 +63,9 @@ export function readSchoolRow(
   point: Float64Array,
 ): SchoolOutcome {
   const { map, positions } = context;
-  const text = (field: SchoolField): string => (positions[field] < 0 ? '' : (cells[positions[field]] ?? ''));
+  const text = (field: SchoolField): string => cellAt(cells, positions[field]);
   const status = text('status');
-  const isOpen = map.open.length === 0 || positions.status < 0 || has(map.open, status);
+  const isOpen = map.open.length === 0 || positions.status.length === 0 || has(map.open, status);
   if (!isOpen) return { drop: 'closed_school' };
   const state = stateOf(text('state')) ?? context.state;
   const identity = identify(text, map.ids, state);
@@ -90,8 +90,8 @@ export function readSchoolRow(
     sector: map.sector ?? sectorOf(text('sector')),
     is_special: isSpecial(text('level'), text('special'), name),
     is_closed:
-      positions.level >= 0 &&
-      positions.enrolments >= 0 &&
+      positions.level.length > 0 &&
+      positions.enrolments.length > 0 &&
       text('level') === '' &&
       figures.enrolments === null,
     year_range: text('year_range') || null,

@@ -6,11 +6,12 @@ import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
 import { ColumnFilters } from '../formats/column_filter.ts';
-import { findField, missingColumns } from '../formats/columns.ts';
+import { findFields, missingColumns } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
 import { isCoverage, readCoverage } from '../formats/coverage.ts';
 import type { FeatureField, Features } from '../formats/feature.ts';
 import { openFeatureFile, readableRows, shapeAs } from '../formats/feature_file.ts';
+import { firstId } from '../formats/first_filled.ts';
 import { type LayerPart, planLayers } from '../formats/layer_parts.ts';
 import { RowBatches } from '../formats/row_batches.ts';
 import { Tally } from '../formats/tally.ts';
@@ -33,7 +34,7 @@ interface ZoningPart extends LayerPart {
 /** State planning zones from vector files of any format, each through the field map of its state. */
 export const zoningAdapter: SourceAdapter = {
   name: 'zoning',
-  version: 7,
+  version: 8,
   place: 'feature',
   title: 'Planning zones',
   publisher: 'State and territory planning agencies, councils',
@@ -56,7 +57,7 @@ export const zoningAdapter: SourceAdapter = {
 
 /** Columns of a file that its field map asks for; null: the file has none. */
 interface ZoneColumns {
-  readonly id: FeatureField | null;
+  readonly id: readonly FeatureField[];
   readonly code: readonly FeatureField[];
   readonly name: readonly FeatureField[];
   readonly detail: readonly FeatureField[];
@@ -70,12 +71,10 @@ interface ZoneColumns {
 
 /** EtlError `missing_column` for a file with neither a code nor a name of zones. */
 function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file: string): ZoneColumns {
-  const findEach = (aliases: readonly string[]): FeatureField[] =>
-    aliases.map((alias) => findField(fields, [alias])).filter((field) => field !== null);
   const filters = new ColumnFilters(map.filters, fields, file, { covered: true, dropsUnknown: false });
-  const id = map.zone_id === null ? null : findField(fields, map.zone_id);
-  const code = findEach(map.code);
-  const name = findEach(map.name);
+  const id = findFields(fields, map.zone_id ?? []);
+  const code = findFields(fields, map.code);
+  const name = findFields(fields, map.name);
   if (code.length + name.length === 0)
     throw missingColumns(
       file,
@@ -83,19 +82,10 @@ function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file:
       fields.map((each) => each.name),
       'Check that it is the right layer, or name the columns in a field_map of your own.',
     );
-  const detail = findEach(map.detail);
-  const prevails = findEach(map.prevails?.fields ?? []);
-  const wanted = [id, ...code, ...name, ...detail, ...filters.fields, ...prevails];
+  const detail = findFields(fields, map.detail);
+  const prevails = findFields(fields, map.prevails?.fields ?? []);
+  const wanted = [...id, ...code, ...name, ...detail, ...filters.fields, ...prevails];
   return { id, code, name, detail, filters, prevails, wanted, notes: filters.notes };
-}
-
-/** The first of several columns that is not blank in a row. */
-function firstOf(batch: Features, row: number, fields: readonly FeatureField[]): string | null {
-  for (const field of fields) {
-    const text = tidyText(batch.id(row, field));
-    if (text !== null) return text;
-  }
-  return null;
 }
 
 async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
@@ -176,7 +166,7 @@ class ZoneReader {
   /** A zone with its attributes, or null where the row is dropped or rejected. */
   read(batch: Features, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
     const feature = batch.first + row;
-    const code = firstOf(batch, row, this.#columns.code);
+    const code = firstId(batch, row, this.#columns.code);
     const called = allOf(batch, row, this.#columns.name);
     const name = tellingName(this.#part.map.scheme, called) ?? this.#names.get(code ?? '') ?? null;
     const isNone = name !== null && this.#none.has(comparable(name));
@@ -194,7 +184,7 @@ class ZoneReader {
     this.tally.records++;
     // a precinct stands behind its zone
     const precinct = called[0] === name ? null : (called[0] ?? null);
-    const detail = precinct ?? firstOf(batch, row, this.#columns.detail);
+    const detail = precinct ?? firstId(batch, row, this.#columns.detail);
     if (code !== null && name !== null) {
       const names = this.#called.get(code);
       if (names === undefined) this.#called.set(code, new Map([[comparable(name), name]]));
@@ -243,7 +233,7 @@ class ZoneReader {
 
   /** An identifier that comes again gets `#2`, `#3` … in file order. */
   #zoneId(batch: Features, row: number, feature: number): string {
-    const id = this.#columns.id === null ? null : batch.id(row, this.#columns.id);
+    const id = firstId(batch, row, this.#columns.id);
     if (id === null) return `${this.#part.state}:${this.#part.id}/${feature}`;
     const times = (this.#seen.get(id) ?? 0) + 1;
     this.#seen.set(id, times);

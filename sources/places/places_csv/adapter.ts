@@ -8,7 +8,7 @@ import type { Problem } from '../../formats/feature.ts';
 import { filesOf, type NamedFile, releaseOf } from '../../formats/file_release.ts';
 import { badOption } from '../../formats/options.ts';
 import { RowBatches } from '../../formats/row_batches.ts';
-import { bindAliases, decimalNumber, type Positions, requireColumns } from '../../formats/tabular.ts';
+import { bindAliases, cellAt, decimalNumber, type Positions, requireColumns } from '../../formats/tabular.ts';
 import { Tally } from '../../formats/tally.ts';
 import { tidyText, tooLong } from '../../formats/tidy_text.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
@@ -29,7 +29,7 @@ interface PlacesPart extends NamedFile {
 /** Places of CSV tables through a map of columns and kinds; a part is a file. */
 export const placesCsvAdapter: SourceAdapter = withCoverage('amenity', {
   name: 'places_csv',
-  version: 2,
+  version: 3,
   place: 'line',
   title: 'Tables of places',
   publisher: 'as configured',
@@ -103,7 +103,7 @@ function placeOf(
   { map, dataset }: PlacesPart,
   shift: (coords: Float64Array) => void,
 ): Place | Problem | null {
-  const value = (column: Column): string => cells[columns[column]] ?? '';
+  const value = (column: Column): string => cellAt(cells, columns[column]);
   const kind = value('kind').toLowerCase();
   if (!Object.hasOwn(map.categories, kind)) return null;
   const [lon, lat] = [decimalNumber(value('lon')) ?? Number.NaN, decimalNumber(value('lat')) ?? Number.NaN];

@@ -2,13 +2,14 @@ import { cellOf } from '../../../schema/grid.ts';
 import { stopRecord, type TransportMode } from '../../../schema/records/stop.ts';
 import type { Row } from '../../../schema/table.ts';
 import type { Batch, Part, Release, SourceAdapter } from '../../adapter.ts';
-import { requireField } from '../../formats/columns.ts';
+import { requireFields } from '../../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../../formats/feature.ts';
 import { openFeatureFile, readableRows, shapeAs } from '../../formats/feature_file.ts';
 import { findFeatureFiles } from '../../formats/feature_release.ts';
+import { firstId, firstText } from '../../formats/first_filled.ts';
 import { RowBatches } from '../../formats/row_batches.ts';
 import { Tally } from '../../formats/tally.ts';
-import { tidyText, tooLong } from '../../formats/tidy_text.ts';
+import { tooLong } from '../../formats/tidy_text.ts';
 import { withCoverage } from '../../formats/with_coverage.ts';
 import { readStopsOptions } from './options.ts';
 
@@ -25,7 +26,7 @@ interface StopsPart {
 /** Stops and stations of point layers, each of one mode; a part is a layer. */
 export const stopsAdapter: SourceAdapter = withCoverage('transport', {
   name: 'stops',
-  version: 3,
+  version: 4,
   place: 'feature',
   title: 'Stops and stations',
   publisher: 'Transport agencies of the states and territories',
@@ -37,8 +38,8 @@ export const stopsAdapter: SourceAdapter = withCoverage('transport', {
     const { layers, fields, modeOf } = readStopsOptions(dataset);
     const { found, crs, notes, label } = await findFeatureFiles(dataset, layers);
     const parts = found.map(({ id, source, fields: columns }) => {
-      requireField(columns, fields.stop_id, source.file, 'the identifier of the stop');
-      requireField(columns, fields.label, source.file, 'the name of the stop');
+      requireFields(columns, fields.stop_id, source.file, 'the identifier of the stop');
+      requireFields(columns, fields.label, source.file, 'the name of the stop');
       const part: StopsPart = { feature: source, mode: modeOf(id), prefix: `${dataset.id}:${id}:`, fields };
       return { id, source: part };
     });
@@ -56,11 +57,11 @@ async function* read(
   const { feature, mode, prefix, fields } = part.source as StopsPart;
   const file = await openFeatureFile(feature, signal, ['point']);
   try {
-    const id = requireField(file.fields, fields.stop_id, feature.file, 'the identifier of the stop');
-    const label = requireField(file.fields, fields.label, feature.file, 'the name of the stop');
+    const id = requireFields(file.fields, fields.stop_id, feature.file, 'the identifier of the stop');
+    const label = requireFields(file.fields, fields.label, feature.file, 'the name of the stop');
     const tally = new Tally(feature.file, stopRecord.name, 'feature');
     const stops = new RowBatches(stopRecord, tally);
-    for await (const batch of file.batches([id, label])) {
+    for await (const batch of file.batches([...id, ...label])) {
       for (const row of readableRows(batch, tally)) {
         const stop = stopOf(batch, row, id, label, mode, prefix);
         if ('code' in stop) tally.reject(batch.first + row, stop.code, stop.message);
@@ -77,18 +78,20 @@ async function* read(
   }
 }
 
+const namesOf = (fields: readonly FeatureField[]): string => fields.map(({ name }) => name).join(', ');
+
 function stopOf(
   batch: Features,
   row: number,
-  idField: FeatureField,
-  labelField: FeatureField,
+  idFields: readonly FeatureField[],
+  labelFields: readonly FeatureField[],
   mode: TransportMode,
   prefix: string,
 ): StopRow | Problem {
-  const id = tidyText(batch.id(row, idField));
-  if (id === null) return { code: 'missing_key', message: `${idField.name} is blank` };
-  const label = tidyText(batch.text(row, labelField));
-  if (label === null) return { code: 'missing_value', message: `${labelField.name} is blank` };
+  const id = firstId(batch, row, idFields);
+  if (id === null) return { code: 'missing_key', message: `${namesOf(idFields)} is blank` };
+  const label = firstText(batch, row, labelFields);
+  if (label === null) return { code: 'missing_value', message: `${namesOf(labelFields)} is blank` };
   const long = tooLong({ identifier: id, name: label });
   if (long !== null) return long;
   const shape = shapeAs(batch, row, 'point');

@@ -66,6 +66,16 @@ describe('tables of sales', () => {
     expect(result.notes[0]).toContain('evaluation only');
   });
 
+  it('take a value from the first of its columns that is filled in the row', async () => {
+    const text = `Suburb,Address,Rooms,Type,Price,Method,Date,Postcode,Bedroom2,Bathroom,Car,Landsize,BuildingArea,YearBuilt,Lattitude,Longtitude
+Kew,1 High St,3,h,1480000,S,3/12/2016,3101,,1,1,202,,,-37.7996,144.9984
+Kew,2 High St,3,h,1480000,S,3/12/2016,3101,4,1,1,202,,,-37.7996,144.9984
+Kew,3 High St,,h,1480000,S,3/12/2016,3101, ,1,1,202,,,-37.7996,144.9984
+`;
+    const result = await resultOf(text, { field_map: 'melbourne_housing' });
+    expect(result.rowsOf(marketEventRecord).map(({ bedrooms }) => bedrooms)).toEqual([3, 4, null]);
+  });
+
   it('take a map of their own', async () => {
     const text =
       'ref;when;what;where;rent\n1;2/13/2026;listed;"1 High St, Kew VIC";3250\n2;3/2/2026;listed;"2 High St, Kew VIC";99\n';
