@@ -84,6 +84,13 @@ export async function findChangedCells(
        WHERE k.stage = $1`,
       [stage],
     );
+    // Of a cell that is not computed any more every key goes, whether its removal was staged or the books have forgotten it.
+    await client.query(
+      `INSERT INTO ${keysOf(table)} SELECT DISTINCT ${partitionSql(table, 'o.')}, o.${ident(table.tracked)} FROM ${qualified(table)} o
+       WHERE ${partitionSql(table, 'o.')} IN (SELECT cell FROM ${changed(table)} c
+         WHERE NOT EXISTS (SELECT FROM control.partition p WHERE p.stage = $1 AND p.cell = c.cell)) ON CONFLICT DO NOTHING`,
+      [stage],
+    );
     await client.query(`ANALYZE ${keysOf(table)}`);
   }
   await client.query(`ANALYZE ${changed(table)}`);

@@ -31,6 +31,10 @@ export async function copyOf(server: string, template: string): Promise<TestData
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.toString(), max: 2 });
   pool.on('error', () => undefined);
+  // A connection that is ending hears that its database is dropped, when the pool does not listen any more.
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
   return {
     url: url.toString(),
     query: async (sql, values) => (await pool.query(sql, values)).rows,

@@ -21,7 +21,7 @@ export interface PlannedPartition {
   changes: ChangedKeys | null;
   /** Which resource of the stage it needs; null: the stage has none, or the partition is removed. */
   resource: string | null;
-  /** Output of an earlier computation is there and must be replaced. */
+  /** Output of an earlier computation is there, in the books or published, and must be replaced. */
   replaces: boolean;
 }
 
@@ -125,7 +125,7 @@ export function planStage(
       subject_rows: rows,
       changes: isFew ? keys : null,
       resource: resourceOf(stage, cell, selections),
-      replaces: known !== undefined,
+      replaces: known !== undefined || (published?.has(cell) ?? false),
     });
   }
   const unchanged = cells.length - partitions.length;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPart } from '../../../pipelines/engine/load_part.ts';
 import { writeSampleConfig } from '../../../sample/config.ts';
@@ -10,7 +10,7 @@ import type { SampleDataset } from '../../../sample/hazards/layer.ts';
 import { PLANNING_DATASETS } from '../../../sample/hazards/registry.ts';
 import { RECORD_TABLES } from '../../../schema/records/index.ts';
 import { adapterNamed } from '../../../sources/index.ts';
-import { setUpDatabase } from '../../../store/database.ts';
+import { openPool, setUpDatabase } from '../../../store/database.ts';
 import { findFiles } from '../../../store/files.ts';
 import { activate } from '../../../store/loads.ts';
 import { ogcFault } from '../../../transforms/geo/ogc_validity.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await generateSampleCountry({ properties: 3000, seed: 5, out });
   await writeSampleConfig(out, { properties: 3000, seed: 5 });
   database = await createDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 8 });
+  pool = openPool(database.url, 8);
   const client = await pool.connect();
   try {
     await loadAll(client);

@@ -213,6 +213,26 @@ describe('increments by key', () => {
     await nights.over();
   });
 
+  it('replaces what is published of cells that the books have forgotten, as an upgrade leaves them', async () => {
+    await writeFeed(dir, 'forgotten.csv', eventsOf(homes, 'forgotten', 0.03, [12]));
+    await database.query("DELETE FROM control.partition WHERE stage = 'serve_property_event'");
+    // A cell that has no rows any more.
+    await database.query(
+      `INSERT INTO serving.property_event SELECT g.* FROM (SELECT * FROM serving.property_event LIMIT 1) e,
+         jsonb_populate_record(NULL::serving.property_event, to_jsonb(e) || '{"cell": 7, "gnaf_pid": "GONE"}') g`,
+    );
+    await database.query(
+      "INSERT INTO control.published (table_name, cell, digest, rows) VALUES ('property_event', 7, 1, 1)",
+    );
+    const report = await refreshSample(database, dir, OPEN_GATES);
+    expect(report.error).toBeNull();
+    expect(report.audit?.filter(({ status }) => status === 'fail')).toEqual([]);
+    expect(report.state).toBe('published');
+    expect(await database.query("SELECT 1 FROM serving.property_event WHERE gnaf_pid = 'GONE'")).toEqual([]);
+    await nights.over();
+    await nights.compared();
+  });
+
   it('leaves the matched events alone where the parcel of an address becomes another', async () => {
     const [on] = await database.query<{ parcel_id: string; source_no: number }>(
       `SELECT p.parcel_id, p.source_no FROM record.parcel p JOIN asset.address_home a ON a.parcel_id = p.parcel_id
