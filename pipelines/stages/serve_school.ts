@@ -2,7 +2,6 @@ import { schoolRankAsset } from '../../schema/assets/school.ts';
 import { regionPieceRecord } from '../../schema/records/region.ts';
 import { schoolRecord } from '../../schema/records/school.ts';
 import { schoolTable } from '../../schema/serving/school.ts';
-import { schoolLevel } from '../../transforms/school_level.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { PLACE_AREA_COLUMNS, PLACE_AREA_WHERE, placeAreas } from './place_region.ts';
@@ -60,7 +59,7 @@ export const serveSchoolStage = stage({
         lga,
         poa,
         name: row.name,
-        level: schoolLevel(row),
+        level: row.is_special ? 'Special' : row.level,
         sector: row.sector,
         is_special: row.is_special,
         year_range: row.year_range,
