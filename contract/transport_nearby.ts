@@ -29,11 +29,11 @@ export const transportNearbyPayload = z.strictObject({
 type Payload = z.infer<typeof transportNearbyPayload>;
 type Stop = z.infer<typeof nearest>;
 
-/** transport/nearby: exact counts and the nearest stop of each mode within the radius; ties go to the lowest stop id. */
+/** transport/nearby: exact counts and the nearest stop of each mode within the radius, a station from its nearest point; ties go to the lowest stop id. */
 export const transportNearby: Endpoint<Payload, RadiusParams> = {
   subject: 'property',
   path: 'transport/nearby',
-  doc: 'Exact counts and the nearest stop of each mode within the radius; ties go to the lowest stop id.',
+  doc: 'Exact counts and the nearest stop of each mode within the radius, a station from its nearest point; ties go to the lowest stop id.',
   thing: 'transport',
   payload: transportNearbyPayload,
   params: radiusParams,
@@ -43,18 +43,21 @@ export const transportNearby: Endpoint<Payload, RadiusParams> = {
     if (centre === null) return { no_data: 'not_matched' };
     const stops = await db
       .selectFrom('serving.stop')
-      .select(['mode', 'label', 'lon', 'lat'])
+      .select(['one_stop_id', 'mode', 'label', 'lon', 'lat'])
       .where('cell', 'in', cellsWithin(centre, radius_m))
       .orderBy('stop_id')
       .execute();
     const metres = metresFrom(centre);
     const counts: Payload['counts'] = { train: 0, tram: 0, bus: 0, ferry: 0 };
+    const counted = new Set<string>();
     const best: Partial<Record<TransportMode, Stop & { exact: number }>> = {};
-    for (const { mode, label, lon, lat } of stops) {
+    for (const { one_stop_id, mode, label, lon, lat } of stops) {
       const exact = metres(lon, lat);
       if (exact > radius_m) continue;
       const known = mode as TransportMode;
-      counts[known]++;
+      const key = `${mode}|${one_stop_id}`;
+      if (!counted.has(key)) counts[known]++;
+      counted.add(key);
       if (exact < (best[known]?.exact ?? Infinity))
         best[known] = { exact, distance_m: Math.round(exact), label, lat, lng: lon };
     }

@@ -20,8 +20,8 @@ const SAME_ID_M = 150;
 /** Stops of two sources this close, metres, are one, whatever they are called. */
 const SAME_PLACE_M = 1;
 
-/** Modes that stop at stations, which have names of their own; stops of others are named after streets, on both sides of them. */
-const AT_STATIONS: ReadonlySet<string> = new Set(['train', 'ferry']);
+/** Modes that stop at stations, which have names of their own and may have a point in each source; stops of others are named after streets, on both sides of them. */
+export const AT_STATIONS: ReadonlySet<string> = new Set(['train', 'ferry']);
 
 /** A station without the word for it and without its suburb: `Richmond Railway Station (Richmond)` is `richmond`. */
 function stationName(label: string): string {
@@ -51,30 +51,39 @@ function isSame(a: SourceStop, b: SourceStop): boolean {
   return AT_STATIONS.has(a.mode) && stationName(a.label) === stationName(b.label);
 }
 
+/** How far the stop that stands for another may lie: a station of three sources is one by way of the second. */
+export const STANDS_WITHIN_M = 2 * STATION_M;
+
 /**
- * Stops that another source has too, and that give way to it: of one stop the row with the lowest stop_id, compared by code unit, stands
- * for all. Two sources have the same stop where they put one of the same mode at one place (1 m), or with one identifier within 150 m, or,
- * of trains and ferries, with one name within 300 m. Stops of one source are never the same.
- * `around` must hold every stop within STATION_M of `stops`, and may hold `stops` themselves.
+ * Stops that another source has too, each with the stop that stands for it: of one stop the row with the lowest stop_id, compared by code
+ * unit, stands for all. Two sources have the same stop where they put one of the same mode at one place (1 m), or with one identifier
+ * within 150 m, or, of trains and ferries, with one name within 300 m. Stops of one source are never the same.
+ * `around` must hold every stop within STANDS_WITHIN_M of `stops`, and may hold `stops` themselves.
  */
-export function repeatedStops<S extends SourceStop>(
+export function repeatedStops<S extends SourceStop, A extends SourceStop>(
   stops: readonly S[],
-  around: readonly SourceStop[],
-): Set<S> {
+  around: readonly A[],
+): Map<S, A> {
   const byLat = [...around].sort((a, b) => a.lat - b.lat);
-  const reach = STATION_M / metresPerDegreeLat(-25) + 1e-5;
-  const repeated = new Set<S>();
+  const repeated = new Map<S, A>();
   for (const stop of stops) {
-    for (let i = firstFrom(byLat, stop.lat - reach); i < byLat.length; i++) {
-      const other = byLat[i]!;
-      if (other.lat > stop.lat + reach) break;
-      if (other.stop_id < stop.stop_id && isSame(stop, other)) {
-        repeated.add(stop);
-        break;
-      }
-    }
+    let first = lowestSame(stop, byLat);
+    for (let next = first; next !== null; next = lowestSame(next, byLat)) first = next;
+    if (first !== null) repeated.set(stop, first);
   }
   return repeated;
+}
+
+/** The same stop with the lowest identifier below its own; null: there is none. */
+function lowestSame<A extends SourceStop>(stop: SourceStop, byLat: readonly A[]): A | null {
+  const reach = STATION_M / metresPerDegreeLat(-25) + 1e-5;
+  let lowest: A | null = null;
+  for (let i = firstFrom(byLat, stop.lat - reach); i < byLat.length; i++) {
+    const other = byLat[i]!;
+    if (other.lat > stop.lat + reach) break;
+    if (other.stop_id < (lowest ?? stop).stop_id && isSame(stop, other)) lowest = other;
+  }
+  return lowest;
 }
 
 /** Index of the first stop at or north of a latitude. */

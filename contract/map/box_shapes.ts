@@ -53,6 +53,7 @@ const schools: BoxReader = async (db, box) => {
 const stops: BoxReader = async (db, box) => {
   const rows = await db
     .selectFrom('serving.stop')
+    .whereRef('one_stop_id', '=', 'stop_id')
     .select(['stop_id', 'mode', 'label as name', 'lon', 'lat'])
     .where('cell', 'in', cellsOfBbox(box))
     .where(inBox(box))

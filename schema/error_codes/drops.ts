@@ -42,7 +42,7 @@ export const DROPS = {
   no_comparable: ['A property without a sale of its type within 12 km in the last two years.', NOTHING],
   older_edition: ['A region of an older edition, where a newer one is loaded too.', NOTHING],
   same_stop: [
-    'A stop or station that another source has too; of them the row with the lowest identifier is served.',
+    'A stop of trams or buses that another source has too; of them the row with the lowest identifier is served.',
     NOTHING,
   ],
   older_census: ['A region in an older Census, where a newer one has it too.', NOTHING],

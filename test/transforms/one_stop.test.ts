@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ComputedStage } from '../../pipelines/engine/stage.ts';
+import { serveStopStage } from '../../pipelines/stages/serve_stop.ts';
+import { cellOf } from '../../schema/grid.ts';
 import { repeatedStops } from '../../transforms/one_stop.ts';
+import { computed } from '../pipelines/computed.ts';
 
 const METRE = 1 / 111_000;
 const stop = (source: string, id: string, mode: string, label: string, north_m: number) => ({
@@ -13,7 +17,7 @@ const stop = (source: string, id: string, mode: string, label: string, north_m: 
 type Stop = ReturnType<typeof stop>;
 
 const repeatedIds = (stops: Stop[]): string[] =>
-  [...repeatedStops(stops, stops)].map(({ stop_id }) => stop_id).sort();
+  [...repeatedStops(stops, stops).keys()].map(({ stop_id }) => stop_id).sort();
 
 describe('stops of several sources', () => {
   it.each<[string, Stop[], string[]]>([
@@ -60,7 +64,42 @@ describe('stops of several sources', () => {
 
   it('gives way to a stop in the next cell', () => {
     const [own, other] = [stop('b', '1', 'train', 'X', 0), stop('a', '1', 'train', 'X Station', 250)];
-    expect([...repeatedStops([own], [other])]).toEqual([own]);
+    expect([...repeatedStops([own], [other])]).toEqual([[own, other]]);
     expect([...repeatedStops([other], [own, other])]).toEqual([]);
+  });
+
+  it('are stood for by the lowest of all, by way of the second', () => {
+    const [first, second, third] = [
+      stop('a', '1', 'train', 'X Station', 0),
+      stop('b', '1', 'train', 'X', 280),
+      stop('c', '1', 'train', 'X Railway Station', 500),
+    ];
+    const all = [third!, second!, first!];
+    expect(repeatedStops(all, all)).toEqual(
+      new Map([
+        [third, first],
+        [second, first],
+      ]),
+    );
+  });
+
+  it('keep the points of a station, of which the nearest counts, and one place of any other stop', () => {
+    const rows = [
+      stop('a', '1', 'train', 'X Station', 0),
+      stop('b', '1', 'train', 'X', 100),
+      stop('a', '2', 'bus', 'High St', 0),
+      stop('b', '2', 'bus', 'High St', 100),
+    ].map((row) => ({ ...row, cell: cellOf(row.lon, row.lat) }));
+    const { rows: served, account } = computed(serveStopStage as ComputedStage, {
+      stop: rows,
+      around: rows,
+      region: [],
+    });
+    expect(served.map(({ stop_id, one_stop_id, label }) => [stop_id, one_stop_id, label])).toEqual([
+      ['a:1', 'a:1', 'X Station'],
+      ['b:1', 'a:1', 'X Station'],
+      ['a:2', 'a:2', 'High St'],
+    ]);
+    expect(account).toEqual({ in: 4, out: 3, drops: { same_stop: 1 } });
   });
 });
