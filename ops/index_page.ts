@@ -10,7 +10,9 @@ const runTable = (runs: readonly RunLine[]): Markup =>
     runs.map((run) => [
       html`<a href="/runs/${run.run_id}">${run.run_id}</a>`,
       run.command,
-      html`<span class="${run.state}">${run.state}</span>`,
+      run.kept.length === 0
+        ? html`<span class="${run.state}">${run.state}</span>`
+        : html`<span class="warn">${run.state}, without ${run.kept.join(', ')}</span>`,
       moment(run.started_at),
       run.seconds ?? '',
       run.publication ?? '',
@@ -48,11 +50,12 @@ export function indexPage(
   publications: readonly Publication[],
 ): Page {
   const served = publications[0];
+  const mood = health.status === 'ok' ? 'pass' : health.status === 'degraded' ? 'warn' : 'fail';
   return {
     title: 'Property data pipeline',
     at: '/',
-    body: html`<h1>What is served: <span class="${health.status === 'ok' ? 'pass' : 'fail'}">${health.status}</span></h1>
-${health.reasons.map((reason) => html`<p class="fail">${reason}</p>`)}
+    body: html`<h1>What is served: <span class="${mood}">${health.status}</span></h1>
+${health.reasons.map((reason) => html`<p class="${mood}">${reason}</p>`)}
 ${served ? html`<p>Publication ${served.publication_id} of ${moment(served.published_at)}. <a href="/map">See it on the map</a>, or find a property above.</p>` : ''}
 <h2>Last runs</h2>${runTable(runs)}<p><a href="/runs">All runs and publications</a></p>
 <h2>Last publications</h2>${publicationTable(publications)}`,

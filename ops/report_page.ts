@@ -281,6 +281,8 @@ function contents(sections: readonly Markup[]): Markup {
 export function reportOf(report: RunReport, detail: RunDetail | null, line: RunLine | null): Page {
   const { run_id, made_by, command, state, publication, seconds, peak_memory_mb, notes } = report;
   const shown = SEVERE.includes(line?.state ?? state) ? (line?.state ?? state) : state;
+  const kept = report.datasets.filter(({ action }) => action === 'kept');
+  const mood = kept.length > 0 && !SEVERE.includes(shown) ? 'warn' : shown;
   const facts: [string, Markup | string][] = [
     ['command', command],
     ...(line ? ([['started', moment(line.started_at)]] as [string, Markup][]) : []),
@@ -295,7 +297,8 @@ export function reportOf(report: RunReport, detail: RunDetail | null, line: RunL
   const sections = bodyOf(report, detail);
   return {
     title: `run ${run_id}: ${shown}`,
-    body: html`<h1>run ${run_id}: <span class="${shown}">${shown}</span></h1>
+    body: html`<h1>run ${run_id}: <span class="${mood}">${shown}</span></h1>
+${kept.map(({ dataset, reason }) => html`<p class="warn">Dataset ${dataset} could not be read and is served as it was loaded before: ${reason ?? ''}</p>`)}
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 ${notes.map((note) => html`<p>${note}</p>`)}${contents(sections)}${sections}`,
   };

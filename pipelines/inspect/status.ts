@@ -52,6 +52,8 @@ export interface RunLine {
   started_at: string;
   seconds: number | null;
   publication: number | null;
+  /** Datasets that it could not read, and left as they were loaded before. */
+  kept: string[];
   error: string | null;
 }
 
@@ -67,6 +69,7 @@ export async function runLines(client: pg.ClientBase, limit: number, id: number 
        to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS started_at,
        round(extract(epoch FROM finished_at - started_at)::numeric, 1)::float8 AS seconds,
        (SELECT p.publication_id FROM control.publication p WHERE p.run_id = r.run_id) AS publication,
+       ARRAY(SELECT d->>'dataset' FROM jsonb_array_elements(report->'datasets') d WHERE d->>'action' = 'kept' ORDER BY 1) AS kept,
        report->'error'->>'message' AS error
      FROM control.run r WHERE $2::int IS NULL OR run_id = $2 ORDER BY run_id DESC LIMIT $1`,
     [limit, id],
