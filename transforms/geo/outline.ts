@@ -1,6 +1,6 @@
 import { multiPolygon, simplify } from '@turf/turf';
 import { type MultiPolygon, toGeoJson } from './geometry.ts';
-import { madeValid } from './ogc_validity.ts';
+import { madeValid, ogcFault } from './ogc_validity.ts';
 
 /** Tolerance of the simplification, degrees: about 20 m. */
 const TOLERANCE_DEG = 0.0002;
@@ -23,6 +23,7 @@ export function outlineOf(geometry: MultiPolygon): MultiPolygon {
     polygonEnds.push(ringEnds.length);
   }
   const outline = { coords: Float64Array.from(flat), ringEnds, polygonEnds };
-  // Simplified borders may cross; where nothing would be left, the region stays as it is.
-  return madeValid(outline) ?? geometry;
+  // Simplified borders may cross; where nothing would be left, or they cannot be parted, the region stays as it is.
+  const valid = madeValid(outline);
+  return valid !== null && ogcFault(valid) === null ? valid : geometry;
 }

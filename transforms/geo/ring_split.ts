@@ -199,22 +199,47 @@ function edgesAround({ x, y, pairs }: NodedEdges): number[][] {
   return around;
 }
 
-/** For every edge 1 where the inside of its connected component lies left of the way from its first to its second node. */
-function insideSides({ x, y, pairs }: NodedEdges, around: readonly number[][]): Uint8Array {
+/** Whether the ground just west of a node is inside: an odd number of edges lies further west at its height. */
+function isInsideWestOf({ x, y, pairs }: NodedEdges, node: number): boolean {
+  const [px, py] = [x[node]!, y[node]!];
+  let crossed = 0;
+  for (const [a, b] of pairs) {
+    if (a === node || b === node || y[a]! > py === y[b]! > py) continue;
+    if (x[a]! + ((py - y[a]!) / (y[b]! - y[a]!)) * (x[b]! - x[a]!) < px) crossed++;
+  }
+  return crossed % 2 === 1;
+}
+
+/** Whether edges of the connected component of a node meet in more than two at some node, so that it matters where its inside is. */
+function isBranched({ pairs }: NodedEdges, around: readonly number[][], start: number): boolean {
+  const seen = new Set([start]);
+  for (const n of seen) {
+    if (around[n]!.length > 2) return true;
+    for (const edge of around[n]!) for (const m of pairs[edge]!) seen.add(m);
+  }
+  return false;
+}
+
+/** For every edge 1 where the inside lies left of the way from its first to its second node. */
+function insideSides(edges: NodedEdges, around: readonly number[][]): Uint8Array {
+  const { x, y, pairs } = edges;
   const UNKNOWN = 2;
   const left = new Uint8Array(pairs.length).fill(UNKNOWN);
   const visited = new Uint8Array(x.length);
   const westToEast = x.map((_, n) => n).sort((a, b) => x[a]! - x[b]! || y[a]! - y[b]!);
   for (const start of westToEast) {
-    // west of the westmost node is outside, so the wedge after its first edge is inside
-    const stack: number[] = visited[start] ? [] : [start];
+    if (visited[start]) continue;
+    // west of the westmost node lie other components alone; where it is outside, the wedge after the first edge is inside
+    const isFirstInside = !isBranched(edges, around, start) || !isInsideWestOf(edges, start);
+    const stack: number[] = [start];
     while (stack.length > 0) {
       const n = stack.pop()!;
       if (visited[n]) continue;
       visited[n] = 1;
       const spokes = around[n]!;
       const known = spokes.findIndex((edge) => left[edge] !== UNKNOWN);
-      const knownLeft = known < 0 ? true : (left[spokes[known]!] === 1) === (pairs[spokes[known]!]![0] === n);
+      const knownLeft =
+        known < 0 ? isFirstInside : (left[spokes[known]!] === 1) === (pairs[spokes[known]!]![0] === n);
       spokes.forEach((edge, k) => {
         // wedges are inside and outside by turns
         const isLeft = knownLeft === ((k - Math.max(known, 0)) % 2 === 0);
