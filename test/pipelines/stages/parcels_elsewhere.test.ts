@@ -11,6 +11,7 @@ import { boxOfAll, prepareParcels } from '../../../transforms/hazards/parcel_set
 import type { TestDatabase } from '../../database.ts';
 import { loadedDatabase, publishedSample } from '../../published_sample.ts';
 import { editRows, editZip } from '../edit_release.ts';
+import { evidenceOf } from '../nights.ts';
 import { digestOf, OPEN_GATES, refreshSample } from '../sample_run.ts';
 
 const GNAF = 'gnaf/g-naf_nov25_allstates_gda2020_psv_1020.zip';
@@ -53,7 +54,8 @@ describe('hazards of parcels in other cells than their addresses', () => {
   const rebuilt = async (): Promise<string> => {
     const fresh = await loadedDatabase(900, 6, 'all');
     open.push(fresh);
-    expect((await refreshSample(fresh, dir)).error).toBeNull();
+    const evidence = await evidenceOf(database);
+    expect((await refreshSample(fresh, dir, [], evidence === null ? {} : { evidence })).error).toBeNull();
     return digestOf(fresh);
   };
   const refreshed = async () => {
