@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EtlError } from '../schema/errors.ts';
@@ -27,9 +27,6 @@ const silent = (url: string, seconds: number): EtlError =>
     { kind: 'transient' },
   );
 
-/** What a client of pg holds, though its types do not say so. */
-type Watched = pg.Client & { connection: { stream: Duplex } };
-
 /** Whether an answer, or an error, came in time. */
 async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean> {
   const done = work.then(
@@ -46,11 +43,14 @@ async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean
  */
 export function watchServer(url: string, { tell, patience_s, end }: Silence): () => Promise<void> {
   let client: pg.Client | null = null;
+  let socket: Socket | null = null;
   let over = false;
   const stop = new AbortController();
   const ask = async (): Promise<void> => {
     if (client === null) {
+      const own = new Socket();
       const fresh = new pg.Client({
+        stream: () => own,
         connectionString: url,
         application_name: 'property-data-pipeline watch',
       });
@@ -60,6 +60,7 @@ export function watchServer(url: string, { tell, patience_s, end }: Silence): ()
       fresh.on('error', lost);
       fresh.on('end', lost);
       client = fresh;
+      socket = own;
       await fresh.connect();
     }
     await client.query('SELECT 1');
@@ -85,6 +86,6 @@ export function watchServer(url: string, { tell, patience_s, end }: Silence): ()
     stop.abort();
     await Promise.race([watching, sleep(OWN_DELAY_MS, undefined, { ref: false })]);
     // A goodbye to a server that says nothing would be waited for without end, and keep the process alive.
-    (client as Watched | null)?.connection.stream.destroy();
+    socket?.destroy();
   };
 }

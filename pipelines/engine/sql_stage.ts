@@ -43,7 +43,7 @@ export function sqlStage<const I extends Inputs>({
   return {
     frozenBy: null,
     ...declaration,
-    version: versionOf(JSON.stringify([sql, dropped])),
+    version: versionOf(JSON.stringify(without === null ? [sql, dropped] : [sql, dropped, without])),
     alsoOf: null,
     alone: false,
     params: () => ({}),

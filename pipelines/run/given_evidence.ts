@@ -33,6 +33,18 @@ export async function takeEvidence(client: pg.ClientBase, file: string | null): 
   }
 }
 
+/** A sentence where evidence was given and is not that of the month of the run, which then made its models from the sales that are loaded. */
+export async function givenEvidenceNotes(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ as_of: string; day: string | null }>(
+    `SELECT DISTINCT g.as_of::text AS as_of, (SELECT as_of::text FROM asset.valuation_day) AS day FROM asset.given_evidence g
+     WHERE g.as_of IS DISTINCT FROM (SELECT as_of FROM asset.valuation_day) ORDER BY 1`,
+  );
+  return rows.map(
+    ({ as_of, day }) =>
+      `The evidence given is of ${as_of}, and this run values as of ${day ?? 'no day, for want of sales'}: models are made from the sales that are loaded.`,
+  );
+}
+
 async function read(client: pg.ClientBase, file: string): Promise<void> {
   let rows: (string | null)[][] = [];
   let line = 1;

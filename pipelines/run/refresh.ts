@@ -36,7 +36,7 @@ import type { RunReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
 import { Timeline } from '../report/timeline.ts';
 import { type BackfillSelection, checkSelection, forceSelection } from './backfill.ts';
-import { takeEvidence } from './given_evidence.ts';
+import { givenEvidenceNotes, takeEvidence } from './given_evidence.ts';
 import { finishRun, noteFailure, noteSize, sayProgress, startRun, takeLock } from './run_books.ts';
 import type { StageContext } from './run_stage.ts';
 import { runStages } from './run_stages.ts';
@@ -201,7 +201,11 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const selected = select(config, options);
   const filled = await compute(client, started, selected);
   refuseSetAside(report);
-  report.notes.push(...(await meshBlockNotes(client)), ...(await modelNotes(client)));
+  report.notes.push(
+    ...(await meshBlockNotes(client)),
+    ...(await modelNotes(client)),
+    ...(await givenEvidenceNotes(client)),
+  );
   if (report.datasets.some(({ action }) => action === 'loaded'))
     report.notes.push(
       ...(await datumNotes(client)),

@@ -95,6 +95,15 @@ export const valuationHomeAsset = table({
   indexes: [{ columns: ['cell'] }],
 });
 
+const sale = {
+  model_partition: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
+  kind: col('text', 'sale or rent.'),
+  event_id: col('text', 'Event of property_event.'),
+  date: col('date', 'Contract date, or first day of the rent listing.'),
+  price: col('float8', 'Dollars; of a rent dollars per week.'),
+  ...home,
+} as const;
+
 /** Made by the stage valuation_sale. */
 export const valuationSaleAsset = table({
   schema: 'asset',
@@ -102,13 +111,8 @@ export const valuationSaleAsset = table({
   doc: 'A sale or a rent before the day of valuation, with the home as the models see it.',
   columns: {
     cell: col('int4', 'Home of the property.'),
-    kind: col('text', 'sale or rent.'),
-    event_id: col('text', 'Event of property_event.'),
-    date: col('date', 'Contract date, or first day of the rent listing.'),
-    price: col('float8', 'Dollars; of a rent dollars per week.'),
-    model_partition: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
+    ...sale,
     is_recent: col('bool', 'Not too old to be a comparable on the day of valuation.'),
-    ...home,
   },
   primaryKey: ['kind', 'gnaf_pid', 'event_id'],
   indexes: [{ columns: ['cell'] }, { columns: ['model_partition'] }],
@@ -117,13 +121,8 @@ export const valuationSaleAsset = table({
 });
 
 const evidence = {
-  model_partition: col('int4', 'Partition of the model of its state and kind (schema/model_partition.ts).'),
+  ...sale,
   as_of: col('date', 'Day of valuation: the evidence has no sale from then on.'),
-  kind: col('text', 'sale or rent.'),
-  event_id: col('text', 'Event of property_event.'),
-  date: col('date', 'Contract date, or first day of the rent listing.'),
-  price: col('float8', 'Dollars; of a rent dollars per week.'),
-  ...home,
 } as const;
 
 /** Made by the stage model_evidence. */

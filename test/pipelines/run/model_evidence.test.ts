@@ -160,6 +160,9 @@ describe('the models of a month', () => {
     const before = await models();
     const report = await refreshed(database, { evidence });
     expect(ran(report, 'model_evidence')).toBeGreaterThan(0);
+    expect(report.notes.join()).toContain(
+      'The evidence given is of 2026-06-01, and this run values as of 2026-07-01',
+    );
     expect(await models()).not.toEqual(before);
     expect(await database.query('SELECT DISTINCT as_of::text AS as_of FROM asset.model_evidence')).toEqual([
       { as_of: '2026-07-01' },
