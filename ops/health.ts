@@ -22,18 +22,28 @@ interface KeptDataset {
   since: string;
 }
 
-/** The datasets that the last complete run kept, each with the first run since which it is kept. */
+/** Runs that are looked at for what became of a dataset last: one that is asked for some datasets says nothing of the others. */
+const RECENT_RUNS = 20;
+
+const SUCCEEDED = `state IN ('published', 'unchanged') AND finished_at IS NOT NULL`;
+
+/** The datasets that were kept when a run last looked at them, each with the first run since which it is; reads the reports of that time alone. */
 async function keptDatasets(client: pg.ClientBase): Promise<KeptDataset[]> {
   const { rows } = await client.query<KeptDataset>(
-    `WITH outcome AS (
-       SELECT run_id, finished_at, d->>'dataset' AS dataset, d->>'action' = 'kept' AS is_kept
-       FROM control.run, jsonb_array_elements(report->'datasets') d WHERE state IN ('published', 'unchanged') AND finished_at IS NOT NULL),
-     latest AS (SELECT DISTINCT ON (dataset) dataset, is_kept FROM outcome ORDER BY dataset, run_id DESC)
-     SELECT DISTINCT ON (o.dataset) o.dataset, o.run_id, to_char(o.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS since
-     FROM outcome o JOIN latest USING (dataset)
-     WHERE latest.is_kept AND o.is_kept
-       AND o.run_id > COALESCE((SELECT max(r.run_id) FROM outcome r WHERE r.dataset = o.dataset AND NOT r.is_kept), 0)
-     ORDER BY o.dataset, o.run_id`,
+    `WITH recent AS (SELECT run_id, report FROM control.run WHERE ${SUCCEEDED} ORDER BY run_id DESC LIMIT ${RECENT_RUNS}),
+     latest AS (
+       SELECT DISTINCT ON (d->>'dataset') d->>'dataset' AS dataset, d->>'action' = 'kept' AS is_kept
+       FROM recent, jsonb_array_elements(report->'datasets') d ORDER BY d->>'dataset', run_id DESC),
+     kept AS (
+       SELECT dataset, jsonb_build_array(jsonb_build_object('dataset', dataset)) AS named,
+         jsonb_build_array(jsonb_build_object('dataset', dataset, 'action', 'kept')) AS unread FROM latest WHERE is_kept)
+     SELECT dataset, f.run_id, to_char(f.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS since
+     FROM kept,
+       LATERAL (SELECT COALESCE((SELECT run_id FROM control.run WHERE ${SUCCEEDED} AND report->'datasets' @> named
+         AND NOT report->'datasets' @> unread ORDER BY run_id DESC LIMIT 1), 0) AS run_id) whole,
+       LATERAL (SELECT r.run_id, r.finished_at FROM control.run r WHERE ${SUCCEEDED} AND r.run_id > whole.run_id
+         AND r.report->'datasets' @> unread ORDER BY r.run_id LIMIT 1) f
+     ORDER BY dataset COLLATE "C"`,
   );
   return rows;
 }
