@@ -16,10 +16,10 @@ function isReplaced(table: Table, replaced: Replaced): string {
     : `${partition} = ANY (${intArray(replaced)})`;
 }
 
-/** Rows summed up by key and by where they are looked for, as a query. */
+/** Rows summed up by partition, by where they are looked for, and by key, as a query. */
 const byKey = (table: Table, from: string): string =>
-  `SELECT ${table.home === null ? partitionSql(table) : ident(table.home)} AS cell, ${ident(table.tracked!)} AS key,
-     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest FROM ${from} GROUP BY 1, 2`;
+  `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
+     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest FROM ${from} GROUP BY 1, 2, 3`;
 
 /** What a replacement did to a cell. */
 export interface Replacement extends CellChange {
@@ -27,22 +27,35 @@ export interface Replacement extends CellChange {
   keys_written: number;
 }
 
-/** What differs between the rows kept in `replaced_key` and those that are there now, by cell; leaves the keys in `compared_key`. */
-async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<Replacement[]> {
-  const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
-  await client.query(
-    `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
-     SELECT cell, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
-       (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
-     FROM replaced_key o FULL JOIN (${now}) n USING (cell, key); DROP TABLE replaced_key`,
-  );
+/** What a replacement did, by the partition that made the rows, and by the cell where they are looked for, which goes into the log. */
+export interface Changes {
+  made: Replacement[];
+  changes: Replacement[];
+}
+
+/** What became of the keys of each partition, or of each cell where rows are looked for, by `compared_key`. */
+async function changesBy(client: pg.ClientBase, column: 'cell' | 'place'): Promise<Replacement[]> {
   const { rows } = await client.query<Omit<Replacement, 'delta' | 'boxes'> & { delta: string }>(
     `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
        (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
        COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys
-     FROM compared_key GROUP BY cell ORDER BY cell`,
+     FROM (SELECT ${column} AS cell, key, sum(delta) AS delta, sum(rows_before) AS rows_before, sum(rows_after) AS rows_after,
+         bool_or(differs) AS differs FROM compared_key GROUP BY 1, 2) k GROUP BY cell ORDER BY cell`,
   );
   return rows.map((row) => ({ ...row, delta: BigInt(row.delta), boxes: null }));
+}
+
+/** Compares the rows kept in `replaced_key` with those that are there now; leaves the keys in `compared_key`. */
+async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<Changes> {
+  const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
+  await client.query(
+    `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
+     SELECT cell, place, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
+       (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
+     FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key`,
+  );
+  const made = await changesBy(client, 'cell');
+  return { made, changes: table.home === null ? made : await changesBy(client, 'place') };
 }
 
 /**
@@ -73,7 +86,7 @@ export async function stageDifferences(
 }
 
 /**
- * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and tells by cell which keys have other rows.
+ * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and tells which keys have other rows.
  * Without a tracked column, or where nothing is replaced, nothing is told.
  */
 export async function replaceRows<T>(
@@ -81,8 +94,8 @@ export async function replaceRows<T>(
   table: Table,
   replaced: Replaced,
   write: () => Promise<T>,
-): Promise<{ result: T; changes: Replacement[] }> {
-  if (replaced.length === 0) return { result: await write(), changes: [] };
+): Promise<Changes & { result: T }> {
+  if (replaced.length === 0) return { result: await write(), made: [], changes: [] };
   const isTracked = table.tracked !== null;
   const where = isReplaced(table, replaced);
   if (isTracked)
@@ -91,5 +104,5 @@ export async function replaceRows<T>(
     );
   await client.query(`DELETE FROM ${outputTarget(table)} WHERE ${where}`);
   const result = await write();
-  return { result, changes: isTracked ? await compare(client, table, replaced) : [] };
+  return { result, ...(isTracked ? await compare(client, table, replaced) : { made: [], changes: [] }) };
 }

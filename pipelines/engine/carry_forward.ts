@@ -1,10 +1,12 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { partitionName } from '../../schema/partition.ts';
+import type { Bbox } from '../../schema/grid.ts';
+import { partitionName, partitionSql } from '../../schema/partition.ts';
+import { extentSql, intArray, source } from '../../store/assets.ts';
 import { type PartitionContent, readContents } from '../../store/books.ts';
 import type { Replacement } from '../../store/replace_rows.ts';
 import { checkAccount } from './compute_partitions.ts';
-import { type Computed, type PartitionRecord, writePartitions } from './record.ts';
+import { type Computed, type PartitionRecord, recordHomes, writePartitions } from './record.ts';
 import type { Stage } from './stage.ts';
 
 /** Fails where the rows of the changed keys are others than the computation accounts for. */
@@ -52,6 +54,20 @@ function recordOf(
   };
 }
 
+/** Boxes around what the rows of partitions are about, of a table that declares what that is: a box can shrink, so it is taken anew. */
+async function extentsOf(
+  client: pg.ClientBase,
+  { output }: Stage,
+  cells: readonly number[],
+): Promise<ReadonlyMap<number, Bbox>> {
+  if (output.extent === null) return new Map();
+  const { rows } = await client.query<{ cell: number; extent: Bbox | null }>(
+    `SELECT ${partitionSql(output)} AS cell, ${extentSql(output)} AS extent
+     FROM ${source(output, `${partitionSql(output)} = ANY (${intArray(cells)})`)} GROUP BY 1`,
+  );
+  return new Map(rows.flatMap(({ cell, extent }) => (extent === null ? [] : [[cell, extent] as const])));
+}
+
 /** Records partitions of which the listed keys were computed (store/batch_keys.ts): digest, rows and account change by what those keys did. */
 export async function carryForward(
   client: pg.ClientBase,
@@ -65,12 +81,19 @@ export async function carryForward(
     stage.name,
     results.map(({ partition }) => partition.cell),
   );
+  const extents = await extentsOf(client, stage, [...contents.keys()]);
   const changeOf = new Map(changes.map((change) => [change.cell, change]));
   const records = results.map((computed) => {
     const { cell } = computed.partition;
     checkKeys(stage, computed, changeOf.get(cell)?.keys_written ?? 0);
-    return recordOf(stage, computed, contents.get(cell)!, changeOf.get(cell));
+    const was = { ...contents.get(cell)!, extent: extents.get(cell) ?? null };
+    return recordOf(stage, computed, was, changeOf.get(cell));
   });
   for (const { cell, account } of records) checkAccount(stage, cell, account, 0);
   await writePartitions(client, stage, records, runId);
+  await recordHomes(
+    client,
+    stage,
+    records.map(({ cell }) => cell),
+  );
 }

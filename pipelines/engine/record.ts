@@ -109,7 +109,11 @@ async function contentsOf(
 }
 
 /** Records what the partitions put into each cell where rows are looked for. */
-async function recordHomes(client: pg.ClientBase, stage: Stage, cells: readonly number[]): Promise<void> {
+export async function recordHomes(
+  client: pg.ClientBase,
+  stage: Stage,
+  cells: readonly number[],
+): Promise<void> {
   const { home } = stage.output;
   if (home === null) return;
   await client.query('DELETE FROM control.home WHERE stage = $1 AND cell = ANY ($2)', [stage.name, cells]);

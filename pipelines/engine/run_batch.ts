@@ -118,7 +118,11 @@ async function transact(
   if (isByKey) await listBatchKeys(client, run, subjectsOf(stage));
   const whole = isByKey ? [] : partitions.filter(({ replaces }) => replaces).map(({ cell }) => cell);
   const replaced = isByKey ? 'listed' : whole;
-  const { result: results, changes } = await replaceRows(client, stage.output, replaced, async () => {
+  const {
+    result: results,
+    made,
+    changes,
+  } = await replaceRows(client, stage.output, replaced, async () => {
     await clearRejects(client, stage, whole);
     return run.length === 0 ? [] : compute(client, stage, params, run, runId, held);
   });
@@ -128,7 +132,7 @@ async function transact(
       stage.name,
       removed,
     ]);
-  if (isByKey) await carryForward(client, stage, results, changes, runId);
+  if (isByKey) await carryForward(client, stage, results, made, runId);
   else {
     for (const { partition, rejects } of results) await writeRejects(client, stage, partition.cell, rejects);
     await record(client, stage, results, runId);

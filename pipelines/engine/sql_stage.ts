@@ -76,7 +76,7 @@ export async function runStatement(
     .map(([name, input]) => `${ident(name)} AS NOT MATERIALIZED (${given(stage, input, partitions)})`)
     .join(', ');
   const columns = Object.keys(output.columns).map(ident).join(', ');
-  const key = without === null ? 'NULL::text' : ident(output.primaryKey[0]!);
+  const key = without === null ? 'NULL::text' : ident(output.tracked ?? output.primaryKey[0]!);
   const made = await client.query<{ cell: number; rows: number; keys: number }>(
     `WITH ${names}, made AS (
        INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${sql}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)

@@ -16,25 +16,20 @@ const HOME_COLUMNS = (
 export const valuationSaleStage = sqlStage({
   name: 'valuation_sale',
   doc: 'The sales and rents before the day of valuation, each with its home as it was described then: by records before that day.',
-  subject: 'event',
-  by: 'cell',
+  subject: 'home',
+  by: 'key',
+  without: 'no_price_before_day',
   inputs: {
-    event: input(
-      propertyEventTable,
-      ['cell', 'gnaf_pid', 'event_id', 'type', 'date', 'price'],
-      { kind: 'own' },
-      [
-        { type: 'Sold', is_evidence: true },
-        { type: 'For Rent', price: { not: null } },
-      ],
-    ),
+    event: input(propertyEventTable, ['gnaf_pid', 'event_id', 'type', 'date', 'price'], { kind: 'own' }, [
+      { type: 'Sold', is_evidence: true },
+      { type: 'For Rent', price: { not: null } },
+    ]),
     record: input(matchedEventAsset, ATTRIBUTE_COLUMNS, { kind: 'own' }),
     property: input(propertyTable, ['gnaf_pid', 'dwelling_type', 'land_area_sqm']),
     home: input(valuationHomeAsset, HOME_COLUMNS),
     day: input(valuationDayAsset, ['as_of'], { kind: 'all' }),
   },
   output: valuationSaleAsset,
-  dropped: { after_valuation_day: 'date >= (SELECT as_of FROM day)' },
   sql: `
     WITH sold AS (
       SELECT gnaf_pid, event_id, date, price, CASE type WHEN 'Sold' THEN 'sale' ELSE 'rent' END AS kind,

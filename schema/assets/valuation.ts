@@ -118,6 +118,7 @@ export const valuationSaleAsset = table({
   indexes: [{ columns: ['cell'] }, { columns: ['model_partition'] }],
   home: 'model_partition',
   extent: ['lon', 'lat', 'lon', 'lat'],
+  tracked: 'gnaf_pid',
 });
 
 const evidence = {

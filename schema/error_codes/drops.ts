@@ -29,8 +29,8 @@ export const DROPS = {
     'A property, sale or listing in no SA1, or a property without a street: it counts in no pocket.',
     'Nothing to do; where it is many, look at the coverage of the boundaries.',
   ],
-  after_valuation_day: [
-    'A sale or rent on or after the day of valuation: it counts from the next month on.',
+  no_price_before_day: [
+    'A property without a sale or rent before the day of valuation; a later one counts from the next month on.',
     NOTHING,
   ],
   not_newest: ['A sale beyond the newest 300,000 of its state: no model is made from it.', NOTHING],

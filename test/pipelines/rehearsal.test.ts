@@ -81,18 +81,18 @@ describe('a rehearsal', () => {
 
   it('writes little in a night of listings: of one in 400 homes', async () => {
     await deliverListings(large.dir, 400);
-    expect(await night()).toBeLessThan(0.03);
+    expect(await night()).toBeLessThan(0.01);
   });
 
   it('writes little in a night of a cadastre: of one in 250 parcels of a state', async () => {
     await changeCadastre(join(large.dir, 'cadastre/vic'), 'vic', 250);
-    // Sales of changed parcels are comparables at once.
-    expect(await night()).toBeLessThan(0.06);
+    expect(await night()).toBeLessThan(0.05);
   });
 
   it('writes little in a night of G-NAF: of 0.3 % of the addresses', async () => {
     await changeAddresses(join(large.dir, 'gnaf'));
-    expect(await night()).toBeLessThan(0.35);
+    // Sales whose home has another description are other comparables at once.
+    expect(await night()).toBeLessThan(0.33);
   });
 
   it('writes nothing where nothing changed', async () => {
