@@ -79,6 +79,15 @@ export const journalSchema = z
       .max(100_000)
       .default(60)
       .describe('Publications that can be read, compared and rolled back to; older row changes are deleted.'),
+    keep_mb: z
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(4096)
+      .describe(
+        'Megabytes of row changes that are kept, indexes left out. Beyond it the oldest publications go first, and the report says so; the last one always stays.',
+      ),
   })
   .prefault({});
 

@@ -1,26 +1,36 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
+import { columnsOf, keyRecord, sameKey } from './differences.ts';
 import { basesOf, readablePublication } from './journal.ts';
-import { columnsOf, sameKey } from './publication.ts';
 
 const undo = (table: Table): string => ident(`undo_${table.name}`);
 
 /**
- * Lists, for every key that changed after a publication, the row as it was then, in a temporary table: the key, and `was` as
- * JSON, null where there was none. The cost goes with what changed since.
+ * Query of the rows of a table as they were at a publication, of each key that the journal names since: the key by column and as `key`, and
+ * `was` as JSON, null where there was none. A row is what it is today, taken back change by change, the newest first; one that was deleted
+ * stands in the journal whole. `base` is the first publication since that brought the table's first rows: before it the table was empty.
+ */
+export function rowsAt(table: Table, publication: number, base: number | undefined): string {
+  const key = table.primaryKey.map((name) => `r.${ident(name)}`).join(', ');
+  const until = base === undefined ? '' : ` AND publication_id < ${base}`;
+  return `SELECT ${key}, c.key,
+      CASE WHEN c.first <> 'insert' THEN CASE WHEN c.went THEN '{}' ELSE COALESCE(to_jsonb(o), '{}') END || c.was END AS was
+    FROM (SELECT key, (array_agg(change ORDER BY publication_id))[1] AS first, bool_or(change = 'delete') AS went,
+        control.overlay(before ORDER BY publication_id DESC) AS was, (array_agg(COALESCE(before, after)))[1] AS named
+      FROM control.change WHERE table_name = '${table.name}' AND publication_id > ${publication}${until} GROUP BY key) c
+    CROSS JOIN LATERAL jsonb_to_record(c.named) r (${keyRecord(table)})
+    LEFT JOIN ${qualified(table)} o ON ${sameKey(table, 'o', 'r')}`;
+}
+
+/**
+ * Lists what `rowsAt` gives in a temporary table. The cost goes with what changed since.
  * @returns whether the table got its first rows since, so that rows of other keys were not there either
  */
 export async function listUndo(client: pg.ClientBase, table: Table, publication: number): Promise<boolean> {
   const base = (await basesOf(client, table.name, publication + 1))[0];
-  const key = table.primaryKey.map((name) => `r.${ident(name)}`).join(', ');
   await client.query(
-    `CREATE TEMP TABLE ${undo(table)} ON COMMIT DROP AS
-     SELECT ${key}, was FROM (
-       SELECT DISTINCT ON (key) before AS was, COALESCE(before, after) AS named FROM control.change
-       WHERE table_name = '${table.name}' AND publication_id > ${publication}${base === undefined ? '' : ` AND publication_id < ${base}`}
-       ORDER BY key, publication_id) c,
-     LATERAL jsonb_populate_record(NULL::${qualified(table)}, c.named) r`,
+    `CREATE TEMP TABLE ${undo(table)} ON COMMIT DROP AS ${rowsAt(table, publication, base)}`,
   );
   await client.query(`CREATE INDEX ON ${undo(table)} (${table.primaryKey.map(ident).join(', ')})`);
   await client.query(`ANALYZE ${undo(table)}`);
@@ -28,36 +38,14 @@ export async function listUndo(client: pg.ClientBase, table: Table, publication:
 }
 
 /**
- * Makes a temporary table of differences between what is served and a publication before, as `findDelta` does between served
- * and staged rows.
+ * Makes a temporary table of the rows that a table had at a publication under keys that changed since.
+ * @returns its name, and whether rows of other keys were there too, as they are today
  */
-export async function listWayBack(
+async function listWas(
   client: pg.ClientBase,
   table: Table,
   publication: number,
-  delta: string,
-): Promise<void> {
-  const sinceBase = await listUndo(client, table, publication);
-  const key = table.primaryKey
-    .map((name) => `COALESCE(o.${ident(name)}, u.${ident(name)}) AS ${ident(name)}`)
-    .join(', ');
-  const first = `o.${ident(table.primaryKey[0]!)}`;
-  await client.query(
-    `CREATE TEMP TABLE ${delta} ON COMMIT DROP AS
-     SELECT ${key}, CASE WHEN ${first} IS NULL THEN 'insert' WHEN u.after IS NULL THEN 'delete' ELSE 'update' END AS change,
-       CASE WHEN ${first} IS NOT NULL THEN to_jsonb(o) END AS before, u.after
-     FROM (SELECT ${table.primaryKey.map((name) => `v.${ident(name)}`).join(', ')},
-         CASE WHEN was IS NOT NULL THEN (SELECT to_jsonb(r) FROM (SELECT ${columnsOf(table, 'p.')}
-           FROM jsonb_populate_record(NULL::${qualified(table)}, was) p) r) END AS after
-       FROM ${undo(table)} v) u
-     ${sinceBase ? 'FULL' : 'LEFT'} JOIN (SELECT ${columnsOf(table)} FROM ${qualified(table)}) o ON ${sameKey(table, 'o', 'u')}
-     WHERE CASE WHEN ${first} IS NOT NULL THEN to_jsonb(o) END IS DISTINCT FROM u.after`,
-  );
-  await client.query(`ANALYZE ${delta}`);
-}
-
-/** Makes a temporary view with the name of a serving table that shows it as it was at a publication. */
-async function viewAsOf(client: pg.ClientBase, table: Table, publication: number): Promise<void> {
+): Promise<{ was: string; isRest: boolean }> {
   const sinceBase = await listUndo(client, table, publication);
   const was = ident(`was_${table.name}`);
   await client.query(
@@ -66,10 +54,35 @@ async function viewAsOf(client: pg.ClientBase, table: Table, publication: number
      WHERE u.was IS NOT NULL`,
   );
   await client.query(`CREATE INDEX ON ${was} (${table.primaryKey.map(ident).join(', ')})`);
+  return { was, isRest: !sinceBase };
+}
+
+/** The rows that bring a table back to a publication, as queries of its columns: those that are replaced, and those that take their place. */
+export interface WayBack {
+  were: string;
+  are: string;
+  /** Table of the latter. */
+  source: string;
+}
+
+/** Finds the way back from what is served to a publication. */
+export async function wayBack(client: pg.ClientBase, table: Table, publication: number): Promise<WayBack> {
+  const { was, isRest } = await listWas(client, table, publication);
+  const touched = `WHERE EXISTS (SELECT FROM ${undo(table)} u WHERE ${sameKey(table, 'u', 'o')})`;
+  return {
+    were: `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o ${isRest ? touched : ''}`,
+    are: `SELECT ${columnsOf(table)} FROM ${was}`,
+    source: was,
+  };
+}
+
+/** Makes a temporary view with the name of a serving table that shows it as it was at a publication. */
+async function viewAsOf(client: pg.ClientBase, table: Table, publication: number): Promise<void> {
+  const { was, isRest } = await listWas(client, table, publication);
   const kept = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o
      WHERE NOT EXISTS (SELECT 1 FROM ${undo(table)} u WHERE ${sameKey(table, 'u', 'o')}) UNION ALL `;
   await client.query(
-    `CREATE TEMP VIEW ${ident(table.name)} AS ${sinceBase ? '' : kept}SELECT ${columnsOf(table)} FROM ${was}`,
+    `CREATE TEMP VIEW ${ident(table.name)} AS ${isRest ? kept : ''}SELECT ${columnsOf(table)} FROM ${was}`,
   );
 }
 

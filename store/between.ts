@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
+import { columnsOf } from './differences.ts';
 import { basesOf, readablePublication, readPublication } from './journal.ts';
 import { netChanges, type Range } from './journal_range.ts';
-import { columnsOf } from './publication.ts';
 
 /** What became of a row between two publications: it came, it went, or another column of it has another value. */
 export const BECAME = ['added', 'removed', 'changed'] as const;
@@ -21,9 +21,8 @@ async function viewBetween(client: pg.ClientBase, table: Table, range: Range): P
     `CREATE TEMP TABLE ${between} ON COMMIT DROP AS SELECT ''::text AS became, ${columnsOf(table)} FROM ${qualified(table)} WHERE false`,
   );
   await client.query(
-    `INSERT INTO ${between} SELECT c.change, ${columnsOf(table, 'r.')} FROM (${netChanges(table)}) c,
+    `INSERT INTO ${between} SELECT c.change, ${columnsOf(table, 'r.')} FROM (${await netChanges(client, table, range)}) c,
        LATERAL jsonb_populate_record(NULL::${qualified(table)}, COALESCE(c.after, c.before)) r`,
-    [table.name, range.after, range.upTo],
   );
   if ('cell' in table.columns) await client.query(`CREATE INDEX ON ${between} (cell)`);
   await client.query(`ANALYZE ${between}`);
@@ -76,13 +75,12 @@ export async function changedBySuburb(
 ): Promise<{ sal: string | null; rows: number }[]> {
   const row = 'COALESCE(c.after, c.before)';
   const isOwn = 'sal' in table.columns;
-  const from = `(${netChanges(table)}) c`;
+  const from = `(${await netChanges(client, table, range)}) c`;
   const sql = isOwn
     ? `SELECT ${row} ->> 'sal' AS sal FROM ${from}`
     : `SELECT p.sal FROM ${from} LEFT JOIN serving.property p ON p.gnaf_pid = ${row} ->> 'gnaf_pid'`;
   const { rows } = await client.query<{ sal: string | null; rows: number }>(
     `SELECT sal, count(*)::int AS rows FROM (${sql}) s GROUP BY sal ORDER BY sal COLLATE "C"`,
-    [table.name, range.after, range.upTo],
   );
   return rows;
 }

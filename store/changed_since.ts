@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import { col, type Table } from '../schema/table.ts';
 import { AS_OF_SCHEMA } from './as_of.ts';
+import { columnsOf, sameKey } from './differences.ts';
 import { basesOf } from './journal.ts';
-import { columnsOf, sameKey } from './publication.ts';
 
 /** A table of what changed: the rows that are new or other as they are, those that are gone as they were, each with what became of it. */
 const changesOf = (table: Table): Table => ({

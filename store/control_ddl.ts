@@ -225,6 +225,13 @@ const STAGED_KEYS: readonly string[] = [
   'ALTER TABLE control.partition DROP COLUMN staged_by_key',
 ];
 
+/** Of an updated row the journal has its key and the columns that differ. The aggregate lays such rows one over another, in the given order. */
+const CHANGED_COLUMNS: readonly string[] = [
+  `CREATE AGGREGATE control.overlay (jsonb) (sfunc = jsonb_concat, stype = jsonb, initcond = '{}')`,
+  'ALTER TABLE control.publication ADD COLUMN journal_bytes bigint NOT NULL DEFAULT 0',
+  `COMMENT ON VIEW serving.change IS 'Row changes by publication, table and seq: an inserted or deleted row whole, of an updated one its key and the columns that differ. Change base: the first rows of a table came with this publication and are not listed.'`,
+];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -244,6 +251,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   CHANGED_PLACES,
   NO_ROWS_BEFORE,
   STAGED_KEYS,
+  CHANGED_COLUMNS,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

@@ -77,7 +77,7 @@ export async function readablePublication(client: pg.ClientBase, id: number): Pr
   );
   throw new EtlError(
     'journal_pruned',
-    `Publication ${id} is out of reach: row changes are kept back to publication ${rows[0]!.n}. Raise journal.keep_publications to keep more from here on.`,
+    `Publication ${id} is out of reach: row changes are kept back to publication ${rows[0]!.n}. Raise journal.keep_publications or journal.keep_mb to keep more from here on.`,
   );
 }
 
@@ -100,17 +100,43 @@ export async function basesOf(client: pg.ClientBase, table: string, from: number
   return rows.map((row) => row.id);
 }
 
-/** Deletes the row changes that only older publications than the last `keep` need. Part of the publishing transaction. */
-export async function pruneJournal(client: pg.ClientBase, latest: number, keep: number): Promise<void> {
-  const last = latest - keep + 1;
-  const { rows } = await client.query<{ id: number }>(
-    'UPDATE control.publication SET pruned = true WHERE publication_id <= $1 AND NOT pruned RETURNING publication_id AS id',
-    [last],
+/** How much of the journal is kept. */
+export interface JournalLimits {
+  keep_publications: number;
+  keep_mb: number;
+}
+
+/**
+ * Notes how large the row changes of the publication under way are, and deletes the oldest that are beyond the limits; those of this
+ * publication stay. Part of the publishing transaction. Returns what the report says of publications that went for want of room.
+ */
+export async function pruneJournal(
+  client: pg.ClientBase,
+  latest: number,
+  { keep_publications, keep_mb }: JournalLimits,
+): Promise<string[]> {
+  await client.query(
+    `UPDATE control.publication SET journal_bytes =
+       (SELECT COALESCE(sum(pg_column_size(c.*)), 0) FROM control.change c WHERE c.publication_id = $1) WHERE publication_id = $1`,
+    [latest],
   );
-  if (rows.length === 0) return;
+  const { rows } = await client.query<{ id: number; is_old: boolean }>(
+    `UPDATE control.publication p SET pruned = true FROM (
+       SELECT publication_id, sum(journal_bytes) OVER (ORDER BY publication_id DESC) AS bytes FROM control.publication WHERE NOT pruned) s
+     WHERE p.publication_id = s.publication_id AND p.publication_id < $1
+       AND (p.publication_id <= $1 - $2::int + 1 OR s.bytes > $3::bigint * 1048576)
+     RETURNING p.publication_id AS id, p.publication_id <= $1 - $2::int + 1 AS is_old`,
+    [latest, keep_publications, keep_mb],
+  );
+  if (rows.length === 0) return [];
   await client.query('DELETE FROM control.change WHERE publication_id = ANY ($1)', [
     rows.map((row) => row.id),
   ]);
+  const early = rows.filter(({ is_old }) => !is_old).map(({ id }) => id);
+  if (early.length === 0) return [];
+  return [
+    `The journal reached journal.keep_mb, ${keep_mb} MB: the row changes of ${early.length} publications were deleted, and publications before ${Math.max(...early)} are out of reach.`,
+  ];
 }
 
 /** Row changes read at a time. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ident, qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
-import { columnsOf } from './publication.ts';
+import { columnsOf } from './differences.ts';
 
 /** Rows in memory at a time. */
 const FETCHED = 1000;

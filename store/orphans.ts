@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { columnSql, ident, qualified } from '../schema/ddl.ts';
 import type { Reference } from '../schema/serving/references.ts';
 import type { Table } from '../schema/table.ts';
-import { type Delta, deltaOf } from './publication.ts';
+import { type Delta, deltaOf } from './differences.ts';
 
 /** Rows that refer to a row that is not there: how many, and a few of the values. */
 export interface Orphans {

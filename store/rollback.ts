@@ -1,33 +1,22 @@
 import type pg from 'pg';
 import { qualified } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
-import { partitionSql, WHOLE } from '../schema/partition.ts';
-import { partitionColumn, type Table } from '../schema/table.ts';
-import { listWayBack } from './as_of.ts';
+import { partitionSql } from '../schema/partition.ts';
+import type { Table } from '../schema/table.ts';
+import { wayBack } from './as_of.ts';
 import { digestSql } from './assets.ts';
+import { applyDifferences, countDelta, type Delta, listDifferences, writeJournal } from './differences.ts';
 import type { PublishedTable } from './journal.ts';
-import {
-  columnsOf,
-  countDelta,
-  type Delta,
-  deleteOld,
-  deltaOf,
-  publishedRows,
-  writeJournal,
-} from './publication.ts';
+import { publishedRows } from './publication.ts';
 import { shapeOf } from './table_facts.ts';
 
 /** Violations of NOT NULL and of checks: rows of an older declaration do not fit the table. */
 const MISFITS: ReadonlySet<string> = new Set(['23502', '23514']);
 
-/** Inserts the rows that the differences put into the serving table. */
-async function insertRows(client: pg.ClientBase, table: Table, target: number): Promise<void> {
+/** Writes the listed differences to the serving table. */
+async function apply(client: pg.ClientBase, table: Table, source: string, target: number): Promise<void> {
   try {
-    await client.query(
-      `INSERT INTO ${qualified(table)} (${columnsOf(table)})
-       SELECT ${columnsOf(table, 'r.')} FROM ${deltaOf(table)} d, LATERAL jsonb_populate_record(NULL::${qualified(table)}, d.after) r
-       WHERE d.change <> 'delete'`,
-    );
+    await applyDifferences(client, table, source);
   } catch (error) {
     if (!MISFITS.has((error as { code?: string }).code ?? '')) throw error;
     throw new EtlError(
@@ -38,26 +27,12 @@ async function insertRows(client: pg.ClientBase, table: Table, target: number): 
   }
 }
 
-/** Books the cells that the differences touch as they stand in the serving table. */
+/** Books the cells of a table as they stand in it. */
 async function bookCells(client: pg.ClientBase, table: Table): Promise<void> {
-  // A table that was altered has cells whose digest is not known: then all are booked.
-  const unknown = await client.query(
-    'SELECT 1 FROM control.published WHERE table_name = $1 AND digest < 0 LIMIT 1',
-    [table.name],
-  );
-  const column = partitionColumn(table);
-  const of = (side: string): string => (column === null ? String(WHOLE) : `(${side} ->> '${column}')::int`);
-  const touched = `SELECT ${of('before')} FROM ${deltaOf(table)} WHERE before IS NOT NULL
-     UNION SELECT ${of('after')} FROM ${deltaOf(table)} WHERE after IS NOT NULL`;
-  const isTouched = (partition: string): string =>
-    unknown.rowCount === 0 ? `${partition} IN (${touched})` : 'true';
-  await client.query(`DELETE FROM control.published WHERE table_name = $1 AND ${isTouched('cell')}`, [
-    table.name,
-  ]);
+  await client.query('DELETE FROM control.published WHERE table_name = $1', [table.name]);
   await client.query(
     `INSERT INTO control.published (table_name, cell, digest, rows)
-     SELECT $1, ${partitionSql(table)}, ${digestSql(Object.keys(table.columns))}, count(*) FROM ${qualified(table)}
-     WHERE ${isTouched(partitionSql(table))} GROUP BY 2`,
+     SELECT $1, ${partitionSql(table)}, ${digestSql(Object.keys(table.columns))}, count(*) FROM ${qualified(table)} GROUP BY 2`,
     [table.name],
   );
 }
@@ -73,11 +48,11 @@ export async function restoreTable(
   publication: number,
 ): Promise<Delta> {
   const rowsBefore = await publishedRows(client, table);
-  await listWayBack(client, table, target, deltaOf(table));
+  const { were, are, source } = await wayBack(client, table, target);
+  await listDifferences(client, table, were, are);
   const delta = await countDelta(client, table, rowsBefore);
   if (delta.inserted + delta.updated + delta.deleted === 0) return delta;
-  await deleteOld(client, table);
-  await insertRows(client, table, target);
+  await apply(client, table, source, target);
   await writeJournal(client, table, publication);
   await bookCells(client, table);
   return delta;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { qualified } from '../schema/ddl.ts';
 import type { Table } from '../schema/table.ts';
-import { columnsOf } from './publication.ts';
+import { columnsOf } from './differences.ts';
 
 /** One line of the digest of what is served. */
 export interface TableDigest {

@@ -10,7 +10,7 @@ import {
   sumFacts,
   type TableFacts,
 } from './counted_facts.ts';
-import { type Delta, deltaOf } from './publication.ts';
+import { type Delta, deltaOf } from './differences.ts';
 
 /** Share of a table's rows in which a column must change before its median can move so far that it is worth counting. */
 const MEDIAN_SHARE = 0.01;
@@ -87,7 +87,6 @@ export async function factsAfter(
   delta: Delta,
   before: TableFacts | undefined,
 ): Promise<TableFacts> {
-  if (delta.filled) return delta.filled.facts;
   const known = before && nullableColumns(table).every((name) => name in before.nulls);
   if (!known || !delta.listed) return countFacts(client, table);
   const states = { ...before.states };

@@ -4,7 +4,6 @@ import type { Reject } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionSql } from '../../schema/partition.ts';
 import { digestSql, extentSql, intArray, outputTarget } from '../../store/assets.ts';
-import { isFilling } from '../../store/first_fill.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Stage, StageAccount } from './stage.ts';
@@ -65,7 +64,7 @@ export async function writeRejects(
   }
 }
 
-/** Records partitions that were computed as a whole, with the digest of what was written; during a first fill, that is taken at its end. */
+/** Records partitions that were computed as a whole, with the digest of what was written. */
 export async function record(
   client: pg.ClientBase,
   stage: Stage,
@@ -73,8 +72,7 @@ export async function record(
   runId: number,
 ): Promise<void> {
   const cells = results.map((result) => result.partition.cell);
-  const isFill = await isFilling(client, stage.name);
-  const byCell = isFill ? new Map<number, Content>() : await contentsOf(client, stage, cells);
+  const byCell = await contentsOf(client, stage, cells);
   const records = results.map(({ partition, rows, refs, account, rejects }) => ({
     cell: partition.cell,
     fingerprint: partition.fingerprint,
@@ -86,7 +84,7 @@ export async function record(
     reason: partition.reason,
   }));
   await writePartitions(client, stage, records, runId);
-  if (!isFill) await recordHomes(client, stage, cells);
+  await recordHomes(client, stage, cells);
 }
 
 /** What the books say of the rows of a cell. */

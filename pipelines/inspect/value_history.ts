@@ -103,6 +103,7 @@ async function valuesAt(
   const { rows: since } = await client.query<ChangeRow>(
     `SELECT publication_id, change, key, before -> $3 AS before FROM control.change
      WHERE table_name = $2 AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}')) AND publication_id > $4 AND publication_id < $5
+       AND (change <> 'update' OR before ? $3)
      ORDER BY publication_id DESC`,
     [pid, table.name, column, publication, base ?? 2_147_483_647],
   );

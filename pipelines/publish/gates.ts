@@ -1,7 +1,7 @@
 import type { Config } from '../../schema/config.ts';
 import type { Table } from '../../schema/table.ts';
 import { nullableColumns, type Quartiles, type TableFacts } from '../../store/counted_facts.ts';
-import type { Delta } from '../../store/publication.ts';
+import type { Delta } from '../../store/differences.ts';
 import { numericColumns } from '../../store/table_facts.ts';
 import type { AuditCheck } from '../report/report.ts';
 

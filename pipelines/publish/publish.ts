@@ -3,8 +3,7 @@ import type { Config } from '../../schema/config.ts';
 import { type Reference, references } from '../../schema/serving/references.ts';
 import type { Table } from '../../schema/table.ts';
 import type { TableFacts } from '../../store/counted_facts.ts';
-import type { Filled } from '../../store/first_fill.ts';
-import { hasKeyAhead, lockAlone } from '../../store/first_rows.ts';
+import type { Delta } from '../../store/differences.ts';
 import {
   latestPublication,
   nextPublication,
@@ -16,8 +15,6 @@ import { lockTable } from '../../store/locks.ts';
 import { findOrphans, type Orphans } from '../../store/orphans.ts';
 import {
   applyDelta,
-  asFilled,
-  type Delta,
   findChangedCells,
   findDelta,
   findDuplicateKeys,
@@ -32,6 +29,7 @@ import {
   shapeOf,
   valueChanges,
 } from '../../store/table_facts.ts';
+import { lockAlone } from '../../store/without_indexes.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { AuditCheck, TableReport } from '../report/report.ts';
 import { writeCatalogue } from './catalogue.ts';
@@ -45,6 +43,8 @@ export interface PublishResult {
   refused: boolean;
   audit: AuditCheck[];
   tables: TableReport[];
+  /** What an operator should know besides. */
+  notes: string[];
 }
 
 export interface PublishOptions {
@@ -53,8 +53,6 @@ export interface PublishOptions {
   accepted: Acceptance;
   /** Names of the tables that are published; what waits of the others goes on waiting. Null: all. */
   tables: ReadonlySet<string> | null;
-  /** What staged tables held when their first fill ended, by name; what the books do not bear out is counted again. */
-  filled: ReadonlyMap<string, Filled>;
 }
 
 /** A serving table and the stage that computes it. */
@@ -73,9 +71,9 @@ export const outputsOf = (stages: readonly Stage[]): Output[] =>
 const takenOf = (outputs: readonly Output[], tables: ReadonlySet<string> | null): Output[] =>
   outputs.filter(({ table }) => tables?.has(table.name) ?? true);
 
-/** Keys that would stand twice. Nothing accepts this: the table could not be written. `isAlone`: it is empty, and nobody reads it. */
-async function keyCheck(client: pg.ClientBase, table: Table, isAlone: boolean): Promise<AuditCheck> {
-  const keys = isAlone && (await hasKeyAhead(client, table)) ? [] : await findDuplicateKeys(client, table);
+/** Keys that would stand twice. Nothing accepts this: the table could not be written. */
+async function keyCheck(client: pg.ClientBase, table: Table): Promise<AuditCheck> {
+  const keys = await findDuplicateKeys(client, table);
   const ok = keys.length === 0;
   const message = ok ? 'keys are unique.' : `keys stand twice, for example ${keys.slice(0, 3).join('; ')}.`;
   return { check: `keys:${table.name}`, table: table.name, status: ok ? 'pass' : 'fail', message };
@@ -175,22 +173,17 @@ async function applyAll(
   accepted: Acceptance,
   before: ReadonlyMap<string, TableFacts>,
   first: ReadonlyMap<string, readonly string[]>,
-  filled: ReadonlyMap<string, Filled>,
 ): Promise<Pick<PublishResult, 'audit' | 'tables'>> {
   const audit: AuditCheck[] = [];
   const tables: TableReport[] = [];
   const deltas = new Map<string, Delta>();
   const all = outputs.map((output) => output.table);
   const isAlone = publication === 1 && (await lockAlone(client, all));
-  for (const { stage, table } of outputs) {
-    const keys = await keyCheck(client, table, isAlone);
+  for (const { table } of outputs) {
+    const keys = await keyCheck(client, table);
     audit.push(keys);
     if (failed([keys])) return { audit, tables };
-    const delta = await findDelta(
-      client,
-      table,
-      await asFilled(client, table, stage.name, filled.get(table.name)),
-    );
+    const delta = await findDelta(client, table);
     deltas.set(table.name, delta);
     const { report, change } = await applyTable(
       client,
@@ -242,7 +235,7 @@ async function write(
   client: pg.ClientBase,
   stages: readonly Stage[],
   config: Config,
-  { runId, kind, accepted, tables: taken, filled }: PublishOptions,
+  { runId, kind, accepted, tables: taken }: PublishOptions,
 ): Promise<PublishResult> {
   const outputs = outputsOf(stages);
   const loaded = await newDatasetGates(client, config, accepted);
@@ -251,18 +244,9 @@ async function write(
   const before = await lastFacts(client);
   const reason = accepted.gates.length > 0 ? accepted.reason : null;
   const publication = await enterPublication(client, runId, kind, reason);
-  const { audit, tables } = await applyAll(
-    client,
-    outputs,
-    publication,
-    config,
-    accepted,
-    before,
-    first,
-    filled,
-  );
+  const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before, first);
   audit.push(...hold, ...loaded);
-  if (failed(audit)) return { publication: null, refused: true, audit, tables };
+  if (failed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
   await noteDigests(client, tables);
   await client.query(
@@ -270,8 +254,8 @@ async function write(
     [publication, jsonText(tables), jsonText(audit)],
   );
   await writeCatalogue(client, config);
-  await pruneJournal(client, publication, config.journal.keep_publications);
-  return { publication, refused: false, audit, tables };
+  const notes = await pruneJournal(client, publication, config.journal);
+  return { publication, refused: false, audit, tables, notes };
 }
 
 /**
@@ -300,7 +284,7 @@ export async function publish(
       const loaded = await newDatasetGates(client, config, options.accepted);
       if (failed(loaded)) {
         await client.query('ROLLBACK');
-        return { publication: null, refused: true, audit: loaded, tables: [] };
+        return { publication: null, refused: true, audit: loaded, tables: [], notes: [] };
       }
       for (const { stage, table } of takenOf(outputs, options.tables))
         await markPublished(client, table, stage.name);
@@ -309,7 +293,7 @@ export async function publish(
         await client.query('UPDATE control.publication SET held = false WHERE held');
       await writeCatalogue(client, config);
       await client.query('COMMIT');
-      return { publication: null, refused: false, audit: [], tables: [] };
+      return { publication: null, refused: false, audit: [], tables: [], notes: [] };
     }
     const result = await write(client, stages, config, options);
     await client.query(result.refused ? 'ROLLBACK' : 'COMMIT');

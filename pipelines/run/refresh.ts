@@ -6,7 +6,6 @@ import { EtlError } from '../../schema/errors.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
 import { freeConnections } from '../../store/database.ts';
 import { forgetOthers } from '../../store/files.ts';
-import type { Filled } from '../../store/first_fill.ts';
 import { countForced, forceRecorded } from '../../store/forced.ts';
 import { pruneKeyChanges } from '../../store/key_changes.ts';
 import { dropUnfinished } from '../../store/loads.ts';
@@ -14,14 +13,12 @@ import { endSilent, whilePresent } from '../../store/presence.ts';
 import { vacuumDead } from '../../store/vacuum.ts';
 import { Blocked } from '../engine/blocked.ts';
 import type { Distributed, RunHere } from '../engine/executor.ts';
-import { endLeftFills } from '../engine/first_fill.ts';
 import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
 import { checkConfigured } from '../ingest/configured.ts';
 import { type DatasetPlan, ingest, planDatasets } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
-import { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { publish } from '../publish/publish.ts';
 import { datumNotes } from '../report/datum_notes.ts';
@@ -133,12 +130,12 @@ async function planned(client: pg.ClientBase, options: RefreshOptions): Promise<
   return plans;
 }
 
-/** Loads and computes; fills the report as it goes. Returns what staged tables held when their first fill ended. */
+/** Loads and computes; fills the report as it goes. */
 async function compute(
   client: pg.ClientBase,
   started: StartedRun,
   { part, datasets }: Selection,
-): Promise<ReadonlyMap<string, Filled>> {
+): Promise<void> {
   const { options, report, session, timeline } = started;
   const { progress } = timeline;
   const { config, onEvent = () => undefined } = options;
@@ -157,14 +154,12 @@ async function compute(
   const workers = new Workers(threads, { url: options.url, config, session }, onTask);
   const alone = pLimit(1);
   let distributed: Distributed | null = null;
-  const first = await FirstIndexes.start(client, options.url, session, runId, () => workers.isBusy);
   try {
     report.datasets =
       plans === null
         ? await loadedDatasets(client)
         : await ingest(client, plans, { workers, runId, progress, retry: config.retry, onEvent });
     distributed = await openDistributed(client, options, report, { workers, onTask }, alone);
-    await endLeftFills(client, graph(config), runId);
     const books = await Books.read(client, stages);
     const blocked = new Blocked();
     const { set_aside: setAside } = report;
@@ -181,15 +176,11 @@ async function compute(
       alone,
       stop: { reason: undefined },
       distributed,
-      first,
     };
     await runStages(stages, context, report.stages);
     await pruneKeyChanges(client, runId);
-    await first?.done();
-    return first?.filled ?? new Map();
   } finally {
     await workers.close();
-    await first?.close();
     await distributed?.close();
   }
 }
@@ -199,7 +190,7 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const { options, report } = started;
   const { config } = options;
   const selected = select(config, options);
-  const filled = await compute(client, started, selected);
+  await compute(client, started, selected);
   refuseSetAside(report);
   report.notes.push(
     ...(await meshBlockNotes(client)),
@@ -220,11 +211,11 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
     kind: options.backfill ? 'backfill' : 'refresh',
     accepted: options.accepted ?? { gates: [], reason: '' },
     tables: selected.part?.tables ?? null,
-    filled,
   });
   publishing.done();
   publishing.end();
   if (selected.note !== null) report.notes.push(selected.note);
+  report.notes.push(...result.notes);
   report.audit = result.audit;
   report.tables = result.tables;
   report.publication = result.publication;

@@ -104,7 +104,7 @@ async function goBack(client: pg.ClientBase, options: RollbackOptions, report: R
       'UPDATE control.publication SET tables = $2, datasets = $3, held = $4 WHERE publication_id = $1',
       [publication, jsonText(tables), jsonText(target.datasets), held],
     );
-    await pruneJournal(client, publication, options.config.journal.keep_publications);
+    report.notes.push(...(await pruneJournal(client, publication, options.config.journal)));
     await client.query('COMMIT');
     report.tables = tables;
     report.publication = publication;

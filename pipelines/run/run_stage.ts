@@ -10,13 +10,11 @@ import { readStageAccount } from '../../store/books.ts';
 import { batches, batchRows, largestFirst } from '../engine/batches.ts';
 import type { Blocked } from '../engine/blocked.ts';
 import { type Distributed, type Executor, inThreads } from '../engine/executor.ts';
-import { beginStageFill, endStageFill } from '../engine/first_fill.ts';
 import { type PlannedPartition, planStage } from '../engine/plan.ts';
 import { endsRun, isTransient, isUnexplained, retrying } from '../engine/retry.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { Books } from '../engine/view.ts';
 import type { Workers } from '../engine/workers.ts';
-import type { FirstIndexes } from '../publish/first_indexes.ts';
 import type { Progress, ProgressBar } from '../report/progress.ts';
 import type { SetAside, StageReport } from '../report/report.ts';
 import { now, type OnRunEvent } from '../report/run_event.ts';
@@ -38,8 +36,6 @@ export interface StageContext {
   stop: { reason: unknown };
   /** Computes batches on several machines; null: they stay here. */
   distributed: Distributed | null;
-  /** Builds indexes ahead of the first publication; null: there was one. */
-  first: FirstIndexes | null;
 }
 
 /** One stage under way. */
@@ -183,22 +179,8 @@ async function analyze(client: pg.ClientBase, { output }: Stage): Promise<void> 
   );
 }
 
-/**
- * Ends a first fill: digests and the index by cell, and beside them key and indexes ahead of the publication, since neither keeps all cores
- * at work. Statistics come first, because they would wait for an index that is being built.
- */
-async function endFill({ stage, context, written }: Running): Promise<void> {
-  const { client, books, workers, runId, first } = context;
-  const { output } = stage;
-  if (written > 0) await analyze(client, stage);
-  if (written > 0 && output.schema === 'serving') first?.add(output);
-  const filled = await endStageFill(client, stage, runId, workers.isBusy);
-  if (filled !== null) first?.filled.set(output.name, filled);
-  await books.reload(client, stage.name);
-}
-
 /** Takes the books of a stage in, and looks at its table again where much of it is other than it was. */
-async function endIncrement({ stage, context, written }: Running): Promise<void> {
+async function endStage({ stage, context, written }: Running): Promise<void> {
   const { client, books } = context;
   await books.reload(client, stage.name);
   if (written > rowsOf(stage.output, books) * ANALYZE_SHARE) await analyze(client, stage);
@@ -217,7 +199,6 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
   const missing = blocked.follow(stage, plan.partitions);
   const partitions = plan.partitions.filter((partition) => !stopped.has(partition));
   let written = 0;
-  let isAhead = false;
   let leftOut = 0;
   let elsewhere = 0;
   if (partitions.length > 0) {
@@ -231,17 +212,13 @@ export async function runStage(stage: Stage, context: StageContext): Promise<Sta
     const bar = progress.start(`stage ${stage.name}`, partitions.length);
     const executor = inThreads(context.workers);
     const running: Running = { stage, context, bar, written: 0, left_out: 0, elsewhere: 0, executor };
-    const isFill = await alone(() => beginStageFill(client, stage, partitions, books, runId));
     await computeAll(running, partitions);
     written = running.written;
     leftOut = running.left_out;
     elsewhere = running.elsewhere;
     bar.end();
-    await alone(() => (isFill ? endFill(running) : endIncrement(running)));
-    isAhead = isFill && written > 0;
+    await alone(() => endStage(running));
   }
-  if (stage.output.schema === 'serving' && !isAhead && rowsOf(stage.output, books) > 0)
-    context.first?.add(stage.output);
   const reasons: Record<string, number> = {};
   for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const { rows, ...account } = await alone(() => readStageAccount(client, stage.name));

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTableSql } from '../../schema/ddl.ts';
 import { col, nullable, table } from '../../schema/table.ts';
+import { type Delta, deltaOf } from '../../store/differences.ts';
 import { findOrphans } from '../../store/orphans.ts';
-import { type Delta, deltaOf } from '../../store/publication.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 
 const home = table({

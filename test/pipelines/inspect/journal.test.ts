@@ -238,9 +238,11 @@ describe('the journal', () => {
       if (blocks.at(-1) !== block) blocks.push(block);
       const copy = copies.get(entry.table)!;
       const key = JSON.stringify(entry.key);
-      expect(copy.get(key) ?? null).toEqual(entry.before);
+      const held = copy.get(key) ?? null;
+      if (held === null) expect(entry.before).toBeNull();
+      else expect(held).toMatchObject(entry.before!);
       if (entry.after === null) copy.delete(key);
-      else copy.set(key, entry.after);
+      else copy.set(key, { ...(held as object | null), ...entry.after });
     }
     expect(blocks).toEqual([...new Set(blocks)]);
     for (const { name, columns } of SERVING_TABLES) {
@@ -379,5 +381,32 @@ describe('the journal', () => {
     expect(kept).toEqual([{ publication_id: 10 }]);
     expect((await back(9)).publication).toBe(11);
     expect(await digestOf(database)).toBe(served[1]);
+  });
+
+  it('keeps as many megabytes as configured, and says what went', async () => {
+    await database.query(
+      'UPDATE control.publication SET journal_bytes = 3 * 1048576 WHERE publication_id = 10',
+    );
+    const accepted = { gates: ['rollback'], reason: 'test' };
+    const report = await refresh(dirs[2]!, ['journal.keep_mb=2'], { accepted });
+    expect(report.publication).toBe(12);
+    expect(report.notes.filter((note) => note.includes('journal.keep_mb'))).toEqual([
+      'The journal reached journal.keep_mb, 2 MB: the row changes of 1 publications were deleted, and publications before 10 are out of reach.',
+    ]);
+    const list = await withClient((client) => listPublications(client, 20));
+    expect(list.filter((each) => each.readable).map((each) => each.publication_id)).toEqual([12, 11, 10]);
+    expect(await asOf(11)).toBe(served[1]);
+  });
+
+  it('keeps of an updated row the key and what differs', async () => {
+    const whole = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM control.change WHERE change = 'update' AND table_name = 'property' AND before ? 'address' AND before ? 'lon'
+         AND before -> 'address' = after -> 'address'`,
+    );
+    expect(whole).toEqual([{ n: 0 }]);
+    const keyed = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM control.change WHERE table_name = 'property' AND NOT COALESCE(before, after) ? 'gnaf_pid'`,
+    );
+    expect(keyed).toEqual([{ n: 0 }]);
   });
 });

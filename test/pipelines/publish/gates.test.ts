@@ -7,7 +7,7 @@ import {
 } from '../../../pipelines/publish/gates.ts';
 import { configSchema } from '../../../schema/config.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
-import type { Delta } from '../../../store/publication.ts';
+import type { Delta } from '../../../store/differences.ts';
 
 const NONE: Acceptance = { gates: [], reason: '' };
 
