@@ -1,18 +1,22 @@
 /**
- * What eight readers see of publications of a large country: each asks for a profile, and whether the finder shows the value that the
- * valuation has, of one property after the other, while the last publication is taken back and given again, `times` times. Prints how long reads took during
- * publications and between them, errors, and answers that mix two publications. Readers are a process of their own; all is on one machine.
- * Take a database that bench/nights.ts left: its last publication is a night of G-NAF. The server runs while this does.
- * Run: npx tsx bench/publication_readers.ts <folder of bench/nights.ts> [times]
+ * What it takes to publish a new model of the whole country: every value, comparable and finder row of a database that bench/nights.ts left
+ * is another. Prints the changed rows a second with nobody reading, then with eight readers: how long their reads took during publications and
+ * between them, errors, and answers that mix two publications. Each asks for a profile, and whether the finder shows the value that the
+ * valuation has. Readers are a process of their own; all is on one machine. The database is only good for this bench afterwards.
+ * Run: npx tsx bench/publication.ts <folder of bench/nights.ts> [times]
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { loadConfig } from '../cli/load_config.ts';
 import { ask } from '../contract/answer.ts';
 import { ENDPOINTS } from '../contract/index.ts';
-import { rollback } from '../pipelines/run/rollback.ts';
+import { graph } from '../pipelines/graph.ts';
+import { publish } from '../pipelines/publish/publish.ts';
+import { SERVING_TABLES } from '../schema/serving/index.ts';
+import { columnsOf } from '../store/differences.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
 import { openServing } from '../store/serving.ts';
 
@@ -78,11 +82,70 @@ function print(title: string, reads: Seen['reads']): void {
   );
 }
 
-async function publish(folder: string, times: number): Promise<void> {
-  const { config } = await loadConfig({ config: join(folder, 'config.yaml') }, {});
+/** Dollar columns of a new model, by table; each goes up by a thousand. */
+const SHIFTED: Readonly<Record<string, readonly string[]>> = {
+  property_avm: ['predicted_price', 'predicted_price_low', 'predicted_price_high'],
+  property_comparable: ['adjusted_price'],
+  property_finder: ['price'],
+};
+
+/** Stages other values of every row. */
+async function stageModel(client: pg.ClientBase): Promise<void> {
+  for (const [name, shifted] of Object.entries(SHIFTED)) {
+    const table = SERVING_TABLES.find((each) => each.name === name)!;
+    const values = Object.keys(table.columns).map((column) =>
+      shifted.includes(column) ? `${column} + 1000` : column,
+    );
+    const stage = `serve_${name}`;
+    await client.query(`TRUNCATE staged.${name}`);
+    await client.query(
+      `INSERT INTO staged.${name} (${columnsOf(table)}) SELECT ${values.join(', ')} FROM serving.${name}`,
+    );
+    await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
+    await client.query(
+      `INSERT INTO control.staged_key SELECT DISTINCT $1, cell, gnaf_pid FROM serving.${name}`,
+      [stage],
+    );
+    await client.query(
+      'UPDATE control.partition SET output_digest = output_digest + 1, staged = true WHERE stage = $1',
+      [stage],
+    );
+  }
+}
+
+async function measure(folder: string, times: number): Promise<void> {
+  const set = ['rows_change', 'null_share_rise', 'median_shift', 'coverage_drop'].map(
+    (gate) => `gates.${gate}_max=100`,
+  );
+  const { config } = await loadConfig({ config: join(folder, 'config.yaml'), set }, {});
   const server = await startEmbedded({ dataDir: join(folder, 'db', 'postgres') });
   const url = server.connectionString;
+  const client = new pg.Client(url);
   try {
+    await client.connect();
+    const run = await client.query<{ id: number }>('SELECT max(run_id) AS id FROM control.run');
+    const once = async (): Promise<[number, number]> => {
+      await stageModel(client);
+      const started = now();
+      const { tables, refused } = await publish(client, graph(config), config, {
+        runId: run.rows[0]!.id,
+        kind: 'refresh',
+        accepted: { gates: [], reason: '' },
+        tables: null,
+      });
+      if (refused) throw new Error('refused');
+      const ended = now();
+      const rows = tables.reduce((sum, each) => sum + each.inserted + each.updated + each.deleted, 0);
+      const s = (ended - started) / 1000;
+      const journal = await client.query<{ bytes: string }>(
+        'SELECT journal_bytes AS bytes FROM control.publication ORDER BY publication_id DESC LIMIT 1',
+      );
+      console.log(
+        `publication of ${rows} changed rows: ${s.toFixed(1)} s, ${Math.round(rows / s)} rows a second, journal ${Math.round(Number(journal.rows[0]!.bytes) / rows)} bytes a row`,
+      );
+      return [started, ended];
+    };
+    for (let i = 0; i < times; i++) await once();
     const self = fileURLToPath(import.meta.url);
     const child = spawn(process.execPath, ['--import', 'tsx', self, '--read', url], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -97,14 +160,10 @@ async function publish(folder: string, times: number): Promise<void> {
     await wait(5000);
     const warm = now();
     for (let i = 0; i < times; i++) {
-      await wait(5000);
-      const started = now();
-      const { tables } = await rollback({ url, config, to: null, reason: 'bench' });
-      windows.push([started, now()]);
-      const rows = tables.reduce((sum, each) => sum + each.inserted + each.updated + each.deleted, 0);
-      console.log(`publication of ${rows} changed rows: ${((now() - started) / 1000).toFixed(1)} s`);
+      await wait(3000);
+      windows.push(await once());
     }
-    await wait(5000);
+    await wait(3000);
     child.stdin.end();
     await ended;
     const seen = JSON.parse(output) as Seen;
@@ -118,11 +177,12 @@ async function publish(folder: string, times: number): Promise<void> {
     );
     console.log(`${seen.errors.length} errors, ${seen.mixed} mixed answers`);
   } finally {
+    await client.end();
     await server.release();
   }
 }
 
 const [first, second] = process.argv.slice(2);
-if (first === undefined) throw new Error('usage: npx tsx bench/publication_readers.ts <folder> [times]');
+if (first === undefined) throw new Error('usage: npx tsx bench/publication.ts <folder> [times]');
 if (first === '--read') await read(second!);
-else await publish(first, Number(second ?? 4));
+else await measure(first, Number(second ?? 2));
