@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Config, configSchema } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
+import { readModels } from './read_models.ts';
 
 /** Where an effective value came from. */
 export type Origin = 'default' | 'file' | `environment ${string}` | `flag ${string}`;
@@ -239,5 +240,7 @@ export async function loadConfig(
   if (tree.datasets === undefined) tree.datasets = {};
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) throw explainIssues(parsed.error, file ?? 'configuration', origins);
-  return { config: parsed.data, origins, file, base: file === null ? process.cwd() : dirname(file) };
+  const base = file === null ? process.cwd() : dirname(file);
+  const own = file === null ? {} : await readModels(base);
+  return { config: { ...parsed.data, ...own }, origins, file, base };
 }

@@ -99,7 +99,7 @@ function rejectPart(report: RunReport, before: RunReport | null): string[] {
 function auditPart({ audit }: RunReport): string[] {
   const of = (...statuses: string[]): RunReport['audit'] =>
     audit.filter(({ status }) => statuses.includes(status));
-  const [raised, few] = [of('fail', 'accepted'), of('too_few')];
+  const [raised, few] = [of('fail', 'warning', 'accepted'), of('too_few')];
   if (audit.length === 0) return [];
   const rest = few.length > 0 ? `, ${n(few.length)} of too few rows to say` : '';
   return [

@@ -165,7 +165,7 @@ function byKind(checks: RunReport['audit']): Markup[] {
 
 function audit({ audit: list }: RunReport): Markup {
   if (list.length === 0) return NOTHING;
-  const rank = { fail: 0, accepted: 1, too_few: 2, pass: 3 };
+  const rank = { fail: 0, warning: 1, accepted: 2, too_few: 3, pass: 4 };
   const raised = list
     .filter((each) => each.status !== 'pass')
     .sort((a, b) => rank[a.status] - rank[b.status]);

@@ -1,5 +1,6 @@
 import type { Config } from '../schema/config.ts';
 import type { Stage } from './engine/stage.ts';
+import { modelStages } from './models/model_stage.ts';
 import { addressHomeStage } from './stages/address_home.ts';
 import { addressIndexStage } from './stages/address_index.ts';
 import { addressTextStage } from './stages/address_text.ts';
@@ -118,5 +119,6 @@ export function graph(config: Config): readonly Stage[] {
     serveSettingStage,
     serveSandboxSampleStage,
     serveFieldCoverageStage,
+    ...modelStages(config),
   ];
 }

@@ -10,6 +10,7 @@ import {
   retrySchema,
   serviceSchema,
 } from './config_operations.ts';
+import type { Audit, Model } from './model.ts';
 import { serverUrlSchema } from './server_url.ts';
 
 /** Licences that allow the use this project makes of them; any other must be accepted by name in the configuration. */
@@ -80,7 +81,7 @@ const datasetSchema = z
   });
 
 /** The whole configuration. Every key has a default except the datasets. */
-export const configSchema = z.strictObject({
+const fileSchema = z.strictObject({
   data_dir: z
     .string()
     .regex(/\S/, 'is empty: give a folder')
@@ -277,6 +278,13 @@ export const configSchema = z.strictObject({
     }),
   ),
 });
+
+/** What a file says, and the models and audits beside it, which are read on their own (cli/read_models.ts). */
+export const configSchema = fileSchema.transform((config) => ({
+  ...config,
+  models: [] as Model[],
+  audits: [] as Audit[],
+}));
 
 export type Config = z.infer<typeof configSchema>;
 export type DatasetSettings = z.infer<typeof datasetSchema>;

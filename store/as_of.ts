@@ -15,7 +15,7 @@ export function rowsAt(table: Table, publication: number, base: number | undefin
   const key = table.primaryKey.map((name) => `r.${ident(name)}`).join(', ');
   const until = base === undefined ? '' : ` AND publication_id < ${base}`;
   return `SELECT ${key}, c.key,
-      CASE WHEN c.first <> 'insert' THEN CASE WHEN c.went THEN '{}' ELSE COALESCE(to_jsonb(o), '{}') END || c.was END AS was
+      CASE WHEN c.first <> 'insert' THEN CASE WHEN c.went THEN '{}' ELSE COALESCE(to_jsonb(o.*), '{}') END || c.was END AS was
     FROM (SELECT key, (array_agg(change ORDER BY publication_id))[1] AS first, bool_or(change = 'delete') AS went,
         control.overlay(before ORDER BY publication_id DESC) AS was, (array_agg(COALESCE(before, after)))[1] AS named
       FROM control.change WHERE table_name = '${table.name}' AND publication_id > ${publication}${until} GROUP BY key) c

@@ -68,7 +68,7 @@ export async function listDifferences(
     .join(', ');
   const first = ident(table.primaryKey[0]!);
   const side = (its: 'o' | 'n', other: 'o' | 'n'): string =>
-    `CASE WHEN ${its}.${first} IS NULL THEN NULL WHEN ${other}.${first} IS NULL THEN to_jsonb(${its}) ELSE ${changedColumns(table, its)} END`;
+    `CASE WHEN ${its}.${first} IS NULL THEN NULL WHEN ${other}.${first} IS NULL THEN to_jsonb(${its}.*) ELSE ${changedColumns(table, its)} END`;
   await client.query(
     `CREATE TEMP TABLE ${deltaOf(table)} ON COMMIT DROP AS
      SELECT ${key},

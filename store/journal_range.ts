@@ -29,7 +29,7 @@ export async function netChanges(client: pg.ClientBase, table: Table, range: Ran
   const shaped = (row: string): string =>
     `CASE WHEN ${row} IS NOT NULL THEN to_jsonb(jsonb_populate_record(NULL::${qualified(table)}, ${row})) END`;
   // Under a key that no later publication names, the row is there today as it was then; not where the table was emptied since.
-  const today = base === undefined ? 'to_jsonb(o)' : 'NULL';
+  const today = base === undefined ? 'to_jsonb(o.*)' : 'NULL';
   return `SELECT t.publication_id, '${table.name}' AS table_name, 0 AS seq, key, f.was AS before, l.after,
       CASE WHEN f.was IS NULL THEN 'insert' WHEN l.after IS NULL THEN 'delete' ELSE 'update' END AS change
     FROM (SELECT key, max(publication_id) AS publication_id FROM control.change

@@ -25,7 +25,7 @@ export const FULL_SUITE: readonly string[] = [
   // Nights, faults, races and increments against a rebuild.
   'test/pipelines/run/*.test.ts',
   'test/pipelines/stages/{neighbours_anywhere,parcels_elsewhere,planning_elsewhere}.test.ts',
-  'test/pipelines/rehearsal.test.ts',
+  'test/pipelines/{models,rehearsal}.test.ts',
   'test/pipelines/publish/publications_under_readers.test.ts',
   // Whole countries against what is known of them.
   'test/pipelines/{market,market_truth,sample_truth,sample_truth_spatial,whole_country,yarra}.test.ts',

@@ -4,6 +4,7 @@ import { writeEvidence } from '../../pipelines/export/evidence.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTables } from '../../pipelines/export/export.ts';
 import type { Manifest } from '../../pipelines/export/manifest.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { servingTables } from '../../schema/model.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
@@ -74,6 +75,7 @@ async function exportPublished(flags: ExportFlags, out: string): Promise<void> {
   const signKey = flags.signKey ?? (configured === null ? null : resolve(base, configured));
   const manifest = await withClient(config, (client) =>
     exportTables(client, {
+      all: servingTables(config),
       publication,
       since,
       tables: tablesFlag(flags).tables ?? null,

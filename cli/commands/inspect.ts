@@ -7,6 +7,7 @@ import { valueHistory } from '../../pipelines/inspect/value_history.ts';
 import { setUp } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
@@ -75,7 +76,10 @@ export async function digestCommand(flags: Flags & { asOf?: string }): Promise<v
   const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
   await inspect(
     flags,
-    (client) => (asOf === null ? digests(client) : digestsAsOf(client, asOf)),
+    (client, { config }) =>
+      asOf === null
+        ? digests(client, servingTables(config))
+        : digestsAsOf(client, asOf, servingTables(config)),
     (lines) =>
       columns(
         lines.map((l) => [l.table, String(l.rows), l.digest]),

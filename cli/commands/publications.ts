@@ -1,6 +1,7 @@
 import { type DiffEnds, diff, feed } from '../../pipelines/inspect/journal_view.ts';
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { servingTables } from '../../schema/model.ts';
 import { listPublications } from '../../store/journal.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
@@ -44,7 +45,11 @@ export async function diffCommand(
 ): Promise<void> {
   const ends = diffEnds([from, to], flags);
   const limit = wholeFlag('--limit', flags.limit, 0);
-  await inspect(flags, (client) => diff(client, ends, flags.table ?? null, limit), renderDiff);
+  await inspect(
+    flags,
+    (client, { config }) => diff(client, ends, flags.table ?? null, limit, servingTables(config)),
+    renderDiff,
+  );
 }
 
 /** Prints the change feed, one entry a line, as fast as it is taken. */
@@ -52,7 +57,7 @@ export async function feedCommand(flags: Flags & { after: string }): Promise<voi
   const after = wholeFlag('--after', flags.after, 0);
   const { config } = await loadConfig(flags);
   await withClient(config, async (client) => {
-    for await (const entry of feed(client, after)) {
+    for await (const entry of feed(client, after, servingTables(config))) {
       const line = flags.json ? JSON.stringify(entry) : renderFeedEntry(entry);
       await printLine(line);
       if (!isRead()) return;

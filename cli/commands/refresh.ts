@@ -4,12 +4,13 @@ import { noticeOfFailure } from '../../pipelines/notify/notice.ts';
 import { sendNotice } from '../../pipelines/notify/webhook.ts';
 import { acceptableDatasetGates } from '../../pipelines/publish/dataset_gates.ts';
 import { acceptableGates } from '../../pipelines/publish/gates.ts';
+import { auditGate, modelGate } from '../../pipelines/publish/own_checks.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { servingTables } from '../../schema/model.ts';
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { connectionError, operatorError } from '../../store/connection_error.ts';
 import { openPool } from '../../store/database.ts';
@@ -48,20 +49,17 @@ const exitOfReport = (report: RunReport): number => {
 };
 
 /** Refuses to accept what is no gate, before anything is done. */
-function checkAccepted(
-  gates: readonly string[],
-  reason: string | undefined,
-  datasets: readonly string[],
-): void {
+function checkAccepted(gates: readonly string[], reason: string | undefined, config: Config): void {
   if (gates.length > 0 && !reason) {
     throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
   }
   const known = [
-    ...acceptableGates(SERVING_TABLES, Object.values(STATE_OF_DIGIT)),
-    ...acceptableDatasetGates(datasets),
+    ...acceptableGates(servingTables(config), Object.values(STATE_OF_DIGIT)),
+    ...acceptableDatasetGates(Object.keys(config.datasets)),
+    ...config.audits.map(({ name }) => auditGate(name)),
   ];
   for (const gate of gates) {
-    if (known.includes(gate)) continue;
+    if (known.includes(gate) || gate.startsWith(modelGate(''))) continue;
     const near = closest(gate, known);
     throw new EtlError('config_invalid', `--accept ${gate}: there is no such gate. Did you mean ${near}?`);
   }
@@ -97,7 +95,7 @@ export async function runRefresh(
   backfill?: BackfillSelection,
 ): Promise<RunReport> {
   const gates = flags.accept ?? [];
-  checkAccepted(gates, flags.reason, Object.keys(loaded.config.datasets));
+  checkAccepted(gates, flags.reason, loaded.config);
   const isBrief = !flags.json && !flags.verbose;
   const { report, before } = await withDatabase(
     loaded.config,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { sampleTitle, writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
@@ -40,6 +40,9 @@ async function generate(flags: SampleFlags): Promise<void> {
     });
     bar.end();
     await writeSampleConfig(out, { properties, seed });
+    // A model and two audits of an operator's own, to begin with.
+    for (const folder of ['models', 'audits'])
+      await cp(new URL(`../../sample/${folder}`, import.meta.url), join(out, folder), { recursive: true });
   });
 }
 

@@ -7,6 +7,7 @@ import { allSql, intArray, listedSql, outputTarget } from '../../store/assets.ts
 import { conditionSql } from '../../store/condition.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import { checkAccount } from './compute_partitions.ts';
+import { dropGuest, type Guest, guestRows, guestView } from './guest.ts';
 import type { Inputs, StageInput } from './input.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Computed } from './record.ts';
@@ -27,6 +28,7 @@ export function sqlStage<const I extends Inputs>({
   sql,
   dropped = {},
   without = null,
+  guest = null,
   ...declaration
 }: {
   name: string;
@@ -38,6 +40,7 @@ export function sqlStage<const I extends Inputs>({
   output: Table;
   dropped?: Statement['dropped'];
   without?: string | null;
+  guest?: Guest | null;
   sql: string;
 }): Stage {
   return {
@@ -48,7 +51,7 @@ export function sqlStage<const I extends Inputs>({
     alone: false,
     params: () => ({}),
     resource: null,
-    compute: { sql, dropped, without },
+    compute: { sql, dropped, without, guest },
   };
 }
 
@@ -64,11 +67,29 @@ function given(stage: Stage, input: StageInput, partitions: readonly PlannedPart
   return allSql(table, columns, where === undefined ? here : `${here} AND ${where}`);
 }
 
+/** The inputs of a guest's query, as queries. Every partition that it has sees all of them. */
+const givenToGuest = (stage: Stage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(stage.inputs).map(([name, { table, columns }]) => [name, allSql(table, columns)]),
+  );
+
+/** Holds a guest's query against its header, without computing anything. @throws EtlError model_invalid */
+export async function checkGuest(client: pg.ClientBase, stage: Stage): Promise<void> {
+  const { compute } = stage;
+  if (typeof compute === 'function' || compute.guest === null) return;
+  await client.query('BEGIN');
+  try {
+    await guestView(client, compute.guest, stage.output, givenToGuest(stage), compute.sql);
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
 /** Writes the rows that a statement gives for some partitions, inside the transaction of a batch, and accounts for the rows of its subject. */
 export async function runStatement(
   client: pg.ClientBase,
   stage: Stage,
-  { sql, dropped, without }: Statement,
+  { sql, dropped, without, guest }: Statement,
   partitions: readonly PlannedPartition[],
 ): Promise<Computed[]> {
   const { inputs, output } = stage;
@@ -76,10 +97,11 @@ export async function runStatement(
     .map(([name, input]) => `${ident(name)} AS NOT MATERIALIZED (${given(stage, input, partitions)})`)
     .join(', ');
   const columns = Object.keys(output.columns).map(ident).join(', ');
+  const query = guest === null ? sql : await guestRows(client, guest, output, givenToGuest(stage), sql);
   const key = without === null ? 'NULL::text' : ident(output.tracked ?? output.primaryKey[0]!);
   const made = await client.query<{ cell: number; rows: number; keys: number }>(
     `WITH ${names}, made AS (
-       INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${sql}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)
+       INSERT INTO ${outputTarget(output)} (${columns}) SELECT ${columns} FROM (${query}) made RETURNING ${partitionSql(output)} AS cell, ${key} AS key)
      SELECT cell, count(*)::int AS rows, count(DISTINCT key)::int AS keys FROM made GROUP BY cell`,
   );
   const subject = inputs[stage.subject]!;
@@ -89,6 +111,7 @@ export async function runStatement(
     `WITH ${names} SELECT ${partition} AS cell, count(*)::int AS "in", jsonb_build_object(${drops.join(', ')}) AS drops
      FROM ${ident(stage.subject)} GROUP BY cell`,
   );
+  if (guest !== null) await dropGuest(client, output, Object.keys(inputs));
   const madeOf = new Map(made.rows.map((counts) => [counts.cell, counts]));
   const readOf = new Map(read.rows.map((counts) => [counts.cell, counts]));
   return partitions.map((partition) => {

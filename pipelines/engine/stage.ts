@@ -2,6 +2,7 @@ import type { Config } from '../../schema/config.ts';
 import type { Reject } from '../../schema/errors.ts';
 import type { Row, Table } from '../../schema/table.ts';
 import type { DeclaredReader } from './declared_reader.ts';
+import type { Guest } from './guest.ts';
 import type { InputRows, Inputs } from './input.ts';
 
 /** Account of the subject rows of a partition: `in = out + rejects + Σ drops`, or the run fails. */
@@ -58,6 +59,8 @@ export interface Statement {
   readonly dropped: Readonly<Record<string, string>>;
   /** Name under which subject rows are dropped that have no output: each has its own value of the first column of the output's key. Null: all have some, or `dropped` says which. */
   readonly without: string | null;
+  /** It is an operator's query. Null: it is the program's. */
+  readonly guest: Guest | null;
 }
 
 /**

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
 import { listChanged } from '../../store/changed_since.ts';
@@ -29,6 +28,8 @@ export const EXPORT_FORMATS = ['parquet', 'csv', 'geojson', 'pmtiles'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportOptions {
+  /** Every serving table. */
+  all: readonly Table[];
   /** Null: the last one. */
   publication: number | null;
   /** Export only what differs from this publication, each row with its change; null: all rows. It needs the last publication. */
@@ -43,13 +44,13 @@ export interface ExportOptions {
 }
 
 /** The tables that are exported. @throws EtlError config_invalid for a name that no table has, and for one that the format cannot hold */
-function chosen({ tables, format }: Pick<ExportOptions, 'tables' | 'format'>): readonly Table[] {
+function chosen({ all, tables, format }: Pick<ExportOptions, 'all' | 'tables' | 'format'>): readonly Table[] {
   const isPlaced = format === 'geojson' || format === 'pmtiles';
   const holds = (table: Table): boolean => !isPlaced || hasGeometry(table);
-  if (tables === null) return SERVING_TABLES.filter(holds);
-  const names = SERVING_TABLES.map(({ name }) => name as string);
+  if (tables === null) return all.filter(holds);
+  const names = all.map(({ name }) => name);
   return [...new Set(tables)].map((name) => {
-    const table: Table | undefined = SERVING_TABLES.find((each) => each.name === name);
+    const table: Table | undefined = all.find((each) => each.name === name);
     if (table === undefined)
       throw new EtlError(
         'config_invalid',
@@ -58,9 +59,8 @@ function chosen({ tables, format }: Pick<ExportOptions, 'tables' | 'format'>): r
     if (!holds(table))
       throw new EtlError(
         'config_invalid',
-        `--tables ${name}: its rows have no place, which ${format} is of. Take parquet or csv, or one of ${SERVING_TABLES.filter(
-          holds,
-        )
+        `--tables ${name}: its rows have no place, which ${format} is of. Take parquet or csv, or one of ${all
+          .filter(holds)
           .map((each) => each.name)
           .join(', ')}.`,
       );

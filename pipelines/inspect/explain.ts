@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { qualified } from '../../schema/ddl.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { servingTables } from '../../schema/model.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
 import { graph } from '../graph.ts';
 import { type ExplainedEvent, explainEvents } from './explain_events.ts';
@@ -110,7 +110,7 @@ export async function explainAsOf(
   publication: number,
 ): Promise<Explanation> {
   const read = (): Promise<Explanation> => explainFrom(client, config, pid, AS_OF_SCHEMA, publication);
-  const explanation = await withAsOf(client, SERVING_TABLES, publication, read);
+  const explanation = await withAsOf(client, servingTables(config), publication, read);
   explanation.notes.push(`As of publication ${publication}; records and computations are those of today.`);
   return explanation;
 }
@@ -125,12 +125,13 @@ async function explainFrom(
   const notes: string[] = [];
   const address = await origin(client, 'address', 'r.gnaf_pid = $1', [pid]);
   const serving: Explanation['serving'] = {};
-  for (const table of SERVING_TABLES) {
+  for (const table of servingTables(config)) {
     if (!('gnaf_pid' in table.columns)) continue;
     serving[table.name] = (
-      await client.query(`SELECT to_jsonb(t) AS row FROM ${qualified(table, schema)} t WHERE gnaf_pid = $1`, [
-        pid,
-      ])
+      await client.query(
+        `SELECT to_jsonb(t.*) AS row FROM ${qualified(table, schema)} t WHERE gnaf_pid = $1`,
+        [pid],
+      )
     ).rows.map((row) => row.row);
   }
   const property = serving.property?.[0];
@@ -152,7 +153,7 @@ async function explainFrom(
      WHERE table_name = ANY ($2) AND (key = $1 OR (key >= $1 || '|' AND key < $1 || '}'))
        AND ($3::int IS NULL OR publication_id <= $3)
      ORDER BY publication_id DESC, table_name, seq LIMIT 100`,
-    [pid, SERVING_TABLES.map((table) => table.name), last],
+    [pid, servingTables(config).map((table) => table.name), last],
   );
   return {
     gnaf_pid: pid,

@@ -25,10 +25,14 @@ export interface KeyedChange {
   after: Record<string, unknown> | null;
 }
 
-const tableOf = (name: string): Table | undefined => SERVING_TABLES.find((table) => table.name === name);
+const named = (tables: readonly Table[], name: string): Table | undefined =>
+  tables.find((table) => table.name === name);
 
-function keyed({ publication_id, table_name, change, key, before, after }: Change): KeyedChange {
-  const names = tableOf(table_name)?.primaryKey;
+function keyed(
+  tables: readonly Table[],
+  { publication_id, table_name, change, key, before, after }: Change,
+): KeyedChange {
+  const names = named(tables, table_name)?.primaryKey;
   const row = after ?? before ?? {};
   const columns = names ? Object.fromEntries(names.map((name) => [name, row[name]])) : { key };
   return { publication: publication_id, table: table_name, change, key: columns, before, after };
@@ -73,9 +77,9 @@ const turned = (change: Change): Change => ({
   after: change.before,
 });
 
-function checkTable(table: string | null): void {
-  if (table === null || tableOf(table)) return;
-  const names = SERVING_TABLES.map((each) => each.name);
+function checkTable(all: readonly Table[], table: string | null): void {
+  if (table === null || named(all, table)) return;
+  const names = all.map((each) => each.name);
   throw new EtlError(
     'config_invalid',
     `--table ${table}: there is no such table. Did you mean ${closest(table, names)}?`,
@@ -107,15 +111,16 @@ export async function diff(
   ends: DiffEnds,
   table: string | null,
   limit: number,
+  all: readonly Table[] = SERVING_TABLES,
 ): Promise<Diff> {
-  checkTable(table);
+  checkTable(all, table);
   const { from, was, is } = await readEnds(client, ends);
   const back = from > is.publication_id;
   const range = { after: Math.min(from, is.publication_id), upTo: Math.max(from, is.publication_id) };
   const tables: Diff['tables'] = [];
   const changes: KeyedChange[] = [];
   for (const { table: name, rows } of is.tables) {
-    const declared = tableOf(name);
+    const declared = named(all, name);
     if (!declared || (table !== null && name !== table)) continue;
     const bases = await basesOf(client, name, range.after + 1);
     if (bases.some((id) => id <= range.upTo)) {
@@ -134,7 +139,7 @@ export async function diff(
     });
     if (limit === 0 || inserted + updated + deleted === 0) continue;
     const found = await readRange(client, declared, range, limit);
-    changes.push(...found.map((change) => keyed(back ? turned(change) : change)));
+    changes.push(...found.map((change) => keyed(all, back ? turned(change) : change)));
   }
   const { publication_id, published_at, kind, restores, reason } = is;
   return { from, publication: { publication_id, published_at, kind, restores, reason }, tables, changes };
@@ -157,7 +162,11 @@ export type FeedEntry =
  * key. One snapshot; a page in memory at a time. A table whose first rows came with a publication has one entry `base`: read the
  * table as it is. @throws EtlError journal_pruned where changes in between are deleted
  */
-export async function* feed(client: pg.ClientBase, after: number): AsyncGenerator<FeedEntry> {
+export async function* feed(
+  client: pg.ClientBase,
+  after: number,
+  all: readonly Table[] = SERVING_TABLES,
+): AsyncGenerator<FeedEntry> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     if (after > 0) await readablePublication(client, after);
@@ -180,7 +189,7 @@ export async function* feed(client: pg.ClientBase, after: number): AsyncGenerato
           };
         } else if (inserted + updated + deleted > 0) {
           for await (const change of readChanges(client, id, table))
-            yield { event: 'change', ...keyed(change) };
+            yield { event: 'change', ...keyed(all, change) };
         }
       }
       yield { event: 'end', publication: id };

@@ -10,6 +10,7 @@ import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
 import { type DatasetPlan, planDatasets } from '../ingest/ingest.ts';
+import { checkModels } from '../models/check.ts';
 import { type InService, inService } from './status.ts';
 
 /** What a refresh would do to one stage. */
@@ -70,6 +71,7 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
 
 /** What a refresh would do and why, without doing it. File hashes are remembered; nothing else is written. */
 export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
+  await checkModels(client, config);
   const plans = await planDatasets(client, config, base, false);
   const stages = graph(config);
   const view = await Books.read(client, stages);

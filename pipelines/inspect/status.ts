@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import type { Table } from '../../schema/table.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
 import { RUN_IS_HELD } from '../../store/locks.ts';
 import { digestTable, type TableDigest } from '../../store/table_digest.ts';
@@ -104,20 +105,27 @@ export async function status(client: pg.ClientBase, runs = 5): Promise<Status> {
 }
 
 /** Digest of every serving table as it was at a publication. */
-export function digestsAsOf(client: pg.ClientBase, publication: number): Promise<TableDigest[]> {
-  return withAsOf(client, SERVING_TABLES, publication, async () => {
+export function digestsAsOf(
+  client: pg.ClientBase,
+  publication: number,
+  tables: readonly Table[] = SERVING_TABLES,
+): Promise<TableDigest[]> {
+  return withAsOf(client, tables, publication, async () => {
     const out: TableDigest[] = [];
-    for (const table of SERVING_TABLES) out.push(await digestTable(client, table, AS_OF_SCHEMA));
+    for (const table of tables) out.push(await digestTable(client, table, AS_OF_SCHEMA));
     return out;
   });
 }
 
 /** Digest of every serving table: equal content gives equal lines, on any server and however it was built. */
-export async function digests(client: pg.ClientBase): Promise<TableDigest[]> {
+export async function digests(
+  client: pg.ClientBase,
+  tables: readonly Table[] = SERVING_TABLES,
+): Promise<TableDigest[]> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
     const out: TableDigest[] = [];
-    for (const table of SERVING_TABLES) out.push(await digestTable(client, table));
+    for (const table of tables) out.push(await digestTable(client, table));
     return out;
   } finally {
     await client.query('COMMIT');

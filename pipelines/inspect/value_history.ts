@@ -2,7 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
+import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
 import { basesOf, latestPublication, type Publication, readablePublication } from '../../store/journal.ts';
 import { graph } from '../graph.ts';
@@ -43,8 +43,8 @@ export interface ValueHistory {
 }
 
 /** The table and column that a field means: `table.column`, or a column of the first table that has it. */
-export function fieldNamed(name: string): { table: Table; column: string } {
-  const tables = SERVING_TABLES.filter((table) => 'gnaf_pid' in table.columns);
+export function fieldNamed(config: Config, name: string): { table: Table; column: string } {
+  const tables = servingTables(config).filter((table) => 'gnaf_pid' in table.columns);
   const [first, second] = name.split('.', 2) as [string, string | undefined];
   const table = tables.find((each) =>
     second === undefined ? first in each.columns : each.name === first && second in each.columns,
@@ -94,7 +94,7 @@ async function valuesAt(
   const others = table.primaryKey.filter((name) => name !== 'gnaf_pid');
   const key = `concat_ws('|', gnaf_pid${others.map((name) => `, "${name}"`).join('')})`;
   const { rows } = await client.query<{ key: string; value: unknown }>(
-    `SELECT ${key} AS key, to_jsonb(t) -> $2 AS value FROM serving."${table.name}" t WHERE gnaf_pid = $1 ORDER BY 1`,
+    `SELECT ${key} AS key, to_jsonb(t.*) -> $2 AS value FROM serving."${table.name}" t WHERE gnaf_pid = $1 ORDER BY 1`,
     [pid, column],
   );
   // Before the first rows of a table came, there were none.
@@ -166,7 +166,7 @@ async function rowsToday(
   pid: string,
 ): Promise<Record<string, unknown>[]> {
   const { rows } = await client.query(
-    `SELECT to_jsonb(t) AS row FROM serving."${name}" t WHERE gnaf_pid = $1`,
+    `SELECT to_jsonb(t.*) AS row FROM serving."${name}" t WHERE gnaf_pid = $1`,
     [pid],
   );
   return rows.map(({ row }) => row);
@@ -180,7 +180,7 @@ export async function valueHistory(
   field: string,
   asOf: number | null,
 ): Promise<ValueHistory> {
-  const { table, column } = fieldNamed(field);
+  const { table, column } = fieldNamed(config, field);
   const latest = await latestPublication(client);
   if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
   const last = asOf === null ? latest : await readablePublication(client, asOf);

@@ -36,6 +36,7 @@ import { writeCatalogue } from './catalogue.ts';
 import { newDatasetGates } from './dataset_gates.ts';
 import { firstDeliveries } from './first_deliveries.ts';
 import { type Acceptance, judge, ROLLBACK_GATE, type TableChange, tableGates } from './gates.ts';
+import { auditChecks, bookModels, goneModels } from './own_checks.ts';
 
 export interface PublishResult {
   /** Number of the publication made; null where nothing had changed or the audit refused. */
@@ -196,7 +197,10 @@ async function applyAll(
     tables.push(report);
     audit.push(...tableGates({ ...change, first: first.get(table.name) ?? [] }, config, accepted));
   }
-  audit.push(...(await referenceChecks(client, deltas, all)));
+  audit.push(
+    ...(await referenceChecks(client, deltas, all)),
+    ...(await auditChecks(client, config, accepted)),
+  );
   return { audit, tables };
 }
 
@@ -240,14 +244,16 @@ async function write(
   const outputs = outputsOf(stages);
   const loaded = await newDatasetGates(client, config, accepted);
   const hold = await holdCheck(client, accepted);
+  const gone = await goneModels(client, config, accepted);
   const first = await firstDeliveries(client, stages);
   const before = await lastFacts(client);
   const reason = accepted.gates.length > 0 ? accepted.reason : null;
   const publication = await enterPublication(client, runId, kind, reason);
   const { audit, tables } = await applyAll(client, outputs, publication, config, accepted, before, first);
-  audit.push(...hold, ...loaded);
+  audit.push(...hold, ...loaded, ...gone);
   if (failed(audit)) return { publication: null, refused: true, audit, tables, notes: [] };
   for (const { stage, table } of takenOf(outputs, taken)) await markPublished(client, table, stage.name);
+  await bookModels(client, config, gone);
   await noteDigests(client, tables);
   await client.query(
     `UPDATE control.publication SET tables = $2, audit = $3, datasets = (${ACTIVE_DATASETS}) WHERE publication_id = $1`,
@@ -279,7 +285,8 @@ export async function publish(
       const isTaken = options.tables?.has(table.name) ?? true;
       cells += await findChangedCells(client, table, isTaken ? stage.name : null);
     }
-    if (cells === 0) {
+    const gone = cells === 0 ? await goneModels(client, config, options.accepted) : [];
+    if (cells === 0 && gone.length === 0) {
       // A delivery that changes nothing is refused too where its map does not fit: nothing is what such a map loads.
       const loaded = await newDatasetGates(client, config, options.accepted);
       if (failed(loaded)) {

@@ -37,8 +37,8 @@ export interface StageReport {
   seconds: number;
 }
 
-/** How a check may end; `too_few`: beyond its limit, and of too few rows for that to say anything. */
-export const AUDIT_STATUSES = ['pass', 'too_few', 'accepted', 'fail'] as const;
+/** How a check may end; `too_few`: beyond its limit, and of too few rows for that to say anything; `warning`: an audit found rows, and lets them pass. */
+export const AUDIT_STATUSES = ['pass', 'too_few', 'warning', 'accepted', 'fail'] as const;
 
 export interface AuditCheck {
   check: string;

@@ -19,6 +19,7 @@ import { graph } from '../graph.ts';
 import { checkConfigured } from '../ingest/configured.ts';
 import { type DatasetPlan, ingest, planDatasets } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
+import { checkModels } from '../models/check.ts';
 import type { Acceptance } from '../publish/gates.ts';
 import { publish } from '../publish/publish.ts';
 import { datumNotes } from '../report/datum_notes.ts';
@@ -141,6 +142,7 @@ async function compute(
   const { config, onEvent = () => undefined } = options;
   const { run_id: runId } = report;
   const stages = part?.stages ?? graph(config);
+  await checkModels(client, config);
   if (options.backfill) report.notes.push(await forceSelection(client, config, options.backfill, runId));
   if (options.retrain || options.evidence !== undefined) await forceRecorded(client, 'model_evidence', runId);
   await takeEvidence(client, options.evidence ?? null);

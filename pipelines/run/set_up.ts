@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { givenEvidenceAsset } from '../../schema/assets/valuation.ts';
 import type { Config } from '../../schema/config.ts';
+import { servingTables } from '../../schema/model.ts';
 import { RECORD_TABLES } from '../../schema/records/index.ts';
-import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import { setUpDatabase } from '../../store/database.ts';
 import type { ReaderRole } from '../../store/reader_role.ts';
 import { graph } from '../graph.ts';
@@ -22,6 +22,6 @@ export async function setUp(client: pg.ClientBase, config: Config, upgrade = fal
     givenEvidenceAsset,
   ];
   const stageOf = new Map(stages.map((stage) => [stage.output.name, stage.name]));
-  const declared = { records: RECORD_TABLES, assets, serving: SERVING_TABLES, stageOf };
+  const declared = { records: RECORD_TABLES, assets, serving: servingTables(config), stageOf };
   await setUpDatabase(client, declared, readerOf(config), upgrade);
 }

@@ -11,6 +11,10 @@ export const ERRORS = {
     'A value, a flag or the YAML of the configuration is not valid.',
     'Correct the value that the message names; doctor prints every effective value with its origin.',
   ],
+  model_invalid: [
+    'A file of models/ or audits/ has a header or a query that does not fit.',
+    'Correct what the message names; docs/models.md has the form of both. Nothing was computed.',
+  ],
   config_unknown_key: [
     'A key of the configuration, an environment variable or --set does not exist.',
     'Take the key that the message suggests, or one of the list in docs/configuration.md.',

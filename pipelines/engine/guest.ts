@@ -1,0 +1,116 @@
+import type pg from 'pg';
+import { columnSql, ident } from '../../schema/ddl.ts';
+import { EtlError } from '../../schema/errors.ts';
+import type { Table } from '../../schema/table.ts';
+
+/** Whose query a statement is: not the program's, so that it runs as another role and for so many seconds at most. */
+export interface Guest {
+  /** File that errors name. */
+  file: string;
+  role: string;
+  timeout_s: number;
+}
+
+const invalid = (file: string, message: string): EtlError =>
+  new EtlError('model_invalid', `${file}: ${message}`);
+
+/** Runs one statement as the guest's role, inside the caller's transaction. @throws EtlError model_invalid with what the server says */
+export async function asGuest<T extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  { file, role, timeout_s }: Guest,
+  text: string,
+): Promise<T[]> {
+  await client.query(`SET LOCAL statement_timeout = '${timeout_s}s'; SET LOCAL ROLE ${ident(role)}`);
+  let rows: T[];
+  try {
+    // The extended protocol takes a single statement.
+    ({ rows } = await client.query<T>({ text, queryMode: 'extended' } as pg.QueryConfig));
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === '57014') throw invalid(file, `the query took longer than its timeout_s of ${timeout_s}.`);
+    throw invalid(file, message);
+  }
+  const { rows: after } = await client.query<{ role: string }>('SELECT current_user AS role');
+  if (after[0]!.role !== role) throw invalid(file, 'the query changed its role.');
+  await client.query('RESET ROLE; SET LOCAL statement_timeout = 0');
+  return rows;
+}
+
+/** Name of the view of a guest's query. */
+const view = (table: Table): string => ident(`model_${table.name}`);
+
+/** Columns of the view, and the tables behind it that are not inputs. */
+const SEEN = `SELECT
+  (SELECT jsonb_object_agg(attname, format_type(atttypid, NULL)) FROM pg_attribute WHERE attrelid = v.oid AND attnum > 0) AS columns,
+  (SELECT array_agg(DISTINCT c.oid::regclass::text) FROM pg_rewrite w JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+     JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
+   WHERE w.ev_class = v.oid AND c.oid <> v.oid AND c.relnamespace NOT IN (pg_my_temp_schema(), 'pg_catalog'::regnamespace)) AS others
+  FROM pg_class v WHERE v.oid = $1::regclass`;
+
+/**
+ * Makes a temporary view of a guest's query, over views of its inputs that have their names, and holds it against the columns that it is to
+ * have. Returns the name of the view. @throws EtlError model_invalid
+ */
+export async function guestView(
+  client: pg.ClientBase,
+  guest: Guest,
+  output: Table,
+  inputs: Readonly<Record<string, string>>,
+  sql: string,
+): Promise<string> {
+  const { file, role } = guest;
+  for (const [name, query] of Object.entries(inputs))
+    await client.query(
+      `CREATE TEMP VIEW ${ident(name)} AS ${query}; GRANT SELECT ON pg_temp.${ident(name)} TO ${ident(role)}`,
+    );
+  await asGuest(client, guest, `CREATE TEMP VIEW ${view(output)} AS ${sql}`);
+  const seen = await client.query<{ columns: Record<string, string> | null; others: string[] | null }>(SEEN, [
+    `pg_temp.${view(output)}`,
+  ]);
+  const { columns, others } = seen.rows[0]!;
+  if (others !== null)
+    throw invalid(
+      file,
+      `it reads ${others.join(', ')}: list the table under inputs, and name it without a schema.`,
+    );
+  for (const [name, column] of Object.entries(output.columns)) {
+    const { sql: type, type: shown } = columnSql(column);
+    const found = columns?.[name];
+    if (found === undefined)
+      throw invalid(file, `the query gives no column ${name}, which its header lists.`);
+    if (found !== shown)
+      throw invalid(
+        file,
+        `column ${name} is ${found}, but its header says ${type}: cast it, as in ${name}::${type}.`,
+      );
+  }
+  const more = Object.keys(columns ?? {}).find((name) => !(name in output.columns));
+  if (more !== undefined)
+    throw invalid(file, `the query gives a column ${more}, which its header does not list.`);
+  return view(output);
+}
+
+/** The rows of a guest's query, in a temporary table until the end of the transaction; returns a query of them. */
+export async function guestRows(
+  client: pg.ClientBase,
+  guest: Guest,
+  output: Table,
+  inputs: Readonly<Record<string, string>>,
+  sql: string,
+): Promise<string> {
+  const name = await guestView(client, guest, output, inputs, sql);
+  const rows = ident(`rows_${output.name}`);
+  await asGuest(client, guest, `CREATE TEMP TABLE ${rows} AS SELECT * FROM ${name}`);
+  return `SELECT * FROM pg_temp.${rows}`;
+}
+
+/** Takes away what `guestRows` made: views would last as long as the session. */
+export async function dropGuest(
+  client: pg.ClientBase,
+  output: Table,
+  inputs: readonly string[],
+): Promise<void> {
+  await client.query(
+    `DROP TABLE pg_temp.${ident(`rows_${output.name}`)}; DROP VIEW pg_temp.${view(output)}, ${inputs.map((name) => `pg_temp.${ident(name)}`).join(', ')}`,
+  );
+}

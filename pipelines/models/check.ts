@@ -1,0 +1,19 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { asGuest } from '../engine/guest.ts';
+import { checkGuest } from '../engine/sql_stage.ts';
+import { modelStages } from './model_stage.ts';
+
+/** Has the server read every model and audit, without computing any. @throws EtlError model_invalid with the file and what is wrong */
+export async function checkModels(client: pg.ClientBase, config: Config): Promise<void> {
+  for (const stage of modelStages(config)) await checkGuest(client, stage);
+  for (const { file, sql, timeout_s } of config.audits) {
+    await client.query('BEGIN');
+    try {
+      const guest = { file, role: config.database.api_role, timeout_s };
+      await asGuest(client, guest, `SELECT FROM (${sql}\n) found LIMIT 0`);
+    } finally {
+      await client.query('ROLLBACK');
+    }
+  }
+}

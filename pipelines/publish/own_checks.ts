@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { ident } from '../../schema/ddl.ts';
+import type { Audit } from '../../schema/model.ts';
+import { asGuest } from '../engine/guest.ts';
+import type { AuditCheck } from '../report/report.ts';
+import { type Acceptance, judge } from './gates.ts';
+
+/** Name of the gate that an audit is. */
+export const auditGate = (name: string): string => `audit:${name}`;
+/** Name of the gate that a model without a file is. */
+export const modelGate = (table: string): string => `model:${table}`;
+
+/** Rows of an audit that its message shows. */
+const SHOWN = 3;
+
+/** What an audit finds in the serving tables as they are about to be: a sentence, or null where it returns no row. */
+async function findingOf(
+  client: pg.ClientBase,
+  role: string,
+  { file, sql, timeout_s }: Audit,
+): Promise<string | null> {
+  await client.query('SAVEPOINT audit');
+  try {
+    const [found] = await asGuest<{ rows: number; examples: unknown[] | null }>(
+      client,
+      { file, role, timeout_s },
+      `SELECT count(*)::int AS rows, (array_agg(row))[1:${SHOWN}] AS examples FROM (SELECT to_jsonb(found.*) AS row FROM (${sql}\n) found) found`,
+    );
+    await client.query('RELEASE SAVEPOINT audit');
+    if (found!.rows === 0) return null;
+    const examples = found!.examples!.map((row) => JSON.stringify(row)).join('; ');
+    return `${found!.rows} rows, for example ${examples}.`;
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT audit');
+    return `it could not run: ${(error as Error).message}`;
+  }
+}
+
+/** Runs the operator's audits over what the transaction is about to publish, as the role of readers. */
+export async function auditChecks(
+  client: pg.ClientBase,
+  { audits, database }: Config,
+  accepted: Acceptance,
+): Promise<AuditCheck[]> {
+  const checks: AuditCheck[] = [];
+  for (const audit of audits) {
+    const finding = await findingOf(client, database.api_role, audit);
+    const message = `${audit.doc.replace(/\.?\s*$/, '')}: ${finding ?? 'no rows.'}`;
+    const check = judge(auditGate(audit.name), audit.name, finding === null, message, accepted);
+    const isWarning = audit.level === 'warning' && check.status === 'fail';
+    checks.push(isWarning ? { ...check, status: 'warning' } : check);
+  }
+  return checks;
+}
+
+const MODEL = 'model:';
+
+/** Published models whose file is gone; an operator accepts that their tables go. */
+export async function goneModels(
+  client: pg.ClientBase,
+  { models }: Config,
+  accepted: Acceptance,
+): Promise<AuditCheck[]> {
+  const { rows } = await client.query<{ name: string; file: string }>(
+    `SELECT substr(key, ${MODEL.length + 1}) AS name, value AS file FROM control.meta WHERE starts_with(key, $1)
+       AND substr(key, ${MODEL.length + 1}) <> ALL ($2) ORDER BY 1`,
+    [MODEL, models.map(({ table }) => table)],
+  );
+  return rows.map(({ name, file }) =>
+    judge(
+      modelGate(name),
+      name,
+      false,
+      `${file} is gone, which made serving.${name}. Accept this to remove the table.`,
+      accepted,
+    ),
+  );
+}
+
+/** Notes which models are published, and removes the tables of those whose going was accepted. */
+export async function bookModels(
+  client: pg.ClientBase,
+  { models }: Config,
+  gone: readonly AuditCheck[],
+): Promise<void> {
+  for (const { table: name } of gone) {
+    await client.query(`DROP TABLE serving.${ident(name)}, staged.${ident(name)}`);
+    await client.query('DELETE FROM control.change WHERE table_name = $1', [name]);
+    await client.query('DELETE FROM control.published WHERE table_name = $1', [name]);
+    await client.query('DELETE FROM control.meta WHERE key = ANY ($1)', [
+      [
+        `${MODEL}${name}`,
+        ...['serving', 'staged'].flatMap((s) => [`table:${s}.${name}`, `docs:${s}.${name}`]),
+      ],
+    ]);
+  }
+  for (const { table, file } of models)
+    await client.query(
+      'INSERT INTO control.meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      [MODEL + table, file],
+    );
+}

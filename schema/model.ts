@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { SERVING_TABLES, SERVING_VIEWS } from './serving/index.ts';
+import { type Column, type ColumnType, type Table, table } from './table.ts';
+
+const NAME = /^[a-z][a-z0-9_]{0,47}$/;
+const COLUMN_TYPES = [
+  'text',
+  'int2',
+  'int4',
+  'float8',
+  'bool',
+  'date',
+  'bytea',
+  'text[]',
+  'int4[]',
+  'jsonb',
+] as const satisfies readonly ColumnType[];
+const RESERVED: ReadonlySet<string> = new Set<string>([
+  ...SERVING_TABLES.map(({ name }) => name),
+  ...SERVING_VIEWS.map(({ name }) => name),
+  'publication',
+  'change',
+]);
+
+const name = z.string().regex(NAME, 'must be lower case letters, digits and underscores');
+const doc = z.string().regex(/\S/, 'is empty');
+const timeout = z.number().int().min(1).max(86_400).default(60);
+
+/** The header of a model (docs/models.md). */
+export const modelHeaderSchema = z.strictObject({
+  table: name.refine((text) => !RESERVED.has(text), 'is the name of a table of the pipeline'),
+  doc,
+  key: z.array(name).min(1),
+  inputs: z.array(name).min(1),
+  columns: z.record(
+    name,
+    z.strictObject({ type: z.enum(COLUMN_TYPES), nullable: z.boolean().default(false), doc }),
+  ),
+  timeout_s: timeout,
+});
+
+/** The header of an audit. */
+export const auditHeaderSchema = z.strictObject({
+  doc,
+  level: z.enum(['error', 'warning']).default('error'),
+  timeout_s: timeout,
+});
+
+const file = z.string();
+const sql = z.string();
+export const modelSchema = modelHeaderSchema.extend({ file, sql });
+export const auditSchema = auditHeaderSchema.extend({ name, file, sql });
+
+/** A table of an operator's own: a query over serving tables, which becomes one of them. */
+export type Model = z.infer<typeof modelSchema>;
+/** A query over what is about to be served that must return no row. */
+export type Audit = z.infer<typeof auditSchema>;
+
+/** One table for each model, as everywhere tables are told apart by what they are. */
+const made = new WeakMap<Model, Table>();
+
+/** The serving table that a model declares. */
+export function modelTable(model: Model): Table {
+  const known = made.get(model);
+  if (known !== undefined) return known;
+  const { table: named, doc: text, columns, key } = model;
+  const declared = table({
+    schema: 'serving',
+    name: named,
+    doc: text,
+    columns: columns as Readonly<Record<string, Column>>,
+    primaryKey: key,
+    partition: 'whole',
+  });
+  made.set(model, declared);
+  return declared;
+}
+
+/** Every serving table: those of the program, and those of an operator's models. */
+export const servingTables = ({ models }: { readonly models: readonly Model[] }): readonly Table[] => [
+  ...SERVING_TABLES,
+  ...models.map(modelTable),
+];

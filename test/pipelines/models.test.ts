@@ -1,0 +1,193 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../cli/load_config.ts';
+import { digests } from '../../pipelines/inspect/status.ts';
+import { servingTables } from '../../schema/model.ts';
+import { openPool } from '../../store/database.ts';
+import { createDatabase, type TestDatabase } from '../database.ts';
+import { copySample, editTable } from './damage.ts';
+import { makeSample, OPEN_GATES, refreshSample } from './sample_run.ts';
+
+const SAMPLE = fileURLToPath(new URL('../../sample', import.meta.url));
+
+const header = (more: string): string => `/*
+table: state_count
+doc: Properties by state.
+inputs: [property]
+key: [state]
+columns:
+  state: { type: text, doc: State. }
+  n: { type: int4, doc: Properties. }
+${more}*/
+`;
+const COUNT = 'SELECT state, count(*)::int4 AS n FROM property GROUP BY state';
+
+describe('models and audits of an operator', () => {
+  let parent: string;
+  let database: TestDatabase;
+  let first: string;
+  let second: string;
+
+  const model = (dir: string, sql: string, more = ''): Promise<void> =>
+    writeFile(join(dir, 'models', 'state_count.sql'), header(more) + sql);
+  const audit = (dir: string, level: string, sql: string): Promise<void> =>
+    writeFile(join(dir, 'audits', 'my_audit.sql'), `/*\ndoc: No row\nlevel: ${level}\n*/\n${sql}`);
+  const refresh = (dir: string, accept: string[] = [], set: string[] = []) =>
+    refreshSample(database, dir, [...OPEN_GATES, 'workers=1', ...set], {
+      accepted: { gates: accept, reason: 'test' },
+    });
+
+  beforeAll(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'models-'));
+    database = await createDatabase();
+    first = join(parent, 'sample');
+    await makeSample(first, 300, 21, 'all');
+    for (const folder of ['models', 'audits'])
+      await cp(join(SAMPLE, folder), join(first, folder), { recursive: true });
+    await model(first, COUNT);
+    second = await copySample(first, parent);
+    await editTable(second, 'VIC_ADDRESS_DETAIL', (lines) => lines.filter((_, i) => i % 5 !== 4));
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+    await rm(parent, { recursive: true, force: true });
+  });
+
+  const counts = (): Promise<unknown[]> =>
+    database.query('SELECT state, n FROM serving.state_count ORDER BY state');
+  const wanted = (): Promise<unknown[]> =>
+    database.query('SELECT state, count(*)::int4 AS n FROM serving.property GROUP BY state ORDER BY state');
+
+  it('are computed, published and journalled like other tables', async () => {
+    const report = await refresh(first);
+    expect(report.error).toBeNull();
+    expect(report.state).toBe('published');
+    expect(await counts()).toEqual(await wanted());
+    expect(
+      report.audit
+        .filter(({ check }) => check.startsWith('audit:'))
+        .map(({ check, status }) => [check, status]),
+    ).toEqual([
+      ['audit:no_value_above_ten_million', 'pass'],
+      ['audit:values_have_an_address', 'pass'],
+    ]);
+    const [near] = await database.query<{ rows: number; wanted: number; type: string }>(
+      `SELECT (SELECT count(*)::int FROM serving.home_near_station) AS rows,
+         (SELECT count(*)::int FROM serving.property JOIN serving.property_proximity USING (gnaf_pid) WHERE train_m <= 400
+            AND gnaf_pid NOT IN (SELECT gnaf_pid FROM serving.property_risk WHERE layer LIKE 'flood%' AND on_property)) AS wanted`,
+    );
+    expect(near!.rows).toBe(near!.wanted);
+    expect(near!.rows).toBeGreaterThan(0);
+  });
+
+  it('are left alone while their inputs stay, and computed with what the same run computes of them', async () => {
+    expect((await refresh(first)).state).toBe('unchanged');
+    const report = await refresh(second);
+    expect(report.error).toBeNull();
+    expect(report.state).toBe('published');
+    expect(await counts()).toEqual(await wanted());
+    expect(report.tables.find(({ table }) => table === 'state_count')).toMatchObject({
+      updated: 1,
+      inserted: 0,
+    });
+    const { config } = await loadConfig({ config: join(second, 'config.yaml') }, {});
+    const pool = openPool(database.url, 1);
+    const client = await pool.connect();
+    const lines = await digests(client, servingTables(config)).finally(() => client.release());
+    await pool.end();
+    expect(lines.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['state_count', 'home_near_station']),
+    );
+  });
+
+  it.each([
+    [
+      'SELECT state, count(*) AS n FROM property GROUP BY state',
+      'column n is bigint, but its header says int4',
+    ],
+    ['SELECT state FROM property', 'the query gives no column n'],
+    [`${COUNT.replace('AS n', 'AS n, 1 AS more')}`, 'gives a column more'],
+    ['SELECT state, 1 AS n FROM serving.property', 'it reads serving.property'],
+    ['SELECT state, 1 AS n FROM suburb', 'relation "suburb" does not exist'],
+    ['SELECT key AS state, 1 AS n FROM control.meta', 'permission denied'],
+    [`${COUNT}; DROP TABLE serving.property`, 'multiple commands'],
+    ['SELECT', 'the query gives no column state'],
+    ['SELECT state, n FROM', 'syntax error'],
+  ])('are refused before anything is loaded: %s', async (sql, message) => {
+    await model(first, sql);
+    const report = await refresh(first);
+    expect(report.error?.code).toBe('model_invalid');
+    expect(report.error?.message).toContain(message);
+    expect(report.error?.message).toContain('state_count.sql');
+    expect(report.datasets).toEqual([]);
+    await model(first, COUNT);
+  });
+
+  it('cannot become another role, nor take longer than they may', async () => {
+    const owner = (await database.query<{ me: string }>('SELECT current_user AS me'))[0]!.me;
+    await model(first, `SELECT set_config('role', '${owner}', true) AS state, 1 AS n`);
+    const raised = await refresh(first);
+    expect(raised.set_aside[0]?.message ?? raised.error?.message).toMatch(
+      /changed its role|permission denied/,
+    );
+    expect(raised.publication).toBeNull();
+    await model(first, `SELECT state, 1 AS n FROM property, pg_sleep(30)`, 'timeout_s: 1\n');
+    const slow = await refresh(first, [], ['retry.attempts=1']);
+    expect(slow.set_aside[0]?.message).toContain('timeout_s of 1');
+    expect(slow.publication).toBeNull();
+    await model(first, COUNT);
+  });
+
+  it('refuse a publication where an audit of level error finds a row, and report it where it is a warning', async () => {
+    await audit(first, 'error', `SELECT gnaf_pid FROM serving.property WHERE state = 'VIC'`);
+    const refused = await refresh(first);
+    expect(refused.state).toBe('refused');
+    expect(refused.audit.find(({ check }) => check === 'audit:my_audit')).toMatchObject({ status: 'fail' });
+    await audit(first, 'warning', `SELECT gnaf_pid FROM serving.property WHERE state = 'VIC'`);
+    const warned = await refresh(first);
+    expect(warned.state).toBe('published');
+    const found = warned.audit.find(({ check }) => check === 'audit:my_audit')!;
+    expect(found.status).toBe('warning');
+    expect(found.message).toMatch(/^No row: \d+ rows, for example \{"gnaf_pid":/);
+    await audit(second, 'error', 'SELECT 1 FROM serving.property');
+    expect((await refresh(second, ['audit:my_audit'])).state).toBe('published');
+  });
+
+  it('keep their table when the file is gone, until an operator accepts that it goes', async () => {
+    await rm(join(second, 'models', 'state_count.sql'));
+    await rm(join(second, 'audits', 'my_audit.sql'));
+    const refused = await refresh(second);
+    expect(refused.state).toBe('refused');
+    expect(refused.audit.find(({ check }) => check === 'model:state_count')?.message).toContain('is gone');
+    expect((await counts()).length).toBeGreaterThan(0);
+    expect((await refresh(second, ['model:state_count'])).error).toBeNull();
+    expect(await database.query(`SELECT to_regclass('serving.state_count') AS t`)).toEqual([{ t: null }]);
+    expect((await refresh(second)).state).toBe('unchanged');
+  });
+
+  it('name the file of a header that does not fit', async () => {
+    const dir = join(parent, 'headers');
+    await mkdir(join(dir, 'models'), { recursive: true });
+    await writeFile(join(dir, 'config.yaml'), 'datasets: {}\n');
+    const load = () => loadConfig({ config: join(dir, 'config.yaml') }, {});
+    const write = (text: string) => writeFile(join(dir, 'models', 'x.sql'), text);
+    for (const [text, message] of [
+      ['SELECT 1', 'must begin with a comment'],
+      ['/* a: b: c */ SELECT 1', 'not valid YAML'],
+      [header(''), 'no query below'],
+      [header('colour: red\n') + COUNT, 'colour'],
+      [header('').replace('state_count', 'property') + COUNT, 'is the name of a table of the pipeline'],
+      [header('').replace('[state]', '[where]') + COUNT, 'key column where is not among'],
+    ] as const) {
+      await write(text);
+      await expect(load()).rejects.toMatchObject({
+        code: 'model_invalid',
+        message: expect.stringContaining(message),
+      });
+    }
+  });
+});
