@@ -16,6 +16,7 @@ import { ENDPOINTS } from '../contract/index.ts';
 import { graph } from '../pipelines/graph.ts';
 import { publish } from '../pipelines/publish/publish.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
+import type { Table } from '../schema/table.ts';
 import { columnsOf } from '../store/differences.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
 import { openServing } from '../store/serving.ts';
@@ -85,16 +86,20 @@ function print(title: string, reads: Seen['reads']): void {
 /** Dollar columns of a new model, by table; each goes up by a thousand. */
 const SHIFTED: Readonly<Record<string, readonly string[]>> = {
   property_avm: ['predicted_price', 'predicted_price_low', 'predicted_price_high'],
-  property_comparable: ['adjusted_price'],
+  property_comparable: ['adjusted_prices'],
   property_finder: ['price'],
 };
 
 /** Stages other values of every row. */
 async function stageModel(client: pg.ClientBase): Promise<void> {
   for (const [name, shifted] of Object.entries(SHIFTED)) {
-    const table = SERVING_TABLES.find((each) => each.name === name)!;
+    const table: Table = SERVING_TABLES.find((each) => each.name === name)!;
     const values = Object.keys(table.columns).map((column) =>
-      shifted.includes(column) ? `${column} + 1000` : column,
+      !shifted.includes(column)
+        ? column
+        : table.columns[column]!.type === 'int4[]'
+          ? `ARRAY(SELECT n + 1000 FROM unnest(${column}) n)`
+          : `${column} + 1000`,
     );
     const stage = `serve_${name}`;
     await client.query(`TRUNCATE staged.${name}`);

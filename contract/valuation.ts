@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Serving } from '../schema/serving/database.ts';
 import { type Answer, type Endpoint, type NoData, type NoParams, noParams } from './answer.ts';
+import { comparableSales } from './comparable_sales.ts';
 import { marketCovers } from './market_coverage.ts';
 import { decimals, degrees } from './numbers.ts';
 
@@ -82,18 +83,14 @@ export const cmaCompSetPayload = z.array(cmaComp);
 
 /** The comparable sales of a property by rank, at most `most`; or why there are none. */
 async function comparables(db: Serving, gnafId: string, most: number): Promise<Answer<CmaComp[]>> {
-  const rows = await db
-    .selectFrom('serving.property_comparable as c')
-    .innerJoin('serving.sale as s', (join) =>
-      join.onRef('s.gnaf_pid', '=', 'c.sale_pid').onRef('s.event_id', '=', 'c.sale_event_id'),
-    )
+  const rows = await comparableSales(db, gnafId)
     .select([
       's.gnaf_pid',
       's.street',
       's.bedrooms',
       's.bathrooms',
       's.parking as garage_spaces',
-      'c.dist_score',
+      'e.dist_score',
       's.price',
       's.date as date_sold',
       's.lat as latitude',
@@ -102,8 +99,6 @@ async function comparables(db: Serving, gnafId: string, most: number): Promise<A
       's.state',
       's.dwelling_type as property_type',
     ])
-    .where('c.gnaf_pid', '=', gnafId)
-    .orderBy('c.rank')
     .limit(most)
     .execute();
   if (rows.length > 0) return { data: rows };

@@ -11,6 +11,7 @@ const SQL_TYPE: Record<ColumnType, string> = {
   bytea: 'bytea',
   'text[]': 'text[]',
   'int4[]': 'int4[]',
+  'float8[]': 'float8[]',
   jsonb: 'jsonb',
 };
 
@@ -32,6 +33,7 @@ export function columnSql(column: Column): { sql: string; type: string } {
     float8: 'double precision',
     bool: 'boolean',
     'int4[]': 'integer[]',
+    'float8[]': 'double precision[]',
   };
   return { sql: SQL_TYPE[column.type], type: names[column.type] ?? SQL_TYPE[column.type] };
 }

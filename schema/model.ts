@@ -13,6 +13,7 @@ const COLUMN_TYPES = [
   'bytea',
   'text[]',
   'int4[]',
+  'float8[]',
   'jsonb',
 ] as const satisfies readonly ColumnType[];
 const RESERVED: ReadonlySet<string> = new Set<string>([

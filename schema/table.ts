@@ -9,6 +9,7 @@ export type ColumnType =
   | 'bytea'
   | 'text[]'
   | 'int4[]'
+  | 'float8[]'
   | 'jsonb';
 
 /** JavaScript value of each column type. Dates are `YYYY-MM-DD` text, bytea a Uint8Array view. */
@@ -22,6 +23,7 @@ export interface ColumnValues {
   bytea: Uint8Array;
   'text[]': string[];
   'int4[]': number[];
+  'float8[]': number[];
   jsonb: unknown;
 }
 

@@ -70,6 +70,10 @@ export class FieldReader {
     return this.#array(() => this.int4());
   }
 
+  fractions(): (number | null)[] | null {
+    return this.#array(() => this.float8());
+  }
+
   /** An array of one dimension, or of none where it is empty. */
   #array<T>(item: () => T): T[] | null {
     if (this.#size() < 0) return null;
@@ -103,5 +107,6 @@ export const METHOD: Readonly<Record<ColumnType, Exclude<keyof FieldReader, 'use
   bytea: 'bytea',
   'text[]': 'texts',
   'int4[]': 'numbers',
+  'float8[]': 'fractions',
   jsonb: 'jsonb',
 };

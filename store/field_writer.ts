@@ -1,6 +1,6 @@
 import { daysOfDate } from './day_numbers.ts';
 
-const OID = { int4: 23, text: 25 } as const;
+const OID = { int4: 23, text: 25, float8: 701 } as const;
 /** Longest text that is written character by character; beyond, the call into native code pays off. */
 const SHORT_TEXT = 96;
 /** Room for any value of fixed size with its length. */
@@ -99,6 +99,10 @@ export class FieldWriter {
 
   numbers(values: readonly number[]): void {
     this.#array(OID.int4, values, (item) => this.int4(item));
+  }
+
+  fractions(values: readonly number[]): void {
+    this.#array(OID.float8, values, (item) => this.float8(item));
   }
 
   jsonb(value: unknown): void {

@@ -3,6 +3,7 @@ import type { Serving } from '../../schema/serving/database.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import { decodeAnyWkb } from '../../transforms/geo/wkb.ts';
 import { centreOf } from '../centre.ts';
+import { comparableSales } from '../comparable_sales.ts';
 
 type Position = [number, number];
 
@@ -22,25 +23,19 @@ export interface ComparablePoint {
 
 /** The comparable sales of a property, the most alike first. */
 export async function comparablePoints(db: Serving, gnafId: string): Promise<ComparablePoint[]> {
-  const rows = await db
-    .selectFrom('serving.property_comparable as c')
-    .innerJoin('serving.sale as s', (join) =>
-      join.onRef('s.gnaf_pid', '=', 'c.sale_pid').onRef('s.event_id', '=', 'c.sale_event_id'),
-    )
+  const rows = await comparableSales(db, gnafId)
     .select((eb) => [
-      'c.rank',
-      'c.sale_pid as gnaf_pid',
+      eb.cast<number>('e.rank', 'integer').as('rank'),
+      'e.sale_pid as gnaf_pid',
       's.address',
       eb.cast<string>('s.date', 'text').as('date'),
-      'c.price',
-      'c.adjusted_price',
-      'c.distance_m',
-      'c.dist_score',
+      'e.price',
+      'e.adjusted_price',
+      'e.distance_m',
+      'e.dist_score',
       's.lon',
       's.lat',
     ])
-    .where('c.gnaf_pid', '=', gnafId)
-    .orderBy('c.rank')
     .execute();
   return rows.map(({ lon, lat, ...row }) => ({
     ...row,

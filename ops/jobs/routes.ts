@@ -50,17 +50,11 @@ const FIGURES: Readonly<Record<NamedJob['name'], (db: Serving) => Promise<Figure
     ];
   },
   async cma(db) {
-    const { sales, homes } = await db
+    const { homes } = await db
       .selectFrom('serving.property_comparable')
-      .select(({ fn }) => [
-        fn.countAll<string>().as('sales'),
-        fn.count<string>('gnaf_pid').distinct().as('homes'),
-      ])
+      .select(({ fn }) => fn.countAll<string>().as('homes'))
       .executeTakeFirstOrThrow();
-    return [
-      ['homes with comparable sales', Number(homes)],
-      ['comparable sales', Number(sales)],
-    ];
+    return [['homes with comparable sales', Number(homes)]];
   },
 };
 

@@ -8,7 +8,10 @@ import type { RowFile } from './row_file.ts';
 const GROUP_ROWS = 20_000;
 const GROUP_BYTES = 32_000_000;
 
-const SCALARS: Readonly<Record<Exclude<ColumnType, 'text[]' | 'int4[]'>, Partial<SchemaElement>>> = {
+/** Types of arrays, each with that of its items. */
+const ITEM = { 'text[]': 'text', 'int4[]': 'int4', 'float8[]': 'float8' } as const;
+
+const SCALARS: Readonly<Record<Exclude<ColumnType, keyof typeof ITEM>, Partial<SchemaElement>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   int2: { type: 'INT32' },
   int4: { type: 'INT32' },
@@ -22,8 +25,8 @@ const SCALARS: Readonly<Record<Exclude<ColumnType, 'text[]' | 'int4[]'>, Partial
 /** Schema of a column; an array is a list of three levels, as the format has it. */
 function elements(name: string, type: ColumnType, nullable: boolean): SchemaElement[] {
   const repetition_type = nullable ? 'OPTIONAL' : 'REQUIRED';
-  if (type !== 'text[]' && type !== 'int4[]') return [{ name, repetition_type, ...SCALARS[type] }];
-  const element = SCALARS[type === 'text[]' ? 'text' : 'int4'];
+  if (!(type in ITEM)) return [{ name, repetition_type, ...SCALARS[type as keyof typeof SCALARS] }];
+  const element = SCALARS[ITEM[type as keyof typeof ITEM]];
   return [
     { name, repetition_type, num_children: 1, converted_type: 'LIST' },
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },

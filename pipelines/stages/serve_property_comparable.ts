@@ -26,7 +26,7 @@ const roundedPrice = (price: number): number => Math.round(price / 1000) * 1000;
 
 export const servePropertyComparableStage = stage({
   name: 'serve_property_comparable',
-  version: 5,
+  version: 6,
   doc: 'Rows of serving.property_comparable: the sales most like each property before the day of valuation.',
   subject: 'home',
   by: 'key',
@@ -64,24 +64,24 @@ export const servePropertyComparableStage = stage({
       home.forEach(({ gnaf_pid, state }, i) => {
         const params = { ...COMPARABLES, levels: resource.get(state) ?? null };
         const found = comparablesFor(index, subjectOf(homes, i), dayNumber(as_of), params);
-        if (found.length > 0) out++;
+        if (found.length === 0) return;
+        out++;
         const { sa2, sa3 } = regions.get(gnaf_pid)!;
-        found.forEach(({ id, property, dist_score, distance_m, price, adjusted_price }, k) => {
-          emit({
-            gnaf_pid,
-            rank: k + 1,
-            cell,
-            state,
-            sa2,
-            sa3,
-            as_of,
-            sale_pid: property,
-            sale_event_id: id.slice(property.length + 1),
-            dist_score,
-            distance_m: Math.round(distance_m),
-            price,
-            adjusted_price: adjusted_price === null ? null : roundedPrice(adjusted_price),
-          });
+        const adjusted = found.flatMap(({ adjusted_price }) => adjusted_price ?? []);
+        emit({
+          gnaf_pid,
+          cell,
+          state,
+          sa2,
+          sa3,
+          as_of,
+          sale_pids: found.map(({ property }) => property),
+          sale_event_ids: found.map(({ id, property }) => id.slice(property.length + 1)),
+          dist_scores: found.map(({ dist_score }) => dist_score),
+          distances_m: found.map(({ distance_m }) => Math.round(distance_m)),
+          prices: found.map(({ price }) => price),
+          // The index of the state carries all of them, or none.
+          adjusted_prices: adjusted.length < found.length ? null : adjusted.map(roundedPrice),
         });
       });
     }

@@ -5,24 +5,30 @@ import { located } from './located.ts';
 export const propertyComparableTable = table({
   schema: 'serving',
   name: 'property_comparable',
-  doc: 'A sale like a property, among the most alike before the day of valuation.',
+  doc: 'The sales most like a property before the day of valuation, the most alike first: arrays of one length. A property without any has no row.',
   columns: {
     gnaf_pid: col('text', 'Property.'),
-    rank: col('int2', '1 for the most alike.'),
     ...located,
     as_of: col('date', 'Day of valuation.'),
-    sale_pid: col('text', 'Property that was sold.'),
-    sale_event_id: col('text', 'Event of property_event; serving.sale has the rest.'),
-    dist_score: col('float8', 'Similarity, 1 for a twin next door on the day itself; higher is more alike.'),
-    distance_m: col('int4', 'Whole metres between the two.'),
-    price: col('int4', 'Price paid, dollars.'),
-    adjusted_price: nullable(
-      'int4',
-      'Price carried to the day of valuation, to the nearest thousand dollars; null: no index.',
+    sale_pids: col('text[]', 'Properties that were sold.'),
+    sale_event_ids: col('text[]', 'Their events of property_event; serving.sale has the rest.'),
+    dist_scores: col(
+      'float8[]',
+      'Similarities, 1 for a twin next door on the day itself; higher is more alike. In falling order.',
+    ),
+    distances_m: col('int4[]', 'Whole metres between the property and each.'),
+    prices: col('int4[]', 'Prices paid, dollars.'),
+    adjusted_prices: nullable(
+      'int4[]',
+      'Prices carried to the day of valuation, to the nearest thousand dollars; null: no index.',
     ),
   },
-  primaryKey: ['gnaf_pid', 'rank'],
+  primaryKey: ['gnaf_pid'],
   tracked: 'gnaf_pid',
   indexes: [{ columns: ['cell'] }],
-  checks: { property_comparable_score: 'dist_score > 0 AND dist_score <= 1' },
+  checks: {
+    property_comparable_length:
+      'cardinality(sale_pids) > 0 AND cardinality(sale_event_ids) = cardinality(sale_pids) AND cardinality(dist_scores) = cardinality(sale_pids) AND cardinality(distances_m) = cardinality(sale_pids) AND cardinality(prices) = cardinality(sale_pids) AND cardinality(adjusted_prices) = cardinality(sale_pids)',
+    property_comparable_score: '0 < ALL (dist_scores) AND 1 >= ALL (dist_scores)',
+  },
 });

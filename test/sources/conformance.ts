@@ -41,6 +41,7 @@ const IS_OF: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
   date: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value),
   bytea: (value) => value instanceof Uint8Array,
   'text[]': (value) => Array.isArray(value) && value.every(isText),
+  'float8[]': (value) => Array.isArray(value) && value.every(Number.isFinite),
   'int4[]': (value) => Array.isArray(value) && value.every(isInt(-(2 ** 31), 2 ** 31 - 1)),
   jsonb: (value) => JSON.stringify(value) !== undefined,
 };

@@ -14,6 +14,7 @@ const columns: Columns = {
   bytea: nullable('bytea', ''),
   texts: nullable('text[]', ''),
   numbers: nullable('int4[]', ''),
+  fractions: nullable('float8[]', ''),
   json: nullable('jsonb', ''),
 };
 
@@ -31,6 +32,7 @@ const value = {
   bytea: fc.uint8Array({ maxLength: 5000 }),
   texts: fc.array(text, { maxLength: 40 }),
   numbers: fc.array(int4, { maxLength: 400 }),
+  fractions: fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { maxLength: 400 }),
   json: fc.oneof(fc.constant({}), fc.record({ a: int4, b: fc.array(fc.boolean()) })),
 };
 const row = fc.record(
