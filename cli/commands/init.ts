@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { type Recognition, recognise } from '../../pipelines/inspect/recognise.ts';
+import { missingNeeds } from '../../pipelines/inspect/roles.ts';
 import { configText } from '../../pipelines/inspect/written_config.ts';
 import { typed } from '../../schema/command_line.ts';
 import { OPEN_LICENCES } from '../../schema/config.ts';
@@ -24,8 +25,11 @@ function summary({ datasets, unrecognised }: Recognition, out: string, licence: 
     licence === null
       ? datasets.filter(({ adapter }) => !OPEN_LICENCES.includes(adapterNamed(adapter).licence))
       : [];
+  const questions = datasets.filter(({ question }) => question !== null);
   return [
-    `Wrote ${out}: ${datasets.length} datasets; ${unrecognised.length} files are not recognised and named at its end.`,
+    `Wrote ${out}: ${datasets.length - questions.length} datasets; ${unrecognised.length} files are not recognised and named at its end.`,
+    ...missingNeeds(datasets).map((text) => `Not there: ${text}.`),
+    ...questions.map(({ path, question }) => `${path.join(', ')} – ${question}`),
     ...(closed.length === 0
       ? []
       : [

@@ -33,11 +33,18 @@ export interface FileView {
   proposals: Proposal[];
   /** The first of them as YAML; null: nothing in it says what it is. */
   proposed: string | null;
+  /** What else it may be, of another kind than the proposals; null: nothing. */
+  second: Proposal | null;
   /** Why it cannot be read as it is; null: it can. */
   problem: string | null;
 }
 
-const viewOf = (layer: Layer, proposals: readonly Proposal[], problem: string | null): FileView => ({
+const viewOf = (
+  layer: Layer,
+  proposals: readonly Proposal[],
+  problem: string | null,
+  second: Proposal | null = null,
+): FileView => ({
   file: layer.file,
   crs: layer.crs,
   names_datum: layer.names_datum,
@@ -52,10 +59,19 @@ const viewOf = (layer: Layer, proposals: readonly Proposal[], problem: string | 
   })),
   proposals: [...proposals],
   proposed: proposals[0] === undefined ? null : stringify(proposals[0]),
+  second,
   problem,
 });
 
-const NO_LAYER = { crs: null, names_datum: null, families: [], states: [], looked: 0, columns: [] };
+const NO_LAYER = {
+  crs: null,
+  names_datum: null,
+  families: [],
+  states: [],
+  looked: 0,
+  columns: [],
+  median_sqm: null,
+};
 
 /** A file as the adapter sees it that knows its format; null: none does. */
 async function viewWhole(path: string, layer: Layer): Promise<FileView | null> {
@@ -80,7 +96,7 @@ async function viewLayers(path: string): Promise<FileView[]> {
   const views: FileView[] = [];
   for (const place of places) {
     const layer = await readLayer(place);
-    const maps = proposeMaps(layer);
+    const { proposals: maps, second } = proposeMaps(layer);
     // A table may be a list of schools as well as one of places.
     const whole = maps.length === 0 || place.format === 'csv' ? await viewWhole(path, layer) : null;
     const own = maps.length === 0 ? proposeOwn(layer) : null;
@@ -88,7 +104,12 @@ async function viewLayers(path: string): Promise<FileView[]> {
     else {
       const isTable = place.format === 'csv' && layer.families.length === 0;
       views.push(
-        viewOf(layer, own === null ? maps : [own], !isTable ? null : maps.length > 0 ? NO_SHAPES : NO_TABLE),
+        viewOf(
+          layer,
+          own === null ? maps : [own],
+          !isTable ? null : maps.length > 0 ? NO_SHAPES : NO_TABLE,
+          second,
+        ),
       );
     }
   }

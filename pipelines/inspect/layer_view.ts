@@ -2,6 +2,7 @@ import { readCsvRows } from '../../sources/formats/csv_rows.ts';
 import type { FeatureField, FeaturePlace, FormatFile } from '../../sources/formats/feature.ts';
 import { openFormat } from '../../sources/formats/feature_file.ts';
 import { localFile } from '../../sources/formats/local_copy.ts';
+import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
 import { type Crs, recogniseCrs, toGda2020 } from '../../transforms/geo/crs.ts';
 import { statesAt } from './states_at.ts';
 
@@ -25,6 +26,8 @@ export interface Layer {
   readonly columns: readonly { readonly name: string; readonly values: ReadonlyMap<string, number> }[];
   /** States that the shapes lie in, and near a border those that they may; empty: not known. */
   readonly states: readonly string[];
+  /** Median area of the polygons that were placed, square metres; null: none was. */
+  readonly median_sqm: number | null;
 }
 
 type Values = Map<string, number>;
@@ -52,6 +55,7 @@ async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Laye
   const crs = knownCrs(file.crs, place.file);
   const shift = crs !== null ? toGda2020(crs) : isDegrees(file.crs, place.file) ? () => undefined : null;
   const states = new Map<string, number>();
+  const areas: number[] = [];
   let looked = 0;
   let placed = 0;
   for await (const batch of file.features(shift ?? (() => undefined), file.fields)) {
@@ -63,6 +67,7 @@ async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Laye
         if ('geometry' in shape) {
           const [lon, lat] = shape.geometry.coords;
           for (const state of statesAt(lon!, lat!)) states.set(state, (states.get(state) ?? 0) + 1);
+          if (shape.kind === 'polygon') areas.push(geodesicAreaSqm(shape.geometry));
           placed++;
         }
       }
@@ -81,6 +86,7 @@ async function readFeatures(place: FeaturePlace, file: FormatFile): Promise<Laye
       .filter(([, n]) => n * 2 > placed)
       .map(([state]) => state)
       .sort(),
+    median_sqm: areas.sort((a, b) => a - b)[Math.floor(areas.length / 2)] ?? null,
   };
 }
 
@@ -118,6 +124,7 @@ async function readTable(place: FeaturePlace): Promise<Layer> {
       looked,
       columns: columns ?? [],
       states: [],
+      median_sqm: null,
     };
   } finally {
     await local.remove();

@@ -3,6 +3,7 @@ import { findField } from '../../sources/formats/columns.ts';
 import { NATIONAL } from '../../sources/formats/coverage.ts';
 import type { Layer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
+import { asParcels, parcelSigns } from './parcel_signs.ts';
 
 /** How a dataset would read a layer or a file. */
 export interface Proposal {
@@ -30,13 +31,27 @@ const NEAR = 0.75;
 /** Less says nothing. */
 const LEAST = 0.6;
 
+/** What a layer may be, and what speaks for it. */
 interface Candidate {
-  readonly map: NamedMap;
+  readonly adapter: string;
+  /** State of the map; null: any. */
+  readonly state: string | null;
+  /** Hazard layer of the map; null: it is of none, or of any. */
+  readonly layer: string | null;
+  readonly proposal: Proposal;
   readonly score: number;
   /** True: its lists of classes know the rows. */
   readonly listed: boolean;
   /** True: the name of the file says what it is about. */
   readonly hint: boolean;
+}
+
+/** The datasets that a layer is for, and what else it may be. */
+export interface Proposed {
+  /** The likeliest first; empty: no map reads it. */
+  readonly proposals: readonly Proposal[];
+  /** The likeliest of another adapter than all of them; null: there is none. */
+  readonly second: Proposal | null;
 }
 
 /** How many maps name each column of a layer: one that many name says little. */
@@ -91,48 +106,68 @@ function candidateOf(map: NamedMap, layer: Layer, weights: ReadonlyMap<string, n
   if (found.size === 0 && !(hint && layer.families.length > 0)) return null;
   const columns = [...found].reduce((sum, name) => sum + (weights.get(name) ?? 0), 0);
   const score = columns + 2 * (lists?.taken ?? 0) + 2 * (known ?? 0) + (hint ? 1 : 0) + ofState(map, layer);
-  return { map, score: map.state === null ? score * 0.75 : score, listed: lists !== null, hint };
+  return {
+    adapter: map.adapter,
+    state: map.state,
+    layer: map.layer,
+    proposal: optionsOf(map, layer),
+    score: map.state === null ? score * 0.75 : score,
+    listed: lists !== null,
+    hint,
+  };
+}
+
+const stateIn = ({ states }: Layer): string => (states.length === 1 ? states[0]! : '…');
+
+/** A cadastre whose columns are of no publisher that is known, by what a cadastre needs. */
+function parcelsOf(layer: Layer): Candidate[] {
+  const hint = WORDS.cadastre!.test(layer.file);
+  const signs = parcelSigns(layer, hint);
+  if (signs === null) return [];
+  const proposal = asParcels(signs, stateIn(layer));
+  return [{ adapter: 'cadastre', state: null, layer: null, proposal, score: signs.met, listed: false, hint }];
 }
 
 function optionsOf(map: NamedMap, layer: Layer): Proposal {
   const { adapter, name } = map;
-  const state = map.state ?? (layer.states.length === 1 ? layer.states[0]! : '…');
+  const state = map.state ?? stateIn(layer);
   const about = adapter === 'hazards' ? { layer: aboutOf(map, layer) } : {};
   return { adapter, options: { state, ...about, field_map: name } };
 }
 
-/**
- * The datasets that a layer is for, the likeliest first: a layer of overlays also has the hazards that its classes name. Empty: no named map
- * reads it.
- */
-export function proposeMaps(layer: Layer): Proposal[] {
+/** The datasets that a layer is for: a layer of overlays also has the hazards that its classes name. */
+export function proposeMaps(layer: Layer): Proposed {
   const weights = weightsOf(layer);
-  const all = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter((each) => each !== null);
+  const named = NAMED_MAPS.map((map) => candidateOf(map, layer, weights)).filter((each) => each !== null);
   // Where the classes of a publisher's overlays know the rows, they are overlays and no zones.
   const overlaid = NAMED_MAPS.filter(({ adapter }) => adapter === 'hazards').some(
     (map) =>
       inState(map, layer.states) && map.state !== null && (listed(map, columnIn(layer))?.known ?? 0) >= 0.5,
   );
+  const isCadastre = named.some(({ adapter }) => adapter === 'cadastre');
+  const all = isCadastre ? named : [...named, ...parcelsOf(layer)];
   // A layer of another subject may have the columns of the parcels that it was drawn on.
-  const isOther = all.some(({ map, hint }) => hint && map.adapter === 'hazards');
+  const isOther = all.some(({ adapter, hint }) => hint && adapter === 'hazards');
   const candidates = all
-    .map((each) => (overlaid && each.map.adapter === 'overlays' ? { ...each, score: each.score + 1 } : each))
+    .map((each) => (overlaid && each.adapter === 'overlays' ? { ...each, score: each.score + 1 } : each))
     .filter(
-      ({ map, hint, score, listed: isListed }) =>
+      ({ adapter, hint, score, listed: isListed }) =>
         (isListed || score >= LEAST) &&
-        !(overlaid && map.adapter === 'zoning') &&
-        !(isOther && !hint && map.adapter === 'cadastre'),
+        !(overlaid && adapter === 'zoning') &&
+        !(isOther && !hint && adapter === 'cadastre'),
     )
-    .filter(({ map, listed: isListed }) => !overlaid || isListed || map.adapter === 'overlays')
+    .filter(({ adapter, listed: isListed }) => !overlaid || isListed || adapter === 'overlays')
     .sort((a, b) => b.score - a.score);
   const best = candidates[0];
-  if (best === undefined) return [];
+  if (best === undefined) return { proposals: [], second: null };
   const beside = candidates.filter(
     (each) =>
       each !== best &&
       (overlaid || each.score >= best.score * NEAR) &&
-      each.map.state === best.map.state &&
-      (each.map.adapter !== best.map.adapter || (overlaid && each.map.layer !== best.map.layer)),
+      each.state === best.state &&
+      (each.adapter !== best.adapter || (overlaid && each.layer !== best.layer)),
   );
-  return [best, ...beside].map(({ map }) => optionsOf(map, layer));
+  const taken = [best, ...beside];
+  const other = candidates.find((each) => !taken.some(({ adapter }) => adapter === each.adapter));
+  return { proposals: taken.map(({ proposal }) => proposal), second: other?.proposal ?? null };
 }

@@ -1,3 +1,4 @@
+import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
 import type { Layer } from './layer_view.ts';
 import { type Proposal, WORDS } from './propose_map.ts';
@@ -28,6 +29,7 @@ function share(column: Column, test: (text: string) => boolean): number {
 export function proposeOwn({ file, families, columns, looked, states }: Layer): Proposal | null {
   if (families.length === 0) return null;
   const state = states.length === 1 ? states[0]! : '…';
+  const isPolygon = families.includes('polygon');
   if (families.includes('point') && STOPS.test(file)) {
     const mode = TRANSPORT_MODES.find((each) => file.toLowerCase().includes(each)) ?? '…';
     return { adapter: 'stops', options: { mode } };
@@ -36,7 +38,7 @@ export function proposeOwn({ file, families, columns, looked, states }: Layer): 
   const lots = columns.find((column) => share(column, (text) => LOT_ON_PLAN.test(text)) > 0.5);
   const turned = columns.find((column) => share(column, (text) => PLAN_THEN_LOT.test(text)) > 0.5);
   const lot = lots ?? turned;
-  if (lot !== undefined) {
+  if (lot !== undefined && isPolygon) {
     const ids = columns.filter((column) => isKey(column) && column !== lot);
     const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0] ?? lot;
     const patterns =
@@ -56,12 +58,14 @@ export function proposeOwn({ file, families, columns, looked, states }: Layer): 
   const named = (pattern: RegExp): Column | undefined => classes.find(({ name }) => pattern.test(name));
   // an overlay without its figures says nothing
   if (WORDS.overlays!.test(file)) return null;
-  const code = named(/zone.*(code|num|no|abb)|^zone$|sym_code|zone/i);
+  const code = !isPolygon ? undefined : named(/zone.*(code|num|no|abb)|^zone$|sym_code|zone/i);
   if (code !== undefined) {
     const name =
       classes.find((column) => column !== code && /desc|name|label|lvl|zone/i.test(column.name)) ?? code;
     return { adapter: 'zoning', options: { state, field_map: { code: code.name, name: name.name } } };
   }
+  // places with a column of kinds are of any subject: their file must name a hazard
+  if (!isPolygon && !HAZARD_LAYERS.some((each) => WORDS[each]?.test(file))) return null;
   const kind = named(/class|categ|risk|hazard|likelihood|type|label|desc|name/i);
   if (kind === undefined) return null;
   const id = columns.filter(isKey).find(({ name }) => /(^|_)id$|objectid|fid/i.test(name));

@@ -4,8 +4,11 @@ import { STATE_NAMES } from '../../schema/states.ts';
 import type { DatasetConfig, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles } from '../../store/files.ts';
+import { claimedState, layersOf, narrowedClaim, overlap } from './coverage_claim.ts';
+import { type Extent, extentOf } from './extent.ts';
 import { viewFiles } from './file_view.ts';
 import type { Proposal } from './propose_map.ts';
+import { roleOf } from './roles.ts';
 
 /** How a file could be configured. */
 interface Candidate extends Proposal {
@@ -21,8 +24,12 @@ export interface Recognised extends Candidate {
   readonly crs: string | null;
   /** As the files say. */
   readonly release: Pick<Release, 'id' | 'crs'>;
-  /** Columns that the adapter could not be asked about, an assumed datum and the like. */
+  /** An assumed datum, a coverage that is less than the state, and the like. */
   readonly notes: readonly string[];
+  /** What else its files may be; null: nothing. */
+  readonly second: Candidate | null;
+  /** Why it is not read until somebody decides: another dataset has its role in the same place. Null: it is read. */
+  readonly question: string | null;
 }
 
 /** A file that is no dataset as it is. */
@@ -111,6 +118,10 @@ async function givesRecords({ adapter }: Candidate, { release, parts }: Discover
 /** What a file may be. */
 interface Judged {
   candidates: Candidate[];
+  /** What else it may be. */
+  second: Candidate | null;
+  /** Its columns where the columns tell one delivery of a role from another; else empty. */
+  header: string;
   /** State of the first proposal; null: it tells none. */
   told: string | null;
   /** Why there is no candidate, where there is none. */
@@ -154,10 +165,13 @@ const isWhole = (value: unknown): boolean =>
 async function judge(folder: string, file: string): Promise<Judged> {
   const views = await viewFiles(await findFiles([join(folder, file)], folder));
   const candidates = views.flatMap(({ proposals }) => proposals.map((each) => candidateOf(each, file)));
+  const second = views.map((view) => view.second).find((each) => each !== null);
   const told = views[0]?.proposals[0]?.options.state;
   const problem = views.map((view) => view.problem).find((each) => each !== null);
   return {
     candidates: candidates.filter(({ options }) => isWhole(options)),
+    second: second === undefined ? null : candidateOf(second, file),
+    header: views.flatMap(({ columns }) => columns.map(({ name }) => name)).join(),
     told: typeof told === 'string' && told !== OPEN ? told : null,
     why: problem ?? 'what is in it does not say all that is needed to read it',
     proposed: views[0]?.proposed ?? null,
@@ -167,6 +181,7 @@ async function judge(folder: string, file: string): Promise<Judged> {
 /** Files of one dataset: candidates with the same name, adapter and options in one folder. */
 interface Group {
   candidate: Candidate;
+  second: Candidate | null;
   files: string[];
   /** The state that inspect told of its first file, where the adapter can do without. */
   told: string | null;
@@ -188,22 +203,28 @@ function pathsOf(files: readonly string[], all: readonly string[]): string[] {
 
 const UNSTATED = new Set(['missing_crs', 'unknown_crs']);
 
+/** A dataset and where its features lie, where that decides anything; null: it does not. */
+interface Settled {
+  readonly dataset: Recognised;
+  readonly extent: Extent | null;
+}
+
 /** A group as a dataset, once its adapter reads it; else why not. A list of one state has no column of it, and may need it told. */
-async function settle(folder: string, group: Group, all: readonly string[]): Promise<Recognised | string> {
+async function settle(folder: string, group: Group, all: readonly string[]): Promise<Settled | string> {
   const { candidate, told } = group;
-  const settled = await settleAs(folder, candidate, group.files, all);
+  const settled = await settleAs(folder, candidate, group, all);
   if (typeof settled !== 'string' || told === null) return settled;
   const stated = { ...candidate, options: { state: told, ...candidate.options } };
-  const again = await settleAs(folder, stated, group.files, all);
+  const again = await settleAs(folder, stated, group, all);
   return typeof again === 'string' ? settled : again;
 }
 
 async function settleAs(
   folder: string,
   candidate: Candidate,
-  files: readonly string[],
+  { files, second }: Group,
   all: readonly string[],
-): Promise<Recognised | string> {
+): Promise<Settled | string> {
   const path = pathsOf(files, all);
   const paths = await findFiles(
     files.map((file) => join(folder, file)),
@@ -220,7 +241,35 @@ async function settleAs(
   if (found instanceof EtlError) return found.message;
   const read = await givesRecords(candidate, found);
   if (read !== true) return `as ${candidate.adapter} ${JSON.stringify(candidate.options)}: ${read}`;
-  return { ...candidate, path, crs, release: found.release, notes };
+  const state = claimedState(found.parts);
+  const extent = state !== null || roleOf(candidate) !== null ? await extentOf(layersOf(found.parts)) : null;
+  const claim = state !== null && extent !== null ? narrowedClaim(candidate.adapter, state, extent) : null;
+  if (claim !== null) notes.push(claim.note);
+  const options = claim === null ? candidate.options : { ...candidate.options, coverage: claim.coverage };
+  const { release } = found;
+  return { dataset: { ...candidate, options, path, crs, release, notes, second, question: null }, extent };
+}
+
+/** Datasets of which no two have one role in one place: of those that do, the one with most features is read, and the others are questions. */
+function asked(settled: readonly Settled[]): Recognised[] {
+  const largest = [...settled].sort((a, b) => (b.extent?.features ?? 0) - (a.extent?.features ?? 0));
+  const isBeside = (a: Settled, b: Settled): boolean => {
+    const role = roleOf(a.dataset);
+    if (role === null || role !== roleOf(b.dataset)) return false;
+    return a.extent === null || b.extent === null || overlap(a.extent.whole, b.extent.whole);
+  };
+  const read: Settled[] = [];
+  const questions = new Map<Settled, string>();
+  for (const each of largest) {
+    const first = read.find((other) => isBeside(other, each));
+    if (first === undefined) read.push(each);
+    else
+      questions.set(
+        each,
+        `Which is it: this or ${first.dataset.path.join(', ')}? Both are ${roleOf(each.dataset)!.trim()} of the same ground, and only the other is read.`,
+      );
+  }
+  return settled.map((each) => ({ ...each.dataset, question: questions.get(each) ?? null }));
 }
 
 /** Gives every dataset a name of its own. */
@@ -281,21 +330,21 @@ export async function recognise(
   const unrecognised: Unrecognised[] = [];
   const proposals = new Map<string, string | null>();
   for (const file of files) {
-    const { candidates, told, why, proposed } = await judge(folder, file);
+    const { candidates, second, header, told, why, proposed } = await judge(folder, file);
     done();
     proposals.set(file, proposed);
     if (candidates.length === 0) unrecognised.push({ file, why, proposed });
     for (const candidate of candidates) {
       const where = candidate.adapter === 'gnaf' ? file.split('/')[0] : dirname(file);
-      const key = JSON.stringify([candidate, where]);
-      const group = groups.get(key) ?? { candidate, files: [], told };
+      const key = JSON.stringify([candidate, where, candidate.adapter === 'cadastre' ? header : '']);
+      const group = groups.get(key) ?? { candidate, second, files: [], told };
       group.files.push(file);
       groups.set(key, group);
     }
   }
   const alone: Unrecognised[] = [];
   for (const each of unrecognised) if (!(await addTo(groups.values(), folder, each.file))) alone.push(each);
-  const datasets: Recognised[] = [];
+  const datasets: Settled[] = [];
   const refused = new Map<string, string>();
   const taken = new Set<string>();
   for (const group of groups.values()) {
@@ -309,7 +358,7 @@ export async function recognise(
   for (const [file, why] of refused)
     if (!taken.has(file)) alone.push({ file, why, proposed: proposals.get(file)! });
   return {
-    datasets: distinct(datasets),
+    datasets: distinct(asked(datasets)),
     unrecognised: alone.sort((a, b) => (a.file < b.file ? -1 : 1)),
   };
 }

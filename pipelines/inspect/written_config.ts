@@ -1,8 +1,10 @@
-import { join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { OPEN_LICENCES } from '../../schema/config.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import type { Recognised, Recognition } from './recognise.ts';
+import { groupBy } from '../stages/by_key.ts';
+import type { Recognised, Recognition, Unrecognised } from './recognise.ts';
+import { missingNeeds } from './roles.ts';
 
 /** Lines of a comment; whatever a file name or a message holds, it stays a comment. */
 const comment = (text: string, indent = ''): string =>
@@ -14,13 +16,17 @@ const comment = (text: string, indent = ''): string =>
 const indented = (text: string, by: string): string => text.trimEnd().replace(/^/gm, by);
 
 /** What the files say of themselves, as a comment above the dataset. */
-function about({ adapter, release, crs, notes }: Recognised): string {
+function about({ adapter, release, crs, notes, second }: Recognised): string {
   const { title } = adapterNamed(adapter);
   const label = release.id.startsWith('files ')
     ? 'the files state no release: their content names it (set release to name it yourself)'
     : `release ${release.id}`;
   const datum = crs ?? release.crs.stated;
-  return [`${title}; ${label}${datum === null ? '' : `; CRS ${datum}`}`, ...notes]
+  const other =
+    second === null
+      ? []
+      : [`It may also be: adapter: ${second.adapter}, options: ${JSON.stringify(second.options)}`];
+  return [`${title}; ${label}${datum === null ? '' : `; CRS ${datum}`}`, ...notes, ...other]
     .map((line) => comment(line, '  '))
     .join('\n');
 }
@@ -44,14 +50,21 @@ function datasetText(dataset: Recognised, base: string, licence: string | null):
     },
   };
   const optionsLine = Object.keys(options).length === 0 ? '' : `    options: ${JSON.stringify(options)}\n`;
-  return `${about(dataset)}\n${indented(stringify(entry, { lineWidth: 0 }), '  ')}\n${licenceLine(adapter, licence)}${optionsLine}`;
+  const body = `${indented(stringify(entry, { lineWidth: 0 }), '  ')}\n${licenceLine(adapter, licence)}${optionsLine}`;
+  if (dataset.question === null) return `${about(dataset)}\n${body}`;
+  return `${about(dataset)}\n${comment(dataset.question, '  ')}\n${body.trimEnd().replace(/^ {2}(# )?/gm, '  # ')}\n`;
 }
 
-/** What was not recognised, with what could be said of it, as comments. */
+/** Files that are left out: those of one folder, one ending and one reason in a line, and what could be said of a file below it. */
 function unrecognisedText({ unrecognised }: Recognition, base: string, inspect: string): string {
   if (unrecognised.length === 0) return '';
-  const entries = unrecognised.map(({ file, why, proposed }) => {
-    const head = comment(`- ${join(base, file)}: ${why}`, '  ');
+  const kinds = groupBy(unrecognised, ({ file, why, proposed }) =>
+    proposed === null ? JSON.stringify([dirname(file), extname(file), why]) : file,
+  );
+  const entries = [...kinds.values()].map((files) => {
+    const [{ file, why, proposed }] = files as [Unrecognised, ...Unrecognised[]];
+    const names = files.map((each) => basename(each.file)).join(', ');
+    const head = comment(`- ${join(base, dirname(file), names)}: ${why}`, '  ');
     if (proposed === null) return head;
     return `${head}\n${comment(`to be completed where … stands, with a name and a path:\n${indented(proposed, '  ')}`, '  ')}`;
   });
@@ -70,7 +83,10 @@ export function configText(
   return [
     `${comment('Datasets that were recognised in a folder. Every key and its default: docs/configuration.md.')}\n`,
     `${comment('What is left out holds its default: coverage, for one, is what the field map of a state says of its layer.')}\n`,
-    datasets.length === 0 ? 'datasets: {}\n' : `datasets:\n${datasets.join('')}`,
+    ...missingNeeds(recognition.datasets).map((text) => `${comment(`Not there: ${text}.`)}\n`),
+    recognition.datasets.every(({ question }) => question !== null)
+      ? `datasets: {}\n${datasets.join('')}`
+      : `datasets:\n${datasets.join('')}`,
     unrecognisedText(recognition, base, inspect),
   ].join('');
 }

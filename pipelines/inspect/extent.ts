@@ -1,0 +1,64 @@
+import type { Bbox } from '../../schema/grid.ts';
+import type { FeatureSource } from '../../sources/formats/feature.ts';
+import { openFeatureFile } from '../../sources/formats/feature_file.ts';
+import { geodesicAreaSqm } from '../../transforms/geo/area.ts';
+import { bboxOf } from '../../transforms/geo/geometry.ts';
+
+/** Where the features of some layers lie, in GDA2020 degrees. */
+export interface Extent {
+  /** Shapes that can be read. */
+  readonly features: number;
+  /** Box that holds every shape. */
+  readonly whole: Bbox;
+  /**
+   * Box of the middle 96 % of the centres of the shapes, west to east and south to north: an extract has whole features that reach beyond
+   * what was asked for, and this box leaves them out.
+   */
+  readonly middle: Bbox;
+  /** Area of all polygons, square metres. */
+  readonly polygons_sqm: number;
+}
+
+/** Share of the centres that lie beyond each side of the middle. */
+const OUTER = 0.02;
+
+/** The value that a share of others is below, and that which it is above, cut to the inside at about one metre. */
+function middleOf(values: number[]): [number, number] {
+  values.sort((a, b) => a - b);
+  const cut = Math.ceil(values.length * OUTER);
+  const [low, high] = [values[cut] ?? values[0]!, values[values.length - 1 - cut] ?? values.at(-1)!];
+  return [Math.ceil(low * 1e5) / 1e5, Math.floor(high * 1e5) / 1e5];
+}
+
+/** Reads every shape of some layers. Null: there is none. EtlErrors of openFeatureFile. */
+export async function extentOf(layers: readonly FeatureSource[]): Promise<Extent | null> {
+  const [lons, lats]: [number[], number[]] = [[], []];
+  let whole: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
+  let polygons_sqm = 0;
+  for (const layer of layers) {
+    const file = await openFeatureFile(layer);
+    try {
+      for await (const batch of file.batches([]))
+        for (let row = 0; row < batch.count; row++) {
+          if (batch.problem(row) !== null || batch.deleted(row)) continue;
+          const shape = batch.shape(row);
+          if (!('geometry' in shape)) continue;
+          const [west, south, east, north] = bboxOf(shape.geometry.coords);
+          lons.push((west + east) / 2);
+          lats.push((south + north) / 2);
+          whole = [
+            Math.min(whole[0], west),
+            Math.min(whole[1], south),
+            Math.max(whole[2], east),
+            Math.max(whole[3], north),
+          ];
+          if (shape.kind === 'polygon') polygons_sqm += geodesicAreaSqm(shape.geometry);
+        }
+    } finally {
+      await file.close();
+    }
+  }
+  if (lons.length === 0) return null;
+  const [[west, east], [south, north]] = [middleOf(lons), middleOf(lats)];
+  return { features: lons.length, whole, middle: [west, south, east, north], polygons_sqm };
+}

@@ -1,0 +1,43 @@
+import type { Layer } from './layer_view.ts';
+import type { Proposal } from './propose_map.ts';
+
+type Column = Layer['columns'][number];
+
+/** Largest median area of the polygons of a cadastre in which most are lots of a town, square metres. */
+const LOT_SQM = 5000;
+
+/** Columns of facts of a parcel itself, which zones, overlays and hazards do not have. */
+const FACTS = [
+  /(^|_)address(_|$)|^(prop_?)?addr/i,
+  /(lot|land|parcel)_?(size|area)|^calc_?area/i,
+  /dwell|valuation|^(lot|plan|lot_?plan|spi|title)(_|$)/i,
+];
+/** Names of identifiers, the likeliest first. */
+const IDS = [/pfi|parcel.*id|cadid|prop.*(id|num|pfi)/i, /(^|_)id(_|$)|objectid|fid/i];
+
+/** What a cadastre needs, as far as a layer has it. */
+interface ParcelSigns {
+  /** Column whose values name the parcels: filled and different in every row that was looked at. */
+  readonly id: string;
+  /** One for each need that is met: the identifier, small polygons, the name of the file, and each kind of fact. */
+  readonly met: number;
+}
+
+const isKey = ({ values }: Column, looked: number): boolean => values.size === looked;
+
+/** What speaks for a layer as a cadastre whose columns are of no publisher that is known; null: it cannot be one, or nothing says so. */
+export function parcelSigns(layer: Layer, hint: boolean): ParcelSigns | null {
+  const { columns, families, looked, median_sqm } = layer;
+  if (!families.includes('polygon') || looked < 2 || median_sqm === null || median_sqm > LOT_SQM) return null;
+  const keys = columns.filter((column) => isKey(column, looked)).map(({ name }) => name);
+  const id = IDS.map((pattern) => keys.find((name) => pattern.test(name))).find((name) => name !== undefined);
+  const facts = FACTS.filter((pattern) => columns.some(({ name }) => pattern.test(name))).length;
+  if (id === undefined || !(hint || facts > 1)) return null;
+  return { id, met: 2 + (hint ? 1 : 0) + facts };
+}
+
+/** A dataset that reads such a layer; its lots on plan are of no form that is known. */
+export const asParcels = ({ id }: ParcelSigns, state: string): Proposal => ({
+  adapter: 'cadastre',
+  options: { state, field_map: { parcel_id: id, lot_plan: null } },
+});

@@ -1,0 +1,39 @@
+import type { Recognised } from './recognise.ts';
+
+/** Adapters of which a place has one dataset: a second one of the same ground would be published beside the first. */
+const ONE_OF: ReadonlySet<string> = new Set(['gnaf', 'cadastre', 'zoning', 'schools']);
+
+/** What a country needs: how its datasets are told, and what is absent without any. */
+const NEEDS: readonly { readonly is: (dataset: Recognised) => boolean; readonly without: string }[] = [
+  { is: ({ adapter }) => adapter === 'gnaf', without: 'no G-NAF: no addresses, so nothing can be published' },
+  {
+    is: ({ adapter }) => adapter === 'asgs',
+    without: 'no boundaries (ASGS): no suburbs, councils or statistical areas',
+  },
+  {
+    is: ({ adapter }) => adapter === 'cadastre',
+    without: 'no cadastre: no land area, no neighbours, hazards from the point',
+  },
+  { is: ({ adapter }) => adapter === 'zoning', without: 'no zoning: no zones' },
+  ...['flood', 'bushfire'].map((layer) => ({
+    is: ({ adapter, options }: Recognised) => adapter === 'hazards' && options.layer === layer,
+    without: `no ${layer}: whether a property has any is not known`,
+  })),
+  { is: ({ adapter }) => adapter === 'schools', without: 'no schools' },
+  { is: ({ adapter }) => adapter === 'stops' || adapter === 'gtfs', without: 'no public transport' },
+  { is: ({ adapter }) => adapter === 'census', without: 'no Census: no demographics' },
+  {
+    is: ({ adapter }) => ['sales_csv', 'nsw_psi', 'listings', 'reaxml'].includes(adapter),
+    without: 'no sales or listings: no valuations, no comparables',
+  },
+];
+
+/** What is absent from what will be published, one sentence for each need that no dataset meets. */
+export const missingNeeds = (datasets: readonly Recognised[]): string[] =>
+  NEEDS.filter(({ is }) => !datasets.some((dataset) => dataset.question === null && is(dataset))).map(
+    ({ without }) => without,
+  );
+
+/** The role that one dataset alone may have in its place; null: any number may. */
+export const roleOf = ({ adapter, options }: Pick<Recognised, 'adapter' | 'options'>): string | null =>
+  ONE_OF.has(adapter) ? `${adapter} ${options.state ?? ''}` : null;
