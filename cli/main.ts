@@ -97,7 +97,9 @@ function program(): Command {
     .option('--out <file>', 'configuration to write', 'pipeline.yaml')
     .option(
       '--licence <name>',
-      'licence of all of them; without it, those that are not open have to be stated in the file',
+      'licence of all whose adapter names no open one; repeatable as <publisher>=<name>, by state, folder, adapter or dataset',
+      collect,
+      [],
     )
     .option('--json', 'JSON for machines')
     .action(async (folder, flags) => (await import('./commands/init.ts')).initCommand(folder, flags));

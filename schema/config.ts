@@ -13,18 +13,6 @@ import {
 import type { Audit, Model } from './model.ts';
 import { serverUrlSchema } from './server_url.ts';
 
-/** Licences that allow the use this project makes of them; any other must be accepted by name in the configuration. */
-export const OPEN_LICENCES: readonly string[] = [
-  'CC0-1.0',
-  'CC-BY-4.0',
-  'CC-BY-3.0-AU',
-  'CC-BY',
-  'ODbL-1.0',
-  'CDLA-Permissive-2.0',
-  'Open G-NAF EULA',
-  'generated',
-];
-
 const datasetSchema = z
   .strictObject({
     adapter: z.string().describe('Source adapter that reads the dataset; docs/sources.md lists them.'),

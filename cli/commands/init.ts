@@ -2,10 +2,16 @@ import { stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { type Recognition, recognise } from '../../pipelines/inspect/recognise.ts';
 import { missingNeeds } from '../../pipelines/inspect/roles.ts';
+import {
+  checkRules,
+  type LicenceRule,
+  licenceRule,
+  statedLicence,
+} from '../../pipelines/inspect/stated_licence.ts';
 import { configText } from '../../pipelines/inspect/written_config.ts';
 import { typed } from '../../schema/command_line.ts';
-import { OPEN_LICENCES } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { checkNew, writeNew } from '../../store/output_path.ts';
 import { printLine } from '../print.ts';
@@ -13,27 +19,37 @@ import { progressFor } from '../progress.ts';
 
 interface InitFlags {
   out: string;
-  licence?: string;
+  licence?: string[];
   json?: boolean;
 }
 
 const DOCUMENT = /\.(ya?ml|md|pdf|docx?|html?)$/i;
 
 /** What was written, and what is left to do before a refresh. */
-function summary({ datasets, unrecognised }: Recognition, out: string, licence: string | null): string {
-  const closed =
-    licence === null
-      ? datasets.filter(({ adapter }) => !OPEN_LICENCES.includes(adapterNamed(adapter).licence))
-      : [];
-  const questions = datasets.filter(({ question }) => question !== null);
+function summary(
+  { datasets, unrecognised }: Recognition,
+  out: string,
+  licences: readonly LicenceRule[],
+): string {
+  const asked = datasets.filter(({ question }) => question !== null);
+  const read = datasets.filter(({ question }) => question === null);
+  const closed = read
+    .map((each) =>
+      closedLicence(each.id, {
+        stated: statedLicence(each, licences),
+        own: adapterNamed(each.adapter).licence,
+      }),
+    )
+    .filter((why) => why !== null);
   return [
-    `Wrote ${out}: ${datasets.length - questions.length} datasets; ${unrecognised.length} files are not recognised and named at its end.`,
+    `Wrote ${out}: ${read.length} datasets; ${unrecognised.length} files are not recognised and named at its end.`,
     ...missingNeeds(datasets).map((text) => `Not there: ${text}.`),
-    ...questions.map(({ path, question }) => `${path.join(', ')} – ${question}`),
+    ...asked.map(({ path, question }) => `${path.join(', ')} – ${question}`),
+    ...closed,
     ...(closed.length === 0
       ? []
       : [
-          `State the licence of ${closed.length} of them, where the file says so (or all at once: --licence <name>).`,
+          'One licence for all of them: --licence <name>; for all of one publisher: --licence VIC=<name>, or a folder, an adapter or a dataset in place of VIC.',
         ]),
     `Next: ${typed(`plan --config ${out}`)}`,
   ].join('\n');
@@ -46,8 +62,7 @@ export async function initCommand(folder: string, flags: InitFlags): Promise<voi
   if (info === null || !info.isDirectory())
     throw new EtlError('config_invalid', `${folder} is no folder: give the one that holds the releases.`);
   await checkNew(flags.out);
-  const licence = flags.licence?.trim() ?? null;
-  if (licence === '') throw new EtlError('config_invalid', '--licence is empty: name the licence.');
+  const licences = (flags.licence ?? []).map(licenceRule);
   let end = (): void => undefined;
   const recognition = await recognise(
     from,
@@ -59,12 +74,13 @@ export async function initCommand(folder: string, flags: InitFlags): Promise<voi
     },
   );
   end();
+  checkRules(recognition.datasets, licences);
   const base = relative(dirname(resolve(flags.out)), from);
-  const text = configText(recognition, { base, licence, inspect: typed('inspect <file>') });
+  const text = configText(recognition, { base, licences, inspect: typed('inspect <file>') });
   await writeNew(flags.out, text);
   printLine(
     flags.json
       ? JSON.stringify({ out: resolve(flags.out), ...recognition })
-      : summary(recognition, flags.out, licence),
+      : summary(recognition, flags.out, licences),
   );
 }

@@ -1,5 +1,6 @@
-import { type Config, type DatasetSettings, OPEN_LICENCES } from '../../schema/config.ts';
+import type { Config, DatasetSettings } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { closedLicence } from '../../schema/licence.ts';
 import type { SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 
@@ -10,12 +11,9 @@ export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): st
 /** Refuses a dataset whose licence is not open and has not been accepted by name. */
 export function checkLicence(id: string, adapter: SourceAdapter, settings: DatasetSettings): void {
   const licence = licenceOf(adapter, settings);
-  if (OPEN_LICENCES.includes(licence) || settings.accept_licence === licence) return;
-  throw new EtlError(
-    'licence_not_accepted',
-    `Dataset ${id} is under the licence "${licence}", which is not an open one. Read its terms; to use it, set datasets.${id}.accept_licence: "${licence}".`,
-    { details: { dataset: id, licence } },
-  );
+  if (settings.accept_licence === licence) return;
+  const why = closedLicence(id, { stated: settings.licence, own: adapter.licence });
+  if (why !== null) throw new EtlError('licence_not_accepted', why, { details: { dataset: id, licence } });
 }
 
 /** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */

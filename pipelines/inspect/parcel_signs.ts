@@ -19,7 +19,7 @@ const IDS = [/pfi|parcel.*id|cadid|prop.*(id|num|pfi)/i, /(^|_)id(_|$)|objectid|
 interface ParcelSigns {
   /** Column whose values name the parcels: filled and different in every row that was looked at. */
   readonly id: string;
-  /** One for each need that is met: the identifier, small polygons, the name of the file, and each kind of fact. */
+  /** One for each need that is met: the identifier, polygons as small as lots, the name of the file, and each kind of fact. */
   readonly met: number;
 }
 
@@ -28,12 +28,13 @@ const isKey = ({ values }: Column, looked: number): boolean => values.size === l
 /** What speaks for a layer as a cadastre whose columns are of no publisher that is known; null: it cannot be one, or nothing says so. */
 export function parcelSigns(layer: Layer, hint: boolean): ParcelSigns | null {
   const { columns, families, looked, median_sqm } = layer;
-  if (!families.includes('polygon') || looked < 2 || median_sqm === null || median_sqm > LOT_SQM) return null;
+  if (!families.includes('polygon') || looked < 2) return null;
+  const isSmall = median_sqm !== null && median_sqm <= LOT_SQM;
   const keys = columns.filter((column) => isKey(column, looked)).map(({ name }) => name);
   const id = IDS.map((pattern) => keys.find((name) => pattern.test(name))).find((name) => name !== undefined);
   const facts = FACTS.filter((pattern) => columns.some(({ name }) => pattern.test(name))).length;
-  if (id === undefined || !(hint || facts > 1)) return null;
-  return { id, met: 2 + (hint ? 1 : 0) + facts };
+  const needs = [isSmall, hint, facts > 0, facts > 1].filter(Boolean).length;
+  return id === undefined || needs < 2 || !(hint || isSmall) ? null : { id, met: 1 + needs };
 }
 
 /** A dataset that reads such a layer; its lots on plan are of no form that is known. */

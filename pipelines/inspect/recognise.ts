@@ -8,7 +8,7 @@ import { claimedState, layersOf, narrowedClaim, overlap } from './coverage_claim
 import { type Extent, extentOf } from './extent.ts';
 import { viewFiles } from './file_view.ts';
 import type { Proposal } from './propose_map.ts';
-import { roleOf } from './roles.ts';
+import { roleOf, termsOf } from './roles.ts';
 
 /** How a file could be configured. */
 interface Candidate extends Proposal {
@@ -28,7 +28,7 @@ export interface Recognised extends Candidate {
   readonly notes: readonly string[];
   /** What else its files may be; null: nothing. */
   readonly second: Candidate | null;
-  /** Why it is not read until somebody decides: another dataset has its role in the same place. Null: it is read. */
+  /** Why it is not read until somebody decides: another dataset has its role in the same place, or its terms are known. Null: it is read. */
   readonly question: string | null;
 }
 
@@ -250,6 +250,13 @@ async function settleAs(
   return { dataset: { ...candidate, options, path, crs, release, notes, second, question: null }, extent };
 }
 
+const termsQuestion = (dataset: Recognised): string | null => {
+  const terms = termsOf(dataset);
+  return terms === null
+    ? null
+    : `May it be read? ${terms} It needs its licence, and accept_licence with the same words.`;
+};
+
 /** Datasets of which no two have one role in one place: of those that do, the one with most features is read, and the others are questions. */
 function asked(settled: readonly Settled[]): Recognised[] {
   const largest = [...settled].sort((a, b) => (b.extent?.features ?? 0) - (a.extent?.features ?? 0));
@@ -269,7 +276,10 @@ function asked(settled: readonly Settled[]): Recognised[] {
         `Which is it: this or ${first.dataset.path.join(', ')}? Both are ${roleOf(each.dataset)!.trim()} of the same ground, and only the other is read.`,
       );
   }
-  return settled.map((each) => ({ ...each.dataset, question: questions.get(each) ?? null }));
+  return settled.map((each) => ({
+    ...each.dataset,
+    question: questions.get(each) ?? termsQuestion(each.dataset),
+  }));
 }
 
 /** Gives every dataset a name of its own. */

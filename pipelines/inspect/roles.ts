@@ -1,3 +1,4 @@
+import { SALES_MAPS } from '../../sources/sales_csv/options.ts';
 import type { Recognised } from './recognise.ts';
 
 /** Adapters of which a place has one dataset: a second one of the same ground would be published beside the first. */
@@ -14,10 +15,10 @@ const NEEDS: readonly { readonly is: (dataset: Recognised) => boolean; readonly 
     is: ({ adapter }) => adapter === 'cadastre',
     without: 'no cadastre: no land area, no neighbours, hazards from the point',
   },
-  { is: ({ adapter }) => adapter === 'zoning', without: 'no zoning: no zones' },
+  { is: ({ adapter }) => adapter === 'zoning', without: 'no planning zones' },
   ...['flood', 'bushfire'].map((layer) => ({
     is: ({ adapter, options }: Recognised) => adapter === 'hazards' && options.layer === layer,
-    without: `no ${layer}: whether a property has any is not known`,
+    without: `no ${layer} layer: whether a property is in one is not known`,
   })),
   { is: ({ adapter }) => adapter === 'schools', without: 'no schools' },
   { is: ({ adapter }) => adapter === 'stops' || adapter === 'gtfs', without: 'no public transport' },
@@ -37,3 +38,9 @@ export const missingNeeds = (datasets: readonly Recognised[]): string[] =>
 /** The role that one dataset alone may have in its place; null: any number may. */
 export const roleOf = ({ adapter, options }: Pick<Recognised, 'adapter' | 'options'>): string | null =>
   ONE_OF.has(adapter) ? `${adapter} ${options.state ?? ''}` : null;
+
+/** Terms of use that are known of a table of sales by its map, for which no licence of a publisher speaks; null: none. */
+export function termsOf({ adapter, options }: Pick<Recognised, 'adapter' | 'options'>): string | null {
+  const map = adapter === 'sales_csv' && typeof options.field_map === 'string' ? options.field_map : '';
+  return Object.hasOwn(SALES_MAPS, map) ? SALES_MAPS[map]!.terms : null;
+}

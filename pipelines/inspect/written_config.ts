@@ -1,10 +1,11 @@
 import { basename, dirname, extname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { OPEN_LICENCES } from '../../schema/config.ts';
+import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { groupBy } from '../stages/by_key.ts';
 import type { Recognised, Recognition, Unrecognised } from './recognise.ts';
 import { missingNeeds } from './roles.ts';
+import { type LicenceRule, statedLicence } from './stated_licence.ts';
 
 /** Lines of a comment; whatever a file name or a message holds, it stays a comment. */
 const comment = (text: string, indent = ''): string =>
@@ -31,15 +32,16 @@ function about({ adapter, release, crs, notes, second }: Recognised): string {
     .join('\n');
 }
 
-/** The licence line of a dataset: as given, none where that of its adapter is open, else what has to be stated. */
-function licenceLine(adapter: string, licence: string | null): string {
-  const own = adapterNamed(adapter).licence;
-  if (licence !== null) return `    licence: ${JSON.stringify(licence)}\n`;
-  if (OPEN_LICENCES.includes(own)) return '';
-  return `${comment(`licence: …  has to be stated before it is read. Of its publishers: ${own}`, '    ')}\n`;
+/** The licence line of a dataset: as stated, none where that of its adapter is open; below it why a refresh would refuse it. */
+function licenceLine(dataset: Recognised, rules: readonly LicenceRule[]): string {
+  const stated = statedLicence(dataset, rules);
+  const why = closedLicence(dataset.id, { stated, own: adapterNamed(dataset.adapter).licence });
+  const line = stated === null ? '' : `    licence: ${JSON.stringify(stated)}\n`;
+  const blank = stated === null && why !== null ? `${comment('licence: …', '    ')}\n` : '';
+  return `${line}${blank}${why === null ? '' : `${comment(why, '    ')}\n`}`;
 }
 
-function datasetText(dataset: Recognised, base: string, licence: string | null): string {
+function datasetText(dataset: Recognised, base: string, rules: readonly LicenceRule[]): string {
   const { id, adapter, path, crs, options } = dataset;
   const paths = path.map((each) => join(base, each));
   const entry = {
@@ -50,7 +52,7 @@ function datasetText(dataset: Recognised, base: string, licence: string | null):
     },
   };
   const optionsLine = Object.keys(options).length === 0 ? '' : `    options: ${JSON.stringify(options)}\n`;
-  const body = `${indented(stringify(entry, { lineWidth: 0 }), '  ')}\n${licenceLine(adapter, licence)}${optionsLine}`;
+  const body = `${indented(stringify(entry, { lineWidth: 0 }), '  ')}\n${licenceLine(dataset, rules)}${optionsLine}`;
   if (dataset.question === null) return `${about(dataset)}\n${body}`;
   return `${about(dataset)}\n${comment(dataset.question, '  ')}\n${body.trimEnd().replace(/^ {2}(# )?/gm, '  # ')}\n`;
 }
@@ -73,13 +75,13 @@ function unrecognisedText({ unrecognised }: Recognition, base: string, inspect: 
 
 /**
  * A configuration of what was recognised, with comments. `base` leads from the folder of the configuration to that of the releases;
- * `licence` is that of every dataset, null: the adapters', where they are open.
+ * `licences` are those that are stated; a dataset without one has that of its adapter.
  */
 export function configText(
   recognition: Recognition,
-  { base, licence, inspect }: { base: string; licence: string | null; inspect: string },
+  { base, licences, inspect }: { base: string; licences: readonly LicenceRule[]; inspect: string },
 ): string {
-  const datasets = recognition.datasets.map((dataset) => datasetText(dataset, base, licence));
+  const datasets = recognition.datasets.map((dataset) => datasetText(dataset, base, licences));
   return [
     `${comment('Datasets that were recognised in a folder. Every key and its default: docs/configuration.md.')}\n`,
     `${comment('What is left out holds its default: coverage, for one, is what the field map of a state says of its layer.')}\n`,

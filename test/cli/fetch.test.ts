@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchExit } from '../../cli/commands/fetch.ts';
 import { loadConfig } from '../../cli/load_config.ts';
 import { licenceOf } from '../../pipelines/ingest/configured.ts';
-import { OPEN_LICENCES } from '../../schema/config.ts';
+import { OPEN_LICENCES } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import {
   type FaultServer,

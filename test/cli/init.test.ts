@@ -92,15 +92,28 @@ describe('pipeline init', () => {
     );
     const file = join(folder, 'tiny.yaml');
     const first = await pipeline(['init', releases, '--out', file]);
-    expect([first.code, first.stdout]).toEqual([
-      0,
-      expect.stringContaining('State the licence of 1 of them'),
-    ]);
+    const why =
+      'Dataset listings states no licence, and its adapter knows none. Set datasets.listings.licence';
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining(why)]);
+    expect(first.stdout).toContain('--licence VIC=<name>');
     const text = readFileSync(file, 'utf8');
-    expect(text).toMatch(/listings:\n {4}adapter: listings\n.*\n {4}# licence: … {2}has to be stated/);
+    expect(text).toMatch(
+      /listings:\n {4}adapter: listings\n.*\n {4}# licence: …\n {4}# Dataset listings states/,
+    );
+    // The refusal and doctor use the same words.
+    const env = { DATABASE_URL: database.url };
+    const refused = await pipeline(['refresh', '--config', file], env);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(why)]);
+    const doctor = await pipeline(['doctor', '--config', file], env);
+    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(why)]);
     const again = await pipeline(['init', releases, '--out', file]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('output_not_ours')]);
     expect(readFileSync(file, 'utf8')).toBe(text);
+    const other = ['init', releases, '--out', join(folder, 'other.yaml'), '--licence'];
+    const open = await pipeline([...other, 'listings=CC BY 4.0, © Example Realty']);
+    expect([open.code, open.stdout]).toEqual([0, expect.not.stringContaining('licence')]);
+    const typo = await pipeline([...other, 'listing=CC BY 4.0']);
+    expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('no dataset is of listing')]);
     const nowhere = await pipeline(['init', join(folder, 'nowhere')]);
     expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is no folder')]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPEN_LICENCES } from '../../../schema/config.ts';
+import { OPEN_LICENCES } from '../../../schema/licence.ts';
 import { marketEventRecord } from '../../../schema/records/market_event.ts';
 import { salesCsvAdapter } from '../../../sources/sales_csv/adapter.ts';
 import { hasSharedData, sharedPath } from '../../shared_data.ts';

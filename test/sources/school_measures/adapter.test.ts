@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPEN_LICENCES } from '../../../schema/config.ts';
+import { OPEN_LICENCES } from '../../../schema/licence.ts';
 import { schoolMeasureRecord } from '../../../schema/records/school.ts';
 import { schoolMeasuresAdapter } from '../../../sources/school_measures/adapter.ts';
 import { adapterConformance } from '../conformance.ts';

@@ -1,0 +1,46 @@
+import { EtlError } from '../../schema/errors.ts';
+import { isOpenLicence } from '../../schema/licence.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import type { Recognised } from './recognise.ts';
+
+/** A licence, and the datasets that it is of. */
+export interface LicenceRule {
+  /** State, folder, adapter or name of the datasets; null: all whose adapter names no open licence. */
+  readonly of: string | null;
+  readonly licence: string;
+}
+
+/** `CC BY 4.0`, or `VIC=CC BY 4.0` for the datasets of a publisher. EtlError `config_invalid` where the licence is blank. */
+export function licenceRule(text: string): LicenceRule {
+  const at = text.indexOf('=');
+  const [of, licence] = [at < 0 ? null : text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  if (licence === '' || of === '')
+    throw new EtlError('config_invalid', `--licence ${text}: name the licence, or <publisher>=<licence>.`);
+  return { of, licence };
+}
+
+/** Whether a rule is of a dataset by its name, adapter, state or a folder of its files. */
+function isOf(of: string, { id, adapter, options, path }: Recognised): boolean {
+  const folders = path.flatMap((each) => each.split('/').slice(0, -1));
+  const names = [id, adapter, String(options.state ?? ''), ...folders];
+  return names.some((name) => name.toLowerCase() === of.toLowerCase());
+}
+
+/** The licence that is stated for a dataset: the last rule of it, else the one for all where its adapter names no open one; null: none. */
+export function statedLicence(dataset: Recognised, rules: readonly LicenceRule[]): string | null {
+  const own = rules.findLast(({ of }) => of !== null && isOf(of, dataset));
+  const all = isOpenLicence(adapterNamed(dataset.adapter).licence)
+    ? undefined
+    : rules.findLast(({ of }) => of === null);
+  return (own ?? all)?.licence ?? null;
+}
+
+/** Refuses a rule of no dataset: a name was mistyped. @throws EtlError config_invalid */
+export function checkRules(datasets: readonly Recognised[], rules: readonly LicenceRule[]): void {
+  for (const { of } of rules)
+    if (of !== null && !datasets.some((dataset) => isOf(of, dataset)))
+      throw new EtlError(
+        'config_invalid',
+        `--licence ${of}=…: no dataset is of ${of}. It is a state, a folder, an adapter or one of ${datasets.map(({ id }) => id).join(', ')}.`,
+      );
+}
