@@ -244,3 +244,15 @@ export async function loadConfig(
   const own = file === null ? {} : await readModels(base);
   return { config: { ...parsed.data, ...own }, origins, file, base };
 }
+
+/** The configuration of the flags. @throws EtlError config_no_datasets where it names none */
+export async function loadWithDatasets(flags: ConfigFlags): Promise<LoadedConfig> {
+  const loaded = await loadConfig(flags);
+  if (Object.keys(loaded.config.datasets).length === 0) {
+    throw new EtlError(
+      'config_no_datasets',
+      'The configuration names no datasets. Give one with --config; config/ has examples.',
+    );
+  }
+  return loaded;
+}

@@ -145,7 +145,7 @@ async function listen(app: FastifyInstance, { host, port }: Config['ops']): Prom
   } catch (error) {
     throw new EtlError(
       'ops_unavailable',
-      `ops cannot listen on ${host}, port ${port}: ${(error as Error).message}`,
+      `ops cannot listen on ${host}, port ${port}: ${(error as Error).message}. Choose another with --port.`,
       {
         cause: error,
       },

@@ -170,7 +170,7 @@ async function listen(app: FastifyInstance, { host, port }: Config['service']): 
   } catch (error) {
     throw new EtlError(
       'service_unavailable',
-      `The service cannot listen on ${host}, port ${port}: ${(error as Error).message}`,
+      `The service cannot listen on ${host}, port ${port}: ${(error as Error).message}. Choose another with --port.`,
       { cause: error },
     );
   }

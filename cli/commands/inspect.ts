@@ -11,7 +11,7 @@ import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
-import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { type ConfigFlags, type LoadedConfig, loadConfig, loadWithDatasets } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns, renderPreview } from '../render.ts';
 import { explanationText, statusText } from '../render_brief.ts';
@@ -61,7 +61,9 @@ export async function inspect<T>(
 }
 
 export async function planCommand(flags: Flags): Promise<void> {
-  await inspect(flags, (client, { config, base }) => preview(client, config, base), renderPreview);
+  const { config, base } = await loadWithDatasets(flags);
+  const found = await withClient(config, (client) => preview(client, config, base));
+  print(flags, found, renderPreview);
 }
 
 export async function statusCommand(flags: Flags): Promise<void> {

@@ -17,7 +17,7 @@ import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT, exitOf } from '../exit.ts';
 import { listen } from '../listen.ts';
-import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import { type ConfigFlags, type LoadedConfig, loadWithDatasets } from '../load_config.ts';
 import { printLine, say } from '../print.ts';
 import { renderRefresh } from '../render_run.ts';
 import { selectorFlags, tablesFlag } from '../tables_flag.ts';
@@ -129,18 +129,6 @@ export async function runRefresh(
   printLine(flags.json ? JSON.stringify(report) : renderRefresh(!isBrief, before)(report));
   process.exitCode = exitOfReport(report);
   return report;
-}
-
-/** The configuration of the flags. @throws EtlError config_no_datasets where it names none */
-export async function loadWithDatasets(flags: RefreshFlags): Promise<LoadedConfig> {
-  const loaded = await loadConfig(flags);
-  if (Object.keys(loaded.config.datasets).length === 0) {
-    throw new EtlError(
-      'config_no_datasets',
-      'The configuration names no datasets. Give one with --config; config/ has examples.',
-    );
-  }
-  return loaded;
 }
 
 export async function refreshCommand(flags: RefreshFlags): Promise<void> {

@@ -5,8 +5,9 @@ import type { Config, DatasetSettings } from '../../schema/config.ts';
 import type { Part, Release, ReleaseFile, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { findFiles, stampOf } from '../../store/files.ts';
-import { checkLicence, licenceOf } from '../ingest/configured.ts';
+import { checkLicence, checkSettings, licenceOf } from '../ingest/configured.ts';
 import { pathsOf } from '../ingest/fetched_paths.ts';
+import { checkReadable } from '../ingest/readable.ts';
 import { attempt, type Check, type Finding, pass, size, some, warn } from './check.ts';
 
 /** Most notes of a release that are shown. */
@@ -75,7 +76,9 @@ async function datasetCheck(
   const { release, crs, options } = settings;
   checks.push(
     await attempt(name('release'), async () => {
-      const found = await known.discover({ id, files, release, crs, options });
+      checkSettings(id, settings);
+      const dataset = { id, files, release, crs, options };
+      const found = await checkReadable(known, dataset, settings.accept_all_rejected);
       const say = found.release.crs.datum_assumed ? warn : pass;
       return say(releaseText(found.release, found.parts));
     }),

@@ -3,6 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { closedLicence } from '../../schema/licence.ts';
 import type { SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
+import { crsOfNumber } from '../../transforms/geo/crs_table.ts';
 
 /** Licence that applies to a dataset. */
 export const licenceOf = (adapter: SourceAdapter, settings: DatasetSettings): string =>
@@ -16,12 +17,22 @@ export function checkLicence(id: string, adapter: SourceAdapter, settings: Datas
   if (why !== null) throw new EtlError('licence_not_accepted', why, { details: { dataset: id, licence } });
 }
 
+/** Refuses settings that the program cannot read a dataset with, whatever its files are. @throws EtlError */
+export function checkSettings(id: string, settings: DatasetSettings): void {
+  const { adapter, release, crs, options } = settings;
+  if (crs !== null && crsOfNumber(Number(crs.replace('EPSG:', ''))) === undefined)
+    throw new EtlError(
+      'config_invalid',
+      `datasets.${id}.crs: ${crs} is not in the list of known systems. GDA2020 is EPSG:7844, GDA94 EPSG:4283; their zones and grids are known too.`,
+      { details: { dataset: id } },
+    );
+  adapterNamed(adapter).checkOptions({ id, files: [], release, crs, options });
+}
+
 /** Refuses datasets that the program cannot read whatever their files are, before anything is done. @throws EtlError */
 export function checkConfigured(config: Config): void {
   for (const [id, settings] of Object.entries(config.datasets)) {
-    const adapter = adapterNamed(settings.adapter);
-    checkLicence(id, adapter, settings);
-    const { release, crs, options } = settings;
-    adapter.checkOptions({ id, files: [], release, crs, options });
+    checkLicence(id, adapterNamed(settings.adapter), settings);
+    checkSettings(id, settings);
   }
 }

@@ -22,6 +22,7 @@ import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import { startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
+import { allRejected, checkReadable } from './readable.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
 
 /** What must be done with one dataset, and why. */
@@ -152,6 +153,31 @@ async function checkUnchanged(plan: DatasetPlan): Promise<void> {
   }
 }
 
+/** The plans, of which none would load what its headers refuse: such a delivery leaves what is loaded in service, or fails where nothing is. */
+export async function readablePlans(plans: readonly DatasetPlan[]): Promise<DatasetPlan[]> {
+  const checked: DatasetPlan[] = [];
+  for (const plan of plans) {
+    if (plan.action !== 'load') {
+      checked.push(plan);
+      continue;
+    }
+    try {
+      await checkReadable(adapterNamed(plan.adapter), plan.config!, plan.acceptsNothing);
+      checked.push(plan);
+    } catch (error) {
+      // What may pass is tried again where the dataset is read.
+      if (isTransient(error)) {
+        checked.push(plan);
+        continue;
+      }
+      await checkUnchanged(plan);
+      if (!plan.isLoaded || !isOfDelivery(error)) throw ofDataset(error, plan.dataset);
+      checked.push({ ...plan, action: 'kept', reason: whyKept(error) });
+    }
+  }
+  return checked;
+}
+
 /** What the loads of a run share. */
 interface LoadContext {
   client: pg.ClientBase;
@@ -232,16 +258,24 @@ function readAgain(plan: DatasetPlan, context: LoadContext): Promise<Read> {
 }
 
 /** Refuses a delivery of which every row is rejected: it is damaged, or not what the dataset is configured for. */
-function checkSomeRecords({ dataset, acceptsNothing }: DatasetPlan, { summaries }: Read): void {
+async function checkSomeRecords(
+  client: pg.ClientBase,
+  { dataset, acceptsNothing }: DatasetPlan,
+  { summaries, loads }: Read,
+): Promise<void> {
   const accounts = summaries.flatMap((summary) => summary.accounts).filter(({ table }) => table !== null);
   const sum = (of: (account: (typeof accounts)[number]) => number): number =>
     accounts.reduce((total, account) => total + of(account), 0);
   const rejects = sum((account) => account.rejects);
   if (acceptsNothing || rejects === 0 || sum((account) => account.records) > 0) return;
-  throw new EtlError(
-    'all_rejected',
-    `Dataset ${dataset}: every row that was read is rejected (${rejects}), so the files are damaged or not those of this dataset. Look at the header and CRS of its files; if that is right, set datasets.${dataset}.accept_all_rejected: true.`,
-    { details: { dataset, rejects } },
+  const codes = await client.query<{ code: string; n: number }>(
+    'SELECT code, count(*)::int AS n FROM control.reject WHERE load_id = ANY ($1) GROUP BY code',
+    [loads.map(({ load_id }) => load_id)],
+  );
+  throw allRejected(
+    dataset,
+    rejects,
+    codes.rows.map(({ code, n }) => [code, n] as const),
   );
 }
 
@@ -259,7 +293,7 @@ async function loadDataset(plan: DatasetPlan, context: LoadContext): Promise<Dat
   const { client, alone, runId } = context;
   let settled: string[];
   try {
-    checkSomeRecords(plan, read);
+    await alone(() => checkSomeRecords(client, plan, read));
     settled = await alone(() => settleKeys(client, adapterNamed(plan.adapter), plan.config!, loads));
   } catch (error) {
     // What is not taken is swept away at once: what was loaded before may stay in service for long.

@@ -2,7 +2,6 @@ import type { Bbox } from '../../schema/grid.ts';
 import { WHOLE_STATE } from '../../schema/records/coverage.ts';
 import type { Part } from '../../sources/adapter.ts';
 import { type CoverageOption, isCoverage, NATIONAL } from '../../sources/formats/coverage.ts';
-import type { FeatureSource } from '../../sources/formats/feature.ts';
 import type { Extent } from './extent.ts';
 
 /** The mainland and near islands of each state, degrees: what its publisher's layers of the whole state reach across. */
@@ -27,14 +26,6 @@ export interface Claim {
   readonly coverage: CoverageOption;
   readonly note: string;
 }
-
-/** Layers among the parts of a dataset. */
-export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
-  parts.flatMap(({ source }) => {
-    const { feature, layer } = source as { feature?: FeatureSource; layer?: FeatureSource };
-    const found = feature ?? layer;
-    return isCoverage(source) || found === undefined ? [] : [found];
-  });
 
 /** The state, or AU for several, that a dataset says it covers as a whole where nothing is configured; null: none. */
 export function claimedState(parts: readonly Part[]): string | null {

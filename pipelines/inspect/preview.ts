@@ -9,7 +9,8 @@ import { type Marks, mark, markedRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
-import { type DatasetPlan, planDatasets } from '../ingest/ingest.ts';
+import { checkConfigured } from '../ingest/configured.ts';
+import { type DatasetPlan, planDatasets, readablePlans } from '../ingest/ingest.ts';
 import { checkModels } from '../models/check.ts';
 import { type InService, inService } from './status.ts';
 
@@ -71,8 +72,9 @@ function previewStage(stage: Stage, config: Config, view: PlanView, pending: Mar
 
 /** What a refresh would do and why, without doing it. File hashes are remembered; nothing else is written. */
 export async function preview(client: pg.ClientBase, config: Config, base: string): Promise<Preview> {
+  checkConfigured(config);
   await checkModels(client, config);
-  const plans = await planDatasets(client, config, base, false);
+  const plans = await readablePlans(await planDatasets(client, config, base, false));
   const stages = graph(config);
   const view = await Books.read(client, stages);
   const pending: Marks = new Map();

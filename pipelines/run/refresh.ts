@@ -17,7 +17,7 @@ import { Books } from '../engine/view.ts';
 import { Workers } from '../engine/workers.ts';
 import { graph } from '../graph.ts';
 import { checkConfigured } from '../ingest/configured.ts';
-import { type DatasetPlan, ingest, planDatasets } from '../ingest/ingest.ts';
+import { type DatasetPlan, ingest, planDatasets, readablePlans } from '../ingest/ingest.ts';
 import { loadedDatasets } from '../ingest/loaded_datasets.ts';
 import { checkModels } from '../models/check.ts';
 import type { Acceptance } from '../publish/gates.ts';
@@ -148,8 +148,10 @@ async function compute(
   await takeEvidence(client, options.evidence ?? null);
   const plans = options.backfill
     ? null
-    : (await planned(client, options)).filter(
-        (plan) => (datasets?.has(plan.dataset) ?? true) && (part === null || isRead(part, plan)),
+    : await readablePlans(
+        (await planned(client, options)).filter(
+          (plan) => (datasets?.has(plan.dataset) ?? true) && (part === null || isRead(part, plan)),
+        ),
       );
   const threads = await threadsFor(client, config);
   const { onTask } = timeline;

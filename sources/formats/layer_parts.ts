@@ -30,12 +30,13 @@ export interface LayerPlan {
 
 /**
  * Finds the layers of a dataset, its coverage and the publisher's code list: a part for each layer, with what `own` adds to it, and
- * one for the coverage. EtlErrors of planCoverage and findFeatureFiles.
+ * one for the coverage. `bind` may refuse the columns of a layer. EtlErrors of planCoverage and findFeatureFiles.
  */
 export async function planLayers<P extends object>(
   dataset: DatasetConfig,
   { theme, state, layers, coverage, statewide }: LayerPlan,
   own: (layer: FoundLayer) => P,
+  bind: (part: LayerPart & P, fields: FoundLayer['fields']) => unknown = () => undefined,
 ): Promise<{ release: Release; parts: Part[] }> {
   const covered = await planCoverage(dataset, theme, state, coverage, statewide);
   const { found, crs, notes, label } = await findFeatureFiles(covered.features, layers);
@@ -48,6 +49,7 @@ export async function planLayers<P extends object>(
       covered: covered.parts.length > 0,
       ...own(layer),
     };
+    bind(source, layer.fields);
     return { id: layer.id, source };
   });
   return {

@@ -39,11 +39,16 @@ export const hazardsAdapter: SourceAdapter = {
     const product = mapName ?? dataset.id;
     const prefix = `${state}:${layer}:${product === defaultFieldMap(state, layer) ? '' : `${product}/`}`;
     const plan = { theme: layer, state, layers, coverage, statewide: map.statewide };
-    return planLayers(dataset, plan, ({ id }) => {
-      if (layer === 'historical_flood' && MODELLED.test(id)) throw modelled(dataset, id);
-      const unnamed = `${state}:${layer}:${dataset.id}/${id}/`;
-      return { layer, map, event, prefix, unnamed };
-    });
+    return planLayers(
+      dataset,
+      plan,
+      ({ id }) => {
+        if (layer === 'historical_flood' && MODELLED.test(id)) throw modelled(dataset, id);
+        const unnamed = `${state}:${layer}:${dataset.id}/${id}/`;
+        return { layer, map, event, prefix, unnamed };
+      },
+      (part, fields) => new HazardRows(part, fields, new Map()),
+    );
   },
   read: (_release, part, { signal }) =>
     readLayer(

@@ -25,7 +25,12 @@ export const overlaysAdapter: SourceAdapter = {
     // Identifiers of a map of one's own may be those of a council, which others count in the same way.
     const prefix = `${state}:${inline ? `${dataset.id}/` : ''}`;
     const plan = { theme: 'overlay', state, layers, coverage, statewide: map.statewide } as const;
-    return planLayers(dataset, plan, ({ id }) => ({ map, prefix, unnamed: `${state}:${dataset.id}/${id}/` }));
+    return planLayers(
+      dataset,
+      plan,
+      ({ id }) => ({ map, prefix, unnamed: `${state}:${dataset.id}/${id}/` }),
+      (part, fields) => new OverlayRows(part, fields, new Map()),
+    );
   },
   read: (_release, part, { signal }) =>
     readLayer(

@@ -1,0 +1,67 @@
+import { EtlError } from '../../schema/errors.ts';
+import type { DatasetConfig, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
+import { isCoverage } from '../../sources/formats/coverage.ts';
+import type { FeatureSource } from '../../sources/formats/feature.ts';
+import { openFeatureFile } from '../../sources/formats/feature_file.ts';
+
+/** Layers among the parts of a dataset; none where its adapter reads tables. */
+export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
+  parts.flatMap(({ source }) => {
+    const { feature, layer } = source as { feature?: FeatureSource; layer?: FeatureSource };
+    const found = feature ?? layer;
+    return isCoverage(source) || typeof found?.crs !== 'string' ? [] : [found];
+  });
+
+/** Rejects by code, the most frequent first: `214 outside_australia, 3 bad_ring`. */
+export const codesText = (codes: Iterable<readonly [string, number]>): string =>
+  [...codes]
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([code, n]) => `${n} ${code}`)
+    .join(', ');
+
+/** Refuses a delivery of which every row is rejected. */
+export const allRejected = (
+  dataset: string,
+  rejects: number,
+  codes: Iterable<readonly [string, number]>,
+): EtlError =>
+  new EtlError(
+    'all_rejected',
+    `Dataset ${dataset}: every row that was read is rejected (${codesText(codes)}), so the files are damaged or not those of this dataset. Look at the header and CRS of its files; if that is right, set datasets.${dataset}.accept_all_rejected: true.`,
+    { details: { dataset, rejects } },
+  );
+
+/** Looks for one shape that lies where it can: with a wrong CRS there is none. */
+async function checkShapes(dataset: string, layers: readonly FeatureSource[]): Promise<void> {
+  const codes = new Map<string, number>();
+  for (const layer of layers) {
+    const file = await openFeatureFile(layer);
+    try {
+      for await (const batch of file.batches([]))
+        for (let row = 0; row < batch.count; row++) {
+          const shape = batch.problem(row) ?? batch.shape(row);
+          if ('geometry' in shape) return;
+          const reject = 'code' in shape ? shape : shape.kind === 'reject' ? shape.reject : null;
+          if (reject !== null) codes.set(reject.code, (codes.get(reject.code) ?? 0) + 1);
+        }
+    } finally {
+      await file.close();
+    }
+  }
+  const rejects = [...codes.values()].reduce((sum, n) => sum + n, 0);
+  if (rejects > 0) throw allRejected(dataset, rejects, codes);
+}
+
+/**
+ * What the headers of a dataset and its first shape say, before anything is loaded: a missing column, an unknown mode, a CRS that cannot
+ * be. Reads on only as long as no shape is good. EtlErrors of the adapter, `all_rejected`.
+ */
+export async function checkReadable(
+  adapter: SourceAdapter,
+  dataset: DatasetConfig,
+  acceptsNothing: boolean,
+): Promise<{ release: Release; parts: Part[] }> {
+  const found = await adapter.discover(dataset);
+  if (!acceptsNothing) await checkShapes(dataset.id, layersOf(found.parts));
+  return found;
+}
