@@ -9,7 +9,7 @@ import { shapeOfColumns, type Table } from '../../schema/table.ts';
 import type { DatasetConfig, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { freeConnections } from '../../store/database.ts';
-import { findFiles, hashFiles, type Stamp, stampOf } from '../../store/files.ts';
+import { findFiles, hashFiles, type Stamp } from '../../store/files.ts';
 import { activate, dropLoads } from '../../store/loads.ts';
 import type { PartSummary } from '../engine/load_part.ts';
 import { isTransient, retrying } from '../engine/retry.ts';
@@ -22,7 +22,7 @@ import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import { startLoads, unchangedLoads } from './load_books.ts';
 import { loadedReport } from './loaded_datasets.ts';
-import { allRejected, checkReadable } from './readable.ts';
+import { allRejected, checkUnchanged } from './readable.ts';
 import { checkDatasets, type LoadToSettle, settleKeys } from './settle_keys.ts';
 
 /** What must be done with one dataset, and why. */
@@ -134,48 +134,6 @@ export async function planDatasets(
     plans.push({ ...standing(known), action: 'remove', reason: 'not in the configuration any more' });
   }
   return plans;
-}
-
-/**
- * Fails where a file is not what it was when it was hashed: its records would belong to no release, and its fingerprint
- * would be that of another content.
- */
-async function checkUnchanged(plan: DatasetPlan): Promise<void> {
-  for (const [path, before] of plan.stamps) {
-    const now = await stampOf(path).catch(() => null);
-    if (now && now.bytes === before.bytes && now.mtime_ms === before.mtime_ms && now.inode === before.inode)
-      continue;
-    throw new EtlError(
-      'file_changed',
-      `${path} ${now ? 'changed' : 'disappeared'} while it was read. Run again when the delivery is complete.`,
-      { kind: 'transient', details: { path } },
-    );
-  }
-}
-
-/** The plans, of which none would load what its headers refuse: such a delivery leaves what is loaded in service, or fails where nothing is. */
-export async function readablePlans(plans: readonly DatasetPlan[]): Promise<DatasetPlan[]> {
-  const checked: DatasetPlan[] = [];
-  for (const plan of plans) {
-    if (plan.action !== 'load') {
-      checked.push(plan);
-      continue;
-    }
-    try {
-      await checkReadable(adapterNamed(plan.adapter), plan.config!, plan.acceptsNothing);
-      checked.push(plan);
-    } catch (error) {
-      // What may pass is tried again where the dataset is read.
-      if (isTransient(error)) {
-        checked.push(plan);
-        continue;
-      }
-      await checkUnchanged(plan);
-      if (!plan.isLoaded || !isOfDelivery(error)) throw ofDataset(error, plan.dataset);
-      checked.push({ ...plan, action: 'kept', reason: whyKept(error) });
-    }
-  }
-  return checked;
 }
 
 /** What the loads of a run share. */

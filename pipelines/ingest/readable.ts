@@ -3,6 +3,11 @@ import type { DatasetConfig, Part, Release, SourceAdapter } from '../../sources/
 import { isCoverage } from '../../sources/formats/coverage.ts';
 import type { FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/feature_file.ts';
+import { adapterNamed } from '../../sources/index.ts';
+import { stampOf } from '../../store/files.ts';
+import { isTransient } from '../engine/retry.ts';
+import type { DatasetPlan } from './ingest.ts';
+import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 
 /** Layers among the parts of a dataset; none where its adapter reads tables. */
 export const layersOf = (parts: readonly Part[]): FeatureSource[] =>
@@ -64,4 +69,46 @@ export async function checkReadable(
   const found = await adapter.discover(dataset);
   if (!acceptsNothing) await checkShapes(dataset.id, layersOf(found.parts));
   return found;
+}
+
+/**
+ * Fails where a file is not what it was when it was hashed: its records would belong to no release, and its fingerprint
+ * would be that of another content.
+ */
+export async function checkUnchanged(plan: Pick<DatasetPlan, 'stamps'>): Promise<void> {
+  for (const [path, before] of plan.stamps) {
+    const now = await stampOf(path).catch(() => null);
+    if (now && now.bytes === before.bytes && now.mtime_ms === before.mtime_ms && now.inode === before.inode)
+      continue;
+    throw new EtlError(
+      'file_changed',
+      `${path} ${now ? 'changed' : 'disappeared'} while it was read. Run again when the delivery is complete.`,
+      { kind: 'transient', details: { path } },
+    );
+  }
+}
+
+/** The plans, of which none would load what its headers refuse: such a delivery leaves what is loaded in service, or fails where nothing is. */
+export async function readablePlans(plans: readonly DatasetPlan[]): Promise<DatasetPlan[]> {
+  const checked: DatasetPlan[] = [];
+  for (const plan of plans) {
+    if (plan.action !== 'load') {
+      checked.push(plan);
+      continue;
+    }
+    try {
+      await checkReadable(adapterNamed(plan.adapter), plan.config!, plan.acceptsNothing);
+      checked.push(plan);
+    } catch (error) {
+      // What may pass is tried again where the dataset is read.
+      if (isTransient(error)) {
+        checked.push(plan);
+        continue;
+      }
+      await checkUnchanged(plan);
+      if (!plan.isLoaded || !isOfDelivery(error)) throw ofDataset(error, plan.dataset);
+      checked.push({ ...plan, action: 'kept', reason: whyKept(error) });
+    }
+  }
+  return checked;
 }

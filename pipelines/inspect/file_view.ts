@@ -5,6 +5,7 @@ import { type Layer, readLayer } from './layer_view.ts';
 import { proposeAdapter } from './propose_adapter.ts';
 import { type Proposal, proposeMaps } from './propose_map.ts';
 import { filled, proposeOwn, SHOWN } from './propose_own.ts';
+import { proposeSales } from './propose_sales.ts';
 
 export interface ColumnView {
   name: string;
@@ -99,7 +100,8 @@ async function viewLayers(path: string): Promise<FileView[]> {
     const { proposals: maps, second } = proposeMaps(layer);
     // A table may be a list of schools as well as one of places.
     const whole = maps.length === 0 || place.format === 'csv' ? await viewWhole(path, layer) : null;
-    const own = maps.length === 0 ? proposeOwn(layer) : null;
+    const sales = maps.length === 0 && place.format === 'csv' ? proposeSales(layer) : null;
+    const own = maps.length === 0 ? (sales ?? proposeOwn(layer)) : null;
     if (whole !== null && (whole.problem === null || (maps.length === 0 && own === null))) views.push(whole);
     else {
       const isTable = place.format === 'csv' && layer.families.length === 0;
@@ -107,7 +109,7 @@ async function viewLayers(path: string): Promise<FileView[]> {
         viewOf(
           layer,
           own === null ? maps : [own],
-          !isTable ? null : maps.length > 0 ? NO_SHAPES : NO_TABLE,
+          !isTable || sales !== null ? null : maps.length > 0 ? NO_SHAPES : NO_TABLE,
           second,
         ),
       );

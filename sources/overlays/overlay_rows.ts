@@ -102,6 +102,10 @@ export class OverlayRows implements FeatureRows<OverlayColumns> {
     if ('fields' in rule) return columns.words(rule.fields, 'what an overlay controls');
     const families: Readonly<Record<string, string>> = FAMILY_LISTS[rule.families];
     const bases = Object.keys(families);
+    columns.check(
+      [...(map.code ?? []), ...(value.rule === 'code_and_name' ? value.name : [])],
+      'the code of an overlay',
+    );
     const described = value.rule === 'code_and_name' ? columns.optionalWords(value.name) : () => null;
     return (batch: Features, row: number, code: string | null): string | null => {
       const base = code === null ? null : familyOf(code, bases);
@@ -140,6 +144,11 @@ class ColumnReader {
   words(aliases: readonly string[], what: string): Read {
     const fields = this.#ask(requireFields(this.#fields, aliases, this.#file, what));
     return (batch, row) => firstId(batch, row, fields);
+  }
+
+  /** EtlError `missing_column` where the file has none of the columns. */
+  check(aliases: readonly string[], what: string): void {
+    requireFields(this.#fields, aliases, this.#file, what);
   }
 
   optionalWords(aliases: readonly string[]): Read {

@@ -109,11 +109,14 @@ describe('pipeline init', () => {
     const again = await pipeline(['init', releases, '--out', file]);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('output_not_ours')]);
     expect(readFileSync(file, 'utf8')).toBe(text);
-    const other = ['init', releases, '--out', join(folder, 'other.yaml'), '--licence'];
-    const open = await pipeline([...other, 'listings=CC BY 4.0, © Example Realty']);
+    const other = (name: string): string[] => ['init', releases, '--out', join(folder, name), '--licence'];
+    const open = await pipeline([...other('open.yaml'), 'listings=CC BY 4.0, © Example Realty']);
     expect([open.code, open.stdout]).toEqual([0, expect.not.stringContaining('licence')]);
-    const typo = await pipeline([...other, 'listing=CC BY 4.0']);
+    const typo = await pipeline([...other('typo.yaml'), 'listing=CC BY 4.0']);
     expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining('no dataset is of listing')]);
+    // Without a configuration a plan would be of taking away all that is loaded.
+    const plan = await pipeline(['plan'], env);
+    expect([plan.code, plan.stderr]).toEqual([2, expect.stringContaining('config_no_datasets')]);
     const nowhere = await pipeline(['init', join(folder, 'nowhere')]);
     expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is no folder')]);
   });

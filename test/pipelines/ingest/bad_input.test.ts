@@ -243,8 +243,8 @@ describe('bad input', () => {
       expect([report.state, report.error?.code]).toEqual(['failed', 'bad_archive']);
       const rejected = await copySample(sample, parent);
       const crs = await refreshSample(empty, rejected, [...quick, 'datasets.zoning_vic.crs=EPSG:7855']);
-      const failed = crs.audit.filter(({ status }) => status === 'fail');
-      expect([crs.state, failed.map(({ check }) => check)]).toEqual(['refused', ['loaded:zoning_vic']]);
+      expect([crs.state, crs.error?.code, crs.datasets]).toEqual(['failed', 'all_rejected', []]);
+      expect(crs.error?.message).toMatch(/every row that was read is rejected \(\d+ outside_australia\)/);
     } finally {
       await empty.drop();
     }

@@ -81,7 +81,8 @@ describe.skipIf(!there)('inspect of what the states deliver', () => {
     ]);
     const schools = datasets.find(({ adapter }) => adapter === 'schools');
     expect(schools).toMatchObject({ options: { state: 'NSW' }, path: ['nsw/nsw_schools_master_2026.csv'] });
-    expect(datasets).toHaveLength(12);
+    // One delivery of the Tasmanian cadastre is there twice, once with columns added.
+    expect(datasets.filter(({ question }) => question === null)).toHaveLength(12);
   });
 
   it('advice is in the proposal', async () => {

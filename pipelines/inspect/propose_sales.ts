@@ -1,0 +1,66 @@
+import { findField } from '../../sources/formats/columns.ts';
+import type { Field } from '../../sources/sales_csv/options.ts';
+import type { Layer } from './layer_view.ts';
+import type { Proposal } from './propose_map.ts';
+
+/** Plain names of the columns of a table of sales, the likeliest first; blanks and case do not count. */
+const NAMES: Readonly<Partial<Record<Field, readonly string[]>>> = {
+  source_id: ['source_id', 'sale_id', 'sale_no', 'record_id', 'listing_id', 'id'],
+  event_date: ['sale_date', 'sold_date', 'date_sold', 'date_of_sale', 'contract_date', 'event_date', 'date'],
+  settlement_date: ['settlement_date', 'settled'],
+  address: ['address', 'full_address', 'property_address', 'street_address'],
+  unit: ['unit', 'unit_number', 'unit_no', 'flat'],
+  number: ['number', 'street_number', 'street_no', 'house_number', 'house_no'],
+  street: ['street', 'street_name', 'road'],
+  suburb: ['suburb', 'locality', 'town'],
+  state: ['state'],
+  postcode: ['postcode', 'post_code'],
+  lon: ['lon', 'lng', 'longitude'],
+  lat: ['lat', 'latitude'],
+  price: ['sale_price', 'sold_price', 'price', 'purchase_price', 'consideration', 'amount'],
+  dealing_id: ['dealing_id', 'dealing_number', 'dealing'],
+  bedrooms: ['bedrooms', 'beds', 'bed'],
+  bathrooms: ['bathrooms', 'baths', 'bath'],
+  parking: ['parking', 'car_spaces', 'cars', 'car', 'garage'],
+  property_type: ['property_type', 'dwelling_type', 'type'],
+  land_area: ['land_area', 'land_size', 'land_area_sqm', 'lot_size'],
+  floor_area: ['floor_area', 'building_area', 'floor_area_sqm'],
+  year_built: ['year_built', 'built'],
+};
+
+const plain = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+
+/** A day, however it is written. */
+const DAY = /^\d{1,4}[-/. ](\d{1,2}|[a-z]{3,9})[-/. ]\d{1,4}/i;
+const MONEY = /^\$?\s?\d[\d,. ]*$/;
+
+/** Whether half of what a column holds is of a form. */
+function holds(layer: Layer, name: string, form: RegExp): boolean {
+  const values = [...(layer.columns.find((each) => each.name === name)?.values.keys() ?? [])];
+  return values.length > 0 && values.filter((text) => form.test(text.trim())).length * 2 > values.length;
+}
+
+/**
+ * A table of sales with plain columns: a date, a price, and an address or a street. Null: it is none, or it names addresses of G-NAF and so
+ * describes another table.
+ */
+export function proposeSales(layer: Layer): Proposal | null {
+  const named = layer.columns.map(({ name }) => ({ name: plain(name), column: name }));
+  if (findField(named, ['gnaf_pid', 'address_detail_pid']) !== null) return null;
+  const columns: Partial<Record<Field, string>> = {};
+  for (const [field, names] of Object.entries(NAMES) as [Field, readonly string[]][]) {
+    const found = named.find(
+      ({ name }) => name === names.find((each) => named.some((one) => one.name === each)),
+    );
+    if (found !== undefined) columns[field] = found.column;
+  }
+  const { event_date, price, address, street } = columns;
+  if (event_date === undefined || price === undefined || (address ?? street) === undefined) return null;
+  if (!holds(layer, event_date, DAY) || !holds(layer, price, MONEY)) return null;
+  return { adapter: 'sales_csv', options: { field_map: { columns } } };
+}
