@@ -9,7 +9,7 @@ import { withCoverage } from '../formats/with_coverage.ts';
 import { openWorkbook } from '../formats/workbook.ts';
 import { mergeSchools } from './merge.ts';
 import { readSchoolOptions, type SchoolOptions } from './options.ts';
-import { readSchoolFile, type SchoolFile, type SchoolSource } from './school_file.ts';
+import { checkHeader, readSchoolFile, type SchoolFile, type SchoolSource } from './school_file.ts';
 
 const BATCH_ROWS = 4096;
 /** Lists state longitude and latitude without a datum; it is taken as GDA2020, from which WGS84 differs by centimetres. */
@@ -37,7 +37,11 @@ export const schoolsAdapter: SourceAdapter = withCoverage('school', {
     const options = readSchoolOptions(dataset);
     const files = filesOf(dataset, /\.(xlsx|csv)$/i, 'an .xlsx workbook or a .csv');
     const sources: SchoolSource[] = [];
-    for (const { path } of files) sources.push(await sourceOf(path));
+    for (const { path } of files) {
+      const source = await sourceOf(path);
+      await checkHeader(source, options);
+      sources.push(source);
+    }
     return {
       release: releaseOf(dataset, { id: labelOf(sources), crs: crsOf(dataset) }),
       parts: [{ id: 'schools', source: { sources, options } satisfies SchoolsPart }],

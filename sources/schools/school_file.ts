@@ -1,5 +1,5 @@
 import { readCsvRows } from '../formats/csv_rows.ts';
-import { tableRows } from '../formats/csv_table.ts';
+import { bindHeader, tableRows } from '../formats/csv_table.ts';
 import { bindAliases, requireColumns } from '../formats/tabular.ts';
 import { Tally } from '../formats/tally.ts';
 import { findHeaderRow, openWorkbook } from '../formats/workbook.ts';
@@ -76,21 +76,37 @@ function hasSchools(header: readonly string[], { columns }: SchoolFieldMap): boo
 const mapOfHeader = (header: readonly string[]): SchoolFieldMap | null =>
   Object.values(SCHOOL_FIELD_MAPS).find((map) => hasSchools(header, map)) ?? null;
 
+/** The map of which a header has most columns: what a delivery was read with before one of its columns was named anew. ACARA's first. */
+function nearestMap(header: readonly string[]): SchoolFieldMap {
+  const found = ({ columns }: SchoolFieldMap): number =>
+    Object.values(bindAliases(header, columns)).filter((at) => at.length > 0).length;
+  const { acara, ...others } = SCHOOL_FIELD_MAPS;
+  return Object.values(others).reduce((best, map) => (found(map) > found(best) ? map : best), acara!);
+}
+
+/** What the settings of a dataset say of the columns of its files. */
+type Asked = Pick<SchoolContext, 'state'> & { readonly map: SchoolFieldMap | null };
+
 /** Binds the columns of a file; EtlError `missing_column` where it is no list of schools. */
 function bind(
   header: readonly string[],
   file: string,
-  shared: Omit<SchoolContext, 'map' | 'positions'> & { readonly map: SchoolFieldMap | null },
-): SchoolContext {
-  // A header that no map fits is reported against ACARA's, the most usual one.
-  const map = shared.map ?? mapOfHeader(header) ?? SCHOOL_FIELD_MAPS.acara!;
+  asked: Asked,
+): Pick<SchoolContext, 'map' | 'positions'> {
+  const map = asked.map ?? mapOfHeader(header) ?? nearestMap(header);
   const positions = bindAliases(header, map.columns);
   requireColumns(positions, ['school_id', 'name'], map.columns, header, file);
   if (positions.lon.length > 0 !== positions.lat.length > 0)
     requireColumns(positions, ['lon', 'lat'], map.columns, header, file);
-  if (map.ids === 'state' && shared.state === null)
+  if (map.ids === 'state' && asked.state === null)
     requireColumns(positions, ['state'], map.columns, header, file);
-  return { ...shared, map, positions };
+  return { map, positions };
+}
+
+/** Looks for the columns of a CSV file in its header; EtlError `missing_column`. A workbook is looked at when it is read. */
+export async function checkHeader(source: SchoolSource, options: Asked): Promise<void> {
+  if (source.sheet !== null) return;
+  await bindHeader(linesOf(source, options.map), (header) => bind(header, source.file, options));
 }
 
 /**
@@ -100,7 +116,7 @@ function bind(
  */
 export async function readSchoolFile(
   source: SchoolSource,
-  options: { readonly year: number | null } & Parameters<typeof bind>[2],
+  options: { readonly year: number | null } & Asked & Omit<SchoolContext, 'map' | 'positions'>,
   signal?: AbortSignal,
 ): Promise<SchoolFile> {
   const tally = new Tally(source.file, 'school');
@@ -108,7 +124,7 @@ export async function readSchoolFile(
   const point = new Float64Array(2);
   let hasCoordinates = false;
   const rows = tableRows(linesOf(source, options.map, signal), (header) => {
-    const context = bind(header, source.file, options);
+    const context: SchoolContext = { ...options, ...bind(header, source.file, options) };
     hasCoordinates = context.positions.lon.length > 0;
     return context;
   });

@@ -220,6 +220,7 @@ describe('the operations pages', () => {
     const port = new URL(server.url).port;
     await expect(startOps(database.url, await settings(`ops.port=${port}`))).rejects.toMatchObject({
       code: 'ops_unavailable',
+      message: expect.stringContaining('--port'),
     });
   });
 

@@ -182,6 +182,23 @@ describe('ACARA workbooks', () => {
     expect(two.rowsOf(schoolRecord)).toEqual(one.rowsOf(schoolRecord));
   });
 
+  it('names the columns of the map that comes nearest, before anything is read', async () => {
+    const header =
+      'Education_Sector,Entity_Type,SCHOOL_NO,Title,School_Type,School_Status,Address_Town,Address_State,X,Y';
+    const path = await folder.write('list.csv', `${header}\nGovernment,1,1,A,Primary,O,Town,VIC,145,-37.8\n`);
+    const dataset = {
+      id: 'schools',
+      files: [{ path, bytes: 0, sha256: '' }],
+      release: null,
+      crs: null,
+      options: {},
+    };
+    await expect(schoolsAdapter.discover(dataset)).rejects.toMatchObject({
+      code: 'missing_column',
+      message: expect.stringContaining('School_Name'),
+    });
+  });
+
   it.each([
     ['a workbook without schools', 'a.xlsx', () => xlsxBytes([DICTIONARY]), 'missing_sheet'],
     [
