@@ -2,7 +2,8 @@
 export const FIELD_MAP_GRAMMAR = `## A map of your own
 \`pipeline inspect <file or folder>\` shows layers, columns, values and CRS, and proposes the dataset that a file is: adapter, state and named
 map, by its columns, by the values that the map knows and by where its features lie; for a layer of overlays also the hazards that are in it. Where
-no named map fits it proposes one to be completed; what cannot be read says why. A map is written under
+no named map fits it proposes one: a cadastre where a layer has what parcels have (an identifier in every row, polygons as small as lots, an address or a
+lot size, a name that says so), a table of sales where columns are a date, a price and an address, else one to be completed; what cannot be read says why. A map is written under
 \`options.field_map\` of a dataset. A column is one name or a list of aliases in order of preference, without case, also by its
 first ten characters; of each row the first that is filled counts.
 

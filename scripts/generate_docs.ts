@@ -111,7 +111,7 @@ const licenceSection = (): string =>
     ),
     '',
     `Licences taken as open: ${OPEN_LICENCES.map(code).join(', ')}. A dataset under any other is refused until`,
-    '`accept_licence` repeats its name.',
+    '`accept_licence` repeats its name. Spelling does not count, nor does text behind the name that restricts nothing: `CC BY 4.0, © State of Victoria` is open.',
   ].join('\n');
 
 const KIND_TITLE: Readonly<Record<CodeKind, readonly [title: string, text: string]>> = {

@@ -6,8 +6,8 @@ import { openFeatureFile } from '../../sources/formats/feature_file.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { stampOf } from '../../store/files.ts';
 import { isTransient } from '../engine/retry.ts';
-import type { DatasetPlan } from './ingest.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
+import type { DatasetPlan } from './plan_datasets.ts';
 
 /** Layers among the parts of a dataset; none where its adapter reads tables. */
 export const layersOf = (parts: readonly Part[]): FeatureSource[] =>

@@ -1,5 +1,4 @@
 import type { Layer } from './layer_view.ts';
-import type { Proposal } from './propose_map.ts';
 
 type Column = Layer['columns'][number];
 
@@ -36,9 +35,3 @@ export function parcelSigns(layer: Layer, hint: boolean): ParcelSigns | null {
   const needs = [isSmall, hint, facts > 0, facts > 1].filter(Boolean).length;
   return id === undefined || needs < 2 || !(hint || isSmall) ? null : { id, met: 1 + needs };
 }
-
-/** A dataset that reads such a layer; its lots on plan are of no form that is known. */
-export const asParcels = ({ id }: ParcelSigns, state: string): Proposal => ({
-  adapter: 'cadastre',
-  options: { state, field_map: { parcel_id: id, lot_plan: null } },
-});

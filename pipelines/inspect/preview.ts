@@ -10,7 +10,7 @@ import type { Stage } from '../engine/stage.ts';
 import { Books } from '../engine/view.ts';
 import { graph } from '../graph.ts';
 import { checkConfigured } from '../ingest/configured.ts';
-import { type DatasetPlan, planDatasets } from '../ingest/ingest.ts';
+import { type DatasetPlan, planDatasets } from '../ingest/plan_datasets.ts';
 import { readablePlans } from '../ingest/readable.ts';
 import { checkModels } from '../models/check.ts';
 import { type InService, inService } from './status.ts';

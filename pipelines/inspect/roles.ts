@@ -1,11 +1,16 @@
 import { SALES_MAPS } from '../../sources/sales_csv/options.ts';
-import type { Recognised } from './recognise.ts';
+
+/** What of a recognised dataset decides its role. */
+interface Dataset {
+  readonly adapter: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
 
 /** Adapters of which a place has one dataset: a second one of the same ground would be published beside the first. */
 const ONE_OF: ReadonlySet<string> = new Set(['gnaf', 'cadastre', 'zoning', 'schools']);
 
 /** What a country needs: how its datasets are told, and what is absent without any. */
-const NEEDS: readonly { readonly is: (dataset: Recognised) => boolean; readonly without: string }[] = [
+const NEEDS: readonly { readonly is: (dataset: Dataset) => boolean; readonly without: string }[] = [
   { is: ({ adapter }) => adapter === 'gnaf', without: 'no G-NAF: no addresses, so nothing can be published' },
   {
     is: ({ adapter }) => adapter === 'asgs',
@@ -17,7 +22,7 @@ const NEEDS: readonly { readonly is: (dataset: Recognised) => boolean; readonly 
   },
   { is: ({ adapter }) => adapter === 'zoning', without: 'no planning zones' },
   ...['flood', 'bushfire'].map((layer) => ({
-    is: ({ adapter, options }: Recognised) => adapter === 'hazards' && options.layer === layer,
+    is: ({ adapter, options }: Dataset) => adapter === 'hazards' && options.layer === layer,
     without: `no ${layer} layer: whether a property is in one is not known`,
   })),
   { is: ({ adapter }) => adapter === 'schools', without: 'no schools' },
@@ -30,17 +35,19 @@ const NEEDS: readonly { readonly is: (dataset: Recognised) => boolean; readonly 
 ];
 
 /** What is absent from what will be published, one sentence for each need that no dataset meets. */
-export const missingNeeds = (datasets: readonly Recognised[]): string[] =>
+export const missingNeeds = (
+  datasets: readonly (Dataset & { readonly question: string | null })[],
+): string[] =>
   NEEDS.filter(({ is }) => !datasets.some((dataset) => dataset.question === null && is(dataset))).map(
     ({ without }) => without,
   );
 
 /** The role that one dataset alone may have in its place; null: any number may. */
-export const roleOf = ({ adapter, options }: Pick<Recognised, 'adapter' | 'options'>): string | null =>
+export const roleOf = ({ adapter, options }: Dataset): string | null =>
   ONE_OF.has(adapter) ? `${adapter} ${options.state ?? ''}` : null;
 
 /** Terms of use that are known of a table of sales by its map, for which no licence of a publisher speaks; null: none. */
-export function termsOf({ adapter, options }: Pick<Recognised, 'adapter' | 'options'>): string | null {
+export function termsOf({ adapter, options }: Dataset): string | null {
   const map = adapter === 'sales_csv' && typeof options.field_map === 'string' ? options.field_map : '';
   return Object.hasOwn(SALES_MAPS, map) ? SALES_MAPS[map]!.terms : null;
 }

@@ -5,7 +5,7 @@ import { bookName, type Table } from '../../schema/table.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
-import type { DatasetPlan } from '../ingest/ingest.ts';
+import type { DatasetPlan } from '../ingest/plan_datasets.ts';
 
 /** Part of a graph: some serving tables with all that they are made from and refer to. */
 export interface SelectedTables {
