@@ -36,6 +36,9 @@ export const allRejected = (
     { details: { dataset, rejects } },
   );
 
+/** Largest zip that is unpacked to look at a shape, bytes: a larger one is looked at when it is read. */
+const UNPACKED_MAX = 200e6;
+
 /** Looks for one shape that lies where it can: with a wrong CRS there is none. */
 async function checkShapes(dataset: string, layers: readonly FeatureSource[]): Promise<void> {
   const codes = new Map<string, number>();
@@ -67,7 +70,12 @@ export async function checkReadable(
   acceptsNothing: boolean,
 ): Promise<{ release: Release; parts: Part[] }> {
   const found = await adapter.discover(dataset);
-  if (!acceptsNothing) await checkShapes(dataset.id, layersOf(found.parts));
+  const layers = layersOf(found.parts);
+  const bytes = new Map(dataset.files.map((file) => [file.path, file.bytes]));
+  const isQuick = layers.every(
+    ({ path, member }) => member === null || (bytes.get(path) ?? 0) <= UNPACKED_MAX,
+  );
+  if (!acceptsNothing && isQuick) await checkShapes(dataset.id, layers);
   return found;
 }
 
