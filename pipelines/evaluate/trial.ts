@@ -6,8 +6,9 @@ import type { AvmModel, ValuationKind } from '../../transforms/avm/model.ts';
 import type { AvmParams } from '../../transforms/avm/params.ts';
 import {
   Calibrator,
-  LEDGER_OF,
   ledgerEntry,
+  ledgerOf,
+  ledgersOf,
   type RawBatch,
   rawPredictions,
 } from '../../transforms/avm/predict.ts';
@@ -68,15 +69,15 @@ function predictLive(
   live: SaleTable,
 ): { batch: RawBatch; calibrator: Calibrator } {
   const batch = rawPredictions(model, evidence, live, live.day);
-  const ledgers = { ...model.ledgers };
-  for (const name of Object.keys(ledgers) as (keyof typeof ledgers)[]) {
-    const entries = batch.raws.flatMap((raw, i) =>
-      raw.tier !== null && LEDGER_OF[raw.tier] === name
-        ? (ledgerEntry(model, raw, live.day[i]!, live.price[i]!) ?? [])
-        : [],
-    );
-    ledgers[name] = extendLedger(ledgers[name], entries);
-  }
+  const names = batch.raws.map((raw) => ledgerOf(model, raw));
+  const ledgers = Object.fromEntries(
+    Object.entries(ledgersOf(model)).map(([name, ledger]) => {
+      const entries = batch.raws.flatMap((raw, i) =>
+        names[i] === name ? (ledgerEntry(model, raw, live.day[i]!, live.price[i]!) ?? []) : [],
+      );
+      return [name, extendLedger(ledger, entries)];
+    }),
+  );
   return { batch, calibrator: new Calibrator(model, ledgers) };
 }
 

@@ -96,11 +96,12 @@ function explainValue(
   const day = model.as_of;
   const batch = rawPredictions(model, evidence, homeTable([home]), Int32Array.of(day));
   const calibrator = new Calibrator(model);
-  const { estimate, reason } = calibrator.value(batch.raws[0]!, day);
-  const { tier } = batch.raws[0]!;
+  const raw = batch.raws[0]!;
+  const { tier } = raw;
+  const { estimate, reason } = calibrator.value(raw, day);
   const explained = estimate && explainPrediction(model, evidence, batch, 0, day);
   const contributions = explained?.contributions ?? [];
-  const level = tier === null ? 0 : calibrator.level(tier, day);
+  const level = calibrator.level(raw, day);
   const all: Contribution[] = estimate
     ? [
         ...contributions,

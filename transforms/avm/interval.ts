@@ -1,8 +1,14 @@
 import type { AnyEvidence } from './evidence.ts';
 import { featureMatrix, viewOffset } from './feature_set.ts';
-import type { FeatureMatrix } from './gbt/bins.ts';
+import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from './gbt/bins.ts';
+import { predictForests } from './gbt/forest.ts';
+import type { ForestTask, Growing } from './gbt/growing.ts';
 import { byCodeUnit } from './home_table.ts';
+import type { IntervalForests } from './model.ts';
+import type { AvmParams } from './params.ts';
 import type { DescribedHomes } from './rows.ts';
+
+const INTERVAL_SEED = 21;
 
 /** Features that the interval sees beside those of the relative view. */
 const OWN = ['predicted_above_level', 'predicted_above_hedonic', 'is_masked'] as const;
@@ -38,4 +44,64 @@ export function intervalMatrix(
     values[at] = is_masked(row) ? 1 : 0;
   }
   return { names: [...base.names, ...OWN], rows: n, values };
+}
+
+/** Rows of one half with their predictions, as the interval learns from them. */
+export interface Judged {
+  matrix: FeatureMatrix;
+  errors: Float64Array;
+}
+
+function joined(a: Float64Array, b: Float64Array): Float64Array {
+  const both = new Float64Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+/** Rows of two matrices, one behind the other. */
+export function stack(a: Judged, b: Judged): Judged {
+  const rows = a.matrix.rows + b.matrix.rows;
+  const values = new Float64Array(rows * a.matrix.names.length);
+  a.matrix.names.forEach((_, f) => {
+    values.set(a.matrix.values.subarray(f * a.matrix.rows, (f + 1) * a.matrix.rows), f * rows);
+    values.set(
+      b.matrix.values.subarray(f * b.matrix.rows, (f + 1) * b.matrix.rows),
+      f * rows + a.matrix.rows,
+    );
+  });
+  return {
+    matrix: { names: a.matrix.names, rows, values },
+    errors: joined(a.errors, b.errors),
+  };
+}
+
+/** Quantile forests of the errors of `learnt`, stopped by those of `stopping`. */
+export function* trainInterval(
+  learnt: Judged,
+  stopping: Judged,
+  params: AvmParams,
+): Growing<IntervalForests> {
+  const binning = makeBinning(learnt.matrix, params.bins);
+  const label = ({ matrix, errors }: Judged) => ({ data: applyBinning(binning, matrix), targets: errors });
+  const train = label(learnt);
+  const held = label(stopping);
+  const side = (alpha: number): ForestTask => ({
+    train,
+    binning,
+    params: { ...params.interval, objective: { kind: 'quantile', alpha } },
+    seed: INTERVAL_SEED,
+    stopping: held,
+  });
+  const [low, high] = yield [side(params.calibration.tail), side(1 - params.calibration.tail)];
+  return { binning, low: low!.forest, high: high!.forest };
+}
+
+/** Predicted quantiles of the log error of rows. */
+export function predictInterval(
+  { binning, low, high }: IntervalForests,
+  matrix: FeatureMatrix,
+): { low: Float64Array; high: Float64Array } {
+  const data: BinnedMatrix = applyBinning(binning, matrix);
+  return { low: predictForests([low], data), high: predictForests([high], data) };
 }

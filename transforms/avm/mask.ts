@@ -1,6 +1,7 @@
 import { seededRandom } from '../stats/random.ts';
 import type { HomeTable } from './home_table.ts';
 import { type AvmParams, MASKED_ATTRIBUTES, type MaskedAttribute } from './params.ts';
+import { hasOwnPoint } from './places.ts';
 
 /** Share of known values below which an attribute is not asked of a home. */
 const NEEDED_SHARE = 0.05;
@@ -11,7 +12,7 @@ const ASKED: readonly MaskedAttribute[] = ['floor_area_sqm', 'year_built', 'bath
 const TELLING: readonly MaskedAttribute[] = ['bedrooms', 'floor_area_sqm', 'land_area_sqm'];
 
 /** Whether enough of the homes have an attribute. */
-function isCommon(homes: HomeTable, name: MaskedAttribute): boolean {
+export function isCommon(homes: HomeTable, name: MaskedAttribute): boolean {
   let known = 0;
   for (const value of homes[name]) if (Number.isFinite(value)) known++;
   return known > NEEDED_SHARE * homes.length;
@@ -25,8 +26,18 @@ export const neededAttributes = (homes: HomeTable): MaskedAttribute[] =>
 export const areDescribed = (homes: HomeTable): boolean => TELLING.some((name) => isCommon(homes, name));
 
 /** Whether something is known of a home besides its type and place. */
-export const isDescribed = (homes: HomeTable, row: number): boolean =>
+const isDescribed = (homes: HomeTable, row: number): boolean =>
   TELLING.some((name) => Number.isFinite(homes[name][row]!));
+
+/** What sales commonly have, so that a home without it is told apart: see AvmModel. */
+export interface Needs {
+  needs_place: boolean;
+  needs_attributes: boolean;
+}
+
+/** Whether a placed home is valued by what it is; else by its street, suburb and type. */
+export const isTold = (homes: HomeTable, row: number, { needs_place, needs_attributes }: Needs): boolean =>
+  (isDescribed(homes, row) || !needs_attributes) && (hasOwnPoint(homes, row) || !needs_place);
 
 /** Whether a home has all of the attributes. */
 export function isComplete(homes: HomeTable, row: number, needed: readonly MaskedAttribute[]): boolean {

@@ -5,6 +5,7 @@ import type { Forest } from './gbt/forest.ts';
 import type { Hulls } from './hull.ts';
 import type { Ledger } from './ledger.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
+import type { Unknown } from './unknown.ts';
 
 /** What is valued: a sale price, or a weekly rent. */
 export type ValuationKind = 'sale' | 'rent';
@@ -88,6 +89,10 @@ export interface AvmModel {
   generation: number;
   /** Known errors: of the boosted model, of its bare part, of ridge with local residual, of the suburb's median. */
   ledgers: Record<'boosted' | 'bare' | 'ridge_local' | 'area_median', Ledger>;
+  /** Facts that its sales commonly have, see commonFacts. */
+  facts: Unknown;
+  /** Known errors of sales of which some of these were hidden, by unknownKey: of the ledger that they belong to, and what was hidden. */
+  by_unknown: Record<string, Ledger>;
   /** What its sales were, by type: homes beyond it are not valued. */
   hulls: Hulls;
   /** Market levels on the day of training; null where there were too few sales. */

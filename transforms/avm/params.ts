@@ -44,7 +44,7 @@ export type MaskedAttribute = (typeof MASKED_ATTRIBUTES)[number];
 
 /** Settings that did best over several cities; see docs/decisions. */
 export const AVM: AvmParams = {
-  code_version: 4,
+  code_version: 5,
   evidence: EVIDENCE,
   calibration: CALIBRATION,
   boost: {

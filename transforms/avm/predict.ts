@@ -15,9 +15,9 @@ import { applyBinning } from './gbt/bins.ts';
 import { predictForests } from './gbt/forest.ts';
 import type { HomeTable } from './home_table.ts';
 import { isOutside } from './hull.ts';
-import { intervalMatrix } from './interval.ts';
+import { intervalMatrix, predictInterval } from './interval.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
-import { isComplete, isDescribed } from './mask.ts';
+import { isComplete, isTold } from './mask.ts';
 import {
   type AvmModel,
   type BoostedModel,
@@ -26,16 +26,17 @@ import {
   partOf,
   type Tier,
 } from './model.ts';
-import { hasOwnPoint } from './places.ts';
 import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
-import { predictInterval } from './train_boosted.ts';
+import { type Unknown, unknownLedger, unknownOf } from './unknown.ts';
 
 /** A prediction before calibration; `tier` is null where there is none, for `reason`. */
 export interface Raw {
   tier: Tier | null;
   reason: NoEstimateReason | null;
   dwelling_type: string;
+  /** What is unknown of the home, of what sales commonly say. */
+  unknown: Unknown;
   /** Log dollars, and predicted quantiles of the log error; NaN where there is none. */
   log_predicted: number;
   low: number;
@@ -87,9 +88,8 @@ function tierOf(
   // Where sales have places, a home with one that nothing like it has sold near is not valued by what sold elsewhere.
   if (isKnown && isPlaced && model.needs_place && !(bestScore(described, row) >= LEAST_SCORE))
     return 'outside_evidence';
-  const isTold = isDescribed(homes, row) || !model.needs_attributes;
   if (isKnown && (isPlaced || !model.needs_place)) {
-    if (isTold && (hasOwnPoint(homes, row) || !model.needs_place)) {
+    if (isTold(homes, row, model)) {
       if (model.boosted) return isComplete(homes, row, model.needed) ? 'full' : 'masked';
       return 'ridge_local';
     }
@@ -141,6 +141,7 @@ export function rawPredictions(
     const tier = tierOf(model, evidence, rows, row);
     const base = {
       dwelling_type: homes.dwelling_type[row]!,
+      unknown: unknownOf(rows, row, model.facts),
       log_predicted: NaN,
       low: NaN,
       high: NaN,
@@ -179,13 +180,25 @@ export function rawPredictions(
 }
 
 /** Which ledger the errors of a tier are in. */
-export const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
+const LEDGER_OF: Readonly<Record<Tier, keyof AvmModel['ledgers']>> = {
   full: 'boosted',
   masked: 'boosted',
   bare: 'bare',
   ridge_local: 'ridge_local',
   area_median: 'area_median',
 };
+
+/** Known errors that homes are calibrated by, by name. */
+type Ledgers = Readonly<Record<string, Ledger>>;
+
+/** All ledgers of a model, as ledgerOf names them. */
+export const ledgersOf = ({ ledgers, by_unknown }: AvmModel): Ledgers => ({ ...ledgers, ...by_unknown });
+
+/** The ledger of a prediction: of errors where as much was unknown, else of its tier. Null where there is no prediction. */
+export function ledgerOf({ by_unknown }: AvmModel, { tier, unknown }: Raw): string | null {
+  if (tier === null) return null;
+  return unknownLedger(Object.keys(by_unknown), LEDGER_OF[tier], unknown) ?? LEDGER_OF[tier];
+}
 
 /** The entry that a prediction becomes once its sale is known; null where there was no prediction. */
 export function ledgerEntry(model: AvmModel, raw: Raw, day: number, price: number): LedgerEntry | null {
@@ -198,42 +211,40 @@ export function ledgerEntry(model: AvmModel, raw: Raw, day: number, price: numbe
 /** Gives calibrations of a day; keeps those that it has made. */
 export class Calibrator {
   private readonly model: AvmModel;
-  private readonly ledgers: Record<keyof AvmModel['ledgers'], { ledger: Ledger; levels: Float64Array }>;
+  private readonly ledgers: Ledgers;
+  private readonly levels = new Map<string, Float64Array>();
   private readonly made = new Map<string, Calibration | null>();
 
   /** `ledgers`: those of the model, or extended by what has become known since. */
-  constructor(model: AvmModel, ledgers: AvmModel['ledgers'] = model.ledgers) {
+  constructor(model: AvmModel, ledgers: Ledgers = ledgersOf(model)) {
     this.model = model;
-    const prepared = (ledger: Ledger) => ({ ledger, levels: levelsThen(ledger, model.params.calibration) });
-    this.ledgers = {
-      boosted: prepared(ledgers.boosted),
-      bare: prepared(ledgers.bare),
-      ridge_local: prepared(ledgers.ridge_local),
-      area_median: prepared(ledgers.area_median),
-    };
+    this.ledgers = ledgers;
   }
 
-  private of(tier: Tier, day: number): Calibration | null {
-    const name = LEDGER_OF[tier];
+  private of(raw: Raw, day: number): Calibration | null {
+    const name = ledgerOf(this.model, raw);
+    if (name === null) return null;
     const key = `${name} ${day}`;
     const made = this.made.get(key);
     if (made !== undefined) return made;
-    const { ledger, levels } = this.ledgers[name];
     const { generation, params } = this.model;
+    const ledger = this.ledgers[name]!;
+    const levels = this.levels.get(name) ?? levelsThen(ledger, params.calibration);
+    this.levels.set(name, levels);
     const calibration = calibrationAsOf(ledger, levels, day, generation, params.calibration);
     this.made.set(key, calibration);
     return calibration;
   }
 
-  /** Level correction of a tier on a day, log dollars; 0 where no error is known. */
-  level(tier: Tier, day: number): number {
-    return this.of(tier, day)?.level ?? 0;
+  /** Level correction of a prediction on a day, log dollars; 0 where no error is known. */
+  level(raw: Raw, day: number): number {
+    return this.of(raw, day)?.level ?? 0;
   }
 
   /** The valuation of a raw prediction as of a day. */
   value(raw: Raw, day: number): Valuation {
     if (raw.tier === null) return { estimate: null, reason: raw.reason! };
-    const calibration = this.of(raw.tier, day);
+    const calibration = this.of(raw, day);
     if (!calibration) return { estimate: null, reason: 'too_few_sales' };
     const { log_predicted, log_low, log_high } = calibrate(raw, calibration);
     const price = Math.round(Math.exp(log_predicted));

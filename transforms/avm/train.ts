@@ -4,14 +4,15 @@ import type { Described } from './features.ts';
 import { type Growing, growHere } from './gbt/growing.ts';
 import { byCodeUnit, type SaleTable, selectSales } from './home_table.ts';
 import { hullsOf } from './hull.ts';
-import { type LedgerEntry, makeLedger } from './ledger.ts';
-import { areDescribed, neededAttributes } from './mask.ts';
+import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
+import { areDescribed, isTold, type Needs, neededAttributes } from './mask.ts';
 import type { AvmModel, TrainOptions } from './model.ts';
 import { modelIdentity } from './model_id.ts';
 import { AVM, type AvmParams } from './params.ts';
 import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
-import { trainBoosted } from './train_boosted.ts';
+import { firstHeld, trainBoosted } from './train_boosted.ts';
+import { type BlankedSales, blankedSales, commonFacts, largeEnough, unknownKey } from './unknown.ts';
 
 /** A model with the evidence that it was trained on. */
 export interface Training {
@@ -41,6 +42,21 @@ function simpleLedger(
     });
   }
   return entries.slice(-scores);
+}
+
+/** Known errors of ridge with local residual where facts are hidden, by unknownKey. */
+function hiddenLedgers(
+  blanked: readonly BlankedSales[],
+  needs: Needs,
+  generation: number,
+  calibration: CalibrationParams,
+): [string, Ledger][] {
+  return blanked.map(({ unknown, sales, described: { homes, described } }) => {
+    const value = (all: Described, row: number): number =>
+      isTold(homes, row, needs) ? ridgeLocalValue(all, row) : Number.NaN;
+    const entries = simpleLedger(sales, described, value, generation, calibration);
+    return [unknownKey('ridge_local', unknown), makeLedger(entries)];
+  });
 }
 
 /** Rows with a hedonic value, the newest `most`. */
@@ -79,10 +95,16 @@ export function* trainingOf(
   const full: DescribedHomes = selectDescribed(everything, rows);
   const extra = Object.keys(given.extra).sort(byCodeUnit);
   const needed = neededAttributes(usable);
-  const boosted =
-    usable.length >= params.min_boost_sales
-      ? yield* trainBoosted(evidence, usable, full, extra, needed, params)
-      : null;
+  const needs: Needs = { needs_place: hasPlaces(sales), needs_attributes: areDescribed(usable) };
+  const hasTrees = usable.length >= params.min_boost_sales;
+  // Without trees a home without its own point is worth the median of its suburb, whatever else is known of it.
+  const facts = commonFacts(usable, hasTrees && needs.needs_place);
+  // Trees calibrate by sales that were held back from them.
+  const unseen = usable.day.map((_, row) => row).subarray(hasTrees ? firstHeld(usable, params) : 0);
+  const blanked = blankedSales(evidence, usable, full, unseen, facts);
+  const boosted = hasTrees
+    ? yield* trainBoosted(evidence, usable, full, blanked, extra, needed, needs, params)
+    : null;
   const generation = 1;
   const simple = (value: typeof ridgeLocalValue) =>
     makeLedger(simpleLedger(usable, full.described, value, generation, params.calibration));
@@ -94,8 +116,7 @@ export function* trainingOf(
     as_of: options.as_of,
     extra,
     needed,
-    needs_place: hasPlaces(sales),
-    needs_attributes: areDescribed(usable),
+    ...needs,
     boosted: boosted && { told: boosted.told.part, bare: boosted.bare.part },
     generation,
     hulls: hullsOf(sales),
@@ -105,6 +126,11 @@ export function* trainingOf(
       ridge_local: simple(ridgeLocalValue),
       area_median: simple((described, row) => areaMedianValue(described, row, params.min_area_sales)),
     },
+    facts,
+    by_unknown: largeEnough([
+      ...hiddenLedgers(blanked, needs, generation, params.calibration),
+      ...(boosted?.by_unknown ?? []),
+    ]),
     levels: last?.levels ?? null,
     trained_sales: usable.length,
     gain: boosted?.told.gain ?? [],

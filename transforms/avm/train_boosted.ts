@@ -1,13 +1,13 @@
 import type { Evidence } from './evidence.ts';
 import { featureMatrix, VIEWS } from './feature_set.ts';
-import { applyBinning, type BinnedMatrix, type FeatureMatrix, makeBinning } from './gbt/bins.ts';
+import { makeBinning } from './gbt/bins.ts';
 import type { Labelled } from './gbt/boost.ts';
-import { gainByFeature, predictForests } from './gbt/forest.ts';
+import { type Forest, gainByFeature, predictForests } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
-import { byCodeUnit, type SaleTable } from './home_table.ts';
-import { intervalMatrix } from './interval.ts';
-import type { LedgerEntry } from './ledger.ts';
-import { bareHomes, isComplete, maskedHomes } from './mask.ts';
+import { byCodeUnit, type HomeTable, type SaleTable } from './home_table.ts';
+import { intervalMatrix, type Judged, predictInterval, stack, trainInterval } from './interval.ts';
+import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
+import { bareHomes, isComplete, isTold, maskedHomes, type Needs } from './mask.ts';
 import type { BoostedPart, Half, IntervalForests, ViewForests } from './model.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
 import { hasOwnPoint, PLACE_SPREAD } from './places.ts';
@@ -19,6 +19,7 @@ import {
   type ViewRows,
   viewRows,
 } from './rows.ts';
+import { type BlankedSales, unknownKey } from './unknown.ts';
 
 /** What training the boosted part needs. Rows count the sales given. */
 interface Task {
@@ -50,6 +51,8 @@ interface Trained extends ViewForests {
   rounds: OfHalves<number>;
   /** Predictions of the held rows by forests that have not seen them, log dollars. */
   tried: OfHalves<Float64Array>;
+  /** Those forests. */
+  trial: OfHalves<Forest[]>;
 }
 
 /** One part of a boosted model as it was trained. */
@@ -57,13 +60,14 @@ export interface TrainedPart {
   part: BoostedPart;
   /** Errors of the held rows, predicted by models that had not seen them; generation 0. */
   entries: LedgerEntry[];
+  /** The same of sales of which facts were hidden, by what was. */
+  hidden: [unknown: number, entries: LedgerEntry[]][];
   gain: { name: string; gain: number }[];
 }
 
 /** Extra seeds, apart from those of the point forests. */
 const MASK_SEED = 11;
 const BARE_SEED = 12;
-const INTERVAL_SEED = 21;
 const FOLD_SEED = 31;
 /** Out-of-fold forests learn twice as fast in half the rounds: they only show how far errors go. */
 const FOLD_SPEED = 2;
@@ -86,6 +90,7 @@ function prepareView(task: Task, views: OfHalves<DescribedHomes>, view: (typeof 
     rows: ofHalves(task, (half) => viewRows(evidence, views[half]!, extra, view, binning)),
     rounds: {},
     tried: {},
+    trial: {},
   };
 }
 
@@ -121,6 +126,7 @@ function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
     own.rounds[half] = Math.round(mine.reduce((sum, { rounds }) => sum + rounds, 0) / mine.length);
     const forests = mine.map(({ forest }) => forest);
     const { offset } = own.rows[half]!;
+    own.trial[half] = forests;
     own.tried[half] = predictForests(forests, stopping.data).map((value, i) => value + offset[held[i]!]!);
   });
 }
@@ -184,12 +190,6 @@ function* fitViews(task: Task, views: readonly Trained[]): Growing<OfHalves<Floa
   return predicted;
 }
 
-/** Rows of one half with their predictions, as the interval learns from them. */
-interface Judged {
-  matrix: FeatureMatrix;
-  errors: Float64Array;
-}
-
 function judge(
   task: Task,
   views: OfHalves<DescribedHomes>,
@@ -205,56 +205,6 @@ function judge(
   };
 }
 
-function joined(a: Float64Array, b: Float64Array): Float64Array {
-  const both = new Float64Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
-}
-
-/** Rows of two matrices, one behind the other. */
-function stack(a: Judged, b: Judged): Judged {
-  const rows = a.matrix.rows + b.matrix.rows;
-  const values = new Float64Array(rows * a.matrix.names.length);
-  a.matrix.names.forEach((_, f) => {
-    values.set(a.matrix.values.subarray(f * a.matrix.rows, (f + 1) * a.matrix.rows), f * rows);
-    values.set(
-      b.matrix.values.subarray(f * b.matrix.rows, (f + 1) * b.matrix.rows),
-      f * rows + a.matrix.rows,
-    );
-  });
-  return {
-    matrix: { names: a.matrix.names, rows, values },
-    errors: joined(a.errors, b.errors),
-  };
-}
-
-function* trainInterval(task: Task, learnt: Judged, stopping: Judged): Growing<IntervalForests> {
-  const { params } = task;
-  const binning = makeBinning(learnt.matrix, params.bins);
-  const label = ({ matrix, errors }: Judged) => ({ data: applyBinning(binning, matrix), targets: errors });
-  const train = label(learnt);
-  const held = label(stopping);
-  const side = (alpha: number): ForestTask => ({
-    train,
-    binning,
-    params: { ...params.interval, objective: { kind: 'quantile', alpha } },
-    seed: INTERVAL_SEED,
-    stopping: held,
-  });
-  const [low, high] = yield [side(params.calibration.tail), side(1 - params.calibration.tail)];
-  return { binning, low: low!.forest, high: high!.forest };
-}
-
-/** Predicted quantiles of the log error of rows. */
-export function predictInterval(
-  { binning, low, high }: IntervalForests,
-  matrix: FeatureMatrix,
-): { low: Float64Array; high: Float64Array } {
-  const data: BinnedMatrix = applyBinning(binning, matrix);
-  return { low: predictForests([low], data), high: predictForests([high], data) };
-}
-
 /** Gain by feature over all point forests, in whole prices and relative ones alike. */
 function gains(views: readonly Trained[]): { name: string; gain: number }[] {
   const { names } = views[0]!.binning;
@@ -264,51 +214,101 @@ function gains(views: readonly Trained[]): { name: string; gain: number }[] {
 
 const forestsOf = ({ view, binning, forests }: Trained): ViewForests => ({ view, binning, forests });
 
-/** Trains the halves of a task, described as `described` has them; `halfOf` names the one that values a sale in service. */
+/** Entries of sales of one half: `sales` has them at `rows`. */
+function entriesOf(
+  { day, dwelling_type, price }: SaleTable,
+  rows: ArrayLike<number>,
+  predicted: Float64Array,
+  range: ReturnType<typeof predictInterval>,
+): LedgerEntry[] {
+  return Array.from(rows, (row, k) => ({
+    day: day[row]!,
+    dwelling_type: dwelling_type[row]!,
+    generation: 0,
+    log_predicted: predicted[k]!,
+    log_price: Math.log(price[row]!),
+    low: range.low[k]!,
+    high: range.high[k]!,
+  }));
+}
+
+/** Entries of held sales of which facts are hidden, by forests that have not seen them. */
+function hiddenEntries(
+  { evidence, extra, halves }: Task,
+  views: readonly Trained[],
+  interval: IntervalForests,
+  { sales, described }: BlankedSales,
+  halfOf: HalfOf,
+): LedgerEntry[] {
+  return halves.flatMap((half) => {
+    const rows = Array.from(sales.day.keys()).filter((row) => halfOf(described.homes, row) === half);
+    if (rows.length === 0) return [];
+    const picked = selectDescribed(described, rows);
+    const predicted = mean(
+      views.map(({ view, binning, trial }) => {
+        const { data, offset } = viewRows(evidence, picked, extra, view, binning);
+        return predictForests(trial[half]!, data).map((value, k) => value + offset[k]!);
+      }),
+    );
+    const matrix = intervalMatrix(evidence, picked, extra, predicted, () => half === 'masked');
+    return entriesOf(sales, rows, predicted, predictInterval(interval, matrix));
+  });
+}
+
+/** The half that values a home in service; null: none of the part's. */
+type HalfOf = (homes: HomeTable, row: number) => Half | null;
+
+/** Trains the halves of a task, described as `described` has them; `halfOf` names the one that values a sale as it is. */
 function* trainPart(
   task: Task,
   described: OfHalves<DescribedHomes>,
   halfOf: (row: number) => Half,
+  blanked: readonly BlankedSales[],
+  halfOfBlanked: HalfOf,
 ): Growing<TrainedPart> {
-  const { sales, log_price, halves } = task;
+  const { sales, halves } = task;
   const views = VIEWS.map((view) => prepareView(task, described, view));
   yield* tryViews(task, views);
   const unseen = yield* fitViews(task, views);
   const tried = ofHalves(task, (half) => mean(views.map((own) => own.tried[half]!)));
   const learnt = halves.map((half) => judge(task, described, half, task.train, unseen[half]!));
   const held = halves.map((half) => judge(task, described, half, task.held, tried[half]!));
-  const interval = yield* trainInterval(task, learnt.reduce(stack), held.reduce(stack));
+  const interval = yield* trainInterval(learnt.reduce(stack), held.reduce(stack), task.params);
   const ranges = ofHalves(task, (half) => predictInterval(interval, held[halves.indexOf(half)]!.matrix));
-  const entries = Array.from(task.held, (row, k): LedgerEntry => {
-    const half = halfOf(row);
-    return {
-      day: sales.day[row]!,
-      dwelling_type: sales.dwelling_type[row]!,
-      generation: 0,
-      log_predicted: tried[half]![k]!,
-      log_price: log_price[row]!,
-      low: ranges[half]!.low[k]!,
-      high: ranges[half]!.high[k]!,
-    };
-  });
+  const of_half = ofHalves(task, (half) => entriesOf(sales, task.held, tried[half]!, ranges[half]!));
+  const entries = Array.from(task.held, (row, k) => of_half[halfOf(row)]![k]!);
+  const hidden = blanked.map((own): TrainedPart['hidden'][number] => [
+    own.unknown,
+    hiddenEntries(task, views, interval, own, halfOfBlanked),
+  ]);
   const part: BoostedPart = { extra: [...task.extra], views: views.map(forestsOf), interval };
-  return { part, entries, gain: gains(views) };
+  return { part, entries, hidden, gain: gains(views) };
 }
+
+/** The first of the usable sales that are held back from the forests that are tried. */
+export const firstHeld = ({ length }: SaleTable, { calibration_share }: AvmParams): number =>
+  Math.floor(length * (1 - calibration_share));
+
+const hiddenLedgers = (ledger: string, { hidden }: TrainedPart): [string, Ledger][] =>
+  hidden.map(([unknown, entries]) => [unknownKey(ledger, unknown), makeLedger(entries)]);
 
 /**
  * Trains the boosted parts on usable sales, in canonical order. The last `calibration_share` of them is held back first: it
  * stops the boosting, stops the interval and fills the ledger; then the point forests are fitted on all of them. The part of homes that
- * are told of is trained on sales with a point of their own; the bare one on all, their points and attributes hidden.
+ * are told of is trained on sales with a point of their own; the bare one on all, their points and attributes hidden. `blanked` are
+ * held sales, whose errors are in `by_unknown`.
  */
 export function* trainBoosted(
   evidence: Evidence,
   sales: SaleTable,
   full: DescribedHomes,
+  blanked: readonly BlankedSales[],
   extra: readonly string[],
   needed: readonly MaskedAttribute[],
+  needs: Needs,
   params: AvmParams,
-): Growing<{ told: TrainedPart; bare: TrainedPart }> {
-  const split = Math.floor(sales.length * (1 - params.calibration_share));
+): Growing<{ told: TrainedPart; bare: TrainedPart; by_unknown: [string, Ledger][] }> {
+  const split = firstHeld(sales, params);
   const rows = Int32Array.from({ length: sales.length }, (_, row) => row);
   const log_price = Float64Array.from(sales.price, Math.log);
   const pointed = rows.filter((row) => hasOwnPoint(full.homes, row));
@@ -322,8 +322,14 @@ export function* trainBoosted(
   };
   const hidden = maskedHomes(sales, params.mask, MASK_SEED);
   const described = { full, masked: describe(evidence, hidden, sales.day) };
-  const of_told = yield* trainPart(told, described, (row) =>
-    isComplete(sales, row, needed) ? 'full' : 'masked',
+  const toldBy = (homes: HomeTable, row: number): Half =>
+    isComplete(homes, row, needed) ? 'full' : 'masked';
+  const of_told = yield* trainPart(
+    told,
+    described,
+    (row) => toldBy(sales, row),
+    blanked,
+    (homes, row) => (isTold(homes, row, needs) ? toldBy(homes, row) : null),
   );
   const bare: Task = {
     ...told,
@@ -335,6 +341,13 @@ export function* trainBoosted(
   };
   const without = bareHomes(sales, params.bare, params.mask, BARE_SEED);
   const stripped = describe(evidence, without.homes, sales.day, without.hidden);
-  const of_bare = yield* trainPart(bare, { bare: stripped }, () => 'bare');
-  return { told: of_told, bare: of_bare };
+  const of_bare = yield* trainPart(
+    bare,
+    { bare: stripped },
+    () => 'bare',
+    blanked,
+    (homes, row) => (isTold(homes, row, needs) ? null : 'bare'),
+  );
+  const by_unknown = [...hiddenLedgers('boosted', of_told), ...hiddenLedgers('bare', of_bare)];
+  return { told: of_told, bare: of_bare, by_unknown };
 }

@@ -4,7 +4,14 @@ import { packModel, unpackModel } from '../../../transforms/avm/artefact.ts';
 import { inCanonicalOrder, selectHomes, selectSales } from '../../../transforms/avm/home_table.ts';
 import { extendLedger } from '../../../transforms/avm/ledger.ts';
 import { AVM, type AvmParams, MASKED_ATTRIBUTES } from '../../../transforms/avm/params.ts';
-import { Calibrator, ledgerEntry, rawPredictions, valueHomes } from '../../../transforms/avm/predict.ts';
+import {
+  Calibrator,
+  ledgerEntry,
+  ledgerOf,
+  ledgersOf,
+  rawPredictions,
+  valueHomes,
+} from '../../../transforms/avm/predict.ts';
 import { trainAvm } from '../../../transforms/avm/train.ts';
 import { median } from '../../../transforms/stats/quantile.ts';
 import { FIRST_DAY, QUICK, syntheticCity } from './synthetic_city.ts';
@@ -217,11 +224,14 @@ describe('known errors', () => {
   it('correct the level, and widen the interval of what comes after them only', () => {
     const days = new Int32Array(LATER.length).fill(AS_OF);
     const { raws } = rawPredictions(model, evidence, LATER, days);
-    const entries = raws.flatMap((raw, i) => ledgerEntry(model, raw, AS_OF, LATER.price[i]! * 1.3) ?? []);
-    const ledgers = { ...model.ledgers, boosted: extendLedger(model.ledgers.boosted, entries) };
-    const before = new Calibrator(model);
-    const after = new Calibrator(model, ledgers);
     const raw = raws.find((own) => own.tier === 'full')!;
+    const name = ledgerOf(model, raw)!;
+    const entries = raws.flatMap((own, i) =>
+      ledgerOf(model, own) === name ? (ledgerEntry(model, own, AS_OF, LATER.price[i]! * 1.3) ?? []) : [],
+    );
+    const ledgers = ledgersOf(model);
+    const before = new Calibrator(model);
+    const after = new Calibrator(model, { ...ledgers, [name]: extendLedger(ledgers[name]!, entries) });
     expect(after.value(raw, AS_OF + 13)).toEqual(before.value(raw, AS_OF + 13));
     const rise = after.value(raw, AS_OF + 14).estimate!.price / before.value(raw, AS_OF + 14).estimate!.price;
     expect(rise).toBeGreaterThan(1.08);
