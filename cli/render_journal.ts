@@ -117,7 +117,7 @@ export function renderHistory(history: ValueHistory): string {
         : `${shown(change.before)} → ${shown(change.after)} (${change.change})`;
     const key = change.key === gnaf_pid ? '' : ` ${change.key}`;
     out.push(`since publication ${change.publication_id} of ${change.published_at}${key}: ${sides}`);
-    if (change.releases.length > 0) out.push(`  releases that came with it: ${change.releases.join(', ')}`);
+    if (change.releases.length > 0) out.push(`  made anew from: ${change.releases.join(', ')}`);
     if (change.because.length > 0) out.push(`  why its stage ran: ${change.because.join('; ')}`);
   }
   if (known_from !== null) out.push(`changes up to publication ${known_from} are not kept`);

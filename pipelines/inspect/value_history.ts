@@ -2,10 +2,18 @@ import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { NO_CELL } from '../../schema/grid.ts';
 import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
-import { basesOf, latestPublication, type Publication, readablePublication } from '../../store/journal.ts';
+import {
+  basesOf,
+  latestPublication,
+  type Publication,
+  readablePublication,
+  readPublication,
+} from '../../store/journal.ts';
 import { graph } from '../graph.ts';
+import { causesOf } from './causes.ts';
 import { type SourceRecord, sourceRecords } from './source_records.ts';
 
 /** One publication in which a value came, changed or went. */
@@ -18,7 +26,7 @@ export interface ValueChange {
   key: string;
   before: unknown;
   after: unknown;
-  /** Releases that the publication before was not made of. */
+  /** Releases whose rows it was made anew from, see causesOf; none for the first publication, a rollback, and where only the program changed. */
   releases: string[];
   /** Why the stage of the table ran then, and how often each; for a rollback, its reason. */
   because: string[];
@@ -114,41 +122,6 @@ async function valuesAt(
   return Object.fromEntries([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-interface Background {
-  publication: Publication;
-  releases: string[];
-  because: string[];
-}
-
-/** What is on record of a publication: releases that came with it, and why the stage of the table ran. */
-async function backgroundOf(client: pg.ClientBase, id: number, stage: string): Promise<Background> {
-  const publication = (
-    await client.query(
-      `SELECT p.*, to_char(published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS published_at,
-         (SELECT s->'reasons' FROM control.run r, jsonb_array_elements(r.report->'stages') s
-          WHERE r.run_id = p.run_id AND s->>'stage' = $2) AS reasons,
-         (SELECT datasets FROM control.publication b WHERE b.publication_id = p.publication_id - 1) AS earlier
-       FROM control.publication p WHERE publication_id = $1`,
-      [id, stage],
-    )
-  ).rows[0];
-  const name = ({ dataset, release }: { dataset: string; release: string }): string =>
-    `${dataset} ${release}`;
-  const earlier = new Set((publication.earlier ?? []).map(name));
-  const reasons = Object.entries(publication.reasons ?? {}).map(
-    ([reason, n]) => `${reason} (${n} partitions)`,
-  );
-  return {
-    publication,
-    // All of them are new to the first publication, which says nothing.
-    releases:
-      publication.earlier === null
-        ? []
-        : publication.datasets.map(name).filter((each: string) => !earlier.has(each)),
-    because: publication.kind === 'rollback' ? [`rolled back: ${publication.reason}`] : reasons,
-  };
-}
-
 /** The publication, up to `last`, that brought the first rows of a table; null: it is not known. */
 async function baseOf(client: pg.ClientBase, table: string, last: number): Promise<number | null> {
   const { rows } = await client.query<{ id: number | null }>(
@@ -184,19 +157,21 @@ export async function valueHistory(
   const latest = await latestPublication(client);
   if (latest === null) throw new EtlError('unknown_publication', 'Nothing is published.');
   const last = asOf === null ? latest : await readablePublication(client, asOf);
-  const stage = graph(config).find((each) => each.output === table)!.name;
+  const stage = graph(config).find((each) => each.output === table)!;
   const id = last.publication_id;
   const values = await valuesAt(client, table, column, pid, id);
+  const rows = await rowsToday(client, table, pid);
+  const cell = (rows[0]?.cell as number | undefined) ?? NO_CELL;
   const changes: ValueChange[] = [];
   const describe = async (change: Omit<ValueChange, 'published_at' | 'kind' | 'releases' | 'because'>) => {
-    const { publication, releases, because } = await backgroundOf(client, change.publication_id, stage);
-    changes.push({
-      ...change,
-      published_at: publication.published_at,
-      kind: publication.kind,
-      releases,
-      because,
-    });
+    const { publication_id } = change;
+    const { kind, reason, published_at } = await readPublication(client, publication_id);
+    const { because, releases } =
+      kind === 'rollback'
+        ? { because: [`rolled back: ${reason}`], releases: [] }
+        : await causesOf(client, config, publication_id, stage, pid, cell);
+    // To the first publication all of them are new, which says nothing.
+    changes.push({ ...change, published_at, kind, because, releases: publication_id === 1 ? [] : releases });
   };
   for (const change of await columnChanges(client, table, column, pid, id)) await describe(change);
   const base = await baseOf(client, table.name, id);
@@ -212,8 +187,8 @@ export async function valueHistory(
   const computed = await client.query(
     `SELECT stage, (fingerprint->>'version')::int AS version, reason, run_id,
        to_char(computed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS computed_at
-     FROM control.partition WHERE stage = $1 AND cell = (SELECT cell FROM serving."${table.name}" WHERE gnaf_pid = $2 LIMIT 1)`,
-    [stage, pid],
+     FROM control.partition WHERE stage = $1 AND cell = $2`,
+    [stage.name, cell],
   );
   return {
     gnaf_pid: pid,
@@ -221,7 +196,7 @@ export async function valueHistory(
     field: column,
     as_of: id,
     values,
-    sources: await sourceRecords(client, table, column, pid, await rowsToday(client, table, pid)),
+    sources: await sourceRecords(client, table, column, pid, rows),
     changes,
     known_from: pruned.rows[0]!.id,
     computed: computed.rows[0] ?? null,

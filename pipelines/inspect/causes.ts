@@ -1,0 +1,126 @@
+import type pg from 'pg';
+import type { Config } from '../../schema/config.ts';
+import { cellBbox, cellsOfBbox, expandBbox, NO_CELL } from '../../schema/grid.ts';
+import { bookName, type Table } from '../../schema/table.ts';
+import { tablesRead } from '../engine/reads.ts';
+import type { Stage } from '../engine/stage.ts';
+import { graph } from '../graph.ts';
+import type { DatasetReport, RunReport } from '../report/report.ts';
+
+/** What the rows of a property in a served table followed from, in the runs of one publication. */
+export interface Causes {
+  /** Why the stage of the table ran, and how many partitions for each reason. */
+  because: string[];
+  /** Releases whose rows were read, or taken away, and that the table was made anew from: `cadastre_vic 2026-05-01`. */
+  releases: string[];
+}
+
+/** Reports of the runs whose computations a publication brought: its own, and those since the publication before that published nothing. */
+async function reportsOf(client: pg.ClientBase, publication: number): Promise<RunReport[]> {
+  const { rows } = await client.query<{ report: RunReport }>(
+    `SELECT report FROM control.run WHERE report IS NOT NULL
+       AND run_id <= (SELECT run_id FROM control.publication WHERE publication_id = $1)
+       AND run_id > COALESCE((SELECT max(run_id) FROM control.publication WHERE publication_id < $1), 0) ORDER BY run_id`,
+    [publication],
+  );
+  return rows.map(({ report }) => report);
+}
+
+/** Partitions by reason that a stage ran for in some runs. */
+function reasonsOf(reports: readonly RunReport[], stage: string): Map<string, number> {
+  const reasons = new Map<string, number>();
+  for (const { reasons: own } of reports.flatMap(({ stages }) =>
+    stages.filter((each) => each.stage === stage),
+  ))
+    for (const [reason, n] of Object.entries(own)) reasons.set(reason, (reasons.get(reason) ?? 0) + n);
+  return reasons;
+}
+
+/** The tables whose changed rows a stage ran for; all that it reads where it ran for another reason. */
+function changedTables(stage: Stage, reasons: Iterable<string>): Set<Table> {
+  const tables = new Set<Table>();
+  for (const reason of reasons) {
+    const names = /^changed: (.*?)(?:, by key)?$/.exec(reason)?.[1]?.split(', ');
+    const changed = names?.flatMap((name) => stage.inputs[name]?.table ?? []) ?? tablesRead(stage);
+    for (const table of changed) tables.add(table);
+  }
+  return tables;
+}
+
+/** Stages whose log of these runs lists the cell of a property and not the property: none of its rows there changed. */
+async function stagesWithout(
+  client: pg.ClientBase,
+  runs: readonly number[],
+  pid: string,
+  cell: number,
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ stage: string }>(
+    `SELECT stage FROM control.key_change WHERE run_id = ANY ($1) AND cell = $2
+     GROUP BY stage HAVING NOT bool_or($3 = ANY (keys))`,
+    [runs, cell, pid],
+  );
+  return new Set(rows.map(({ stage }) => stage));
+}
+
+/** Those of the datasets that have records of the table in a cell or beside it; all where none has, or the table is not one of places. */
+async function near(
+  client: pg.ClientBase,
+  table: Table,
+  datasets: readonly DatasetReport[],
+  cell: number,
+): Promise<readonly DatasetReport[]> {
+  if (cell === NO_CELL || !('cell' in table.columns)) return datasets;
+  const { rows } = await client.query<{ dataset: string }>(
+    `SELECT DISTINCT dataset FROM control.load l JOIN control.load_digest d USING (load_id)
+     WHERE l.state = 'active' AND d.table_name = $1 AND d.cell = ANY ($2)`,
+    [bookName(table), cellsOfBbox(expandBbox(cellBbox(cell), 100))],
+  );
+  const there = datasets.filter(
+    ({ dataset, action }) => action === 'removed' || rows.some((row) => row.dataset === dataset),
+  );
+  return there.length > 0 ? there : datasets;
+}
+
+/**
+ * What a publication made the rows of a property in the table of a stage from: the stages before it that ran for changed rows, back to the
+ * deliveries that changed them. A delivery counts by what was read of it, whatever its release is called. `cell`: where the property is
+ * served.
+ */
+export async function causesOf(
+  client: pg.ClientBase,
+  config: Config,
+  publication: number,
+  stage: Stage,
+  pid: string,
+  cell: number,
+): Promise<Causes> {
+  const reports = await reportsOf(client, publication);
+  const deliveries = reports
+    .flatMap(({ datasets }) => datasets)
+    .filter(({ action }) => action === 'loaded' || action === 'removed');
+  const without = await stagesWithout(
+    client,
+    reports.map(({ run_id }) => run_id),
+    pid,
+    cell,
+  );
+  const makers = new Map(graph(config).map((each) => [bookName(each.output), each]));
+  const seen = new Set<Table>();
+  const releases = new Set<string>();
+  const visit = async (table: Table): Promise<void> => {
+    if (seen.has(table)) return;
+    seen.add(table);
+    const maker = makers.get(bookName(table));
+    if (!maker) {
+      const of = deliveries.filter(({ accounts }) => accounts.some((each) => each.table === table.name));
+      for (const { dataset, release } of await near(client, table, of, cell))
+        releases.add(`${dataset} ${release}`);
+      return;
+    }
+    if (maker.output.tracked === 'gnaf_pid' && without.has(maker.name)) return;
+    for (const read of changedTables(maker, reasonsOf(reports, maker.name).keys())) await visit(read);
+  };
+  await visit(stage.output);
+  const because = [...reasonsOf(reports, stage.name)].map(([reason, n]) => `${reason} (${n} partitions)`);
+  return { because, releases: [...releases].sort() };
+}
