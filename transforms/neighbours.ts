@@ -67,8 +67,8 @@ function meetAtCorner(
 /**
  * For each subject (1 in `isSubject`) all parcels (GDA2020 degrees, closed rings) that it meets: shared boundary within the tolerance,
  * or only a corner. The shared length is that of one parcel's boundary (shells and holes) that lies within the tolerance of the other
- * or inside it, the greater of the two directions. Stacked and overlapping parcels share the boundary that overlaps;
- * a parcel in a hole shares the hole's ring. The numbers depend on the pair alone: not on the order, the subjects or the other parcels
+ * or inside it: the lesser of the two directions, so that both sides of a sliver are one border, and the greater where they overlap. Stacked
+ * and overlapping parcels share the boundary that overlaps; a parcel in a hole shares the hole's ring. The numbers depend on the pair alone: not on the order, the subjects or the other parcels
  * given. All parcels within the tolerance of a subject must be among those given.
  */
 export function parcelPairs(

@@ -15,7 +15,7 @@ function sharedBy({ starts, shared_m }: ParcelPairs, parcel: number): number {
 
 export const parcelFormStage = stage({
   name: 'parcel_form',
-  version: 2,
+  version: 3,
   doc: 'Compactness, width and open boundary of each parcel.',
   subject: 'parcel',
   by: 'key',

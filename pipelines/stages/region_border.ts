@@ -57,7 +57,7 @@ function borders(pieces: readonly Piece[]): { a: Piece; b: Piece; shared_m: numb
 
 export const regionBorderPartStage = stage({
   name: 'region_border_part',
-  version: 2,
+  version: 3,
   doc: 'The boundaries that suburbs and regions share in one cell, of the newest edition there.',
   subject: 'piece',
   inputs: {

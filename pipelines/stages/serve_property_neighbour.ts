@@ -78,7 +78,7 @@ class NeighbourRows {
 
 export const servePropertyNeighbourStage = stage({
   name: 'serve_property_neighbour',
-  version: 5,
+  version: 6,
   doc: 'Rows of serving.property_neighbour: the parcels that adjoin the parcel of each property.',
   subject: 'address',
   by: 'key',

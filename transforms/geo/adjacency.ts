@@ -9,7 +9,7 @@ export interface Contact {
   a_m: number;
   /** The same of the second. */
   b_m: number;
-  /** The greater of the two. */
+  /** The greater of the two where one reaches into the other by more than the tolerance, else the lesser: both sides of a sliver are one border. */
   shared_m: number;
 }
 
@@ -30,6 +30,9 @@ function frameOf(a: EdgeBands, b: EdgeBands): Frame {
   const lat = (Math.max(a.bbox[1], b.bbox[1]) + Math.min(a.bbox[3], b.bbox[3])) / 2;
   return { lon, lat, mx: metresPerDegreeLon(lat), my: metresPerDegreeLat(lat) };
 }
+
+/** Whether a part of the edges of the last bothLengths lies inside the other parcel, beyond the tolerance of its boundary. */
+let reachesInside = false;
 
 /** Gaps shorter than this, in metres, come from rounding between two intervals that meet. */
 const NO_GAP_M = 1e-7;
@@ -231,6 +234,7 @@ function coveredShare(
       if (insideBands(b, x, y)) {
         covered += lo - reached;
         touched = true;
+        reachesInside = true;
       }
     }
     if (hi > reached) {
@@ -278,6 +282,7 @@ function directedLength(
 
 /** Lengths of both directions by the edges that meet at an angle whose sine is at most `sine`; -1 when there is no such point. */
 function bothLengths(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: number): [number, number] {
+  reachesInside = false;
   const frame = frameOf(a, b);
   frameEdges(a, nearA, edgesNear(a, b, frame, tolerance_m, nearA), frame, framedA);
   frameEdges(b, nearB, edgesNear(b, a, frame, tolerance_m, nearB), frame, framedB);
@@ -288,6 +293,10 @@ function bothLengths(a: EdgeBands, b: EdgeBands, tolerance_m: number, sine: numb
   ];
 }
 
+/** The shared length by those of both directions of the last bothLengths, see Contact. */
+const sharedOf = (a_m: number, b_m: number): number =>
+  reachesInside ? Math.max(a_m, b_m) : Math.min(a_m, b_m);
+
 /**
  * How two parcels (GDA2020 degrees) meet within a tolerance in metres. Swapping them swaps a_m and b_m and changes nothing
  * else, to the last bit. Edges are straight in degrees; lengths hold to 0.1 % where the boxes meet along less than 15 km.
@@ -297,7 +306,7 @@ export function contactOf(a: EdgeBands, b: EdgeBands, tolerance_m: number): Cont
   const [ab, ba] = bothLengths(a, b, tolerance_m, ANY);
   const a_m = Math.max(ab, 0);
   const b_m = Math.max(ba, 0);
-  return { within: ab >= 0 || ba >= 0, a_m, b_m, shared_m: Math.max(a_m, b_m) };
+  return { within: ab >= 0 || ba >= 0, a_m, b_m, shared_m: sharedOf(a_m, b_m) };
 }
 
 /**
