@@ -1,7 +1,9 @@
+import type { NoData } from '../../contract/answer.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import type { ComparablePoint, HazardLine } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
 import type { Explanation, RecordOrigin } from '../../pipelines/inspect/explain.ts';
+import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
 import { html, htmlTable, type Markup, moment } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';
 import { dataFor, type Page } from '../page.ts';
@@ -15,6 +17,8 @@ export interface PropertyView {
   publication: number | null;
   comparables: readonly ComparablePoint[];
   hazards: readonly HazardLine[];
+  /** Why a hazard layer would have nothing here, by layer. */
+  notFound: Readonly<Record<HazardLayer, NoData>>;
   around: PropertyNeighbours | null;
 }
 
@@ -61,7 +65,19 @@ function facts(view: PropertyView, property: Row): Markup {
     .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-function hazards({ serving }: Explanation): Markup {
+/** What is said of a layer of which nothing was found. */
+const NOT_FOUND: Partial<Record<NoData, string>> = {
+  none_found: 'none within the search radius',
+  not_covered: 'not assessed here, which is no all-clear',
+  not_matched: 'not assessed: the address has no parcel and no point of its own',
+};
+
+function hazards({ explanation: { serving }, notFound }: PropertyView): Markup {
+  const found = new Set((serving.property_risk ?? []).map(({ layer }) => layer));
+  const others = HAZARD_LAYERS.filter((layer) => !found.has(layer)).map((layer) => [
+    HAZARDS[layer].title,
+    NOT_FOUND[notFound[layer]],
+  ]);
   const rows = [...(serving.property_risk ?? [])]
     .sort((a, b) => (number(a.nearest_distance_m) ?? 0) - (number(b.nearest_distance_m) ?? 0))
     .map((row) => [
@@ -72,12 +88,12 @@ function hazards({ serving }: Explanation): Markup {
       text(row.value),
       html`<code>${row.feature_id}</code>`,
     ]);
-  if (rows.length === 0) return html`<p>No hazard is known within the search radius.</p>`;
-  return htmlTable(
+  const findings = htmlTable(
     ['layer', 'name', 'on property', 'distance', 'finding', 'feature that decides'],
     rows,
     'stack',
   );
+  return html`${rows.length > 0 ? findings : ''}${others.length > 0 ? htmlTable(['layer', 'finding'], others, 'stack') : ''}`;
 }
 
 function valuation(pid: string, { serving }: Explanation, comparables: readonly ComparablePoint[]): Markup {
@@ -218,7 +234,7 @@ export function propertyPage(view: PropertyView): Page {
   const content: Record<(typeof SECTIONS)[number][0], Markup> = {
     valuation: valuation(pid, explanation, comparables),
     comparables: comparableTable(comparables),
-    hazards: hazards(explanation),
+    hazards: hazards(view),
     neighbours: neighbourTable(view.around),
     fields: html`<p class="note">A field's name leads to its source, its history and why it was computed.</p>${servedFields(pid, explanation.serving)}`,
     origins: origins(explanation),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ask } from '../../contract/answer.ts';
+import { whyNoneOf } from '../../contract/coverage.ts';
 import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
@@ -11,6 +12,7 @@ import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
 import { valueHistory } from '../../pipelines/inspect/value_history.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
@@ -54,13 +56,16 @@ export function addProperty(app: FastifyInstance, db: Serving, read: Read, confi
     const pid = idOf(request.params.pid);
     const explanation = await read((client) => explain(client, config, pid));
     if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
-    const [publication, comparables, hazards, around] = await Promise.all([
+    const [publication, comparables, hazards, notFound, around] = await Promise.all([
       servedPublication(db),
       comparablePoints(db, pid),
       hazardLines(db, pid),
+      whyNoneOf(db, pid, HAZARD_LAYERS),
       find(propertyNeighbours, db, { id: pid, geojson: true }),
     ]);
-    return sendConsole(reply, propertyPage({ explanation, publication, comparables, hazards, around }));
+    // A property that is explained as served is a row of serving.property.
+    const view = { explanation, publication, comparables, hazards, notFound: notFound!, around };
+    return sendConsole(reply, propertyPage(view));
   });
 
   app.get<{ Params: { pid: string } }>('/property/:pid/valuation', async (request, reply) => {

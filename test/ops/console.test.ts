@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
+import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { openServing } from '../../store/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import type { TestDatabase } from '../database.ts';
@@ -170,6 +171,38 @@ describe('the console', () => {
     const why = await (await get(`${place}/why/property.land_area_sqm`)).text();
     expect(why).toContain('serve_property, version');
     expect(why).toMatch(/feature \d+ of \S+\.shp/);
+  });
+
+  it('says of every hazard layer whether it was found, is not there, or was not assessed', async () => {
+    const rows = await database.query<{
+      gnaf_pid: string;
+      layers: string[];
+      covered: string[];
+      unassessed: string[];
+      is_placed: boolean;
+    }>(
+      `SELECT p.gnaf_pid, c.covered, c.unassessed, p.parcel_id IS NOT NULL OR p.is_parcel_position AS is_placed,
+         ARRAY(SELECT DISTINCT layer FROM serving.property_risk r WHERE r.gnaf_pid = p.gnaf_pid) AS layers
+       FROM serving.property p JOIN serving.property_coverage c USING (gnaf_pid) ORDER BY md5(p.gnaf_pid) LIMIT 25`,
+    );
+    const said = { found: 0, none: 0, 'not assessed': 0 };
+    for (const { gnaf_pid, layers, covered, unassessed, is_placed } of rows) {
+      const page = await (await get(`/property/${gnaf_pid}`)).text();
+      const section = /<h2 id="hazards">(.*?)<h2 /s.exec(page)![1]!;
+      for (const layer of HAZARD_LAYERS) {
+        const isAssessed = covered.includes(layer) && !unassessed.includes(layer) && is_placed;
+        const expected = layers.includes(layer) ? 'found' : isAssessed ? 'none' : 'not assessed';
+        said[expected]++;
+        const { title } = HAZARDS[layer];
+        if (expected === 'found') expect(section).toContain(`>${layer.replaceAll('_', ' ')}</td>`);
+        else expect(section).toMatch(new RegExp(`>${title}</td><td[^>]*>${expected}`));
+      }
+      const all = (await (await get(`/property/${gnaf_pid}/payload/risks/all`)).json()) as {
+        layers: Record<string, string>;
+      };
+      expect(Object.keys(all.layers).sort()).toEqual([...HAZARD_LAYERS].sort());
+    }
+    for (const n of Object.values(said)) expect(n).toBeGreaterThan(10);
   });
 
   it('draws lines of hazards as long as the distances that are served, and comparables where they sold', async () => {

@@ -37,6 +37,12 @@ describe('the property finder over published tables', () => {
        FROM (SELECT gnaf_pid AS pid, row_number() OVER (ORDER BY md5(gnaf_pid))::int AS n FROM serving.property_finder) x
        WHERE pid = gnaf_pid AND n % 10 > 0`,
     );
+    // Public housing is near some and none near most; of some nobody knows.
+    await database.query(
+      `UPDATE serving.property_finder SET public_housing_m = CASE WHEN digit = '1' THEN 400 END, public_housing_covered = digit = '1'
+       FROM (SELECT gnaf_pid AS pid, right(md5(gnaf_pid), 1) AS digit FROM serving.property_finder) x
+       WHERE pid = gnaf_pid AND digit IN ('1', '2')`,
+    );
     db = openServing(database.url);
     await sql`SET ROLE api_reader`.execute(db);
     rows = (await db.selectFrom('serving.property_finder').selectAll().execute()) as Finder[];
@@ -96,6 +102,21 @@ describe('the property finder over published tables', () => {
             expect(lost, `${name} ${narrow[0]} and ${wide[0]}, ${JSON.stringify(other)}`).toEqual([]);
           }
         }
+  });
+
+  it('says of every property that public housing is near, is not, or is not known', async () => {
+    const { properties } = await ask({ suburbs: suburbs.join(','), limit: 5000 });
+    const said = { near: 0, none: 0, unknown: 0 };
+    for (const { public_housing_distance, pros, cons } of properties) {
+      const told = {
+        near: public_housing_distance !== 'N/A',
+        none: pros.includes('No public housing within 5,000 m'),
+        unknown: cons.includes('Public housing not known'),
+      };
+      expect(Object.values(told).filter(Boolean)).toHaveLength(1);
+      for (const key of ['near', 'none', 'unknown'] as const) said[key] += Number(told[key]);
+    }
+    for (const n of Object.values(said)) expect(n).toBeGreaterThan(5);
   });
 
   it('finds houses and units, and nothing that nobody lives in', async () => {

@@ -1,20 +1,11 @@
 import fc from 'fast-check';
-// @ts-expect-error: jsts has no types
-import GeometryFactory from 'jsts/org/locationtech/jts/geom/GeometryFactory.js';
-// @ts-expect-error: jsts has no types
-import GeoJSONReader from 'jsts/org/locationtech/jts/io/GeoJSONReader.js';
-// @ts-expect-error: jsts has no types
-import IsValidOp from 'jsts/org/locationtech/jts/operation/valid/IsValidOp.js';
 import { describe, expect, it } from 'vitest';
-import { type MultiPolygon, toGeoJson } from '../../../transforms/geo/geometry.ts';
+import type { MultiPolygon } from '../../../transforms/geo/geometry.ts';
 import { madeValid, ogcFault } from '../../../transforms/geo/ogc_validity.ts';
 import { cutIntoCells } from '../../../transforms/geo/pieces.ts';
 import { multiPolygon, type Polygons, rectangle } from '../shapes.ts';
+import { isValidInJts } from './jts.ts';
 import { starPolygons } from './random_shapes.ts';
-
-/** What JTS says, whose rules are those of GEOS and PostGIS. */
-const isValidInJts = (g: MultiPolygon): boolean =>
-  new IsValidOp(new GeoJSONReader(new GeometryFactory()).read(toGeoJson(g))).isValid();
 
 const faultOf = (polygons: Polygons): string | null => ogcFault(multiPolygon(polygons))?.fault ?? null;
 
