@@ -47,12 +47,12 @@ export function unknownOf({ homes }: DescribedHomes, row: number, common: Unknow
 }
 
 /**
- * Patterns that are calibrated by themselves: nothing unknown, one fact, the first facts up to each, all attributes, and each of the last
- * two without the point. Others are pooled with the next that knows less.
+ * Patterns that are calibrated by themselves: nothing unknown, one fact, the first facts up to each and these with the land, and without
+ * the point none or all of the attributes. Others are pooled.
  */
 function patternsOf(common: Unknown): Unknown[] {
   const patterns = [0, POINT, ATTRIBUTES | POINT];
-  for (let bit = 1; bit < POINT; bit <<= 1) patterns.push(bit, bit * 2 - 1);
+  for (let bit = 1; bit < POINT; bit <<= 1) patterns.push(bit, bit * 2 - 1, (bit * 2 - 1) | LAND);
   return [...new Set(patterns.map((pattern) => pattern & common))].sort((a, b) => a - b);
 }
 
@@ -94,13 +94,16 @@ export const largeEnough = (ledgers: readonly [string, Ledger][]): Record<string
 
 const count = (unknown: Unknown): number => unknown.toString(2).replaceAll('0', '').length;
 
-/** The ledger of a home of which `unknown` is not known: that of the pattern which hides this and least besides; null: there is none. */
+/**
+ * The ledger of a home of which `unknown` is not known: that of the pattern which hides this and least besides, else of the one that hides
+ * most. Null: there is none.
+ */
 export function unknownLedger(keys: readonly string[], ledger: string, unknown: Unknown): string | null {
   const patterns = keys.flatMap((key) => {
     const at = key.lastIndexOf('/');
-    const pattern = Number(key.slice(at + 1));
-    return key.slice(0, at) === ledger && (unknown & ~pattern) === 0 ? [pattern] : [];
+    return key.slice(0, at) === ledger ? [Number(key.slice(at + 1))] : [];
   });
   patterns.sort((a, b) => count(a) - count(b) || a - b);
-  return patterns.length === 0 ? null : unknownKey(ledger, patterns[0]!);
+  const pattern = patterns.find((each) => (unknown & ~each) === 0) ?? patterns.at(-1);
+  return pattern === undefined ? null : unknownKey(ledger, pattern);
 }
