@@ -21,7 +21,7 @@ const POINT = 1 << FACTS.length;
 const ATTRIBUTES = POINT - 1;
 
 /** Sales that a pattern is calibrated by, the newest. */
-const MOST_SALES = 600;
+const MOST_SALES = 500;
 /** Errors without which no quantile of the interval is known: a pattern with fewer is pooled with one that knows less. */
 const LEAST_ERRORS = 10;
 
