@@ -2,9 +2,10 @@ import { stringify } from 'yaml';
 import { EtlError } from '../../schema/errors.ts';
 import { locateFeatures } from '../../sources/formats/feature_places.ts';
 import { type Layer, readLayer } from './layer_view.ts';
+import { filled, SHOWN } from './parcel_signs.ts';
 import { proposeAdapter } from './propose_adapter.ts';
 import { type Proposal, proposeMaps } from './propose_map.ts';
-import { filled, proposeOwn, SHOWN } from './propose_own.ts';
+import { proposeOwn } from './propose_own.ts';
 import { proposeSales } from './propose_sales.ts';
 
 export interface ColumnView {

@@ -2,6 +2,41 @@ import type { Layer } from './layer_view.ts';
 
 type Column = Layer['columns'][number];
 
+/** Values of a column that are shown, and that a column is told by. */
+export const SHOWN = 5;
+
+const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
+const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
+
+export const first = ({ values }: Column): string[] => [...values.keys()].slice(0, SHOWN);
+export const filled = ({ values }: Column): number => [...values.values()].reduce((sum, n) => sum + n, 0);
+
+function share(column: Column, pattern: RegExp): number {
+  const values = first(column);
+  return values.length === 0 ? 0 : values.filter((text) => pattern.test(text)).length / values.length;
+}
+
+/** The column that holds lots on plan, and how a map reads it; null: there is none. */
+export function lotColumn(
+  columns: readonly Column[],
+  looked: number,
+): { column: string; field_map: Readonly<Record<string, unknown>> } | null {
+  const holding = (pattern: RegExp): Column | undefined =>
+    columns.find((column) => share(column, pattern) > 0.5);
+  const lots = holding(LOT_ON_PLAN);
+  const lot = lots ?? holding(PLAN_THEN_LOT);
+  if (lot === undefined) return null;
+  const patterns =
+    lots === undefined
+      ? { patterns: [{ match: '^([A-Z]+[0-9]+)[ /\\\\-]+([A-Z0-9]+)$', write: '$2/$1' }] }
+      : {};
+  const isUnique = filled(lot) === looked && lot.values.size === looked;
+  return {
+    column: lot.name,
+    field_map: { lot_plan: { parts: [lot.name], ...patterns }, unite_lots: !isUnique },
+  };
+}
+
 /** Largest median area of the polygons of a cadastre in which most are lots of a town, square metres. */
 const LOT_SQM = 5000;
 

@@ -3,7 +3,7 @@ import { findField } from '../../sources/formats/columns.ts';
 import { NATIONAL } from '../../sources/formats/coverage.ts';
 import type { Layer } from './layer_view.ts';
 import { columnIn, listed, NAMED_MAPS, type NamedMap } from './named_maps.ts';
-import { parcelSigns } from './parcel_signs.ts';
+import { lotColumn, parcelSigns } from './parcel_signs.ts';
 
 /** How a dataset would read a layer or a file. */
 export interface Proposal {
@@ -124,8 +124,9 @@ function parcelsOf(layer: Layer): Candidate[] {
   const hint = WORDS.cadastre!.test(layer.file);
   const signs = parcelSigns(layer, hint);
   if (signs === null) return [];
-  // Its lots on plan are of no form that is known.
-  const options = { state: stateIn(layer), field_map: { parcel_id: signs.id, lot_plan: null } };
+  // Where its lots on plan are of no form that is known, addresses are joined by place.
+  const lots = lotColumn(layer.columns, layer.looked)?.field_map ?? { lot_plan: null };
+  const options = { state: stateIn(layer), field_map: { parcel_id: signs.id, ...lots } };
   const proposal = { adapter: 'cadastre', options };
   return [{ adapter: 'cadastre', state: null, layer: null, proposal, score: signs.met, listed: false, hint }];
 }

@@ -1,25 +1,12 @@
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { TRANSPORT_MODES } from '../../schema/records/stop.ts';
 import type { Layer } from './layer_view.ts';
+import { filled, first, lotColumn } from './parcel_signs.ts';
 import { type Proposal, WORDS } from './propose_map.ts';
 
 type Column = Layer['columns'][number];
 
-/** Values of a column that are shown, and that a column is told by. */
-export const SHOWN = 5;
-
-const LOT_ON_PLAN = /^\w{1,6}\s*(\/|\\|\/\/|\s)?\s*[A-Z]{1,4}\d{2,}$/i;
-const PLAN_THEN_LOT = /^[A-Z]{1,4}\d{2,}\s*[/\\ -]\s*\w{1,6}$/i;
-
 const STOPS = /stops?([^a-z]|$)|stations?([^a-z]|$)|wharf|wharves/i;
-
-const first = ({ values }: Column): string[] => [...values.keys()].slice(0, SHOWN);
-export const filled = ({ values }: Column): number => [...values.values()].reduce((sum, n) => sum + n, 0);
-
-function share(column: Column, test: (text: string) => boolean): number {
-  const values = first(column);
-  return values.length === 0 ? 0 : values.filter(test).length / values.length;
-}
 
 /**
  * A field map to be completed, for a layer that no named map reads: points that are stops by the name of their file; a cadastre where a
@@ -35,21 +22,11 @@ export function proposeOwn({ file, families, columns, looked, states }: Layer): 
     return { adapter: 'stops', options: { mode } };
   }
   const isKey = (column: Column): boolean => filled(column) === looked && column.values.size === looked;
-  const lots = columns.find((column) => share(column, (text) => LOT_ON_PLAN.test(text)) > 0.5);
-  const turned = columns.find((column) => share(column, (text) => PLAN_THEN_LOT.test(text)) > 0.5);
-  const lot = lots ?? turned;
-  if (lot !== undefined && isPolygon) {
-    const ids = columns.filter((column) => isKey(column) && column !== lot);
-    const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0] ?? lot;
-    const patterns =
-      lots === undefined
-        ? { patterns: [{ match: '^([A-Z]+[0-9]+)[ /\\\\-]+([A-Z0-9]+)$', write: '$2/$1' }] }
-        : {};
-    const field_map = {
-      parcel_id: id.name,
-      lot_plan: { parts: [lot.name], ...patterns },
-      unite_lots: !isKey(lot),
-    };
+  const lots = isPolygon ? lotColumn(columns, looked) : null;
+  if (lots !== null) {
+    const ids = columns.filter((column) => isKey(column) && column.name !== lots.column);
+    const id = ids.find(({ name }) => /pfi|parcel|cadid|(^|_)id$|objectid|fid/i.test(name)) ?? ids[0];
+    const field_map = { parcel_id: id?.name ?? lots.column, ...lots.field_map };
     return { adapter: 'cadastre', options: { state, field_map } };
   }
   const classes = columns.filter(
