@@ -85,11 +85,16 @@ export function stagedIndexName(table: Table): string | null {
   return column === null ? null : `${table.name}_${column}`;
 }
 
-/** CREATE INDEX statement of a staged table: by partition, in which its rows are replaced and published. */
+/**
+ * CREATE INDEX statement of a staged table: by partition, in which its rows are replaced and published, and of a tracked table by key in it.
+ * Nothing is known of a table that was just filled, so that a plan may look for each key by itself.
+ */
 export function stagedIndexSql(table: Table, target: string): string[] {
   const name = stagedIndexName(table);
   if (name === null) return [];
-  return [`CREATE INDEX IF NOT EXISTS ${ident(name)} ON ${target} (${ident(partitionColumn(table)!)})`];
+  return [
+    `CREATE INDEX IF NOT EXISTS ${ident(name)} ON ${target} (${[partitionColumn(table)!, ...(table.tracked === null ? [] : [table.tracked])].map(ident).join(', ')})`,
+  ];
 }
 
 /**

@@ -52,7 +52,7 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
     `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
      SELECT cell, place, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
        (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
-     FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key`,
+     FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key; ANALYZE compared_key`,
   );
   const made = await changesBy(client, 'cell');
   return { made, changes: table.home === null ? made : await changesBy(client, 'place') };

@@ -191,6 +191,9 @@ async function compute(
   }
 }
 
+/** Adapters of parcels and of layers whose edges follow them. */
+const OUTLINES: ReadonlySet<string> = new Set(['cadastre', 'zoning', 'overlays']);
+
 /** The part of a run between taking the lock and finishing the books. */
 async function perform(client: pg.ClientBase, started: StartedRun): Promise<void> {
   const { options, report } = started;
@@ -198,19 +201,14 @@ async function perform(client: pg.ClientBase, started: StartedRun): Promise<void
   const selected = select(config, options);
   await compute(client, started, selected);
   refuseSetAside(report);
-  report.notes.push(
-    ...(await meshBlockNotes(client)),
-    ...(await modelNotes(client)),
-    ...(await givenEvidenceNotes(client)),
-  );
-  if (report.datasets.some(({ action }) => action === 'loaded'))
-    report.notes.push(
-      ...(await datumNotes(client)),
-      ...(await offsetNotes(client)),
-      ...(await postgisNotes(client, report.run_id)),
-    );
+  report.notes.push(...(await modelNotes(client)), ...(await givenEvidenceNotes(client)));
+  const loaded = report.datasets.filter(({ action }) => action === 'loaded');
+  if (loaded.length > 0)
+    report.notes.push(...(await datumNotes(client)), ...(await postgisNotes(client, report.run_id)));
+  if (loaded.some(({ dataset }) => OUTLINES.has(config.datasets[dataset]?.adapter ?? '')))
+    report.notes.push(...(await offsetNotes(client)));
   if (report.stages.some(({ stage, partitions_run }) => stage === 'address_home' && partitions_run > 0))
-    report.notes.push(...(await legalIdNotes(client, report.run_id)));
+    report.notes.push(...(await meshBlockNotes(client)), ...(await legalIdNotes(client, report.run_id)));
   const publishing = started.timeline.progress.start('audit and publish', 1);
   const result = await publish(client, graph(config), config, {
     runId: report.run_id,

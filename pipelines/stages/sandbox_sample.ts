@@ -23,9 +23,12 @@ const FINDER_SUBJECTS = [
   'railway_m',
 ] as const;
 
+/** Homes of each state that are looked at closely: those of which the finder knows most. */
+const CANDIDATES = 500;
+
 export const serveSandboxSampleStage = sqlStage({
   name: 'serve_sandbox_sample',
-  doc: 'Rows of serving.sandbox_sample.',
+  doc: 'A home of each state of which much is known: of those that the finder knows most of, the one with the most other subjects.',
   subject: 'property',
   by: 'whole',
   inputs: {
@@ -42,18 +45,23 @@ export const serveSandboxSampleStage = sqlStage({
   },
   output: sandboxSampleTable,
   sql: `
-    WITH found AS (
+    WITH ranked AS (
+      SELECT state, sa2, sa3, sal, gnaf_pid, subjects,
+        row_number() OVER (PARTITION BY state ORDER BY cardinality(subjects) DESC, gnaf_pid COLLATE "C") AS place
+      FROM property CROSS JOIN LATERAL (SELECT array_remove(ARRAY[
+        ${FINDER_SUBJECTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) AS subjects) own
+      WHERE sal IS NOT NULL AND lon IS NOT NULL
+    ), best AS MATERIALIZED (
+      SELECT * FROM ranked WHERE place <= ${CANDIDATES}
+    ), found AS (
       SELECT gnaf_pid, 'zoning' AS subject FROM zone
-      UNION ALL SELECT DISTINCT gnaf_pid, 'overlays' FROM overlay
-      UNION ALL SELECT DISTINCT gnaf_pid, 'risk_' || layer FROM risk
-      UNION ALL SELECT DISTINCT gnaf_pid, 'neighbours' FROM neighbour
-      UNION ALL SELECT DISTINCT gnaf_pid, CASE type WHEN 'For Rent' THEN 'rent_history' ELSE 'sale_history' END FROM event
-    ), elsewhere AS (
-      SELECT gnaf_pid, array_agg(subject) AS subjects FROM found GROUP BY gnaf_pid
+      UNION ALL SELECT gnaf_pid, 'overlays' FROM overlay
+      UNION ALL SELECT gnaf_pid, 'risk_' || layer FROM risk
+      UNION ALL SELECT gnaf_pid, 'neighbours' FROM neighbour
+      UNION ALL SELECT gnaf_pid, CASE type WHEN 'For Rent' THEN 'rent_history' ELSE 'sale_history' END FROM event
     ), candidate AS (
-      SELECT state, sa2, sa3, sal, gnaf_pid, array_remove(ARRAY[
-        ${FINDER_SUBJECTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) || subjects AS subjects
-      FROM property LEFT JOIN elsewhere USING (gnaf_pid) WHERE sal IS NOT NULL AND lon IS NOT NULL
+      SELECT state, sa2, sa3, sal, gnaf_pid, subjects || COALESCE(array_agg(DISTINCT subject) FILTER (WHERE subject IS NOT NULL), '{}') AS subjects
+      FROM best LEFT JOIN found USING (gnaf_pid) GROUP BY state, sa2, sa3, sal, gnaf_pid, subjects
     )
     SELECT DISTINCT ON (state) state, sa2, sa3, sal, gnaf_pid,
       ARRAY(SELECT subject FROM unnest(subjects) subject ORDER BY subject COLLATE "C") AS subjects

@@ -92,7 +92,7 @@ export const matchedEventAsset = table({
     no_features: nullable('text[]', 'Features that the text denies; null: no text and no list.'),
   },
   primaryKey: ['month_partition', 'event_key'],
-  indexes: [{ columns: ['month_partition'] }, { columns: ['home'] }, { columns: ['gnaf_pid'] }],
+  indexes: [{ columns: ['month_partition'] }, { columns: ['home', 'gnaf_pid'] }, { columns: ['gnaf_pid'] }],
   partition: 'month',
   home: 'home',
   tracked: 'gnaf_pid',

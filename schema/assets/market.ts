@@ -35,7 +35,7 @@ export const marketFactAsset = table({
   },
   primaryKey: ['gnaf_pid', 'event_id'],
   tracked: 'gnaf_pid',
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell', 'gnaf_pid'] }],
 });
 
 /** Made by the stage pocket_street. */

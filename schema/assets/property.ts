@@ -60,7 +60,7 @@ export const addressHomeAsset = table({
     ),
   },
   primaryKey: ['gnaf_pid'],
-  indexes: [{ columns: ['cell'] }, { columns: ['home'] }],
+  indexes: [{ columns: ['cell'] }, { columns: ['home', 'gnaf_pid'] }],
   home: 'home',
   extent: ['min_lon', 'min_lat', 'max_lon', 'max_lat'],
   tracked: 'gnaf_pid',
@@ -92,7 +92,7 @@ export const addressTextAsset = table({
     dwelling_type_method: nullable('text', 'What of the address implies it; null: nothing.'),
   },
   primaryKey: ['gnaf_pid'],
-  indexes: [{ columns: ['cell'] }, { columns: ['home'] }],
+  indexes: [{ columns: ['cell'] }, { columns: ['home', 'gnaf_pid'] }],
   home: 'home',
 });
 

@@ -92,7 +92,7 @@ export const valuationHomeAsset = table({
   columns: { cell: col('int4', 'Grid cell of the property.'), ...home },
   primaryKey: ['gnaf_pid'],
   tracked: 'gnaf_pid',
-  indexes: [{ columns: ['cell'] }],
+  indexes: [{ columns: ['cell', 'gnaf_pid'] }],
 });
 
 const sale = {
@@ -115,7 +115,7 @@ export const valuationSaleAsset = table({
     is_recent: col('bool', 'Not too old to be a comparable on the day of valuation.'),
   },
   primaryKey: ['kind', 'gnaf_pid', 'event_id'],
-  indexes: [{ columns: ['cell'] }, { columns: ['model_partition'] }],
+  indexes: [{ columns: ['cell', 'gnaf_pid'] }, { columns: ['model_partition'] }],
   home: 'model_partition',
   extent: ['lon', 'lat', 'lon', 'lat'],
   tracked: 'gnaf_pid',
