@@ -14,7 +14,7 @@ export interface CellChange {
   filled: number;
   /** Keys whose rows differ. */
   keys: string[];
-  /** Keys with rows before or after that were looked at; null: not counted. */
+  /** Keys of the cell with rows before or after; null: not counted, as where some keys alone were looked at. */
   keys_seen: number | null;
   /** Boxes around the rows before and after; null: they are not written down. */
   boxes: Bbox[] | null;
@@ -47,7 +47,7 @@ const KEPT_RUNS = 32;
 const KEPT_DAYS = 2;
 
 /**
- * Where more keys differ, and more than this share of those that were looked at, the log has nothing of the cell: what follows from it is
+ * Where more keys differ, and more than this share of those of the cell, the log has nothing of the cell: what follows from it is
  * computed as a whole.
  */
 const MOST = 100;

@@ -55,7 +55,10 @@ async function compare(client: pg.ClientBase, table: Table, replaced: Replaced):
      FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key; ANALYZE compared_key`,
   );
   const made = await changesBy(client, 'cell');
-  return { made, changes: table.home === null ? made : await changesBy(client, 'place') };
+  const changes = table.home === null ? made : await changesBy(client, 'place');
+  // Of listed keys that is no share of the cell.
+  const isWhole = replaced !== 'listed';
+  return { made, changes: isWhole ? changes : changes.map((change) => ({ ...change, keys_seen: null })) };
 }
 
 /**
