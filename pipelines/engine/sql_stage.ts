@@ -55,16 +55,45 @@ export function sqlStage<const I extends Inputs>({
   };
 }
 
+/** An input that a statement reads for some partitions: its rows of the changed keys, or all that it gives them. */
+function isListed(stage: Stage, input: StageInput, partitions: readonly PlannedPartition[]): boolean {
+  return partitions[0]!.changes !== null && isReadByKey(stage, input);
+}
+
 /** What an input gives to some partitions, as a query: a statement knows its columns, and nothing else. */
 function given(stage: Stage, input: StageInput, partitions: readonly PlannedPartition[]): string {
   const { table, columns, scope } = input;
   const where = input.where && `(${conditionSql(input.where)})`;
   const partition = partitionSqlOf(input);
-  if (partitions[0]!.changes !== null && isReadByKey(stage, input))
-    return listedSql(table, columns, where, partition, keyOf(stage)!);
+  if (isListed(stage, input, partitions)) return listedSql(table, columns, where, partition, keyOf(stage)!);
   if (scope.kind === 'all') return allSql(table, columns, where);
   const here = `${partition} = ANY (${intArray(partitions.map(({ cell }) => cell))})`;
   return allSql(table, columns, where === undefined ? here : `${here} AND ${where}`);
+}
+
+/**
+ * The inputs as the WITH list of a statement. What is staged and what is served of a table together are estimated as a few rows, and would be
+ * joined row by row: rows of changed keys are put into temporary tables first, which the server then knows the size of, and all rows of
+ * partitions are never joined like that.
+ */
+async function readGiven(
+  client: pg.ClientBase,
+  stage: Stage,
+  partitions: readonly PlannedPartition[],
+): Promise<string> {
+  const listed: string[] = [];
+  const names = Object.entries(stage.inputs).map(([name, input]) => {
+    const query = given(stage, input, partitions);
+    if (!isListed(stage, input, partitions)) return `${ident(name)} AS NOT MATERIALIZED (${query})`;
+    const held = ident(`given_${name}`);
+    listed.push(
+      `DROP TABLE IF EXISTS ${held}; CREATE TEMP TABLE ${held} ON COMMIT DROP AS ${query}; ANALYZE ${held}`,
+    );
+    return `${ident(name)} AS NOT MATERIALIZED (SELECT * FROM ${held})`;
+  });
+  const isWhole = partitions[0]!.changes === null;
+  await client.query([`SET LOCAL enable_nestloop = ${isWhole ? 'off' : 'on'}`, ...listed].join('; '));
+  return names.join(', ');
 }
 
 /** The inputs of a guest's query, as queries. Every partition that it has sees all of them. */
@@ -93,9 +122,7 @@ export async function runStatement(
   partitions: readonly PlannedPartition[],
 ): Promise<Computed[]> {
   const { inputs, output } = stage;
-  const names = Object.entries(inputs)
-    .map(([name, input]) => `${ident(name)} AS NOT MATERIALIZED (${given(stage, input, partitions)})`)
-    .join(', ');
+  const names = await readGiven(client, stage, partitions);
   const columns = Object.keys(output.columns).map(ident).join(', ');
   const query = guest === null ? sql : await guestRows(client, guest, output, givenToGuest(stage), sql);
   const key = without === null ? 'NULL::text' : ident(output.tracked ?? output.primaryKey[0]!);
