@@ -32,7 +32,7 @@ export const FULL_SUITE: readonly string[] = [
   'test/pipelines/match/matching.test.ts',
   // A country that is published, and what is read, reported and told of it.
   'test/cli/{brief,export_readers,near_region,outside_readers}.test.ts',
-  'test/contract/{agreement,endpoints,searches}.test.ts',
+  'test/contract/{agreement,consistency,endpoints,searches}.test.ts',
   'test/contract/geocode/*.test.ts',
   'test/contract/finder/property_finder.test.ts',
   'test/pipelines/ingest/{bad_input,legal_ids,overlapping_files}.test.ts',

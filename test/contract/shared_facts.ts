@@ -1,0 +1,224 @@
+import { ask } from '../../contract/answer.ts';
+import { ENDPOINTS } from '../../contract/index.ts';
+import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { find } from '../../contract/search.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are compared whatever endpoint they come from.
+type Answer = any;
+
+const endpointOf = new Map(ENDPOINTS.map((each) => [`${each.subject} ${each.path}`, each]));
+
+/** What several answers say of the same thing, and differ in, as sentences. */
+class Disagreements {
+  readonly found: string[] = [];
+  #compared = 0;
+
+  /** Facts that were compared. */
+  get compared(): number {
+    return this.#compared;
+  }
+
+  same(subject: string, fact: string, one: unknown, other: unknown): void {
+    this.#compared++;
+    const [a, b] = [JSON.stringify(one ?? null), JSON.stringify(other ?? null)];
+    if (a !== b) this.found.push(`${subject} ${fact}: ${a.slice(0, 200)} and ${b.slice(0, 200)}`);
+  }
+}
+
+/** Parts of bundles by the endpoints that answer them alone. */
+const BUNDLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'basics/all': {
+    bed_count: 'basics/bed-count',
+    bath_count: 'basics/bath-count',
+    parking_count: 'basics/parking-count',
+    dwelling_type: 'basics/dwelling-type',
+    land_area_sqm: 'basics/land-area-sqm',
+  },
+  'history/all': {
+    sale_history: 'sale-history',
+    sale_history_latest: 'sale-history-latest',
+    rent_history: 'rent-history',
+    rent_history_latest: 'rent-history-latest',
+  },
+  'comparables/all': {
+    cma_comp_set: 'comparables/cma-comp-set',
+    cma_single_comp: 'comparables/cma-single-comp',
+    recent_sales_nearby: 'comparables/recent-sales-nearby',
+  },
+  'development/all': {
+    zoning_code: 'development/zoning-code',
+    zoning_overlays: 'development/zoning-overlays',
+  },
+  'schools/all': { nearby: 'schools/nearby', ranking: 'schools/ranking' },
+};
+
+/** The value of an answer that is an object of one field, as those of basics are. */
+const only = (data: Answer): unknown =>
+  data !== null && typeof data === 'object' && !Array.isArray(data) && Object.keys(data).length === 1
+    ? Object.values(data)[0]
+    : data;
+
+/**
+ * Compares each fact that two answers share, of some homes and of all suburbs that have one of them: bundles and their parts, basics, the
+ * finder, neighbours of both families, comparables, histories, valuation, areas, schools, amenities, transport, risks and suburb figures.
+ */
+export async function disagreements(
+  db: Serving,
+  pids: readonly string[],
+): Promise<{ found: string[]; compared: number }> {
+  const facts = new Disagreements();
+  const answer = async (subject: string, path: string, id: string, query = {}): Promise<Answer> =>
+    (await ask(endpointOf.get(`${subject} ${path}`)!, db, id, query)).data;
+  const suburbs = new Set<string>();
+  for (const pid of pids) {
+    const of = (path: string, query = {}): Promise<Answer> => answer('property', path, pid, query);
+    const parts = new Map<string, Answer>();
+    for (const [bundle, names] of Object.entries(BUNDLES)) {
+      const whole = await of(bundle);
+      for (const [name, path] of Object.entries(names)) {
+        const part = await of(path);
+        parts.set(path, part);
+        const isBasic = bundle === 'basics/all';
+        facts.same(pid, path, isBasic ? only(part) : part, whole === null ? null : whole[name]);
+      }
+    }
+    const [avm, profile, all] = [await of('valuation/avm'), await of('profile'), await of('risks/all')];
+    const basics = {
+      beds: only(parts.get('basics/bed-count')),
+      baths: only(parts.get('basics/bath-count')),
+      cars: only(parts.get('basics/parking-count')),
+      type: only(parts.get('basics/dwelling-type')),
+      land: only(parts.get('basics/land-area-sqm')),
+    };
+    const finder = await db
+      .selectFrom('serving.property_finder')
+      .selectAll()
+      .where('gnaf_pid', '=', pid)
+      .executeTakeFirst();
+    if (finder !== undefined) {
+      facts.same(pid, 'finder beds', finder.beds, basics.beds);
+      facts.same(pid, 'finder baths', finder.baths, basics.baths);
+      facts.same(pid, 'finder cars', finder.cars, basics.cars);
+      facts.same(pid, 'finder dwelling type', finder.dwelling_type, basics.type);
+      facts.same(
+        pid,
+        'finder land area',
+        finder.land_area_sqm === null ? null : Math.round(finder.land_area_sqm),
+        basics.land === null || basics.land === undefined ? null : Math.round(basics.land as number),
+      );
+      facts.same(pid, 'finder price', finder.price, avm?.predicted_price);
+      facts.same(pid, 'finder suburb', finder.sal, profile?.suburb);
+      facts.same(pid, 'finder state', finder.state, profile?.state ?? finder.state);
+    }
+    if (profile?.suburb) suburbs.add(profile.suburb);
+    // Neighbours of both families, and each of them as it is asked for by itself.
+    const near: Answer[] = (await of('neighbours'))?.neighbours ?? [];
+    const family = (await find(propertyNeighbours, db, { id: pid })) as Answer;
+    facts.same(
+      pid,
+      'neighbours',
+      near.map(({ gnaf_pid }) => gnaf_pid),
+      (family.neighbours ?? []).map(({ gnaf_pid }: Answer) => gnaf_pid),
+    );
+    facts.same(pid, 'own bedrooms', family.property?.bedrooms, basics.beds);
+    facts.same(pid, 'own type', family.property?.property_type, basics.type);
+    facts.same(
+      pid,
+      'history of sales and sale listings',
+      (family.property?.property_history ?? [])
+        .filter(({ type }: Answer) => type !== 'For Rent')
+        .map(({ date, price }: Answer) => [date, price])
+        .sort(),
+      (parts.get('sale-history') ?? []).map(({ date, price }: Answer) => [date, price ?? null]).sort(),
+    );
+    for (const [i, each] of near.entries()) {
+      const other = family.neighbours?.[i];
+      for (const name of ['address', 'property_type', 'bedrooms', 'bathrooms', 'garage_spaces'])
+        facts.same(`${pid}'s neighbour ${each.gnaf_pid}`, name, each[name], other?.[name]);
+    }
+    const first = near[0];
+    if (first !== undefined) {
+      facts.same(
+        first.gnaf_pid,
+        'bedrooms of a neighbour',
+        first.bedrooms,
+        only(await answer('property', 'basics/bed-count', first.gnaf_pid)),
+      );
+      const back = ((await answer('property', 'neighbours', first.gnaf_pid))?.neighbours ?? []).map(
+        ({ gnaf_pid }: Answer) => gnaf_pid,
+      );
+      facts.same(pid, `is a neighbour of ${first.gnaf_pid}, which is one of it`, back.includes(pid), true);
+    }
+    // Sales that others are compared with are in their own histories.
+    const comparables: Answer[] = parts.get('comparables/cma-comp-set') ?? [];
+    facts.same(pid, 'the one comparable', parts.get('comparables/cma-single-comp'), comparables[0]);
+    for (const { gnaf_pid, date_sold, price } of comparables.slice(0, 3)) {
+      const history: Answer[] = (await answer('property', 'sale-history', gnaf_pid)) ?? [];
+      facts.same(
+        `${pid}'s comparable ${gnaf_pid}`,
+        `sale of ${date_sold}`,
+        history.some((each) => each.date === date_sold && each.price === price),
+        true,
+      );
+    }
+    for (const kind of ['sale', 'rent'])
+      facts.same(
+        pid,
+        `latest ${kind}`,
+        parts.get(`${kind}-history-latest`),
+        (parts.get(`${kind}-history`) ?? [])[0],
+      );
+    // Schools by distance and by rank; amenities and stops counted and listed.
+    const byId = (rows: Answer[] | null): Answer =>
+      Object.fromEntries((rows ?? []).map(({ id, name, distance_m }) => [id, [name, distance_m]]));
+    facts.same(pid, 'schools', byId(parts.get('schools/nearby')), byId(parts.get('schools/ranking')));
+    const amenities = await of('amenities/nearby');
+    if (amenities !== null && amenities.results.length < 80) {
+      const counted = Object.values(amenities.counts as Record<string, number>).reduce(
+        (sum, n) => sum + n,
+        0,
+      );
+      facts.same(pid, 'amenities counted', counted, amenities.results.length);
+    }
+    const transport = await of('transport/nearby');
+    for (const [mode, n] of Object.entries((transport?.counts ?? {}) as Record<string, number>))
+      facts.same(pid, `a nearest ${mode}`, n > 0, transport.nearest[mode] !== null);
+    for (const layer of Object.keys(all ?? {}))
+      facts.same(pid, `risk ${layer}`, await of(`risks/${layer.replaceAll('_', '-')}`), all[layer]);
+  }
+  for (const sal of suburbs) {
+    const of = (path: string, query = {}): Promise<Answer> => answer('suburb', path, sal, query);
+    const { n } = await db
+      .selectFrom('serving.property')
+      .select(({ fn }) => fn.countAll<string>().as('n'))
+      .where('sal', '=', sal)
+      .executeTakeFirstOrThrow();
+    facts.same(sal, 'properties', (await of('suburb/profile'))?.properties, Number(n));
+    for (const { gnaf_pid, sale_date, sale_price } of ((await of('suburb/sales', { limit: '20' })) ??
+      []) as Answer[]) {
+      const history: Answer[] = (await answer('property', 'sale-history', gnaf_pid)) ?? [];
+      facts.same(
+        `${sal} ${gnaf_pid}`,
+        `sale of ${sale_date}`,
+        history.some(({ date, price }) => date === sale_date && price === sale_price),
+        true,
+      );
+      facts.same(
+        `${sal} ${gnaf_pid}`,
+        'suburb',
+        (await answer('property', 'profile', gnaf_pid))?.suburb,
+        sal,
+      );
+    }
+    const near: Answer[] = (await of('suburb/neighbours')) ?? [];
+    for (const { code, name, shared_boundary_m } of near.slice(0, 2)) {
+      const back: Answer[] = (await answer('suburb', 'suburb/neighbours', name)) ?? [];
+      const own = (await of('suburb/profile'))?.code;
+      const turned = back.find((each) => each.code === own);
+      if (back.length > 0)
+        facts.same(sal, `boundary with ${name} (${code})`, turned?.shared_boundary_m, shared_boundary_m);
+    }
+  }
+  return { found: facts.found, compared: facts.compared };
+}
