@@ -1,3 +1,4 @@
+import { accuracy } from './accuracy.ts';
 import { avmOf, cmaOf, property, propertyV1, suburb } from './by_address.ts';
 import { propertyFinder } from './finder/property_finder.ts';
 import { geocode } from './geocode/geocode.ts';
@@ -22,5 +23,6 @@ export const SEARCHES: readonly Search[] = [
   suburb,
   avmOf,
   cmaOf,
+  accuracy,
   ...SERVICE_SEARCHES,
 ] as Search[];

@@ -52,6 +52,7 @@ import { serveSchoolStage } from './stages/serve_school.ts';
 import { serveSettingStage } from './stages/serve_setting.ts';
 import { serveStopStage } from './stages/serve_stop.ts';
 import { serveSuburbStage } from './stages/suburb.ts';
+import { serveValuationAccuracyStage } from './stages/valuation_accuracy.ts';
 import { valuationDayStage, valuationMonthStage } from './stages/valuation_day.ts';
 import { valuationHomeStage } from './stages/valuation_home.ts';
 import { valuationSaleStage } from './stages/valuation_sale.ts';
@@ -119,6 +120,7 @@ export function graph(config: Config): readonly Stage[] {
     serveSettingStage,
     serveSandboxSampleStage,
     serveFieldCoverageStage,
+    serveValuationAccuracyStage,
     ...modelStages(config),
   ];
 }

@@ -74,5 +74,6 @@ export const RATE_CARD: Readonly<Record<string, number>> = {
   '/api/rate_card': 0,
   '/api/dataset_catalogue': 0,
   '/api/field_coverage': 0,
+  '/v1/accuracy': 0,
   '/api/publication': 0,
 };

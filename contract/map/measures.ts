@@ -71,7 +71,40 @@ export async function measures(db: Serving): Promise<Measure[]> {
       title: `Coverage of ${field}`,
       unit: 'share' as const,
     })),
+    ...(await valuedKinds(db)).map((kind) => ({
+      name: VALUATION_ERROR + kind,
+      title: `Error of the valuation, ${kind}s`,
+      unit: 'percent' as const,
+    })),
   ];
+}
+
+const VALUATION_ERROR = 'valuation_error:';
+/** Whether a measure is the error of the valuation. */
+export const isValuationError = (name: string): boolean => name.startsWith(VALUATION_ERROR);
+
+async function valuedKinds(db: Serving): Promise<string[]> {
+  const rows = await db
+    .selectFrom('serving.valuation_accuracy')
+    .select('kind')
+    .distinct()
+    .orderBy('kind', 'desc')
+    .execute();
+  return rows.map(({ kind }) => kind);
+}
+
+/** Median error of a suburb: by the model of its state, else that of the country. */
+async function valuationErrors(db: Serving, kind: string): Promise<MeasureValues | null> {
+  if (!(await valuedKinds(db)).includes(kind)) return null;
+  return db
+    .selectFrom('serving.valuation_accuracy')
+    .distinctOn('group_name')
+    .select(['group_name as area', 'median_error_percent as value', 'sales as sample'])
+    .where('kind', '=', kind)
+    .where('level', '=', 'suburb')
+    .orderBy('group_name')
+    .orderBy((eb) => eb('region', '=', 'AU'))
+    .execute();
 }
 
 async function marketValues(db: Serving, column: Column, market: string): Promise<MeasureValues> {
@@ -113,6 +146,7 @@ export async function measureValues(db: Serving, name: string): Promise<MeasureV
   const [kind, of] = [name.slice(0, at), name.slice(at + 1)];
   if (kind === 'share_at_risk') return riskShares(db, of);
   if (kind === 'coverage') return coverageShares(db, of);
+  if (isValuationError(name)) return valuationErrors(db, of);
   const own = MARKET.find(({ column }) => column === kind);
   return own && (MARKETS as readonly string[]).includes(of) ? marketValues(db, own.column, of) : null;
 }

@@ -5,7 +5,6 @@ import type { Table } from '../../schema/table.ts';
 import { changedBySuburb, hasSuburb } from '../../store/between.ts';
 import { basesOf, readablePublication } from '../../store/journal.ts';
 import type { Range } from '../../store/journal_range.ts';
-import type { ExplainedValues } from './valuation_measure.ts';
 
 /** Suburbs by how many rows of a table differ. */
 const PREFIX = 'changed_rows:';
@@ -39,6 +38,12 @@ export async function changedMeasures(
       unit: 'count',
       isChange: true,
     }));
+}
+
+/** What a measure answers, with a sentence on what it rests on. */
+export interface ExplainedValues {
+  values: MeasureValues;
+  note: string;
 }
 
 /** How many rows of a table differ, by suburb; null: it is no such measure. @throws EtlError unknown_publication, journal_pruned */

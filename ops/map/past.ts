@@ -38,6 +38,7 @@ const READ = new Set([
   'region_market',
   'region_risk',
   'field_coverage',
+  'valuation_accuracy',
 ]);
 const isRead = ({ name }: Table): boolean => READ.has(name);
 /** Tables whose rows are drawn. */

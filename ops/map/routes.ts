@@ -130,7 +130,7 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read, past: Past
       const now = await version();
       const moment = momentOf(request.query, now.publication);
       if (isCurrent(request, reply, now, moment)) return reply.code(304).send();
-      const found = await suburbs.values(request.params.name, tagOf(now, moment), moment);
+      const found = await suburbs.values(request.params.name, moment);
       if (found === null) return refused(reply, 404, `There is no measure ${request.params.name}.`);
       return { publication: moment?.publication ?? now.publication, ...found };
     },

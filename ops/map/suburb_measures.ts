@@ -1,26 +1,39 @@
-import { type Measure, measures, measureValues } from '../../contract/map/measures.ts';
+import {
+  isValuationError,
+  type Measure,
+  type MeasureValues,
+  measures,
+  measureValues,
+} from '../../contract/map/measures.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { changedMeasures, changedValues, risen } from './differences.ts';
+import { changedMeasures, changedValues, type ExplainedValues, risen } from './differences.ts';
 import type { Moment, Past } from './past.ts';
 import type { Read } from './tiles.ts';
-import { type ExplainedValues, ValuationMeasures } from './valuation_measure.ts';
+
+/** A measure with a sentence on what it rests on, where it needs one. */
+function explained(name: string, values: MeasureValues): Partial<ExplainedValues> {
+  if (!isValuationError(name)) return { values };
+  const sales = values.reduce((sum, { sample }) => sum + sample, 0).toLocaleString('en-AU');
+  return {
+    values,
+    note: `Median error of ${sales} estimates that the models had made before they saw the prices; a suburb needs 5.`,
+  };
+}
 
 /** What suburbs are coloured by: now, then, or by how much it rose. */
 export class SuburbMeasures {
   readonly #db: Serving;
   readonly #read: Read;
   readonly #past: Past;
-  readonly #valuation: ValuationMeasures;
 
   constructor(db: Serving, read: Read, past: Past) {
     this.#db = db;
     this.#read = read;
     this.#past = past;
-    this.#valuation = new ValuationMeasures(read);
   }
 
   async list(moment: Moment | null): Promise<Measure[]> {
-    if (moment === null) return [...(await measures(this.#db)), ...(await this.#valuation.list())];
+    if (moment === null) return measures(this.#db);
     const { publication, since } = moment;
     const known = await this.#past.asOf(publication, ({ db }) => measures(db));
     if (since === null) return known;
@@ -31,24 +44,18 @@ export class SuburbMeasures {
   }
 
   /**
-   * The values of a measure; null: there is none of that name. `version` tells what is shown apart.
+   * The values of a measure; null: there is none of that name.
    * @throws EtlError unknown_publication, journal_pruned
    */
-  async values(
-    name: string,
-    version: string,
-    moment: Moment | null,
-  ): Promise<Partial<ExplainedValues> | null> {
+  async values(name: string, moment: Moment | null): Promise<Partial<ExplainedValues> | null> {
     if (moment === null) {
-      const explained = await this.#valuation.values(name, version);
-      if (explained !== null) return explained;
       const values = await measureValues(this.#db, name);
-      return values && { values };
+      return values && explained(name, values);
     }
     const { publication, since } = moment;
     if (since === null) {
       const values = await this.#at(publication, name);
-      return values && { values };
+      return values && explained(name, values);
     }
     const changed = await this.#read((client) =>
       changedValues(client, name, { after: since, upTo: publication }),

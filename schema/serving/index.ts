@@ -37,6 +37,7 @@ import { searchAreaTable } from './search_area.ts';
 import { settingTable } from './setting.ts';
 import { stopTable } from './stop.ts';
 import { suburbTable } from './suburb.ts';
+import { valuationAccuracyTable } from './valuation_accuracy.ts';
 
 /** Every serving table. */
 export const SERVING_TABLES = [
@@ -78,6 +79,7 @@ export const SERVING_TABLES = [
   settingTable,
   sandboxSampleTable,
   fieldCoverageTable,
+  valuationAccuracyTable,
 ] as const;
 
 /** Views over the books that readers of the schema serving have too; store/control_ddl.ts makes them. */

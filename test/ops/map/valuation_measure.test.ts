@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../cli/load_config.ts';
-import type { ExplainedValues } from '../../../ops/map/valuation_measure.ts';
+import type { ExplainedValues } from '../../../ops/map/differences.ts';
 import { type OpsServer, startOps } from '../../../ops/server.ts';
 import { EVERY_MODEL } from '../../../pipelines/stages/valuation_models.ts';
 import { unpackModel } from '../../../transforms/avm/artefact.ts';
@@ -62,7 +62,6 @@ describe('the error of the valuation by suburb', () => {
     expect(errors.length).toBeGreaterThan(20);
     const [status, found] = await asked('valuation_error:sale');
     expect(status).toBe(200);
-    expect(found.note).toContain(`of ${errors.length} sales`);
     expect(found.values.length).toBeGreaterThan(0);
     let placed = 0;
     for (const { area, value, sample } of found.values) {
@@ -78,6 +77,7 @@ describe('the error of the valuation by suburb', () => {
       expect(value / 100, area).toBeLessThanOrEqual(Math.max(...errors));
     }
     expect(placed).toBeLessThanOrEqual(errors.length);
+    expect(found.note).toContain(`of ${placed.toLocaleString('en-AU')} estimates`);
     expect(await text('/map')).toContain('value="valuation_error:sale"');
     expect((await asked('valuation_error:boat'))[0]).toBe(404);
   });
@@ -88,7 +88,7 @@ describe('the error of the valuation by suburb', () => {
     await page.goto(`${server.url}/map?layers=SAL`);
     await mapIsDrawn(page);
     await page.selectOption('#measure', 'valuation_error:sale');
-    await page.locator('#classes').getByText('that the models had valued before they saw them').waitFor();
+    await page.locator('#classes').getByText('that the models had made before they saw the prices').waitFor();
     await page.waitForTimeout(400);
     await keepPicture(page, 'map-error-1280');
     const colours = await coloursOf(page, '#map canvas');

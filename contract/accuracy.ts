@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { ACCURACY_LEVELS } from '../schema/serving/valuation_accuracy.ts';
+import { levelParam } from './parameters.ts';
+import type { Search } from './search.ts';
+
+const percent = z.number().min(0).max(100);
+
+/** Accuracy of the valuation, by what the judged sales have in common. */
+export const accuracyPayload = z.array(
+  z.strictObject({
+    kind: z.enum(['sale', 'rent']),
+    region: z.string(),
+    level: z.enum(ACCURACY_LEVELS),
+    group: z.string(),
+    as_of: z.iso.date(),
+    sales: z.int().min(1),
+    median_error_percent: z.number().min(0),
+    within_10_percent: percent,
+    within_20_percent: percent,
+    median_ratio: z.number().min(0),
+    cod: z.number().min(0),
+    prd: z.number().min(0),
+    prb: z.number().nullable(),
+    coverage_percent: percent.nullable(),
+  }),
+);
+
+const params = z.strictObject({
+  kind: levelParam('What was valued.', ['sale', 'rent'], 'sale'),
+  level: levelParam('What the sales of an entry have in common.', ACCURACY_LEVELS, 'all'),
+});
+
+/** accuracy: how far estimates were from prices that the models had not seen. */
+export const accuracy: Search<z.infer<typeof accuracyPayload>, z.infer<typeof params>> = {
+  methods: ['GET'],
+  path: '/v1/accuracy',
+  doc: 'How far estimates were from what homes then sold or let for, on sales that the models valued before they saw them: by state, dwelling type, price, month or suburb.',
+  payload: accuracyPayload,
+  params,
+  async query(db, { kind, level }) {
+    const rows = await db
+      .selectFrom('serving.valuation_accuracy')
+      .select([
+        'kind',
+        'region',
+        'level',
+        'group_name as group',
+        'as_of',
+        'sales',
+        'median_error_percent',
+        'within_10_percent',
+        'within_20_percent',
+        'median_ratio',
+        'cod',
+        'prd',
+        'prb',
+        'coverage_percent',
+      ])
+      .where('kind', '=', kind)
+      .where('level', '=', level)
+      .orderBy('region')
+      .orderBy('group_name')
+      .execute();
+    return rows as z.infer<typeof accuracyPayload>;
+  },
+};
