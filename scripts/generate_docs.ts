@@ -1,10 +1,9 @@
 /**
- * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/field_maps.md, docs/payloads.md, docs/serving_tables.md,
- * docs/json_schema/, docs/contract.json, docs/openapi.json, and sections of pages in docs/
- * between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
+ * Writes the documentation that is made from declarations: docs/tables.md, docs/errors.md, docs/field_maps.md, docs/serving_tables.md,
+ * docs/contract.json, and sections of pages in docs/ between `<!-- generated:NAME -->` and `<!-- /generated:NAME -->`.
  * Usage: npm run docs
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { EXIT } from '../cli/exit.ts';
@@ -14,13 +13,11 @@ import { graph } from '../pipelines/graph.ts';
 import { configSchema } from '../schema/config.ts';
 import { type CodeKind, PUBLIC_CODES } from '../schema/error_codes.ts';
 import { OPEN_LICENCES } from '../schema/licence.ts';
-import { RATE_CARD, RATE_CARD_VERSION } from '../schema/rate_card.ts';
 import { RECORD_TABLES } from '../schema/records/index.ts';
 import { SERVING_TABLES, SERVING_VIEWS } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
-import { openApi } from '../service/openapi.ts';
 import { ADAPTERS } from '../sources/index.ts';
-import { contractPages, staleSchemas } from './contract/pages.ts';
+import { contractPages } from './contract/pages.ts';
 import { fieldMapsPage } from './field_maps_page.ts';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -264,16 +261,10 @@ export function generatedPages(): ReadonlyMap<string, string> {
     pageWithSection('configuration'),
     pageWithSection('exit_codes'),
     pageWithSection('licences'),
-    [
-      'docs/openapi.json',
-      `${JSON.stringify(openApi('http://127.0.0.1:8080', RATE_CARD, RATE_CARD_VERSION), null, 1)}\n`,
-    ],
     ...contractPages(ROOT, NOTICE),
   ]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  mkdirSync(`${ROOT}docs/json_schema`, { recursive: true });
   for (const [path, text] of generatedPages()) writeFileSync(ROOT + path, text);
-  for (const path of staleSchemas(ROOT)) rmSync(ROOT + path);
 }

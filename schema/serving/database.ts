@@ -3,7 +3,7 @@ import type { Row } from '../table.ts';
 import type { SERVING_TABLES, SERVING_VIEWS } from './index.ts';
 
 /** The view serving.publication (store/control_ddl.ts), as far as the contract reads it. */
-interface PublicationRow {
+export interface PublicationRow {
   publication_id: number;
   published_at: Date;
   kind: string;

@@ -100,6 +100,8 @@ try {
     logLevel: 'warning',
   });
   writeTypes(folder);
+  const pages = [join(ROOT, 'scripts/contract/write_pages.ts'), join(folder, 'docs')];
+  execFileSync(process.execPath, ['--import', 'tsx', ...pages], { cwd: ROOT, stdio: ['ignore', 2, 2] });
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
   copyFileSync(join(ROOT, SOURCE, 'README.md'), join(folder, 'README.md'));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));

@@ -55,7 +55,7 @@ function payloadText({ payload, beside }: DocumentedEndpoint): string {
 
 function endpointText(endpoint: DocumentedEndpoint): string {
   const { methods, path, doc, tables, reasons, slug, file } = endpoint;
-  const reads = tables.map((name) => `[${code(name)}](tables.md#${name.replace('.', '')})`).join(', ');
+  const reads = tables.map(code).join(', ');
   const schemas = (endpoint.beside === null ? [slug] : [slug, `${slug}.beside`])
     .map((name) => `[${name}.json](json_schema/${name}.json)`)
     .join(', ');
@@ -72,12 +72,11 @@ function endpointText(endpoint: DocumentedEndpoint): string {
   ].join('\n');
 }
 
-/** Text of docs/payloads.md. */
-export function payloadsPage(notice: string): string {
+/** Text of payloads.md. */
+export function payloadsPage(): string {
   return [
-    notice,
     '# Endpoints and payloads',
-    `Contract version ${CONTRACT_VERSION} ([changes](contract_changelog.md)). Every endpoint is a typed query over the serving tables in`,
+    `Contract version ${CONTRACT_VERSION}. Every endpoint is a typed query over the serving tables in`,
     '`contract/`: `ask` (properties and suburbs) and `find` (searches) read parameters, query, check the payload and wrap it.',
     '`pipeline get <path> <id>` and `pipeline get <search> -q name=value` print them from the published tables.',
     '',
@@ -91,15 +90,12 @@ export function payloadsPage(notice: string): string {
     .replace(/\n+$/, '\n');
 }
 
-/** The JSON Schemas of every payload and of every set of parameters: path from the repository root and text. */
+/** The JSON Schemas of every payload and of every set of parameters: name of the file and text. */
 export function schemaPages(): Map<string, string> {
   const pages = new Map<string, string>();
   for (const { slug, path, doc, params, payload, beside } of documentedEndpoints()) {
     const write = (name: string, title: string, schema: object): void => {
-      pages.set(
-        `docs/json_schema/${name}.json`,
-        `${JSON.stringify({ title, description: doc, ...schema }, null, 2)}\n`,
-      );
+      pages.set(`${name}.json`, `${JSON.stringify({ title, description: doc, ...schema }, null, 2)}\n`);
     };
     write(slug, `Payload of ${path}`, payload);
     if (beside !== null) write(`${slug}.beside`, `What stands beside the data of ${path}`, beside);
