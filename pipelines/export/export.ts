@@ -59,7 +59,7 @@ function chosen({ all, tables, format }: Pick<ExportOptions, 'all' | 'tables' | 
     if (!holds(table))
       throw new EtlError(
         'config_invalid',
-        `--tables ${name}: its rows have no place, which ${format} is of. Take parquet or csv, or one of ${all
+        `--tables ${name}: it has no geometry, and ${format} needs one. Take parquet or csv, or one of ${all
           .filter(holds)
           .map((each) => each.name)
           .join(', ')}.`,

@@ -132,7 +132,7 @@ function explainValue(
 
 /**
  * How a property is valued today: tier, model, what each feature does to the estimate, interval, comparables. It is computed
- * again from the stored model, which gives the same bits. Throws EtlError `config_invalid` for a property that is not valued.
+ * again from the stored model, which matches the published value exactly. Throws EtlError `config_invalid` for a property that is not valued.
  */
 export async function explainAvm(client: pg.ClientBase, pid: string): Promise<AvmExplanation> {
   const columns = HOME_COLUMNS.map((name) => `"${name}"`).join(', ');

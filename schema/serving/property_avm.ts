@@ -22,7 +22,7 @@ export const propertyAvmTable = table({
     ),
     comparables_price: nullable(
       'int4',
-      'Median of what the up to eight most alike sales sold for, at the level of the day; where it is more than 1.5 times from the value, which is nearer to later prices, confidence is at most 34. Null with the value, or none is near.',
+      'Median price of up to eight most similar sales, indexed to the valuation date; where it is more than 1.5 times from the value, which is nearer to later prices, confidence is at most 34. Null with the value, or none is near.',
     ),
     fsd: nullable('float8', 'Forecast standard deviation, a fraction of the value; null with it.'),
     tier: nullable('text', 'full, masked, bare, ridge_local or area_median; null with the value.'),

@@ -58,7 +58,7 @@ function happeningOf(raw: RawEvent, context: EventContext): Happening | Problem 
   if (implied !== null && channel !== implied)
     return problem('bad_code', `channel ${channel} contradicts event_type ${event_type}`);
   const date = readDate(raw.event_date ?? '', context.date_order);
-  if (date === null) return problem('bad_date', `event_date is ${shown(raw.event_date)}, no date`);
+  if (date === null) return problem('bad_date', `event_date ${shown(raw.event_date)} is not a valid date`);
   context.notes.date(date.reading);
   const observed_at = (raw.observed_at ?? '') === '' ? null : readTime(raw.observed_at!);
   if (observed_at === null && (raw.observed_at ?? '') !== '')
