@@ -3,7 +3,9 @@
  * split, merged or moved), one of a quarterly G-NAF (0.3 % of the addresses have another point, another building name or are gone), and
  * one in which nothing changed; each as CPU seconds of the command and the server, and as a share of the first refresh.
  * The folder is kept, with the database in `db/postgres`; begun with an empty one.
- * Run: npx tsx bench/nights.ts <folder> [properties] [state] [listings]
+ * With several sizes (`25000,50000,100000`) the same number of rows changes in each: a stage whose night costs more in a larger country, although
+ * no more changed, is named, with the seconds that it takes for each further 100,000 properties.
+ * Run: npx tsx bench/nights.ts <folder> [properties,…] [state] [listings]
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -17,15 +19,11 @@ import { cpuOf, cpuWithChildren } from './server_cpu.ts';
 
 const [dir, many = '50000', state = 'vic', listed] = process.argv.slice(2);
 if (dir === undefined)
-  throw new Error('usage: npx tsx bench/nights.ts <folder> [properties] [state] [listings]');
-const properties = Number(many);
-const listings = Number(listed || Math.round(properties / 400));
+  throw new Error('usage: npx tsx bench/nights.ts <folder> [properties,…] [state] [listings]');
+const root = dir;
+const sizes = many.split(',').map(Number);
 const CLI = fileURLToPath(new URL('../cli/start.mjs', import.meta.url));
 const SEED = 1;
-const folder = dir;
-const dataDir = join(folder, 'db', 'postgres');
-const server = await startEmbedded({ dataDir });
-const postmaster = embeddedStatus(dataDir).pid!;
 
 interface Cost {
   command: number;
@@ -34,7 +32,7 @@ interface Cost {
 }
 
 /** Runs a command once, with all that it says. */
-async function run(command: string, ...more: string[]): Promise<Cost> {
+async function refresh(folder: string, url: string, postmaster: number): Promise<Cost> {
   const [own, there] = [await cpuOf(process.pid), await cpuWithChildren(postmaster)];
   const gates = ['rows_change', 'null_share_rise', 'median_shift', 'coverage_drop'].flatMap((gate) => [
     '--set',
@@ -42,9 +40,9 @@ async function run(command: string, ...more: string[]): Promise<Cost> {
   ]);
   const child = spawn(
     process.execPath,
-    [CLI, command, '--json', '-c', join(folder, 'config.yaml'), ...gates, ...more],
+    [CLI, 'refresh', '--json', '-c', join(folder, 'config.yaml'), ...gates],
     {
-      env: { ...process.env, DATABASE_URL: server.connectionString },
+      env: { ...process.env, DATABASE_URL: url },
       stdio: ['ignore', 'pipe', 'ignore'],
     },
   );
@@ -61,8 +59,6 @@ async function run(command: string, ...more: string[]): Promise<Cost> {
     report,
   };
 }
-
-const refresh = (): Promise<Cost> => run('refresh');
 
 let whole: number | null = null;
 function print(title: string, { command, server: there, report }: Cost): void {
@@ -88,17 +84,62 @@ function print(title: string, { command, server: there, report }: Cost): void {
     if (rows > 0 && whole !== both) console.log(`  load ${dataset}: ${rows} rows, ${seconds.toFixed(2)} s`);
 }
 
-try {
-  await generateSampleCountry({ properties, seed: SEED, out: folder, market_homes: properties });
-  await writeSampleConfig(folder, { properties, seed: SEED });
-  print(`first refresh, ${properties} properties`, await refresh());
-  await deliverListings(folder, Math.round(properties / listings));
-  print(`a night of ${listings} listings`, await refresh());
-  const changed = await changeCadastre(join(folder, 'cadastre', state), state);
-  print(`a night of a cadastre, ${state} ${JSON.stringify(changed)}`, await refresh());
-  await changeAddresses(join(folder, 'gnaf'));
-  print('a night of G-NAF, 0.3 %', await refresh());
-  print('nothing changed', await refresh());
-} finally {
-  await server.release();
+/** Seconds of each stage in each night, by `night: stage`. */
+type Nights = Map<string, number>;
+
+/** First refresh and nights of a country of a size; `listings` change whatever the size. */
+async function nights(folder: string, properties: number, listings: number): Promise<Nights> {
+  const dataDir = join(folder, 'db', 'postgres');
+  const server = await startEmbedded({ dataDir });
+  const took: Nights = new Map();
+  whole = null;
+  try {
+    const postmaster = embeddedStatus(dataDir).pid!;
+    const night = async (title: string, name: string | null): Promise<void> => {
+      const cost = await refresh(folder, server.connectionString, postmaster);
+      print(title, cost);
+      if (name !== null)
+        for (const { stage, seconds, partitions_run } of cost.report.stages)
+          took.set(`${name}: ${stage}`, partitions_run > 0 ? seconds : 0);
+    };
+    await generateSampleCountry({ properties, seed: SEED, out: folder, market_homes: properties });
+    await writeSampleConfig(folder, { properties, seed: SEED });
+    await night(`first refresh, ${properties} properties`, null);
+    await deliverListings(folder, Math.round(properties / listings));
+    await night(`a night of ${listings} listings`, 'listings');
+    const changed = await changeCadastre(join(folder, 'cadastre', state), state);
+    await night(`a night of a cadastre, ${state} ${JSON.stringify(changed)}`, 'cadastre');
+    await changeAddresses(join(folder, 'gnaf'));
+    await night('a night of G-NAF, 0.3 %', 'G-NAF');
+    await night('nothing changed', null);
+  } finally {
+    await server.release();
+  }
+  return took;
+}
+
+/** Growth of a stage's night below which it is noise: seconds for 100,000 properties. */
+const NOISE_S = 0.3;
+
+const all: Nights[] = [];
+for (const properties of sizes) {
+  const listings = Number(listed || Math.round(sizes[0]! / 400));
+  const folder = sizes.length === 1 ? root : join(root, String(properties));
+  all.push(await nights(folder, properties, listings));
+}
+if (sizes.length > 1) {
+  const mean = (values: readonly number[]): number => values.reduce((sum, n) => sum + n, 0) / values.length;
+  const middle = mean(sizes);
+  console.log(
+    'seconds for each further 100,000 properties, of stages whose night of listings grows with the country:',
+  );
+  for (const name of all[0]!.keys()) {
+    if (!name.startsWith('listings')) continue;
+    const seconds = all.map((each) => each.get(name) ?? 0);
+    const own = mean(seconds);
+    const slope =
+      sizes.reduce((sum, n, i) => sum + (n - middle) * (seconds[i]! - own), 0) /
+      sizes.reduce((sum, n) => sum + (n - middle) ** 2, 0);
+    if (slope * 100_000 > NOISE_S) console.log(`  ${name}: ${(slope * 100_000).toFixed(2)} s`);
+  }
 }
