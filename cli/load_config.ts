@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { closest } from 'fastest-levenshtein';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { typed } from '../schema/command_line.ts';
 import { type Config, configSchema } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
+import { say } from './print.ts';
 import { readModels } from './read_models.ts';
 
 /** Where an effective value came from. */
@@ -28,9 +30,10 @@ export interface ConfigFlags {
   log?: string;
   distribute?: boolean;
   set?: string[];
+  json?: boolean;
 }
 
-/** Read when no --config is given and the file is there. */
+/** Name of the configuration that `init` writes, and that is read where none is named. */
 const DEFAULT_FILE = 'pipeline.yaml';
 /** Prefix of environment variables; two underscores stand for the dot of a path. */
 const ENV_PREFIX = 'PIPELINE_';
@@ -221,17 +224,47 @@ function explainIssues(error: z.ZodError, where: string, origins: LoadedConfig['
   return new EtlError('config_invalid', `${where}: ${lines.join('; ')}`);
 }
 
+/** Folder of the sample country that the demo makes. */
+export const demoFolder = (flags: ConfigFlags, env: NodeJS.ProcessEnv = process.env): string =>
+  resolve(flags.dataDir ?? (env.PIPELINE_DATA_DIR || '.data'), 'sample');
+
+/** The configuration that the demo writes into a folder. */
+export const demoConfig = (folder: string): string => join(folder, 'config.yaml');
+
+/**
+ * The configuration that is taken: the one that is named, else `pipeline.yaml` of this folder, else that of the demo – which no command
+ * takes for a server of somebody's own, so that made-up data never reach it unasked. Null: there is none.
+ */
+export function findConfig(flags: ConfigFlags, env: NodeJS.ProcessEnv = process.env): string | null {
+  const named = flags.config ?? env.PIPELINE_CONFIG;
+  if (named !== undefined) return resolve(named);
+  if (existsSync(DEFAULT_FILE)) return resolve(DEFAULT_FILE);
+  const hasServer = overridesOf(flags, env).some(({ path }) => path.join('.') === 'database.url');
+  const demo = demoConfig(demoFolder(flags, env));
+  return !hasServer && existsSync(demo) ? demo : null;
+}
+
+const overridesOf = (flags: ConfigFlags, env: NodeJS.ProcessEnv): Override[] => [
+  ...environmentOverrides(env),
+  ...flagOverrides(flags),
+];
+
+/** Says which configuration was taken where no flag names it. */
+function sayTaken(file: string, isJson: boolean): void {
+  const taken = relative(process.cwd(), file);
+  say(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
+}
+
 /** Reads the effective configuration: flag over environment over file over default. */
 export async function loadConfig(
   flags: ConfigFlags,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<LoadedConfig> {
-  const named = flags.config ?? env.PIPELINE_CONFIG;
-  const file = named !== undefined ? resolve(named) : existsSync(DEFAULT_FILE) ? resolve(DEFAULT_FILE) : null;
+  const file = findConfig(flags, env);
   const tree = file === null ? {} : await readFileTree(file);
   const origins = new Map<string, Origin>();
   for (const path of leaves(tree)) if (path !== '') origins.set(path, 'file');
-  for (const { path, value, origin } of [...environmentOverrides(env), ...flagOverrides(flags)]) {
+  for (const { path, value, origin } of overridesOf(flags, env)) {
     assign(tree, path, value, origin);
     const key = path.join('.');
     for (const known of [...origins.keys()]) if (known.startsWith(`${key}.`)) origins.delete(known);
@@ -240,6 +273,8 @@ export async function loadConfig(
   if (tree.datasets === undefined) tree.datasets = {};
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) throw explainIssues(parsed.error, file ?? 'configuration', origins);
+  if (file !== null && flags.config === undefined)
+    sayTaken(file, (flags.json ?? false) || parsed.data.log.format === 'json');
   const base = file === null ? process.cwd() : dirname(file);
   const own = file === null ? {} : await readModels(base);
   return { config: { ...parsed.data, ...own }, origins, file, base };
@@ -251,7 +286,9 @@ export async function loadWithDatasets(flags: ConfigFlags): Promise<LoadedConfig
   if (Object.keys(loaded.config.datasets).length === 0) {
     throw new EtlError(
       'config_no_datasets',
-      'The configuration names no datasets. Give one with --config; config/ has examples.',
+      loaded.file === null
+        ? `There is no configuration: neither pipeline.yaml in this folder nor a demo. Make one: ${typed('init <folder>')} or ${typed('demo')}; or name one with --config.`
+        : `${loaded.file} names no datasets. Give another configuration with --config; config/ has examples.`,
     );
   }
   return loaded;

@@ -3,9 +3,11 @@ import type { Preview } from '../pipelines/inspect/preview.ts';
 import type { InService, Status } from '../pipelines/inspect/status.ts';
 import type { DatasetReport, RunReport } from '../pipelines/report/report.ts';
 import { typed } from '../schema/command_line.ts';
+import { n, plural } from './plural.ts';
 import { oneLine } from './print.ts';
 
-const n = (value: number): string => value.toLocaleString('en-AU');
+/** Last line of a short form. */
+export const ALL = 'All of it: --verbose';
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
 
 /** Lines with columns padded to the same width; the last one is left as it is. */
@@ -46,7 +48,7 @@ function datasetLines(report: DatasetReport): string[][] {
     report.dataset,
     report.release,
     report.action,
-    `${n(records)} records`,
+    plural(records, 'record'),
     `${n(rejected)} rejected`,
     report.action === 'loaded' ? `${s(report.seconds)}, ${rate}` : report.reason,
   ];
@@ -108,13 +110,13 @@ export function renderReport(report: RunReport): string {
       columns(
         touched.map((t) => [
           t.table,
-          `${n(t.rows)} rows`,
+          plural(t.rows, 'row'),
           `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
         ]),
       ),
     );
     const same = report.tables.length - touched.length;
-    if (same > 0) out.push(`  ${n(same)} tables unchanged`);
+    if (same > 0) out.push(`  ${plural(same, 'table')} unchanged`);
   }
   for (const note of report.notes ?? []) out.push(note);
   if (report.state === 'unchanged') out.push('Nothing changed: what is published stays as it is.');
@@ -132,7 +134,7 @@ export function renderReport(report: RunReport): string {
   if (report.vacuum && report.vacuum.tables > 0) {
     const { tables, rewritten, dead_rows, seconds } = report.vacuum;
     out.push(
-      `vacuumed ${n(tables)} ${tables === 1 ? 'table' : 'tables'} of ${n(dead_rows)} dead rows, ${n(rewritten)} written anew, ${s(seconds)}`,
+      `vacuumed ${plural(tables, 'table')} of ${plural(dead_rows, 'dead row')}, ${n(rewritten)} written anew, ${s(seconds)}`,
     );
   }
   out.push(`${s(report.seconds)}, peak memory ${n(report.peak_memory_mb)} MB`);
@@ -144,30 +146,33 @@ export function renderError(code: string, message: string): string[] {
   return [`error ${code}: ${message}`];
 }
 
-/** What a refresh would do, for people. */
-export function renderPreview(preview: Preview): string {
-  const active = preview.stages.filter(
-    (stage) => Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0,
-  );
-  const out = [
-    ...serviceLines(preview.publication),
+/** `68 datasets unchanged`, where there are some. */
+const unchanged = (count: number, one: string): string[] =>
+  count > 0 ? [`  ${plural(count, one)} unchanged`] : [];
+
+/** What a refresh would do, for people: what does not change is counted, or with `isVerbose` listed. */
+export function renderPreview({ publication, datasets, stages }: Preview, isVerbose = false): string {
+  const isActive = (stage: Preview['stages'][number]): boolean =>
+    Object.keys(stage.run).length + Object.keys(stage.may_run).length > 0;
+  const read = datasets.filter(({ action }) => isVerbose || action !== 'unchanged');
+  const computed = stages.filter((stage) => isVerbose || isActive(stage));
+  const dataset = (each: Preview['datasets'][number]): string[] => [each.dataset, each.action, each.reason];
+  const stage = (each: Preview['stages'][number]): string[] => {
+    const may = Object.keys(each.may_run).length > 0 ? `may run: ${counts(each.may_run)}` : '';
+    const run = Object.keys(each.run).length > 0 ? `run: ${counts(each.run)}` : '';
+    const what = [run, may].filter(Boolean).join('; ') || 'unchanged';
+    return [each.stage, plural(each.partitions, 'partition'), what];
+  };
+  return [
+    ...serviceLines(publication),
     'datasets',
-    columns(preview.datasets.map((d) => [d.dataset, d.action, d.reason])),
+    ...(read.length > 0 ? [columns(read.map(dataset))] : []),
+    ...unchanged(datasets.length - read.length, 'dataset'),
     'stages',
-  ];
-  if (active.length === 0) out.push('  nothing to compute');
-  else {
-    out.push(
-      columns(
-        active.map((stage) => {
-          const may = Object.keys(stage.may_run).length > 0 ? `may run: ${counts(stage.may_run)}` : '';
-          const run = Object.keys(stage.run).length > 0 ? `run: ${counts(stage.run)}` : '';
-          return [stage.stage, `${n(stage.partitions)} partitions`, [run, may].filter(Boolean).join('; ')];
-        }),
-      ),
-    );
-  }
-  return out.join('\n');
+    ...(computed.length > 0 ? [columns(computed.map(stage))] : []),
+    ...unchanged(stages.length - computed.length, 'stage'),
+    ...(isVerbose ? [] : [ALL]),
+  ].join('\n');
 }
 
 /** What is in service and what is held back, for people. */
@@ -185,7 +190,7 @@ export function serviceLines(p: InService | null): string[] {
 /** The status, for people. */
 export function renderStatus(status: Status): string {
   const out = serviceLines(status.publication);
-  if (status.tables.length > 0) out.push(columns(status.tables.map((t) => [t.table, `${n(t.rows)} rows`])));
+  if (status.tables.length > 0) out.push(columns(status.tables.map((t) => [t.table, plural(t.rows, 'row')])));
   if (status.datasets.length > 0) {
     out.push(
       'datasets',
@@ -193,7 +198,7 @@ export function renderStatus(status: Status): string {
         status.datasets.map((d) => [
           d.dataset,
           d.release,
-          `${n(d.rows)} records`,
+          plural(d.rows, 'record'),
           `${n(d.rejects)} rejected`,
           d.kept === null ? d.loaded_at : `${d.loaded_at}, kept: ${d.kept}`,
         ]),

@@ -1,11 +1,10 @@
 import type { Explanation } from '../pipelines/inspect/explain.ts';
 import type { Status } from '../pipelines/inspect/status.ts';
-import { columns, renderExplanation, renderStatus, serviceLines } from './render.ts';
+import { typed } from '../schema/command_line.ts';
+import { n, plural } from './plural.ts';
+import { ALL, columns, renderExplanation, renderStatus, serviceLines } from './render.ts';
 
-const n = (value: number): string => value.toLocaleString('en-AU');
-const plural = (count: number, one: string): string => `${n(count)} ${one}${count === 1 ? '' : 's'}`;
 const LAST = 3;
-const MORE = 'All of it: --verbose';
 
 /** What `status` prints: in short the sums, and the datasets that need somebody. */
 export function statusText(status: Status, isVerbose: boolean): string {
@@ -16,7 +15,7 @@ export function statusText(status: Status, isVerbose: boolean): string {
   const kept = datasets.filter((each) => each.kept !== null);
   const out = [
     ...serviceLines(status.publication),
-    `${plural(tables.length, 'table')} with ${n(sum(tables))} rows; ${plural(datasets.length, 'dataset')} with ${n(sum(datasets))} records, ${n(rejects)} rejected`,
+    `${plural(tables.length, 'table')} with ${plural(sum(tables), 'row')}; ${plural(datasets.length, 'dataset')} with ${plural(sum(datasets), 'record')}, ${n(rejects)} rejected`,
   ];
   if (kept.length > 0) out.push(columns(kept.map((each) => ['kept', each.dataset, each.kept!])));
   const lines = runs.map((run) => [
@@ -27,7 +26,7 @@ export function statusText(status: Status, isVerbose: boolean): string {
     run.seconds === null ? '' : `${run.seconds.toFixed(1)} s`,
     run.error ?? '',
   ]);
-  return [...out, ...(lines.length > 0 ? [columns(lines)] : []), MORE].join('\n');
+  return [...out, ...(lines.length > 0 ? [columns(lines)] : []), ALL].join('\n');
 }
 
 /** Rows of a served table, with the stage and run that computed them. */
@@ -76,6 +75,8 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
     ),
     ...part('last changes', changes, e.changes.length),
     // Of what is not known there is nothing more.
-    ...(e.outcome === 'unknown' ? [] : [`One value: explain ${e.gnaf_pid} <field>. ${MORE}`]),
+    ...(e.outcome === 'unknown'
+      ? []
+      : [`One value: ${typed(`explain ${e.gnaf_pid} <endpoint or field>`)}. ${ALL}`]),
   ].join('\n');
 }

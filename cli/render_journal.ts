@@ -4,9 +4,9 @@ import type { ValueHistory } from '../pipelines/inspect/value_history.ts';
 import type { RejectedRow } from '../pipelines/report/rejects.ts';
 import type { BackfillPlan } from '../pipelines/run/backfill.ts';
 import type { Publication } from '../store/journal.ts';
-import { columns } from './render.ts';
+import { n, plural } from './plural.ts';
+import { ALL, columns } from './render.ts';
 
-const n = (value: number): string => value.toLocaleString('en-AU');
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
 /** Publications, newest first, for people. */
@@ -18,7 +18,10 @@ export function renderPublications(publications: readonly Publication[]): string
       p.published_at,
       p.kind,
       `run ${p.run_id}`,
-      `${n(p.tables.reduce((sum, t) => sum + t.inserted + t.updated + t.deleted, 0))} rows changed`,
+      `${plural(
+        p.tables.reduce((sum, t) => sum + t.inserted + t.updated + t.deleted, 0),
+        'row',
+      )} changed`,
       [
         i === 0 ? 'served' : p.readable ? 'readable' : 'out of reach',
         p.restores === null ? '' : `restores ${p.restores}`,
@@ -42,23 +45,25 @@ function changeLine(change: KeyedChange): string {
   return `update ${change.table} ${key}: ${sides.join(', ')}`;
 }
 
-/** What differs between two publications, for people. */
-export function renderDiff({ from, publication: p, tables, changes }: Diff): string {
+/** What differs between two publications, for people: tables without a difference are counted, or with `isVerbose` listed. */
+export function renderDiff({ from, publication: p, tables, changes }: Diff, isVerbose = false): string {
   const what = p.kind === 'rollback' ? `rollback to ${p.restores}: ${p.reason}` : p.kind;
   const against = from === p.publication_id - 1 ? '' : `; against publication ${from}`;
-  const out = [`publication ${p.publication_id} of ${p.published_at}, ${what}${against}`];
-  out.push(
-    columns(
-      tables.map((t) => [
-        t.table,
-        `${n(t.rows)} rows`,
-        t.base
-          ? 'first rows of the table, not listed'
-          : `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
-      ]),
-    ),
-  );
-  return [...out, ...changes.map((change) => `  ${changeLine(change)}`)].join('\n');
+  const listed = tables.filter((t) => isVerbose || t.base || t.inserted + t.updated + t.deleted > 0);
+  const same = tables.length - listed.length;
+  const lines = listed.map((t) => [
+    t.table,
+    plural(t.rows, 'row'),
+    t.base
+      ? 'first rows of the table, not listed'
+      : `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
+  ]);
+  return [
+    `publication ${p.publication_id} of ${p.published_at}, ${what}${against}`,
+    ...(lines.length > 0 ? [columns(lines)] : []),
+    ...(same > 0 ? [`  ${plural(same, 'table')} without a difference. ${ALL}`] : []),
+    ...changes.map((change) => `  ${changeLine(change)}`),
+  ].join('\n');
 }
 
 /** One entry of the feed, for people. */
@@ -97,7 +102,7 @@ export const renderRejects = (rejects: readonly RejectedRow[]): string =>
 /** What a backfill would compute again, for people. */
 export const renderBackfillPlan = (plan: BackfillPlan): string =>
   columns(
-    plan.map(({ stage, cells }) => [stage, `${n(cells.length)} partitions`]),
+    plan.map(({ stage, cells }) => [stage, plural(cells.length, 'partition')]),
     '',
   );
 

@@ -1,10 +1,9 @@
 import type { DatasetReport, RunReport, StageReport } from '../pipelines/report/report.ts';
 import { typed } from '../schema/command_line.ts';
+import { n, plural } from './plural.ts';
 import { columns, renderError, renderReport } from './render.ts';
 
-const n = (value: number): string => value.toLocaleString('en-AU');
 const s = (seconds: number): string => `${seconds.toFixed(1)} s`;
-const plural = (count: number, one: string): string => `${n(count)} ${one}${count === 1 ? '' : 's'}`;
 
 /** Lines of a list that stand in the short form. */
 const LISTED = 12;
@@ -120,7 +119,7 @@ function tablePart({ tables, state, publication }: RunReport): string[] {
       LISTED,
       (t) => [
         t.table,
-        `${n(t.rows)} rows`,
+        plural(t.rows, 'row'),
         `${n(t.inserted)} inserted, ${n(t.updated)} updated, ${n(t.deleted)} deleted`,
       ],
       'table',

@@ -1,22 +1,14 @@
 import type pg from 'pg';
-import { explain, explainAsOf } from '../../pipelines/inspect/explain.ts';
-import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
 import { preview } from '../../pipelines/inspect/preview.ts';
-import { digests, digestsAsOf, status } from '../../pipelines/inspect/status.ts';
-import { valueHistory } from '../../pipelines/inspect/value_history.ts';
+import { digests, digestsAsOf } from '../../pipelines/inspect/status.ts';
 import { setUp } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
-import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
-import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig, loadWithDatasets } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns, renderPreview } from '../render.ts';
-import { explanationText, statusText } from '../render_brief.ts';
-import { renderHistory } from '../render_journal.ts';
-import { renderAvm } from '../render_valuation.ts';
 import { wholeFlag } from '../whole_flag.ts';
 
 /** Flags of a command that looks and prints. */
@@ -63,15 +55,7 @@ export async function inspect<T>(
 export async function planCommand(flags: Flags): Promise<void> {
   const { config, base } = await loadWithDatasets(flags);
   const found = await withClient(config, (client) => preview(client, config, base));
-  print(flags, found, renderPreview);
-}
-
-export async function statusCommand(flags: Flags): Promise<void> {
-  await inspect(
-    flags,
-    (client) => status(client),
-    (found) => statusText(found, flags.verbose ?? false),
-  );
+  print(flags, found, (each) => renderPreview(each, flags.verbose ?? false));
 }
 
 export async function digestCommand(flags: Flags & { asOf?: string }): Promise<void> {
@@ -88,38 +72,4 @@ export async function digestCommand(flags: Flags & { asOf?: string }): Promise<v
         '',
       ),
   );
-}
-
-/** What stands for a field where the whole valuation is asked for. */
-const VALUATION = 'avm';
-
-export async function explainCommand(
-  pid: string,
-  field: string | undefined,
-  flags: Flags & { asOf?: string },
-): Promise<void> {
-  const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
-  if (field === VALUATION) {
-    if (asOf !== null)
-      throw new EtlError('config_invalid', 'A valuation is taken apart as of today: leave out --as-of.');
-    await inspect(flags, (client) => explainAvm(client, pid), renderAvm);
-    return;
-  }
-  if (field !== undefined) {
-    const history = await inspect(
-      flags,
-      (client, { config }) => valueHistory(client, config, pid, field, asOf),
-      renderHistory,
-    );
-    if (history.changes.length === 0 && Object.keys(history.values).length === 0)
-      process.exitCode = EXIT.failed;
-    return;
-  }
-  const result = await inspect(
-    flags,
-    (client, { config }) =>
-      asOf === null ? explain(client, config, pid) : explainAsOf(client, config, pid, asOf),
-    (found) => explanationText(found, flags.verbose ?? false),
-  );
-  if (result.outcome === 'unknown') process.exitCode = EXIT.failed;
 }

@@ -22,6 +22,7 @@ import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
+import { plural } from '../plural.ts';
 import { printLine, say } from '../print.ts';
 import { stopSignal } from '../stop_signal.ts';
 import { tablesFlag } from '../tables_flag.ts';
@@ -53,7 +54,25 @@ const print = (flags: Flags, result: unknown, text: string): void => {
   printLine(flags.json ? JSON.stringify(result) : text);
 };
 
-const scheduleText = (schedule: Schedule | null): string => {
+/** A time in the time zone of a schedule, with the zone's own name of that day: `Thu 26 Nov 2026 02:00 AEDT`. */
+function localTime(at: string, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-AU', {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  }).formatToParts(new Date(at));
+  const of = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((part) => part.type === type)?.value ?? '';
+  return `${of('weekday')} ${of('day')} ${of('month')} ${of('year')} ${of('hour')}:${of('minute')} ${of('timeZoneName')}`;
+}
+
+export const scheduleText = (schedule: Schedule | null): string => {
   if (schedule === null) return 'no schedule';
   const { tables, rehash, distribute, cron, timezone, next } = schedule;
   const what = [
@@ -62,7 +81,7 @@ const scheduleText = (schedule: Schedule | null): string => {
     rehash && 'with --rehash',
     distribute && 'distributed',
   ];
-  return `${what.filter(Boolean).join(' ')} at '${cron}' ${timezone}, next ${next ?? 'not known'}`;
+  return `${what.filter(Boolean).join(' ')} at '${cron}' ${timezone}, next ${next === null ? 'not known' : localTime(next, timezone)}`;
 };
 
 /** One line of a worker's log, without the time. */
@@ -81,7 +100,7 @@ function eventText(event: WorkerEvent): string {
     case 'stalled':
       return `job ${event.job_id} taken over from a worker that ended without a word`;
     case 'batch':
-      return `run ${event.run_id}, ${event.stage}: ${event.partitions} partitions, ${event.rows} rows`;
+      return `run ${event.run_id}, ${event.stage}: ${plural(event.partitions, 'partition')}, ${plural(event.rows, 'row')}`;
     case 'batch_refused':
       return `run ${event.run_id}, ${event.stage}: refused, ${event.code}: ${event.reason}`;
     case 'batch_failed':
@@ -106,10 +125,11 @@ function drainMs(text: string): number {
   return seconds * 1000;
 }
 
-/** Works until it is signalled. The embedded server runs for as long. */
+/** Works until it is signalled; the embedded server runs for as long. With `--now` it only asks for a run. */
 export async function workerCommand(
-  flags: RefreshFlags & { drain: string; batches?: boolean },
+  flags: RefreshFlags & { drain: string; batches?: boolean; now?: string | true },
 ): Promise<void> {
+  if (flags.now !== undefined) return enqueue(flags.now === true ? undefined : flags.now, flags);
   const limitMs = drainMs(flags.drain);
   const batchesOnly = flags.batches ?? false;
   const { config, base } = await loadConfig(flags);
@@ -188,7 +208,7 @@ export async function scheduleCommand(
 }
 
 /** Asks for a refresh and prints the id of its job. */
-export async function enqueueCommand(job: string | undefined, flags: RefreshFlags): Promise<void> {
+async function enqueue(job: string | undefined, flags: RefreshFlags): Promise<void> {
   const { config } = await loadConfig(flags);
   const request = { requested_by: 'command line', ...asked(flags, config, job) };
   const result = await withQueue(config, (queue) => enqueueRefresh(queue, request, config.queue));

@@ -2,19 +2,13 @@ import { type DiffEnds, diff, feed } from '../../pipelines/inspect/journal_view.
 import { rollback } from '../../pipelines/run/rollback.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
-import { listPublications } from '../../store/journal.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { isRead, printLine } from '../print.ts';
 import { renderReport } from '../render.ts';
-import { renderDiff, renderFeedEntry, renderPublications } from '../render_journal.ts';
+import { renderDiff, renderFeedEntry } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type Flags, inspect, withClient } from './inspect.ts';
-
-export async function publicationsCommand(flags: Flags & { limit: string }): Promise<void> {
-  const limit = wholeFlag('--limit', flags.limit, 1);
-  await inspect(flags, (client) => listPublications(client, limit), renderPublications);
-}
 
 /** Publications that `diff` compares: two numbers or `--from` and `--to`, or `--publication` with the one before it. */
 function diffEnds(
@@ -38,23 +32,39 @@ function diffEnds(
   return { from, to: publication ?? to };
 }
 
+type DiffFlags = Flags & {
+  from?: string;
+  to?: string;
+  publication?: string;
+  table?: string;
+  limit: string;
+  after?: string;
+};
+
+/** Prints what differs between two publications; with `--after` every change since one, in order. */
 export async function diffCommand(
   from: string | undefined,
   to: string | undefined,
-  flags: Flags & { from?: string; to?: string; publication?: string; table?: string; limit: string },
+  flags: DiffFlags,
 ): Promise<void> {
   const ends = diffEnds([from, to], flags);
+  if (flags.after !== undefined) return follow(ends, flags.after, flags);
   const limit = wholeFlag('--limit', flags.limit, 0);
   await inspect(
     flags,
     (client, { config }) => diff(client, ends, flags.table ?? null, limit, servingTables(config)),
-    renderDiff,
+    (found) => renderDiff(found, flags.verbose ?? false),
   );
 }
 
 /** Prints the change feed, one entry a line, as fast as it is taken. */
-export async function feedCommand(flags: Flags & { after: string }): Promise<void> {
-  const after = wholeFlag('--after', flags.after, 0);
+async function follow(ends: DiffEnds, text: string, flags: DiffFlags): Promise<void> {
+  const after = wholeFlag('--after', text, 0);
+  if (ends.from !== null || ends.to !== null || flags.table !== undefined)
+    throw new EtlError(
+      'config_invalid',
+      '--after gives every change since that publication: leave out the other publications and --table.',
+    );
   const { config } = await loadConfig(flags);
   await withClient(config, async (client) => {
     for await (const entry of feed(client, after, servingTables(config))) {

@@ -1,13 +1,20 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { sampleTitle, writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { replaceFolder } from '../../store/output_path.ts';
 import { EXIT } from '../exit.ts';
-import { type ConfigFlags, type LoadedConfig, loadConfig } from '../load_config.ts';
+import {
+  type ConfigFlags,
+  demoConfig,
+  demoFolder,
+  findConfig,
+  type LoadedConfig,
+  loadConfig,
+} from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
 import { wholeFlag } from '../whole_flag.ts';
@@ -54,7 +61,7 @@ export async function sampleCommand(flags: SampleFlags): Promise<void> {
 
 /** True where `dir` holds a whole sample country of this size and seed. */
 async function isThere(dir: string, flags: SampleFlags): Promise<boolean> {
-  const config = join(dir, 'config.yaml');
+  const config = demoConfig(dir);
   if (!existsSync(config)) return false;
   return (await readFile(config, 'utf8')).startsWith(
     sampleTitle({ properties: Number(flags.properties), seed: Number(flags.seed) }),
@@ -62,22 +69,23 @@ async function isThere(dir: string, flags: SampleFlags): Promise<boolean> {
 }
 
 export async function demoCommand(flags: Omit<SampleFlags, 'out'> & ConfigFlags): Promise<void> {
-  const { config } = await loadConfig({ ...flags, config: undefined });
-  const out = resolve(config.data_dir, 'sample');
+  const out = demoFolder(flags);
   const sample = { ...flags, out };
   if (!(await isThere(out, sample))) await generate(sample);
-  const file = join(out, 'config.yaml');
+  const file = demoConfig(out);
   const loaded = await loadConfig({ ...flags, config: file });
   await runRefresh(loaded, flags, 'demo');
   if (process.exitCode !== EXIT.ok || flags.json) return;
-  await show(loaded, file);
+  await show(loaded, file, flags);
 }
 
 /** A property that every sample country has. */
 const EXAMPLE = 'GAVIC900000001';
+/** Its address, as people write it. */
+const EXAMPLE_ADDRESS = '2 Windsor St Springfield';
 
 /** Ends the demo with a few payloads and what to type next. */
-async function show(loaded: LoadedConfig, file: string): Promise<void> {
+async function show(loaded: LoadedConfig, file: string, flags: ConfigFlags): Promise<void> {
   const payloads = await getPayloads(
     loaded,
     [
@@ -92,14 +100,16 @@ async function show(loaded: LoadedConfig, file: string): Promise<void> {
   );
   const lines = [`\nproperty ${EXAMPLE}, as the API gets it`];
   for (const [path, payload] of Object.entries(payloads)) lines.push(`  ${path}  ${JSON.stringify(payload)}`);
-  const where = process.env.DATABASE_URL ? '' : ` --data-dir ${loaded.config.data_dir}`;
+  const folder = flags.dataDir === undefined ? '' : ` --data-dir ${flags.dataDir}`;
+  const isFound = findConfig({ ...flags, config: undefined }) === file;
+  const where = `${folder}${isFound ? '' : ` --config ${relative(process.cwd(), file)}`}`;
   lines.push(
     '',
     'Look further:',
-    `  ${typed('get')} neighbours ${EXAMPLE} --config ${file}${where}`,
-    `  ${typed('explain')} ${EXAMPLE} --config ${file}${where}`,
-    `  ${typed('status')} --config ${file}${where}`,
-    `  ${typed('digest')} --config ${file}${where}`,
+    `  ${typed(`explain "${EXAMPLE_ADDRESS}" land-area-sqm${where}`)}`,
+    `  ${typed(`explain ${EXAMPLE} avm${where}`)}`,
+    `  ${typed(`status${where}`)}`,
+    `  ${typed(`serve${where}`)}`,
   );
   printLine(lines.join('\n'));
 }

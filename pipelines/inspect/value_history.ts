@@ -145,13 +145,17 @@ async function rowsToday(
   return rows.map(({ row }) => row);
 }
 
-/** Since when and why a served value of a property is what it is, today or as of a publication. */
+/**
+ * Since when and why a served value of a property is what it is, today or as of a publication. `part`: only rows whose key goes on
+ * with it after the property, such as the hazard layer of property_risk; null: all rows.
+ */
 export async function valueHistory(
   client: pg.ClientBase,
   config: Config,
   pid: string,
   field: string,
   asOf: number | null,
+  part: string | null = null,
 ): Promise<ValueHistory> {
   const { table, column } = fieldNamed(config, field);
   const latest = await latestPublication(client);
@@ -159,8 +163,13 @@ export async function valueHistory(
   const last = asOf === null ? latest : await readablePublication(client, asOf);
   const stage = graph(config).find((each) => each.output === table)!;
   const id = last.publication_id;
-  const values = await valuesAt(client, table, column, pid, id);
-  const rows = await rowsToday(client, table, pid);
+  const isMeant = (key: string): boolean => part === null || key.startsWith(`${pid}|${part}|`);
+  const values = Object.fromEntries(
+    Object.entries(await valuesAt(client, table, column, pid, id)).filter(([key]) => isMeant(key)),
+  );
+  const rows = (await rowsToday(client, table, pid)).filter((row) =>
+    isMeant(table.primaryKey.map((name) => row[name]).join('|')),
+  );
   const cell = (rows[0]?.cell as number | undefined) ?? NO_CELL;
   const changes: ValueChange[] = [];
   const describe = async (change: Omit<ValueChange, 'published_at' | 'kind' | 'releases' | 'because'>) => {
@@ -173,7 +182,8 @@ export async function valueHistory(
     // To the first publication all of them are new, which says nothing.
     changes.push({ ...change, published_at, kind, because, releases: publication_id === 1 ? [] : releases });
   };
-  for (const change of await columnChanges(client, table, column, pid, id)) await describe(change);
+  for (const change of await columnChanges(client, table, column, pid, id))
+    if (isMeant(change.key)) await describe(change);
   const base = await baseOf(client, table.name, id);
   for (const [key, value] of Object.entries(values)) {
     const first = changes.filter((change) => change.key === key).at(-1);

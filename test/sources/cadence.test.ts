@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderSources, renderSourcesBriefly } from '../../cli/commands/sources.ts';
+import { renderSources, renderSourcesBriefly } from '../../cli/render_sources.ts';
 import { aged } from '../../pipelines/inspect/dataset_view.ts';
 import type { Source } from '../../pipelines/publish/catalogue.ts';
 import { CADENCE_OF } from '../../sources/cadence.ts';

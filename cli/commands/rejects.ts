@@ -1,18 +1,12 @@
 import { closest } from 'fastest-levenshtein';
 import { graph } from '../../pipelines/graph.ts';
-import { listRuns } from '../../pipelines/inspect/status.ts';
 import { listRejects } from '../../pipelines/report/rejects.ts';
 import type { Config } from '../../schema/config.ts';
 import { PUBLIC_CODES } from '../../schema/error_codes.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { renderRejects, renderRuns } from '../render_journal.ts';
+import { renderRejects } from '../render_journal.ts';
 import { wholeFlag } from '../whole_flag.ts';
 import { type Flags, inspect } from './inspect.ts';
-
-export async function runsCommand(flags: Flags & { limit: string }): Promise<void> {
-  const limit = wholeFlag('--limit', flags.limit, 1);
-  await inspect(flags, (client) => listRuns(client, limit), renderRuns);
-}
 
 /** Whether there can be rejects of a dataset or a stage, or with a code. @throws EtlError config_invalid where there is no such thing */
 function checkNamed(

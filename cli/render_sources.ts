@@ -1,9 +1,8 @@
-import { type AgedSource, type NotLoaded, readDatasets } from '../../pipelines/inspect/dataset_view.ts';
-import { ADAPTERS } from '../../sources/index.ts';
-import { columns } from '../render.ts';
-import { type Flags, inspect } from './inspect.ts';
+import type { AgedSource, NotLoaded } from '../pipelines/inspect/dataset_view.ts';
+import { plural } from './plural.ts';
+import { columns } from './render.ts';
 
-/** What `pipeline sources` prints. */
+/** What `pipeline status --datasets` prints. */
 export interface SourcesReport {
   sources: AgedSource[];
   /** Datasets of the configuration that are not loaded. */
@@ -17,8 +16,8 @@ export interface SourcesReport {
 const n = (value: number): string => value.toLocaleString('en-AU');
 
 function ageText({ age_days, is_late, cadence, cadence_days }: AgedSource): string {
-  if (is_late === null) return `${n(age_days)} days old, ${cadence}`;
-  return `${n(age_days)} days old, ${is_late ? 'LATE' : 'in time'} (${cadence}, at most ${n(cadence_days!)})`;
+  if (is_late === null) return `${plural(age_days, 'day')} old, ${cadence}`;
+  return `${plural(age_days, 'day')} old, ${is_late ? 'LATE' : 'in time'} (${cadence}, at most ${n(cadence_days!)})`;
 }
 
 /** Themes with the states, or numbers of councils, where they are covered. */
@@ -28,7 +27,7 @@ function coverageText({ coverage, parts }: AgedSource): string {
   return coverage
     .map(
       ({ theme, state, areas }) =>
-        `${theme} ${state}${areas.includes('*') ? '' : ` (${areas.length} councils)`}`,
+        `${theme} ${state}${areas.includes('*') ? '' : ` (${plural(areas.length, 'council')})`}`,
     )
     .join(', ');
 }
@@ -53,8 +52,8 @@ export function renderSourcesBriefly(report: SourcesReport): string {
   const lines = shown.map(({ dataset, release, age_days, is_late, records, rejects }) => [
     dataset,
     release,
-    `${n(age_days)} days${is_late ? ', LATE' : ''}`,
-    `${n(records)} records`,
+    `${plural(age_days, 'day')}${is_late ? ', LATE' : ''}`,
+    plural(records, 'record'),
     rejects > 0 ? `${n(rejects)} rejected` : '',
   ]);
   const late = sources.filter(({ is_late }) => is_late).length;
@@ -62,7 +61,7 @@ export function renderSourcesBriefly(report: SourcesReport): string {
   return [
     sources.length === 0
       ? 'no dataset is loaded'
-      : `${n(sources.length)} datasets are loaded, ${n(late)} of them late`,
+      : `${plural(sources.length, 'dataset')} loaded, ${n(late)} late`,
     ...(lines.length > 0 ? [columns(lines, '  ')] : []),
     ...(more > 0 ? [`  … and ${n(more)} more`] : []),
     ...missing(report),
@@ -82,7 +81,7 @@ export function renderSources(report: SourcesReport): string {
           ['release', `${source.release}, ${ageText(source)}`],
           [
             'rows',
-            `${n(source.records)} records, ${n(source.rejects)} rejected, ${n(source.left_out)} left out`,
+            `${plural(source.records, 'record')}, ${n(source.rejects)} rejected, ${n(source.left_out)} left out`,
           ],
           ['CRS', source.crs || 'none'],
           ['coverage', coverageText(source)],
@@ -96,21 +95,4 @@ export function renderSources(report: SourcesReport): string {
   }
   out.push(...missing(report), `adapters: ${adapters.join(', ')}`);
   return out.join('\n');
-}
-
-/** Prints each loaded dataset with release, rows, CRS, age against its cadence, coverage, licence and last load. */
-export async function sourcesCommand(flags: Flags): Promise<void> {
-  await inspect(
-    flags,
-    async (client, { config }): Promise<SourcesReport> => {
-      const { datasets: sources, not_loaded } = await readDatasets(client, config);
-      return {
-        sources,
-        not_loaded: not_loaded.map(({ dataset }) => dataset),
-        failed: not_loaded.filter(({ failed }) => failed !== null),
-        adapters: ADAPTERS.map(({ name }) => name),
-      };
-    },
-    flags.verbose ? renderSources : renderSourcesBriefly,
-  );
 }

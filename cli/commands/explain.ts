@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import { geocode } from '../../contract/geocode/geocode.ts';
+import { explain, explainAsOf } from '../../pipelines/inspect/explain.ts';
+import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
+import { valueHistory } from '../../pipelines/inspect/value_history.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { servingOnClient } from '../../store/serving.ts';
+import { EXIT } from '../exit.ts';
+import { say } from '../print.ts';
+import { explanationText } from '../render_brief.ts';
+import { renderHistory } from '../render_journal.ts';
+import { renderAvm } from '../render_valuation.ts';
+import { wholeFlag } from '../whole_flag.ts';
+import { explainedOf, VALUATION } from './explained_field.ts';
+import { type Flags, inspect } from './inspect.ts';
+
+/** Properties that are named where an address means none for certain. */
+const CANDIDATES = 3;
+
+/** The gnaf_pid that is given, or that of the property that an address means. @throws EtlError config_invalid where it means none for certain */
+async function pidOf(client: pg.ClientBase, property: string): Promise<string> {
+  if (!/\s/.test(property.trim())) return property.trim();
+  const asked = { address: property, limit: CANDIDATES };
+  const { gnaf_pid, candidates } = await geocode.query(servingOnClient(client), asked);
+  const named = candidates.map(({ address, gnaf_pid: pid }) => `${address} (${pid})`);
+  if (gnaf_pid === null) {
+    const near = named.length > 0 ? ` It may be ${named.join('; ')}.` : '';
+    throw new EtlError('config_invalid', `"${property}" means no property for certain.${near}`);
+  }
+  say(named.find((text) => text.endsWith(`(${gnaf_pid})`)) ?? gnaf_pid);
+  return gnaf_pid;
+}
+
+/** Explains a property, one of its values, or its valuation. Exit code 1 where there is nothing to explain. */
+export async function explainCommand(
+  property: string,
+  value: string | undefined,
+  flags: Flags & { asOf?: string },
+): Promise<void> {
+  const asOf = flags.asOf === undefined ? null : wholeFlag('--as-of', flags.asOf, 1);
+  const asked = value === undefined ? undefined : explainedOf(value);
+  if (asked?.field === VALUATION) {
+    if (asOf !== null)
+      throw new EtlError('config_invalid', 'A valuation is taken apart as of today: leave out --as-of.');
+    await inspect(flags, async (client) => explainAvm(client, await pidOf(client, property)), renderAvm);
+    return;
+  }
+  if (asked !== undefined) {
+    const history = await inspect(
+      flags,
+      async (client, { config }) =>
+        valueHistory(client, config, await pidOf(client, property), asked.field, asOf, asked.part),
+      renderHistory,
+    );
+    if (history.changes.length === 0 && Object.keys(history.values).length === 0)
+      process.exitCode = EXIT.failed;
+    return;
+  }
+  const result = await inspect(
+    flags,
+    async (client, { config }) => {
+      const pid = await pidOf(client, property);
+      return asOf === null ? explain(client, config, pid) : explainAsOf(client, config, pid, asOf);
+    },
+    (found) => explanationText(found, flags.verbose ?? false),
+  );
+  if (result.outcome === 'unknown') process.exitCode = EXIT.failed;
+}

@@ -1,0 +1,51 @@
+import { ENDPOINTS } from '../../contract/index.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { HAZARD_LAYERS, hazardPath } from '../../schema/records/hazard.ts';
+
+/** What stands for a field where the whole valuation is asked for. */
+export const VALUATION = 'avm';
+
+/** What is explained of a property: a field, and of several rows those whose key goes on with `part`. */
+export interface Explained {
+  field: string;
+  part: string | null;
+}
+
+const whole = (field: string): Explained => ({ field, part: null });
+
+/** What says the answer of an endpoint, of endpoints that answer one value or one kind of row. */
+const ANSWERS: Readonly<Record<string, Explained>> = {
+  'valuation/avm': whole(VALUATION),
+  profile: whole('property_profile.suburb'),
+  'basics/land-area-sqm': whole('property.land_area_sqm'),
+  'basics/dwelling-type': whole('property.dwelling_type'),
+  'basics/bed-count': whole('property_basics.bedrooms'),
+  'basics/bath-count': whole('property_basics.bathrooms'),
+  'basics/parking-count': whole('property_basics.parking'),
+  'development/zoning-code': whole('property_zoning.code'),
+  'development/zoning-overlays': whole('property_overlay.value'),
+  neighbours: whole('property_neighbour.shared_m'),
+  ...Object.fromEntries(
+    HAZARD_LAYERS.map((layer) => [
+      `risks/${hazardPath(layer)}`,
+      { field: 'property_risk.nearest_distance_m', part: layer },
+    ]),
+  ),
+};
+
+/**
+ * What is meant by the path of an endpoint, or by the end of it; any other text is a field itself. @throws EtlError config_invalid for
+ * an endpoint that answers many values
+ */
+export function explainedOf(value: string): Explained {
+  const endpoint = ENDPOINTS.find(
+    ({ subject, path }) => subject === 'property' && (path === value || path.endsWith(`/${value}`)),
+  );
+  if (endpoint === undefined) return whole(value);
+  const answer = ANSWERS[endpoint.path];
+  if (answer !== undefined) return answer;
+  throw new EtlError(
+    'config_invalid',
+    `${endpoint.path} is made of many values: explain the property, or one of ${Object.keys(ANSWERS).join(', ')}.`,
+  );
+}

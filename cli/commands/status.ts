@@ -1,0 +1,43 @@
+import { readDatasets } from '../../pipelines/inspect/dataset_view.ts';
+import { listRuns, status } from '../../pipelines/inspect/status.ts';
+import { ADAPTERS } from '../../sources/index.ts';
+import { listPublications } from '../../store/journal.ts';
+import { statusText } from '../render_brief.ts';
+import { renderPublications, renderRuns } from '../render_journal.ts';
+import { renderSources, renderSourcesBriefly, type SourcesReport } from '../render_sources.ts';
+import { wholeFlag } from '../whole_flag.ts';
+import { type Flags, inspect } from './inspect.ts';
+
+type StatusFlags = Flags & { datasets?: boolean; publications?: boolean; runs?: boolean; limit: string };
+
+/** Each loaded dataset with release, rows, CRS, age against its cadence, coverage, licence and last load. */
+async function datasets(flags: Flags): Promise<void> {
+  await inspect(
+    flags,
+    async (client, { config }): Promise<SourcesReport> => {
+      const { datasets: sources, not_loaded } = await readDatasets(client, config);
+      return {
+        sources,
+        not_loaded: not_loaded.map(({ dataset }) => dataset),
+        failed: not_loaded.filter(({ failed }) => failed !== null),
+        adapters: ADAPTERS.map(({ name }) => name),
+      };
+    },
+    flags.verbose ? renderSources : renderSourcesBriefly,
+  );
+}
+
+/** Prints what is loaded and published; with a flag the datasets, publications or runs alone. */
+export async function statusCommand(flags: StatusFlags): Promise<void> {
+  const limit = wholeFlag('--limit', flags.limit, 1);
+  if (flags.datasets) await datasets(flags);
+  else if (flags.publications)
+    await inspect(flags, (client) => listPublications(client, limit), renderPublications);
+  else if (flags.runs) await inspect(flags, (client) => listRuns(client, limit), renderRuns);
+  else
+    await inspect(
+      flags,
+      (client) => status(client),
+      (found) => statusText(found, flags.verbose ?? false),
+    );
+}

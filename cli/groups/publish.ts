@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { withCommon, withVerbose } from '../flags.ts';
+
+/** Commands of publications: what changed, as files, and back to an earlier one. */
+export function addPublish(root: Command): void {
+  withVerbose(root.command('diff'))
+    .argument('[from]', 'publication to compare with (default: the one before)')
+    .argument('[to]', 'publication to look at (default: the last one)')
+    .summary('what differs between two publications, row by row')
+    .description('what differs between two publications: row counts, and rows with both sides')
+    .option('--from <n>', 'the same as the first argument')
+    .option('--to <n>', 'the same as the second argument')
+    .option('--publication <n>', 'what this publication changed')
+    .option('--table <name>', 'one serving table only')
+    .option('--limit <n>', 'rows shown for each table', '20')
+    .option(
+      '--after <n>',
+      'all row changes after this publication, in order, for a reader that keeps a copy; 0: from the start; with --json one object a line',
+    )
+    .action(async (from, to, flags) =>
+      (await import('../commands/publications.ts')).diffCommand(from, to, flags),
+    );
+  withCommon(root.command('export'))
+    .summary('write published tables as Parquet, CSV, GeoJSON or PMTiles')
+    .description('write published tables as files, with a manifest of checksums, licences and attributions')
+    .option('--out <dir>', 'folder to write; an earlier export there is replaced')
+    .option(
+      '--evidence <file>',
+      'write the sales that the models are made from to this CSV, for refresh --evidence elsewhere',
+    )
+    .option('--publication <n>', 'which publication (default: the last one)')
+    .option('--since <n>', 'only what differs from this publication, each row with its change')
+    .option('--tables <names>', 'serving tables, joined by commas (default: all that the format can hold)')
+    .option('--format <format>', 'parquet, csv, geojson or pmtiles', 'parquet')
+    .option('--sign-key <file>', 'private Ed25519 key (PEM) that signs the manifest')
+    .action(async (flags) => (await import('../commands/export.ts')).exportCommand(flags));
+  withCommon(root.command('rollback'))
+    .description('serve an earlier publication again')
+    .option('--to <n>', 'publication to go back to (default: the one before the last)')
+    .option('--reason <text>', 'why; recorded with the publication')
+    .action(async (flags) => (await import('../commands/publications.ts')).rollbackCommand(flags));
+}

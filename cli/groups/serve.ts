@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { withCommon } from '../flags.ts';
+
+/** Commands that answer until they are stopped. */
+export function addServe(root: Command): void {
+  withCommon(root.command('serve'))
+    .summary('serve the API over HTTP and MCP, metered')
+    .description('serve the read contract over HTTP and MCP, metered, until stopped')
+    .option('--host <address>', 'address to listen on')
+    .option('--port <n>', 'port to listen on; 0 takes a free one')
+    .option('--processes <n>', 'processes behind the port')
+    .action(async (flags) => (await import('../commands/serve.ts')).serveCommand(flags));
+  withCommon(root.command('ops'))
+    .summary('serve the console: map, properties, runs, queue, metrics')
+    .description('serve run reports, the queue, metrics and health over HTTP until stopped')
+    .option('--host <address>', 'address to listen on; any but loopback needs ops.token')
+    .option('--port <n>', 'port to listen on; 0 takes a free one')
+    .action(async (flags) => (await import('../commands/ops.ts')).opsCommand(flags));
+}

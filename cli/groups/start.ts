@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { collect, withVerbose } from '../flags.ts';
+
+/** Commands of the first hour: a country to try things on, and a configuration of one's own. */
+export function addStart(root: Command): void {
+  withVerbose(root.command('demo'))
+    .summary('make a small sample country, refresh from it, show what was published')
+    .description('generate the sample country, refresh from it, and show what was published')
+    .option('--properties <n>', 'number of properties', '10000')
+    .option('--seed <n>', 'seed', '1')
+    .action(async (flags) => (await import('../commands/sample.ts')).demoCommand(flags));
+  root
+    .command('inspect <files...>')
+    .summary('what stands in files, and what they could be read as')
+    .description(
+      'what stands in files (layers, columns, values, CRS), and the datasets that they could be read as: adapter, state and field map',
+    )
+    .option('--json', 'JSON for machines')
+    .action(async (files, flags) =>
+      (await import('../commands/inspect_file.ts')).inspectFileCommand(files, flags),
+    );
+  root
+    .command('init')
+    .argument('<folder>', 'folder of releases, in whatever order')
+    .summary('write a configuration of the releases in a folder')
+    .description('write a commented configuration of the releases in a folder; nothing is replaced')
+    .option('--out <file>', 'configuration to write', 'pipeline.yaml')
+    .option(
+      '--licence <name>',
+      'licence of all whose adapter names no open one; repeatable as <publisher>=<name>, by state, folder, adapter or dataset',
+      collect,
+      [],
+    )
+    .option('--json', 'JSON for machines')
+    .action(async (folder, flags) => (await import('../commands/init.ts')).initCommand(folder, flags));
+  withVerbose(root.command('doctor'))
+    .summary('check configuration, machine, database and datasets')
+    .description('the effective configuration with the origin of each value, and what is wrong with it')
+    .action(async (flags) => (await import('../commands/doctor.ts')).doctorCommand(flags));
+  root
+    .command('sample', { hidden: true })
+    .description(
+      'write the sample country: a small Australia in the publishers’ own formats, with its known truth',
+    )
+    .requiredOption('--out <dir>', 'folder to write to')
+    .option('--properties <n>', 'number of properties', '10000')
+    .option('--seed <n>', 'seed; equal seeds give equal bytes', '1')
+    .option('--json', 'print JSON for machines')
+    .action(async (flags) => (await import('../commands/sample.ts')).sampleCommand(flags));
+}

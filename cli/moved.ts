@@ -1,0 +1,24 @@
+import { typed } from '../schema/command_line.ts';
+
+/** Earlier names of commands, which run as what they stand for and say so. */
+export const MOVED: Readonly<Record<string, { run: readonly string[]; type: string }>> = {
+  runs: { run: ['status', '--runs'], type: 'status --runs' },
+  publications: { run: ['status', '--publications'], type: 'status --publications' },
+  sources: { run: ['status', '--datasets'], type: 'status --datasets' },
+  feed: { run: ['diff'], type: 'diff --after <n>' },
+  enqueue: { run: ['worker', '--now'], type: 'worker --now' },
+  keys: { run: ['admin', 'keys'], type: 'admin keys' },
+  prices: { run: ['admin', 'prices'], type: 'admin prices' },
+  grant: { run: ['admin', 'grant'], type: 'admin grant' },
+};
+
+/** The arguments with an earlier name replaced, and what to say of it; null: the name is a command. */
+export function moved(args: readonly string[]): { args: string[]; hint: string | null } {
+  const [name = '', ...rest] = args;
+  const now = Object.hasOwn(MOVED, name) ? MOVED[name]! : null;
+  if (now === null) return { args: [...args], hint: null };
+  return {
+    args: [...now.run, ...rest],
+    hint: `${name} is ${typed(now.type)} from now on; ${name} goes with the next release.`,
+  };
+}

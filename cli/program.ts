@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { programVersion } from '../pipelines/report/program_version.ts';
+import { typed } from '../schema/command_line.ts';
+import { EXAMPLES } from './examples.ts';
+import { addAdminister } from './groups/administer.ts';
+import { addLoad } from './groups/load.ts';
+import { addLook } from './groups/look.ts';
+import { addPublish } from './groups/publish.ts';
+import { addServe } from './groups/serve.ts';
+import { addStart } from './groups/start.ts';
+import { printLine, say } from './print.ts';
+
+/** Groups of the first screen, each with the example that stands beside its title. */
+const GROUPS: readonly [title: string, example: string, add: (root: Command) => void][] = [
+  ['Start', EXAMPLES.demo!, addStart],
+  ['Load', EXAMPLES.refresh!, addLoad],
+  ['Look', EXAMPLES.explain!, addLook],
+  ['Publish', EXAMPLES.diff!, addPublish],
+  ['Serve', EXAMPLES.serve!, addServe],
+  ['Administer', EXAMPLES.admin!, addAdminister],
+];
+
+/** Puts the example of a command, and of those below it, at the end of its help. */
+function addExample(command: Command): void {
+  command.addHelpText('after', `\nExample:\n  ${typed(EXAMPLES[command.name()]!)}`);
+  for (const below of command.commands) addExample(below);
+}
+
+/** The command line: every command with its flags, and what each runs. */
+export function program(): Command {
+  const root = new Command('pipeline')
+    .description(
+      'Builds the serving tables of the property and suburb data API from the publishers’ releases.',
+    )
+    .version(programVersion(), '-V, --version', 'the version of the program')
+    .exitOverride()
+    .helpCommand(false)
+    .configureOutput({
+      writeOut: (text) => void printLine(text.trimEnd()),
+      writeErr: (text) => say(text.trimEnd()),
+    })
+    .showHelpAfterError('(pipeline --help lists the commands)');
+  for (const [title, example, add] of GROUPS) {
+    root.commandsGroup(`${title}, for example ${typed(example)}`);
+    add(root);
+  }
+  for (const command of root.commands) addExample(command);
+  return root.addHelpText('after', `\nFlags and an example of a command: ${typed('<command> --help')}`);
+}
