@@ -2,7 +2,7 @@
 export const EXAMPLES: Readonly<Record<string, string>> = {
   demo: 'demo --properties 1000',
   inspect: 'inspect releases/*.zip',
-  init: 'init releases --licence VIC="CC BY 4.0"',
+  init: "init releases --licence 'VIC=CC BY 4.0'",
   doctor: 'doctor --verbose',
   sample: 'sample --out sample-country --properties 1000',
   fetch: 'fetch --due',

@@ -251,7 +251,8 @@ const overridesOf = (flags: ConfigFlags, env: NodeJS.ProcessEnv): Override[] => 
 
 /** Says which configuration was taken where no flag names it. */
 function sayTaken(file: string, isJson: boolean): void {
-  const taken = relative(process.cwd(), file);
+  const near = relative(process.cwd(), file);
+  const taken = near.startsWith('..') ? file : near;
   say(isJson ? JSON.stringify({ configuration: taken }) : `configuration: ${taken}`);
 }
 

@@ -34,7 +34,6 @@ export function program(): Command {
     )
     .version(programVersion(), '-V, --version', 'the version of the program')
     .exitOverride()
-    .helpCommand(false)
     .configureOutput({
       writeOut: (text) => void printLine(text.trimEnd()),
       writeErr: (text) => say(text.trimEnd()),
@@ -44,6 +43,7 @@ export function program(): Command {
     root.commandsGroup(`${title}, for example ${typed(example)}`);
     add(root);
   }
+  root.helpCommand(true);
   for (const command of root.commands) addExample(command);
   return root.addHelpText('after', `\nFlags and an example of a command: ${typed('<command> --help')}`);
 }

@@ -146,10 +146,6 @@ export function renderError(code: string, message: string): string[] {
   return [`error ${code}: ${message}`];
 }
 
-/** `68 datasets unchanged`, where there are some. */
-const unchanged = (count: number, one: string): string[] =>
-  count > 0 ? [`  ${plural(count, one)} unchanged`] : [];
-
 /** What a refresh would do, for people: what does not change is counted, or with `isVerbose` listed. */
 export function renderPreview({ publication, datasets, stages }: Preview, isVerbose = false): string {
   const isActive = (stage: Preview['stages'][number]): boolean =>
@@ -165,12 +161,10 @@ export function renderPreview({ publication, datasets, stages }: Preview, isVerb
   };
   return [
     ...serviceLines(publication),
-    'datasets',
+    `datasets: ${n(datasets.filter(({ action }) => action === 'unchanged').length)} of ${n(datasets.length)} unchanged`,
     ...(read.length > 0 ? [columns(read.map(dataset))] : []),
-    ...unchanged(datasets.length - read.length, 'dataset'),
-    'stages',
+    `stages: ${n(stages.filter((each) => !isActive(each)).length)} of ${n(stages.length)} unchanged`,
     ...(computed.length > 0 ? [columns(computed.map(stage))] : []),
-    ...unchanged(stages.length - computed.length, 'stage'),
     ...(isVerbose ? [] : [ALL]),
   ].join('\n');
 }

@@ -21,7 +21,7 @@ export class RateCards {
     if (unpriced.length === 0) return;
     throw new EtlError(
       'rate_card_incomplete',
-      `Rate card ${newest.version} has no price for ${unpriced.map(({ path }) => path).join(', ')}. Add one with: pipeline prices set <endpoint>=<cents>`,
+      `Rate card ${newest.version} has no price for ${unpriced.map(({ path }) => path).join(', ')}. Add one with: pipeline admin prices set <endpoint>=<cents>`,
     );
   }
 

@@ -82,7 +82,7 @@ const NO_RIGHT = named(
   'database_denied',
   'permanent',
   'The user of DATABASE_URL may not do this',
-  'Only the owner of the tables runs the pipeline: use the user that made the first refresh, or as that user GRANT its-role TO this-user; for readers see pipeline grant.',
+  'Only the owner of the tables runs the pipeline: use the user that made the first refresh, or as that user GRANT its-role TO this-user; for readers see pipeline admin grant.',
 );
 const STANDBY = named(
   'database_read_only',

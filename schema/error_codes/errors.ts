@@ -21,7 +21,7 @@ export const ERRORS = {
   ],
   config_no_datasets: [
     'The configuration names no datasets, so there is nothing to do.',
-    'Give a configuration with --config; config/ has examples and npm run demo makes one.',
+    'Give a configuration with --config; config/ has examples, init writes one and the demo makes one.',
   ],
   config_unknown_endpoint: [
     'The command get was given an endpoint that the tables do not answer.',
@@ -118,7 +118,7 @@ export const ERRORS = {
   ],
   unknown_publication: [
     'There is no publication of that number, or none at all.',
-    'Take one that pipeline publications lists; where it lists none, refresh.',
+    'Take one that pipeline status --publications lists; where it lists none, refresh.',
   ],
   journal_pruned: [
     'The row changes back to that publication are deleted.',
@@ -138,7 +138,7 @@ export const ERRORS = {
   ],
   rate_card_incomplete: [
     'The rate card in effect lacks the price of an operation, so the service does not start: nothing is free by accident.',
-    'Add a card with pipeline prices set <endpoint>=<cents>.',
+    'Add a card with pipeline admin prices set <endpoint>=<cents>.',
   ],
   service_unavailable: [
     'The service cannot listen on its address.',

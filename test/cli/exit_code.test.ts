@@ -63,7 +63,15 @@ describe('refresh', () => {
       2,
       expect.stringContaining('error bad_option: dataset gnaf'),
     ]);
-    const { stdout } = await pipeline(['runs', '--json', '--config', config, '--data-dir', dataDir]);
+    const { stdout } = await pipeline([
+      'status',
+      '--runs',
+      '--json',
+      '--config',
+      config,
+      '--data-dir',
+      dataDir,
+    ]);
     expect(JSON.parse(stdout)).toEqual([]);
     const gate = await pipeline([...run, '--accept', 'row:property', '--reason', 'known']);
     expect(gate.code).toBe(2);

@@ -46,10 +46,7 @@ describe('pipeline fetch', () => {
     });
     const flags = ['--config', config, '--data-dir', join(folder, 'data')];
     const early = await pipeline(['refresh', ...flags]);
-    expect([early.code, early.stdout]).toEqual([
-      1,
-      expect.stringContaining('run npm run pipeline -- fetch gnaf'),
-    ]);
+    expect([early.code, early.stdout]).toEqual([1, expect.stringContaining('run npx pipeline fetch gnaf')]);
     const first = await pipeline(['fetch', ...flags]);
     expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/^ *gnaf +fetched +\d{4}-/)]);
     const again = await pipeline(['fetch', 'gnaf', '--json', ...flags]);

@@ -61,4 +61,5 @@ export const statuses = (checks: readonly Check[]): Record<string, string> =>
   Object.fromEntries(checks.map((each) => [each.check, each.status]));
 
 /** A configuration of defaults and settings, written as --set takes them. */
-export const configWith = async (...set: string[]): Promise<Config> => (await loadConfig({ set }, {})).config;
+export const configWith = async (...set: string[]): Promise<Config> =>
+  (await loadConfig({ set, dataDir: '.data/of-no-demo' }, {})).config;

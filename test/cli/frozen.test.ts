@@ -24,22 +24,25 @@ afterAll(() => {
 });
 
 describe.concurrent('a frozen PostgreSQL', () => {
-  it.each([['status'], ['digest'], ['runs'], ['doctor']])('is named by %s, which ends', async (command) => {
-    const { code, stdout, stderr } = await pipeline([command], {
-      DATABASE_URL: `postgresql://me:hunter2@127.0.0.1:${port}/homes`,
-    });
-    expect(code).toBe(1);
-    expect(stdout + stderr).toMatch(/not answered for|timeout/);
-    expect(stdout + stderr).not.toMatch(/hunter2|\n\s+at /);
-  });
+  it.each([['status'], ['digest'], ['status --runs'], ['doctor']])(
+    'is named by %s, which ends',
+    async (command) => {
+      const { code, stdout, stderr } = await pipeline(command.split(' '), {
+        DATABASE_URL: `postgresql://me:hunter2@127.0.0.1:${port}/homes`,
+      });
+      expect(code).toBe(1);
+      expect(stdout + stderr).toMatch(/not answered for|timeout/);
+      expect(stdout + stderr).not.toMatch(/hunter2|\n\s+at /);
+    },
+  );
 });
 
 describe.concurrent('a frozen Redis', () => {
   const data = () => ['--data-dir', join(folder, 'data')];
   const env = () => ({ REDIS_URL: `redis://127.0.0.1:${port}` });
 
-  it.each([['enqueue'], ['schedule']])('is named by %s, which ends', async (command) => {
-    const { code, stderr } = await pipeline([command, ...data()], env());
+  it.each([['worker --now'], ['schedule']])('is named by %s, which ends', async (command) => {
+    const { code, stderr } = await pipeline([...command.split(' '), ...data()], env());
     expect(code).toBe(1);
     expect(stderr).toMatch(/error queue_unavailable: Redis at redis:.*does not answer/);
   });

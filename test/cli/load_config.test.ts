@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { effectiveConfig } from '../../cli/commands/doctor.ts';
 import { type ConfigFlags, loadConfig } from '../../cli/load_config.ts';
 import { EtlError } from '../../schema/errors.ts';
@@ -54,11 +54,33 @@ describe('precedence', () => {
   });
 
   it('needs no file, and starts relative paths from the folder of the one it has', async () => {
-    const none = await loadConfig({}, {});
+    const none = await loadConfig({}, { PIPELINE_DATA_DIR: dirname(file('')) });
     expect(none).toMatchObject({ file: null, base: process.cwd(), config: { datasets: {} } });
     const path = file('workers: 1');
     const named = await loadConfig({}, { PIPELINE_CONFIG: path });
     expect(named).toMatchObject({ file: path, base: dirname(path), config: { workers: 1 } });
+  });
+
+  it('takes that of the demo where none is named, says so, and not for a server of somebody’s own', async () => {
+    const data = dirname(file(''));
+    mkdirSync(join(data, 'sample'));
+    const demo = join(data, 'sample/config.yaml');
+    writeFileSync(demo, 'workers: 3');
+    const said: string[] = [];
+    const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    try {
+      expect(await loadConfig({ dataDir: data }, {})).toMatchObject({ file: demo, config: { workers: 3 } });
+      expect(said).toEqual([expect.stringMatching(/^configuration: \S*sample\/config\.yaml\n$/)]);
+      await loadConfig({ dataDir: data, json: true }, {});
+      expect(JSON.parse(said[1]!).configuration).toMatch(/sample\/config\.yaml$/);
+      const url = 'postgresql://me@db.example/homes';
+      expect((await loadConfig({ dataDir: data }, { DATABASE_URL: url })).file).toBeNull();
+      expect((await loadConfig({ dataDir: data, set: [`database.url=${url}`] }, {})).file).toBeNull();
+      await loadConfig({ dataDir: data, config: file('workers: 1') }, {});
+      expect(said).toHaveLength(2);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it('takes an empty file as no settings, and empty variables as not set', async () => {

@@ -75,7 +75,7 @@ describe('the package that npm packs', () => {
     } finally {
       process.argv[1] = path!;
     }
-    expect(typed('status')).toBe('npm run pipeline -- status');
+    expect(typed('status')).toBe('npx pipeline status');
   });
 
   it('brings a command that refreshes with the configuration and the data of the folder it is called in', async () => {

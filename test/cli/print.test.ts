@@ -125,7 +125,7 @@ describe('a reader that goes away', () => {
       },
     });
     await shell(`node cli/start.mjs refresh --config ${config} --data-dir ${data} 2>&1 | head -1`);
-    const { stdout } = await pipeline(['runs', '--json', '--config', config, '--data-dir', data]);
+    const { stdout } = await pipeline(['status', '--runs', '--json', '--config', config, '--data-dir', data]);
     expect(JSON.parse(stdout)).toMatchObject([{ state: 'published' }]);
   });
 

@@ -79,7 +79,7 @@ describe('commands of the queue, on the embedded server', () => {
         { cron: '30 6 * * 1-5', tables: ['property_comparable'], distribute: true },
       ],
     });
-    const { out } = await over(run('enqueue'));
+    const { out } = await over(run('worker', '--now'));
     expect(out).toEqual([{ job_id: expect.stringMatching(/^refresh-/), joined: false }]);
     await seen(first, 'started');
     first.child.kill('SIGTERM');
@@ -114,9 +114,9 @@ describe('commands of the queue, on the embedded server', () => {
     ]);
     expect((await over(run('schedule', '--remove'))).out).toEqual([{ schedule: null }]);
     expect((await over(run('schedule'))).out).toEqual([ofAvm]);
-    const nameless = await over(run('enqueue', 'avn'));
+    const nameless = await over(run('worker', '--now', 'avn'));
     expect([nameless.exit, nameless.out[0]]).toMatchObject([2, { error: { code: 'config_invalid' } }]);
-    const unknown = await over(run('enqueue', '--tables', 'property_amv'));
+    const unknown = await over(run('worker', '--now', '--tables', 'property_amv'));
     expect([unknown.exit, unknown.out[0]]).toMatchObject([
       2,
       { error: { code: 'config_invalid', message: expect.stringContaining('Did you mean property_avm?') } },

@@ -117,7 +117,7 @@ describe('a release', () => {
     const config = bench.config(url());
     await expect(pathsOf(config, 'd', config.datasets.d!)).rejects.toMatchObject({
       code: 'not_fetched',
-      message: expect.stringContaining('npm run pipeline -- fetch d'),
+      message: expect.stringContaining('npx pipeline fetch d'),
     });
   });
 

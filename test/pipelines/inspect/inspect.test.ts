@@ -64,7 +64,13 @@ describe('looking into the pipeline', () => {
     expect(plan.stages.every((stage) => Object.keys({ ...stage.run, ...stage.may_run }).length === 0)).toBe(
       true,
     );
-    expect(renderPreview(plan)).toContain('nothing to compute');
+    const short = renderPreview(plan);
+    expect(short).toMatch(/datasets: (\d+) of \1 unchanged\nstages: (\d+) of \2 unchanged\n/);
+    expect(short.split('\n').length).toBeLessThanOrEqual(4);
+    const verbose = renderPreview(plan, true);
+    for (const { dataset } of plan.datasets) expect(verbose).toContain(`  ${dataset} `);
+    expect(verbose).toMatch(/\b1 partition\b/);
+    expect(verbose).not.toMatch(/\b1 partitions\b/);
     const now = await withClient((client) => status(client));
     expect(now.tables.find((table) => table.table === 'property')?.rows).toBe(500);
     expect(now.runs[0]).toMatchObject({ state: 'published', error: null });

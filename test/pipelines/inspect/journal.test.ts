@@ -161,6 +161,11 @@ describe('the journal', () => {
     const update = found.changes.find(({ key }) => key?.gnaf_pid === PID)!;
     expect(update.change).toBe('update');
     expect(renderDiff(found)).toContain('building_name null → RENAMED');
+    const all = await withClient((client) => diff(client, last, null, 0));
+    const same = all.tables.filter((t) => !t.base && t.inserted + t.updated + t.deleted === 0);
+    expect(renderDiff(all)).toContain(`  ${same.length} tables without a difference. All of it: --verbose`);
+    expect(renderDiff(all)).not.toContain(`  ${same[0]!.table} `);
+    expect(renderDiff(all, true)).toContain(`  ${same[0]!.table} `);
     const first = await withClient((client) => diff(client, { from: null, to: 1 }, null, 5));
     expect(first.tables.every((table) => table.base === table.rows > 0)).toBe(true);
     expect(first.changes).toEqual([]);
