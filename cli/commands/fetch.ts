@@ -35,6 +35,8 @@ function size(bytes: number): string {
 }
 
 function render(outcomes: readonly Outcome[]): string {
+  if (outcomes.length === 0)
+    return 'nothing is due: no dataset says where it is fetched from (datasets.<name>.fetch)';
   const rows = outcomes.map((each) =>
     each.action === 'failed'
       ? [each.dataset, 'failed', '', '', `${each.code}: ${each.message}`]

@@ -20,10 +20,11 @@ export interface FetchFailure {
   message: string;
 }
 
-/** The datasets to fetch: those named, or all that can be. @throws EtlError config_not_fetchable */
+/** The datasets to fetch: those named, or all that can be; of what is due that may be none. @throws EtlError config_not_fetchable */
 function wantedDatasets(
   datasets: Readonly<Record<string, DatasetSettings>>,
   names: readonly string[],
+  dueOnly: boolean,
 ): string[] {
   const fetchable = Object.keys(datasets).filter((id) => datasets[id]!.fetch !== undefined);
   for (const name of names) {
@@ -32,7 +33,7 @@ function wantedDatasets(
     const what = name in datasets ? `has no fetch.url or fetch.ckan` : `is not in the configuration`;
     throw new EtlError('config_not_fetchable', `Dataset ${name} ${what}.${name in datasets ? '' : near}`);
   }
-  if (fetchable.length === 0)
+  if (fetchable.length === 0 && !dueOnly)
     throw new EtlError(
       'config_not_fetchable',
       'No dataset of the configuration says where it is fetched from (datasets.<name>.fetch). config/national.yaml has examples.',
@@ -63,7 +64,7 @@ export async function fetchDatasets(
   names: readonly string[],
   setting: Omit<FetchSetting, 'http'>,
 ): Promise<(FetchResult | FetchFailure)[]> {
-  const wanted = wantedDatasets(setting.config.datasets, names);
+  const wanted = wantedDatasets(setting.config.datasets, names, setting.dueOnly);
   const { private_addresses } = setting.config.downloads;
   const http = private_addresses
     ? openHttp(setting.env, lookup as LookupFunction, true)

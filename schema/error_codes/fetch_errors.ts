@@ -1,7 +1,7 @@
 /** Errors of fetching releases by code: what happened, what to do. */
 export const FETCH_ERRORS = {
   config_not_fetchable: [
-    'The command fetch was given a dataset that does not say where it is fetched from, or there is none that does.',
+    'The command fetch was given a dataset that does not say where it is fetched from, or without --due there is none that does.',
     'Add fetch.url or fetch.ckan to the dataset; config/national.yaml has examples.',
   ],
   config_missing_variable: [

@@ -32,9 +32,9 @@ const words = (line: string): string[] =>
 /** Commands that the code blocks of a page run, without comments and variables. */
 function linesOf(page: string): string[] {
   const text = readFileSync(`${ROOT}${page}`, 'utf8');
-  const blocks = [...text.matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```$/gm)];
+  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].filter(([, language]) => language === '');
   return blocks
-    .flatMap((block) => block[1]!.replaceAll('\\\n', ' ').split('\n'))
+    .flatMap((block) => block[2]!.replaceAll('\\\n', ' ').split('\n'))
     .map((line) => line.replace(/\s+#\s.*$/, '').replace(/^(?:\$ )?(?:[A-Z_]+=\S* )*/, ''))
     .flatMap((line) => line.split(/\s+(?:&&|\|)\s+/))
     .filter((line) => /^(npx pipeline|npm|pipeline) /.test(line));

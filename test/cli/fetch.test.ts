@@ -73,6 +73,10 @@ describe('pipeline fetch', () => {
     );
     const wrong = await pipeline(['fetch', 'asgs', ...flags]);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('config_not_fetchable')]);
+    const none = ['--config', writeConfig(folder, 'none.yaml', { datasets: {} }), ...flags.slice(2)];
+    expect((await pipeline(['fetch', ...none])).code).toBe(2);
+    const due = await pipeline(['fetch', '--due', ...none]);
+    expect([due.code, due.stdout]).toEqual([0, expect.stringContaining('nothing is due')]);
   });
 
   it('killed in the middle leaves nothing that looks complete, and goes on', async () => {
