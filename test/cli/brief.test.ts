@@ -16,7 +16,7 @@ import type { RunReport } from '../../pipelines/report/report.ts';
 import type { TestDatabase } from '../database.ts';
 import { refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';
-import { configWith, pipeline } from './fixture.ts';
+import { configWith } from './fixture.ts';
 
 const lines = (text: string): string[] => text.split('\n');
 
@@ -94,29 +94,6 @@ describe('what a refresh prints', () => {
     for (const word of [found.address!.place, found.parcel!.place, 'property_profile'])
       expect(text).toContain(word);
     expect(lines(explanationText(found, true)).length).toBeGreaterThan(60);
-  });
-
-  it('explains one value of a property that an address and an endpoint name', async () => {
-    const [home] = (await database.query<{ gnaf_pid: string; address: string; land_area_sqm: number }>(
-      `SELECT gnaf_pid, address, land_area_sqm FROM serving.property p WHERE land_area_sqm IS NOT NULL AND flat_number IS NULL
-         AND 2 <= (SELECT count(DISTINCT layer) FROM serving.property_risk r WHERE r.gnaf_pid = p.gnaf_pid AND layer IN ('flood', 'bushfire'))
-       ORDER BY 1 LIMIT 1`,
-    )) as [{ gnaf_pid: string; address: string; land_area_sqm: number }];
-    const run = (...args: string[]) =>
-      pipeline(['explain', ...args, '--json', '--config', join(dir, 'config.yaml')], {
-        DATABASE_URL: database.url,
-      });
-    const text = home.address.toLowerCase().replace(',', '');
-    const { stdout, stderr } = await run(text, 'land-area-sqm');
-    expect(stderr).toContain(`${home.address} (${home.gnaf_pid})`);
-    const { values, sources } = JSON.parse(stdout);
-    expect(values).toEqual({ [home.gnaf_pid]: home.land_area_sqm });
-    expect(sources).toMatchObject([{ what: 'parcel', place: expect.stringMatching(/ of /) }]);
-    const flood = JSON.parse((await run(home.gnaf_pid, 'risks/flood')).stdout);
-    expect(Object.keys(flood.values).length).toBeGreaterThan(0);
-    for (const key of Object.keys(flood.values)) expect(key.startsWith(`${home.gnaf_pid}|flood|`)).toBe(true);
-    const nowhere = await run('1 Nowhere Street Nowhereville', 'land-area-sqm');
-    expect([nowhere.code, nowhere.stdout]).toEqual([2, expect.stringContaining('no property for certain')]);
   });
 });
 

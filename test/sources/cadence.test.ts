@@ -76,7 +76,7 @@ it('is brief: a screen of datasets, those that are late first, and what is not l
   const text = renderSourcesBriefly({ sources: many, not_loaded: ['census'], failed, adapters: ['gnaf'] });
   const lines = text.split('\n');
   expect(lines.length).toBeLessThan(24);
-  expect(lines[0]).toBe('40 datasets are loaded, 1 of them late');
+  expect(lines[0]).toBe('40 datasets loaded, 1 late');
   expect(lines[1]).toMatch(/^ {2}set_39 .*151 days, LATE/);
   expect(text).toContain('… and 25 more');
   expect(text).toContain('census failed in run 3');
