@@ -34,7 +34,7 @@ export interface ConfigFlags {
 }
 
 /** Name of the configuration that `init` writes, and that is read where none is named. */
-const DEFAULT_FILE = 'pipeline.yaml';
+export const DEFAULT_FILE = 'pipeline.yaml';
 /** Prefix of environment variables; two underscores stand for the dot of a path. */
 const ENV_PREFIX = 'PIPELINE_';
 /** Environment variables of this prefix that are not configuration. */

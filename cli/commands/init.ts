@@ -14,6 +14,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { checkNew, writeNew } from '../../store/output_path.ts';
+import { DEFAULT_FILE } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';
 
@@ -51,7 +52,7 @@ function summary(
       : [
           'One licence for all of them: --licence <name>; for all of one publisher: --licence VIC=<name>, or a folder, an adapter or a dataset in place of VIC.',
         ]),
-    `Next: ${typed(`plan --config ${out}`)}`,
+    `Next: ${typed(resolve(out) === resolve(DEFAULT_FILE) ? 'plan' : `plan --config ${out}`)}`,
   ].join('\n');
 }
 
