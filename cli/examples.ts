@@ -22,6 +22,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   rollback: 'rollback --to 2 --reason "areas look wrong"',
   serve: 'serve --port 8080',
   ops: 'ops',
+  db: 'db',
   worker: 'worker --now avm',
   schedule: "schedule avm --cron '0 7,12 * * *'",
   admin: 'admin keys create --account acme',

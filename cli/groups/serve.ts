@@ -16,4 +16,8 @@ export function addServe(root: Command): void {
     .option('--host <address>', 'address to listen on; any but loopback needs ops.token')
     .option('--port <n>', 'port to listen on; 0 takes a free one')
     .action(async (flags) => (await import('../commands/ops.ts')).opsCommand(flags));
+  withCommon(root.command('db'))
+    .summary('keep the embedded server up for psql, DuckDB or QGIS')
+    .description('keep the embedded database server up for other programs until stopped, and print its URL')
+    .action(async (flags) => (await import('../commands/db.ts')).dbCommand(flags));
 }
