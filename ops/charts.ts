@@ -1,4 +1,11 @@
-import { BarChart, type BarSeriesOption, ScatterChart, type ScatterSeriesOption } from 'echarts/charts';
+import {
+  BarChart,
+  type BarSeriesOption,
+  LineChart,
+  type LineSeriesOption,
+  ScatterChart,
+  type ScatterSeriesOption,
+} from 'echarts/charts';
 import {
   GridComponent,
   type GridComponentOption,
@@ -13,6 +20,7 @@ import { escapeHtml, Markup } from './html.ts';
 
 use([
   BarChart,
+  LineChart,
   ScatterChart,
   GridComponent,
   LegendComponent,
@@ -22,34 +30,56 @@ use([
 ]);
 
 type Options = ComposeOption<
-  BarSeriesOption | ScatterSeriesOption | GridComponentOption | TitleComponentOption
+  BarSeriesOption | LineSeriesOption | ScatterSeriesOption | GridComponentOption | TitleComponentOption
 >;
 
-const WIDTH = 960;
+/** Widths at which a chart is drawn: of a window, and of a phone, each shown where it fits. */
+const WIDTHS = { 'for-window': 960, 'for-phone': 350 } as const;
 const BAR_HEIGHT = 22;
 /** A map is no higher. */
 const MAP_HEIGHT = 400;
 const COLOURS = ['#9fb3c8', '#2f6db3'];
 
+/** Text and lines take the colours of the page, by day and by night. */
+const SOFT = 'var(--soft)';
+const LINE = { lineStyle: { color: 'var(--line)' } };
+/** An axis in these colours. */
+const axis = <T extends object>(own: T) => ({
+  axisLine: LINE,
+  axisTick: LINE,
+  splitLine: LINE,
+  ...own,
+  axisLabel: { color: SOFT, ...('axisLabel' in own ? (own.axisLabel as object) : {}) },
+});
+
+/** A chart of a width in pixels: its height, and what ECharts draws. */
+type Chart = (width: number) => { height: number; options: Options };
+
 /** Draws a chart as SVG, here: the page needs no script. */
-function draw(title: string, height: number, options: Options): Markup {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
-  try {
-    chart.setOption({
-      animation: false,
-      title: { text: title, left: 0, textStyle: { fontSize: 14, color: '#51606e' } },
-      ...options,
-    });
-    const svg = chart.renderToSVGString();
-    const label = `aria-label="${escapeHtml(title)}"`;
-    // On a phone it scrolls: shrunk to it, nobody could read it.
-    return new Markup(
-      `<div class="wide plot" tabindex="0" role="group" ${label}>${svg.replace('<svg ', `<svg role="img" ${label} `)}</div>`,
-    );
-  } finally {
-    chart.dispose();
-  }
+function draw(title: string, chartOf: Chart): Markup {
+  const label = `aria-label="${escapeHtml(title)}"`;
+  const drawn = Object.entries(WIDTHS).map(([name, width]) => {
+    const { height, options } = chartOf(width);
+    const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+    try {
+      chart.setOption({
+        animation: false,
+        backgroundColor: 'transparent',
+        title: { text: title, left: 0, textStyle: { fontSize: 14, color: SOFT, width, overflow: 'break' } },
+        ...options,
+      });
+      return chart.renderToSVGString().replace('<svg ', `<svg class="${name}" role="img" ${label} `);
+    } finally {
+      chart.dispose();
+    }
+  });
+  return new Markup(`<div class="plot">${drawn.join('')}</div>`);
 }
+
+const NARROW = 500;
+/** Room for a title, which a phone breaks in two lines, and a legend below it. */
+const topOf = (width: number, hasLegend = false): number =>
+  (width < NARROW ? 48 : 36) + (hasLegend && width < NARROW ? 20 : 0);
 
 /** Bars of one or several series over the same names. */
 export interface BarsOf {
@@ -60,30 +90,115 @@ export interface BarsOf {
 
 /** Horizontal bars. */
 export function bars({ title, names, series }: BarsOf): Markup {
-  return draw(title, 90 + names.length * BAR_HEIGHT * series.length, {
-    color: series.length > 1 ? COLOURS : COLOURS.slice(1),
-    legend: series.length > 1 ? { right: 0, top: 0 } : undefined,
-    grid: { left: 190, right: 30, top: 36, bottom: 30 },
-    xAxis: { type: 'value' },
-    yAxis: { type: 'category', data: [...names], inverse: true },
-    series: series.map(({ name, values }) => ({ type: 'bar', name, data: [...values] })),
-  } as Options);
+  const several = series.length > 1;
+  return draw(title, (width) => {
+    const isNarrow = width < NARROW;
+    const top = topOf(width, several);
+    return {
+      height: top + 54 + names.length * BAR_HEIGHT * series.length,
+      options: {
+        color: several ? COLOURS : COLOURS.slice(1),
+        ...(several && {
+          legend: { right: 0, top: isNarrow ? top - 22 : 0, textStyle: { color: SOFT } },
+        }),
+        grid: { left: isNarrow ? 125 : 190, right: 30, top, bottom: 30 },
+        xAxis: axis({ type: 'value' as const, splitNumber: isNarrow ? 3 : 5 }),
+        yAxis: axis({
+          type: 'category' as const,
+          data: [...names],
+          inverse: true,
+          axisLabel: { width: isNarrow ? 115 : 180, overflow: 'truncate' },
+        }),
+        series: series.map(({ name, values }) => ({ type: 'bar' as const, name, data: [...values] })),
+      } as Options,
+    };
+  });
 }
 
 /** Upright bars of counts in classes of equal width; the last class of either side takes what lies beyond. */
 export function histogram(title: string, values: ArrayLike<number>, from: number, to: number): Markup {
   const classes = 24;
-  const width = (to - from) / classes;
+  const step = (to - from) / classes;
   const counts = new Array<number>(classes).fill(0);
   for (const value of Array.from(values))
-    counts[Math.min(classes - 1, Math.max(0, Math.floor((value - from) / width)))]!++;
-  return draw(title, 220, {
-    color: COLOURS.slice(1),
-    grid: { left: 60, right: 30, top: 48, bottom: 30 },
-    xAxis: { type: 'category', data: counts.map((_, i) => (from + (i + 0.5) * width).toFixed(2)) },
-    yAxis: { type: 'value' },
-    series: [{ type: 'bar', data: counts, barCategoryGap: '8%' }],
-  } as Options);
+    counts[Math.min(classes - 1, Math.max(0, Math.floor((value - from) / step)))]!++;
+  return draw(title, (width) => ({
+    height: 220,
+    options: {
+      color: COLOURS.slice(1),
+      grid: { left: width < NARROW ? 40 : 60, right: 10, top: topOf(width) + 12, bottom: 30 },
+      xAxis: axis({
+        type: 'category' as const,
+        data: counts.map((_, i) => (from + (i + 0.5) * step).toFixed(2)),
+      }),
+      yAxis: axis({ type: 'value' as const }),
+      series: [{ type: 'bar', data: counts, barCategoryGap: '8%' }],
+    } as Options,
+  }));
+}
+
+/** A value with its interval, dollars. */
+export interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+export const dollars = (value: number): string => `$${value.toLocaleString('en-AU')}`;
+/** Dollars in the fewest characters that tell them: `$1.25m`, `$640k`. */
+const short = (value: number): string =>
+  value >= 1e6 ? `$${Number((value / 1e6).toPrecision(3))}m` : `$${Math.round(value / 1000)}k`;
+
+/** An estimate, its interval as a band, and what comparable sales sold for as dots, on one scale. */
+export function intervalPlot(
+  title: string,
+  { value, low, high }: Interval,
+  sales: readonly number[],
+): Markup {
+  const all = [low, high, value, ...sales];
+  const band = (data: number[], color: string, width: number) => ({
+    type: 'line',
+    data: data.map((price) => [price, 0]),
+    lineStyle: { color, width, cap: 'butt' },
+    symbol: 'none',
+  });
+  return draw(title, (width) => ({
+    height: topOf(width) + 84,
+    options: {
+      grid: { left: 20, right: 30, top: topOf(width) + 24, height: 24 },
+      xAxis: axis({
+        type: 'value' as const,
+        min: Math.floor((Math.min(...all) * 0.97) / 10_000) * 10_000,
+        max: Math.ceil((Math.max(...all) * 1.03) / 10_000) * 10_000,
+        splitNumber: width < NARROW ? 3 : 6,
+        axisLabel: { formatter: short, hideOverlap: true },
+      }),
+      yAxis: { type: 'value', show: false, min: -1, max: 1 },
+      series: [
+        band([low, high], '#6ba3dd', 18),
+        {
+          type: 'scatter',
+          data: sales.map((price) => [price, 0]),
+          symbolSize: 10,
+          itemStyle: { color: '#e8590c', borderColor: '#fff' },
+        },
+        {
+          type: 'scatter',
+          data: [[value, 0]],
+          symbol: 'rect',
+          symbolSize: [4, 30],
+          itemStyle: { color: 'var(--ink)' },
+          label: {
+            show: true,
+            position: 'top',
+            color: 'var(--ink)',
+            fontWeight: 'bold',
+            formatter: dollars(value),
+          },
+        },
+      ],
+    } as Options,
+  }));
 }
 
 /** A dot on a map: degrees, a share from 0 to 1 that colours it, and a weight from 0 to 1 that sizes it. */
@@ -102,39 +217,50 @@ export function dotMap(title: string, dots: readonly Dot[]): Markup {
   ];
   const [west, east] = span(dots.map((dot) => dot.lon));
   const [south, north] = span(dots.map((dot) => dot.lat));
-  const inner = WIDTH - 190;
-  const high = (inner * (north - south)) / ((east - west) * Math.cos(((south + north) * Math.PI) / 360));
-  const shrink = Math.min(1, MAP_HEIGHT / high);
-  return draw(title, Math.round(high * shrink) + 84, {
-    grid: { left: 50, top: 48, width: Math.round(inner * shrink), height: Math.round(high * shrink) },
-    xAxis: {
-      type: 'value',
-      min: west,
-      max: east,
-      axisLabel: { formatter: (x: number) => `${x.toFixed(0)}°`, showMaxLabel: false },
-    },
-    yAxis: {
-      type: 'value',
-      min: south,
-      max: north,
-      axisLabel: { formatter: (y: number) => `${(-y).toFixed(0)}° S` },
-    },
-    visualMap: {
-      min: 0,
-      max: 1,
-      dimension: 2,
-      right: 0,
-      top: 40,
-      text: ['all', 'none'],
-      inRange: { color: ['#b3261e', '#e8b04a', '#1a7f4b'] },
-    },
-    series: [
-      {
-        type: 'scatter',
-        data: dots.map(({ lon, lat, share, weight }) => [lon, lat, share, weight]),
-        symbolSize: (value: number[]) => 4 + 12 * Math.sqrt(value[3]!),
-        itemStyle: { opacity: 0.75 },
+  return draw(title, (width) => {
+    const isNarrow = width < NARROW;
+    const inner = width - (isNarrow ? 110 : 190);
+    const high = (inner * (north - south)) / ((east - west) * Math.cos(((south + north) * Math.PI) / 360));
+    const shrink = Math.min(1, MAP_HEIGHT / high);
+    const options = {
+      grid: {
+        left: isNarrow ? 40 : 50,
+        top: topOf(width) + 12,
+        width: Math.round(inner * shrink),
+        height: Math.round(high * shrink),
       },
-    ],
-  } as Options);
+      xAxis: axis({
+        type: 'value' as const,
+        min: west,
+        max: east,
+        splitNumber: isNarrow ? 3 : 5,
+        axisLabel: { formatter: (x: number) => `${x.toFixed(0)}°`, showMaxLabel: false },
+      }),
+      yAxis: axis({
+        type: 'value' as const,
+        min: south,
+        max: north,
+        axisLabel: { formatter: (y: number) => `${(-y).toFixed(0)}° S` },
+      }),
+      visualMap: {
+        min: 0,
+        max: 1,
+        dimension: 2,
+        right: 0,
+        top: topOf(width),
+        text: ['all', 'none'],
+        textStyle: { color: SOFT },
+        inRange: { color: ['#b3261e', '#e8b04a', '#1a7f4b'] },
+      },
+      series: [
+        {
+          type: 'scatter',
+          data: dots.map(({ lon, lat, share, weight }) => [lon, lat, share, weight]),
+          symbolSize: (value: number[]) => 4 + 12 * Math.sqrt(value[3]!),
+          itemStyle: { opacity: 0.75 },
+        },
+      ],
+    };
+    return { height: Math.round(high * shrink) + 84, options: options as unknown as Options };
+  });
 }

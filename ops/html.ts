@@ -31,21 +31,49 @@ export function html(parts: TemplateStringsArray, ...values: readonly unknown[])
 export const moment = (iso: string | null): Markup =>
   iso === null ? html`` : html`<time datetime="${iso}">${iso}</time>`;
 
-/** What becomes of a table that is wider than a phone: it scrolls, or the cells of a row stand below each other with their titles. */
-export type Narrow = 'scroll' | 'stack';
+const DAY_MS = 86_400_000;
+const DATE = new Intl.DateTimeFormat('en-AU', { dateStyle: 'medium', timeZone: 'UTC' });
+const SPANS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** A span of seconds in its largest unit: `3 days`. */
+export function spanText(seconds: number): string {
+  const [unit, size] = SPANS.find(([, each]) => Math.abs(seconds) >= each) ?? SPANS.at(-1)!;
+  const n = Math.floor(Math.abs(seconds) / size);
+  return `${n.toLocaleString('en-AU')} ${unit}${n === 1 ? '' : 's'}`;
+}
+
+/** How long ago a moment was, which itself is shown where one points at it. */
+export const ago = (iso: string, now: number): Markup =>
+  html`<time datetime="${iso}" title="${iso}">${spanText(Math.max(0, now - Date.parse(iso)) / 1000)} ago</time>`;
+
+/** A day and time as people say it, UTC: `today 02:10 UTC`. */
+export function clock(iso: string, now: number): Markup {
+  const days = Math.floor(now / DAY_MS) - Math.floor(Date.parse(iso) / DAY_MS);
+  const day = days === 0 ? 'today' : days === 1 ? 'yesterday' : DATE.format(Date.parse(iso));
+  return html`<time datetime="${iso}" title="${iso}">${day} ${iso.slice(11, 16)} UTC</time>`;
+}
+
+/** A box with a title, one of several beside each other. */
+export const card = (title: string, body: Markup): Markup =>
+  html`<section class="card"><h2>${title}</h2>${body}</section>`;
+
+/** Names with what they stand for; what is null or empty is left out. */
+export const facts = (list: readonly (readonly [string, unknown])[]): Markup =>
+  html`<dl class="facts">${list
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 
 /** `shown`: rows that stand open; the others are folded away. */
-function tableOf(
-  head: readonly string[],
-  rows: readonly (readonly unknown[])[],
-  narrow: Narrow,
-  shown: number,
-): Markup {
+function tableOf(head: readonly string[], rows: readonly (readonly unknown[])[], shown: number): Markup {
   const numeric = (column: number): boolean =>
     rows.some((row) => typeof row[column] === 'number') &&
     rows.every((row) => typeof row[column] === 'number' || row[column] === '');
-  const label = (column: number): Markup =>
-    narrow === 'stack' ? html` data-label="${head[column]}"` : html``;
+  const label = (column: number): Markup => html` data-label="${head[column]}"`;
   const cell = (value: unknown, column: number): Markup =>
     typeof value === 'number'
       ? html`<td${label(column)} class="${value === 0 ? 'n zero' : 'n'}">${value.toLocaleString('en-AU', { maximumFractionDigits: Math.abs(value) < 10 ? 2 : 1 })}</td>`
@@ -55,18 +83,15 @@ function tableOf(
   );
   const lines = rows.map((row) => html`<tr>${row.map(cell)}</tr>`);
   const rest = shown < rows.length ? html`<tbody class="rest">${lines.slice(shown)}</tbody>` : '';
-  const table = html`<table><thead><tr>${titles}</tr></thead><tbody>${lines.slice(0, shown)}</tbody>${rest}</table>`;
-  return narrow === 'stack'
-    ? html`<div class="stack">${table}</div>`
-    : html`<div class="wide" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}">${table}</div>`;
+  return html`<div class="wide rows" tabindex="0" role="group" aria-label="Table of ${head.filter(Boolean).join(', ')}"><table><thead><tr>${titles}</tr></thead><tbody>${lines.slice(0, shown)}</tbody>${rest}</table></div>`;
 }
 
-/** A table; cells are escaped unless they are markup. Columns of numbers stand to the right, zeros are faint. */
-export const htmlTable = (
-  head: readonly string[],
-  rows: readonly (readonly unknown[])[],
-  narrow: Narrow = 'scroll',
-): Markup => tableOf(head, rows, narrow, rows.length);
+/**
+ * A table; cells are escaped unless they are markup. Columns of numbers stand to the right, zeros are faint. On a phone a row is a card: its
+ * first cell, and below it the others with their titles.
+ */
+export const htmlTable = (head: readonly string[], rows: readonly (readonly unknown[])[]): Markup =>
+  tableOf(head, rows, rows.length);
 
 /** Of a table of few rows more than are shown, none is folded away. */
 const FEW = 2;
@@ -77,8 +102,7 @@ export function longTable(
   rows: readonly (readonly unknown[])[],
   shown: number,
   things: string,
-  narrow: Narrow = 'scroll',
 ): Markup {
-  if (rows.length <= shown + FEW) return htmlTable(head, rows, narrow);
-  return html`<details class="fold"><summary>All ${rows.length.toLocaleString('en-AU')} ${things}<span class="closed">; ${shown} are shown</span></summary></details>${tableOf(head, rows, narrow, shown)}`;
+  if (rows.length <= shown + FEW) return htmlTable(head, rows);
+  return html`<details class="more"><summary>All ${rows.length.toLocaleString('en-AU')} ${things}<span class="closed">; ${shown} are shown</span></summary></details>${tableOf(head, rows, shown)}`;
 }

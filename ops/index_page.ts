@@ -18,7 +18,6 @@ const runTable = (runs: readonly RunLine[]): Markup =>
       run.publication ?? '',
       run.error ?? '',
     ]),
-    'stack',
   );
 
 const noteOf = (each: Publication): string =>
@@ -40,7 +39,6 @@ const publicationTable = (publications: readonly Publication[]): Markup =>
       each.tables.reduce((sum, table) => sum + table.inserted + table.updated + table.deleted, 0),
       noteOf(each),
     ]),
-    'stack',
   );
 
 /** The first page: health, the last publications and runs, and where the rest is. */

@@ -33,9 +33,7 @@ function failure(report: RunReport): Markup {
   ]);
   return html`<h2 id="failure" class="fail">${error.code}</h2><p>${error.message}</p>
 <p class="note">What was published before is still served.</p>${
-    aside.length > 0
-      ? htmlTable(['stage', 'partition', 'attempts', 'code', 'message'], aside, 'stack')
-      : NOTHING
+    aside.length > 0 ? htmlTable(['stage', 'partition', 'attempts', 'code', 'message'], aside) : NOTHING
   }`;
 }
 
@@ -138,10 +136,7 @@ function rejects({ rejects: list }: RunReport): Markup {
       each.sources,
       each.examples.map(({ text }) => html`<div>${text}</div>`),
     ]);
-  return section(
-    'Rejects',
-    longTable(['cause', 'rows', 'sources', 'examples'], rows, CAUSES, 'causes', 'stack'),
-  );
+  return section('Rejects', longTable(['cause', 'rows', 'sources', 'examples'], rows, CAUSES, 'causes'));
 }
 
 const checkTable = (checks: RunReport['audit']): Markup =>
@@ -152,7 +147,6 @@ const checkTable = (checks: RunReport['audit']): Markup =>
       each.check,
       each.message,
     ]),
-    'stack',
   );
 
 /** Checks of each kind, with what these compare. */
@@ -241,7 +235,7 @@ function settings({ made_by }: RunReport): Markup {
   const rows = Object.entries(made_by.settings).map(([key, value]) => [html`<code>${key}</code>`, value]);
   return section(
     'Configuration',
-    html`<p class="note">Settings that are not the defaults; those that may hold a secret are left out.</p>${longTable(['setting', 'value'], rows, OPEN, 'settings', 'stack')}`,
+    html`<p class="note">Settings that are not the defaults; those that may hold a secret are left out.</p>${longTable(['setting', 'value'], rows, OPEN, 'settings')}`,
   );
 }
 

@@ -8,22 +8,27 @@ a{color:var(--link)}a:focus-visible,button:focus-visible,input:focus-visible,sel
 header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;padding:.55rem 1rem;border-bottom:1px solid var(--line);background:var(--paper)}
 header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav{display:flex;flex-wrap:wrap;gap:.2rem .9rem}
 header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
-header.top form{margin-left:auto;display:flex;gap:.4rem;flex:0 1 26rem}header.top input{flex:1;min-width:0}
+header.top form{display:flex;gap:.4rem}header.top input{flex:1;min-width:0}
 input,select,button{font:inherit;color:var(--ink);background:var(--ground);border:1px solid #8595a3;border-radius:5px;padding:.3rem .55rem}button{background:var(--paper);cursor:pointer}
 h1{font-size:1.4rem;line-height:1.25;margin:.6rem 0}h2{font-size:1.1rem;margin:2rem 0 .5rem;scroll-margin-top:1rem}h3{font-size:.95rem;margin:1.2rem 0 .3rem}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
-.stack td:nth-last-child(-n+2),.stack td code{overflow-wrap:anywhere}.stack td code{white-space:normal}.stack td{min-width:4.5rem}.wide{overflow-x:auto}.wide td:not(.n){min-width:6rem}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}details[open]>summary .closed{display:none}
-@media screen{details.fold:not([open])+* tbody.rest{display:none}}@media print{details.fold,header.top,.contents{display:none}details::details-content{content-visibility:visible;block-size:auto}.wide,pre{overflow:visible;max-height:none}.wide svg{max-width:100%!important;height:auto}tr{break-inside:avoid}}
+.rows td:nth-last-child(-n+2):not(.n),.rows td code{overflow-wrap:anywhere}.rows td code{white-space:normal}.rows td:not(.n){min-width:4.5rem}.wide{overflow-x:auto}details{margin:.6rem 0}summary{cursor:pointer;color:var(--soft)}details[open]>summary .closed{display:none}
+@media screen{details.more:not([open])+* tbody.rest{display:none}}@media print{details.more,header.top,.contents{display:none}details::details-content{content-visibility:visible;block-size:auto}.wide,pre{overflow:visible;max-height:none}.wide svg{max-width:100%!important;height:auto}tr{break-inside:avoid}}
 tbody tr:hover{background:var(--paper)}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}.n{text-align:right}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}td.zero{color:var(--soft)}
 time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monospace}
 .bar{display:block;padding:0 .3rem;background:linear-gradient(to right,var(--bar) var(--share),transparent var(--share))}
 .pass,.published,.unchanged{color:var(--pass)}.fail,.failed,.refused,.interrupted{color:var(--fail);font-weight:600}
 .accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
-svg{max-width:100%;height:auto}@media (prefers-color-scheme:dark){main svg:not(.own){background:#fff;border-radius:6px;padding:.4rem;filter:invert(.9) hue-rotate(180deg)}}
+svg{max-width:100%;height:auto}.for-phone{display:none}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(21rem,100%),1fr));gap:.9rem;margin:1rem 0}.card{border:1px solid var(--line);border-radius:8px;padding:.7rem 1rem;background:var(--paper);min-width:0}.card h2{font-size:.95rem;margin:0 0 .4rem}.card p,.card .facts{margin:.35rem 0}.card th,.card td{padding:.15rem .4rem .15rem 0}
+.big{font-size:1.7rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}.fold h2{display:inline;margin:0}details.fold{border-top:1px solid var(--line);padding:.7rem 0 0;margin:.7rem 0 0}
+.step{background:linear-gradient(to right,transparent var(--from),var(--tone) var(--from) var(--to),transparent var(--to));min-width:12rem}
+iframe{border:0;width:100%;height:calc(100vh - 3.4rem);display:block}
+.find{position:relative;margin-left:auto;flex:0 1 26rem}#found{position:absolute;z-index:9;left:0;right:0;top:100%;margin:.2rem 0 0;padding:.2rem;list-style:none;background:var(--ground);border:1px solid var(--line);border-radius:6px;box-shadow:0 6px 20px #0003;max-height:70vh;overflow:auto}#found:empty{display:none}
+#found a{display:block;padding:.4rem .5rem;color:var(--ink);text-decoration:none;border-radius:4px}#found a:hover,#found a:focus{background:var(--paper)}#found span{display:block;color:var(--soft);font-size:12.5px}
 .contents{columns:14rem;padding-left:1.1rem}.facts{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.6rem 0}.facts dt{color:var(--soft)}.facts dd{margin:0;overflow-wrap:anywhere}
 .split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
-@media (max-width:40rem){header.top form{margin-left:0;flex:1 0 100%}.stack thead{position:absolute;left:-99rem}.stack table,.stack tbody,.stack tr{display:block;width:100%}
-.stack tr{border-bottom:1px solid var(--line);padding:.4rem 0}.stack td,.stack td.n{display:flow-root;border:0;padding:.1rem 0 .1rem 7.5rem;text-align:left;white-space:normal;min-width:0;min-height:1.5em;overflow-wrap:anywhere}
-.stack td:empty{display:none}.stack td::before{content:attr(data-label);color:var(--soft);float:left;width:7rem;margin-left:-7.5rem}.stack td code{white-space:normal}.facts{grid-template-columns:8.5rem 1fr}.plot svg{max-width:none;width:46rem}
-.wide th:first-child,.wide td:first-child{position:sticky;left:0;background:var(--ground)}}`;
+@media (max-width:40rem){.find{margin-left:0;flex:1 0 100%}.for-window{display:none}.for-phone{display:block}.rows{overflow-x:visible}.rows thead{position:absolute;left:-99rem}.rows table,.rows tbody{display:block;width:100%}
+.rows tr{display:flex;flex-wrap:wrap;gap:.05rem .9rem;border-bottom:1px solid var(--line);padding:.45rem 0}.rows td,.rows td.n{display:block;border:0;padding:0;text-align:left;white-space:normal;min-width:0;max-width:100%;overflow-wrap:anywhere}
+.rows td:first-child{flex:1 0 100%;font-weight:600}.rows td:empty,.rows td.zero{display:none}.rows td::before{content:attr(data-label) ' ';color:var(--soft);font-weight:400}.rows td:first-child:not(.n)::before{content:none}.rows td.step{flex:1 0 100%;height:.5rem;overflow:hidden;text-indent:-99rem}.facts{grid-template-columns:8rem 1fr}}`;

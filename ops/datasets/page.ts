@@ -45,7 +45,7 @@ function notLoadedPart(all: readonly NotLoaded[]): Markup {
         ],
   );
   const others = all.filter(({ failed }) => failed === null).map(({ dataset }) => dataset);
-  return html`${failed.length > 0 ? html`<h2>Failed at the first load</h2>${htmlTable(['dataset', 'run', 'at', 'error'], failed, 'stack')}` : NOTHING}
+  return html`${failed.length > 0 ? html`<h2>Failed at the first load</h2>${htmlTable(['dataset', 'run', 'at', 'error'], failed)}` : NOTHING}
 ${others.length > 0 ? html`<p class="fail">In the configuration and not loaded${failed.length > 0 ? ', which no run has come to the end of' : ''}: ${others.join(', ')}.</p>` : NOTHING}`;
 }
 
@@ -79,7 +79,7 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
     body: html`<h1>Datasets</h1>
 <p>${n(datasets.length)} loaded; <span class="${kept > 0 ? 'fail' : 'pass'}">${n(kept)} could not be read in a newer delivery</span>, <span class="${late > 0 ? 'warn' : 'pass'}">${n(late)} older than their publisher’s rhythm allows</span>.</p>
 ${notLoadedPart(notLoaded)}
-${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed, 'stack')}` : NOTHING}
+${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed)}` : NOTHING}
 ${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NOTHING}
 ${rows.length > 0 ? htmlTable(head, rows) : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
   };
@@ -96,7 +96,7 @@ function rejectTable({ rejected, rejects }: DatasetView): Markup {
     return [code, of.length, shown.map((each) => html`<div>${each.file}:${each.at} ${each.message}</div>`)];
   });
   const first = rejected.length < rejects ? ` Of the first ${n(rejected.length)} of ${n(rejects)}.` : '';
-  return html`<h2>Rejects</h2><p class="note">Rows that could not be read, by cause.${first}</p>${htmlTable(['code', 'rows', 'examples'], rows, 'stack')}`;
+  return html`<h2>Rejects</h2><p class="note">Rows that could not be read, by cause.${first}</p>${htmlTable(['code', 'rows', 'examples'], rows)}`;
 }
 
 function historyTable({ runs }: DatasetView): Markup {
@@ -111,7 +111,7 @@ function historyTable({ runs }: DatasetView): Markup {
     Number(run.seconds.toFixed(2)),
     run.reason,
   ]);
-  return html`<h2>Runs that loaded it</h2>${htmlTable(['run', 'started', 'action', 'release', 'records', 'rejected', 'seconds', 'reason'], rows, 'stack')}`;
+  return html`<h2>Runs that loaded it</h2>${htmlTable(['run', 'started', 'action', 'release', 'records', 'rejected', 'seconds', 'reason'], rows)}`;
 }
 
 /** The page of one dataset. */
@@ -143,7 +143,7 @@ export function datasetPage(view: DatasetView): Page {
     at: '/datasets/',
     body: html`<h1>${dataset}</h1><dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 <p><a href="/lineage?of=dataset:${encodeURIComponent(dataset)}">What is made of it</a></p>
-${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered, 'stack')}` : NOTHING}
+${covered.length > 0 ? html`<h2>Coverage</h2>${htmlTable(['theme', 'state', 'where'], covered)}` : NOTHING}
 ${notes.length > 0 ? html`<h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>` : NOTHING}
 ${rejectTable(view)}${historyTable(view)}
 <details><summary>${files.length} ${files.length === 1 ? 'file' : 'files'}</summary><ul>${files.map((file) => html`<li>${file}</li>`)}</ul></details>`,

@@ -46,7 +46,6 @@ const requests = (asked: readonly Asked[]): Markup =>
           run_id === null ? '' : html`<a href="/runs/${run_id}">run ${String(run_id)}</a>`,
           reason ?? '',
         ]),
-        'stack',
       );
 
 /** A job: what it does, when it runs, what it has made, and how it went. */
@@ -55,7 +54,7 @@ export const jobPage = ({ job, schedule, asked, figures }: JobView): Page => ({
   at: '/jobs',
   body: html`<h1>${job.title}</h1><p>${job.doc} ${when(schedule)}</p>
 <p class="note">Tables: ${job.tables.join(', ')}. Ask for it with <code>pipeline worker --now ${job.name}</code>; change when it runs with <code>pipeline schedule ${job.name} --cron …</code>.</p>
-${htmlTable(['published', 'rows'], figures, 'stack')}
+${htmlTable(['published', 'rows'], figures)}
 <h2>Requests, newest first</h2>${requests(asked)}
 <p><a href="/jobs">All jobs</a></p>`,
 });
@@ -76,7 +75,6 @@ ${htmlTable(
       moment(schedule?.next ?? null),
     ];
   }),
-  'stack',
 )}
 <p class="note">The <a href="/queue/">queue</a> shows every request and its state.</p>`,
 });

@@ -17,7 +17,7 @@ const list = (title: string, nodes: readonly LineageNode[], none: string): Marku
     rows ?? '',
     doc,
   ]);
-  return html`<h2>${title}</h2>${htmlTable(['name', 'table', 'rows', 'what it is'], rows, 'stack')}`;
+  return html`<h2>${title}</h2>${htmlTable(['name', 'table', 'rows', 'what it is'], rows)}`;
 };
 
 const choice = (nodes: LineageGraph, id: string): Markup => {

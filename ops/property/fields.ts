@@ -29,7 +29,6 @@ function single(pid: string, { name, columns }: Table, row: Row): Markup {
       valueText(row[column]),
       html`<span class="note">${doc}</span>`,
     ]),
-    'stack',
   );
 }
 

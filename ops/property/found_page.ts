@@ -23,7 +23,7 @@ export function foundPage(text: string, status: string, candidates: readonly Can
   const says =
     candidates.length === 0
       ? html`<p class="fail">No property is like “${text}”. Write number, street and suburb, or a G-NAF id.</p>`
-      : html`<p>“${text}” is ${status === 'ambiguous' ? 'ambiguous' : 'not certain'}. It may mean:</p>${htmlTable(['address', 'G-NAF id', 'score', 'rule'], rows, 'stack')}`;
+      : html`<p>“${text}” is ${status === 'ambiguous' ? 'ambiguous' : 'not certain'}. It may mean:</p>${htmlTable(['address', 'G-NAF id', 'score', 'rule'], rows)}`;
   return { title: 'Find a property', at: '/property', body: html`<h1>Find a property</h1>${says}` };
 }
 
@@ -34,7 +34,7 @@ export function askPage(samples: readonly { state: string; sal: string; gnaf_pid
     title: 'Find a property',
     at: '/property',
     body: html`<h1>Find a property</h1><p>Write an address, or a G-NAF id, into the field above; or click on a parcel of the <a href="/map">map</a>.</p>
-${rows.length > 0 ? html`<h2>One of each state</h2>${htmlTable(['state', 'suburb', 'property'], rows, 'stack')}` : ''}`,
+${rows.length > 0 ? html`<h2>One of each state</h2>${htmlTable(['state', 'suburb', 'property'], rows)}` : ''}`,
   };
 }
 

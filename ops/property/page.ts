@@ -91,9 +91,8 @@ function hazards({ explanation: { serving }, notFound }: PropertyView): Markup {
   const findings = htmlTable(
     ['layer', 'name', 'on property', 'distance', 'finding', 'feature that decides'],
     rows,
-    'stack',
   );
-  return html`${rows.length > 0 ? findings : ''}${others.length > 0 ? htmlTable(['layer', 'finding'], others, 'stack') : ''}`;
+  return html`${rows.length > 0 ? findings : ''}${others.length > 0 ? htmlTable(['layer', 'finding'], others) : ''}`;
 }
 
 function valuation(pid: string, { serving }: Explanation, comparables: readonly ComparablePoint[]): Markup {
@@ -125,7 +124,6 @@ function comparableTable(comparables: readonly ComparablePoint[]): Markup {
       each.distance_m,
       each.dist_score,
     ]),
-    'stack',
   );
 }
 
@@ -140,7 +138,6 @@ function neighbourTable(around: PropertyNeighbours | null): Markup {
       each.status,
       each.property_history.length,
     ]),
-    'stack',
   );
 }
 
@@ -159,8 +156,8 @@ function origins({ address, parcel, zone, computed }: Explanation): Markup {
     each.files.join(', '),
   ]);
   const stages = computed.map((each) => [each.stage, each.version, each.run_id, moment(each.computed_at)]);
-  return html`${htmlTable(['what', 'dataset', 'release', 'part', 'place in the file', 'files'], rows, 'stack')}
-<details><summary>Stages that computed its place</summary>${htmlTable(['stage', 'version', 'run', 'computed'], stages, 'stack')}</details>`;
+  return html`${htmlTable(['what', 'dataset', 'release', 'part', 'place in the file', 'files'], rows)}
+<details><summary>Stages that computed its place</summary>${htmlTable(['stage', 'version', 'run', 'computed'], stages)}</details>`;
 }
 
 /** Columns of a changed row that differ, before and after. */
@@ -183,7 +180,6 @@ function changes({ changes: list }: Explanation): Markup {
       each.change,
       differences(each.before, each.after),
     ]),
-    'stack',
   );
 }
 

@@ -49,7 +49,7 @@ function oneValue(each: ExplainedValue): Markup {
 <p class="note">It starts at ${money(each.start === null ? null : Math.round(each.start))}; each row multiplies it. What would change it most stands first.</p>`;
   return html`<h2>${each.kind === 'sale' ? 'Value' : 'Rent, a week'}</h2>
 <p class="note">Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} sales, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>
-${said}${rows.length > 0 ? htmlTable(['feature', 'group', 'value', 'effect'], rows, 'stack') : new Markup('')}`;
+${said}${rows.length > 0 ? htmlTable(['feature', 'group', 'value', 'effect'], rows) : new Markup('')}`;
 }
 
 /** How the value and the rent come about: what each feature does to them. */

@@ -21,7 +21,6 @@ const tableOf = (pieces: readonly Piece[], seconds: number): Markup =>
       const took = Math.max(0.001, (piece.to_s ?? seconds) - piece.from_s);
       return [piece.name, share(piece), piece.rows, Math.round(piece.rows / took), `${took.toFixed(0)} s`];
     }),
-    'stack',
   );
 
 const phaseTable = (phases: readonly Piece[], seconds: number): Markup =>
@@ -32,7 +31,6 @@ const phaseTable = (phases: readonly Piece[], seconds: number): Markup =>
       share(phase),
       `${((phase.to_s ?? seconds) - phase.from_s).toFixed(0)} s`,
     ]),
-    'stack',
   );
 
 /** How far a run has come: its phases, what is in hand, what is done. */
