@@ -4,7 +4,10 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Backend, RefreshQueue } from './backend.ts';
 
-/** Adds the page of the queues under a path, for looking only: jobs are asked for and removed by commands. */
+/** The style sheet of fonts that the page names; what is drawn without it is the font of the system. */
+const FONTS = /<link[^>]*fonts\.googleapis\.com[^>]*>/;
+
+/** Adds the board of the queues under a path, for looking only: jobs are asked for and removed by commands. It fetches nothing from elsewhere. */
 export async function addBoard(app: FastifyInstance, backend: Backend, path: string): Promise<void> {
   const queues = [backend.queue, backend.batches()];
   const adapter = new FastifyAdapter().setBasePath(path);
@@ -14,11 +17,15 @@ export async function addBoard(app: FastifyInstance, backend: Backend, path: str
     options: {
       uiConfig: {
         boardTitle: 'Property data pipeline',
-        miscLinks: [{ text: 'Back to the console', url: '/' }],
       },
     },
   });
-  await app.register(adapter.registerPlugin() as never, { prefix: path });
+  await app.register(async (board) => {
+    board.addHook('onSend', async (_request, _reply, payload) =>
+      typeof payload === 'string' ? payload.replace(FONTS, '') : payload,
+    );
+    await board.register(adapter.registerPlugin() as never, { prefix: path });
+  });
 }
 
 /** Jobs of the queue by state. */

@@ -56,9 +56,9 @@ const axis = <T extends object>(own: T) => ({
 type Chart = (width: number) => { height: number; options: Options };
 
 /** Draws a chart as SVG, here: the page needs no script. */
-function draw(title: string, chartOf: Chart): Markup {
+function draw(title: string, chartOf: Chart, widths: Readonly<Record<string, number>> = WIDTHS): Markup {
   const label = `aria-label="${escapeHtml(title)}"`;
-  const drawn = Object.entries(WIDTHS).map(([name, width]) => {
+  const drawn = Object.entries(widths).map(([name, width]) => {
     const { height, options } = chartOf(width);
     const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
     try {
@@ -149,7 +149,7 @@ export const dollars = (value: number): string => `$${value.toLocaleString('en-A
 const short = (value: number): string =>
   value >= 1e6 ? `$${Number((value / 1e6).toPrecision(3))}m` : `$${Math.round(value / 1000)}k`;
 
-/** An estimate, its interval as a band, and what comparable sales sold for as dots, on one scale. */
+/** An estimate, its interval as a band, and what comparable sales sold for as dots, on one scale; narrow enough for a card. */
 export function intervalPlot(
   title: string,
   { value, low, high }: Interval,
@@ -162,15 +162,16 @@ export function intervalPlot(
     lineStyle: { color, width, cap: 'butt' },
     symbol: 'none',
   });
-  return draw(title, (width) => ({
-    height: topOf(width) + 84,
+  const chart: Chart = () => ({
+    height: 84,
     options: {
-      grid: { left: 20, right: 30, top: topOf(width) + 24, height: 24 },
+      title: { show: false },
+      grid: { left: 20, right: 30, top: 26, height: 24 },
       xAxis: axis({
         type: 'value' as const,
         min: Math.floor((Math.min(...all) * 0.97) / 10_000) * 10_000,
         max: Math.ceil((Math.max(...all) * 1.03) / 10_000) * 10_000,
-        splitNumber: width < NARROW ? 3 : 6,
+        splitNumber: 3,
         axisLabel: { formatter: short, hideOverlap: true },
       }),
       yAxis: { type: 'value', show: false, min: -1, max: 1 },
@@ -198,7 +199,8 @@ export function intervalPlot(
         },
       ],
     } as Options,
-  }));
+  });
+  return draw(title, chart, { '': WIDTHS['for-phone'] });
 }
 
 /** A dot on a map: degrees, a share from 0 to 1 that colours it, and a weight from 0 to 1 that sizes it. */

@@ -12,12 +12,14 @@ export interface Health {
   /** Hours since the last run that succeeded; null: there was none. */
   age_h: number | null;
   last_run: { run_id: number; state: string; error: string | null } | null;
+  /** Datasets that could not be read, those that have waited longest first. */
+  kept: KeptDataset[];
 }
 
 /** A dataset that could not be read, and is served as it was loaded last. */
 interface KeptDataset {
   dataset: string;
-  /** Number and end of the first run of those in a row that could not read it. */
+  /** Number and end (UTC, ISO 8601) of the first run of those in a row that could not read it. */
   run_id: number;
   since: string;
 }
@@ -37,13 +39,13 @@ async function keptDatasets(client: pg.ClientBase): Promise<KeptDataset[]> {
      kept AS (
        SELECT dataset, jsonb_build_array(jsonb_build_object('dataset', dataset)) AS named,
          jsonb_build_array(jsonb_build_object('dataset', dataset, 'action', 'kept')) AS unread FROM latest WHERE is_kept)
-     SELECT dataset, f.run_id, to_char(f.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS since
+     SELECT dataset, f.run_id, to_char(f.finished_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
      FROM kept,
        LATERAL (SELECT COALESCE((SELECT run_id FROM control.run WHERE ${SUCCEEDED} AND report->'datasets' @> named
          AND NOT report->'datasets' @> unread ORDER BY run_id DESC LIMIT 1), 0) AS run_id) whole,
        LATERAL (SELECT r.run_id, r.finished_at FROM control.run r WHERE ${SUCCEEDED} AND r.run_id > whole.run_id
          AND r.report->'datasets' @> unread ORDER BY r.run_id LIMIT 1) f
-     ORDER BY dataset COLLATE "C"`,
+     ORDER BY since, dataset COLLATE "C"`,
   );
   return rows;
 }
@@ -74,12 +76,12 @@ export async function health(client: pg.ClientBase, freshH: number): Promise<Hea
     ...(stale ? [`No run has succeeded for ${age_h.toFixed(1)} hours (limit ${freshH}).`] : []),
     ...kept.map(
       ({ dataset, run_id, since }) =>
-        `Dataset ${dataset} could not be read since run ${run_id} (${since} UTC) and is served as it was loaded before.`,
+        `Dataset ${dataset} could not be read since run ${run_id} (${since.slice(0, 16).replace('T', ' ')} UTC) and is served as it was loaded before.`,
     ),
   ];
   const ill = publication === null ? 'empty' : failing ? 'failing' : stale ? 'stale' : null;
   const status = ill ?? (kept.length > 0 ? 'degraded' : 'ok');
-  return { status, reasons, publication, age_h, last_run };
+  return { status, reasons, publication, age_h, last_run, kept };
 }
 
 /** How long a look at the books may take before the database counts as out of reach. */
@@ -101,6 +103,7 @@ export function boundedHealth(look: () => Promise<Health>): () => Promise<Health
       publication: null,
       age_h: null,
       last_run: null,
+      kept: [],
     });
     const timer = new AbortController();
     const late = sleep(ANSWER_MS, unreachable('The database does not answer.'), { signal: timer.signal });

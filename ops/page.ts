@@ -8,7 +8,7 @@ export interface Page {
   body: Markup;
   /** Place in the console, for its navigation; absent: the page is saved by itself and links to nothing. */
   at?: string | undefined;
-  /** Modules and style sheets of the console that the page needs, by their file names; none: nothing in it runs. */
+  /** Modules and style sheets of the console that the page needs, by their file names. A saved page has none: nothing in it runs. */
   modules?: readonly string[];
   styles?: readonly string[];
   /** Whether the page fills the window. */
@@ -23,7 +23,7 @@ const PLACES = [
   ['/map', 'Map'],
   ['/property', 'Property'],
   ['/jobs', 'Jobs'],
-  ['/queue/', 'Queue'],
+  ['/queue', 'Queue'],
   ['/metrics', 'Metrics'],
 ] as const;
 
@@ -35,24 +35,28 @@ const navigation = (at: string): Markup => {
   });
   return html`<a class="skip" href="#main">Skip to the content</a><header class="top"><a class="name" href="/">Property data pipeline</a>
 <nav aria-label="Console">${links}</nav>
-<form action="/property" role="search"><input name="q" type="search" aria-label="Address or G-NAF id" placeholder="Address or G-NAF id" maxlength="400" required> <button>Find</button></form></header>`;
+<div class="find"><form action="/property" role="search"><input id="find" name="q" type="search" aria-label="Address, suburb or G-NAF id" placeholder="Address, suburb or G-NAF id" autocomplete="off" maxlength="400" required> <button>Find</button></form><ul id="found" aria-label="Suggestions" aria-live="polite"></ul></div></header>`;
 };
 
 /** What a page may load: itself alone, and nothing of it runs; or the modules of the console. */
 const STILL =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'";
 const MOVING =
-  "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'";
+  "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'; frame-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; form-action 'self'; base-uri 'none'";
 
-const policyOf = ({ modules = [] }: Page): string => (modules.length === 0 ? STILL : MOVING);
+const policyOf = ({ at }: Page): string => (at === undefined ? STILL : MOVING);
 
-/** The page as text. One without modules fetches nothing from anywhere. */
+/** What suggests places while one types, on every page of the console. */
+const FIND = 'find.mjs';
+
+/** The page as text. A saved one fetches nothing from anywhere. */
 export function render(page: Page): string {
-  const { title, body, at, modules = [], styles = [], full = false } = page;
+  const { title, body, at, styles = [], full = false } = page;
+  const modules = at === undefined ? [] : [FIND, ...(page.modules ?? [])];
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policyOf(page)}">
-<title>${title}</title>${modules.length === 0 ? '' : html`<link rel="icon" href="data:,">`}${styles.map((name) => html`<link rel="stylesheet" href="/static/${name}">`)}<style>${new Markup(STYLE)}</style>${modules.map(
+<title>${title}</title>${at === undefined ? '' : html`<link rel="icon" href="data:,">`}${styles.map((name) => html`<link rel="stylesheet" href="/static/${name}">`)}<style>${new Markup(STYLE)}</style>${modules.map(
       (name) => html`<script type="module" src="/static/${name}"></script>`,
     )}</head><body>${at === undefined ? '' : navigation(at)}<main id="main"${full ? html` class="full"` : ''}>${body}</main></body></html>`
       .text

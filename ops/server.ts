@@ -3,25 +3,24 @@ import type pg from 'pg';
 import { answered } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
 import { addBoard, queueCounts } from '../jobs/board.ts';
-import { listRuns } from '../pipelines/inspect/status.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { connectionError, isAway } from '../store/connection_error.ts';
 import { openPool } from '../store/database.ts';
-import { listPublications } from '../store/journal.ts';
 import { openServing } from '../store/serving.ts';
 import { within } from '../store/within.ts';
 import { checkAccess, mayEnter } from './access.ts';
 import { addDatasets } from './datasets/routes.ts';
 import { errorPage } from './error_page.ts';
 import { boundedHealth, health } from './health.ts';
-import { indexPage } from './index_page.ts';
+import { queuePage } from './jobs/queue_page.ts';
 import { addJobs } from './jobs/routes.ts';
 import { addLineage } from './lineage/routes.ts';
 import { Past } from './map/past.ts';
 import { addMap } from './map/routes.ts';
 import type { Read } from './map/tiles.ts';
 import { Metrics } from './metrics.ts';
+import { addOverview } from './overview/routes.ts';
 import { sendConsole } from './page.ts';
 import { addProperty } from './property/routes.ts';
 import { addRuns } from './runs/routes.ts';
@@ -46,12 +45,12 @@ const QUEUE_MS = 2000;
 const CONNECT_MS = 6000;
 /** Errors that say that what is asked for is not there. */
 const NOT_THERE: ReadonlySet<string> = new Set(['config_invalid', 'unknown_publication', 'journal_pruned']);
-/** Runs and publications on the first page. */
-const FIRST = 8;
 
-/** The page of the queue needs scripts of its own, and fetches nothing from elsewhere. */
+/** Where the board of the queues is, which the page of the queue frames. */
+const BOARD = '/queue/board';
+/** It needs scripts of its own, and fetches nothing from elsewhere. */
 const BOARD_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; frame-ancestors 'self'";
 
 /** Says to a browser in a page, and to everything else as JSON, why there is no answer. */
 function sayError(
@@ -77,12 +76,13 @@ function addGuard(app: FastifyInstance, token: string | null): void {
       .send({ error: token === null ? 'Ask for 127.0.0.1 or localhost.' : 'The token is missing or wrong.' });
   });
   app.addHook('onSend', async (request, reply) => {
+    const isBoard = request.url.startsWith(`${BOARD}/`);
     reply
       .header('x-content-type-options', 'nosniff')
-      .header('x-frame-options', 'DENY')
+      .header('x-frame-options', isBoard ? 'SAMEORIGIN' : 'DENY')
       .header('referrer-policy', 'no-referrer');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (request.url.startsWith('/queue')) reply.header('content-security-policy', BOARD_POLICY);
+    if (isBoard) reply.header('content-security-policy', BOARD_POLICY);
   });
   app.setErrorHandler(async (cause: Error, request, reply) => {
     const error = connectionError(cause) ?? cause;
@@ -117,17 +117,7 @@ function addHealth(app: FastifyInstance, read: Read, config: Config['ops']): voi
   });
 }
 
-function addPages(app: FastifyInstance, read: Read, backend: Backend | null, config: Config['ops']): void {
-  app.get('/', async (_request, reply) => {
-    const page = await read(async (client) =>
-      indexPage(
-        await health(client, config.fresh_h),
-        await listRuns(client, FIRST),
-        await listPublications(client, FIRST),
-      ),
-    );
-    return sendConsole(reply, page);
-  });
+function addMetrics(app: FastifyInstance, read: Read, backend: Backend | null, config: Config['ops']): void {
   const metrics = new Metrics();
   app.get('/metrics', async (_request, reply) => {
     const jobs = backend && (await answered(QUEUE_MS, queueCounts(backend.queue)).catch(() => null));
@@ -180,7 +170,8 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   const read: Read = (work) => withClient(pool, work);
   try {
     addGuard(app, config.ops.token);
-    addPages(app, read, backend, config.ops);
+    addOverview(app, served, read, config);
+    addMetrics(app, read, backend, config.ops);
     addHealth(app, (work) => withClient(probe, work), config.ops);
     addStatic(app);
     addRuns(app, read);
@@ -190,7 +181,9 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addProperty(app, served, read, config);
     if (backend) {
       addJobs(app, served, backend);
-      await addBoard(app, backend, '/queue');
+      app.get('/queue', async (_request, reply) => sendConsole(reply, queuePage(`${BOARD}/`)));
+      app.get('/queue/', async (_request, reply) => reply.redirect('/queue', 301));
+      await addBoard(app, backend, BOARD);
     }
     return { url: await listen(app, config.ops), close };
   } catch (error) {

@@ -4,7 +4,7 @@ export const STYLE = `:root{color-scheme:light dark;--ground:#fff;--paper:#f5f7f
 *{box-sizing:border-box}body{font:14px/1.5 system-ui,sans-serif;margin:0;color:var(--ink);background:var(--ground)}
 main{max-width:72rem;margin:0 auto;padding:1rem 1rem 3rem}main.full{max-width:none;padding:0}
 a{color:var(--link)}a:focus-visible,button:focus-visible,input:focus-visible,select:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-.skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
+.skip,.unseen{position:absolute;left:-99rem}.skip:focus{left:1rem;top:.5rem;background:var(--ground);padding:.3rem .6rem;z-index:9}
 header.top{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;padding:.55rem 1rem;border-bottom:1px solid var(--line);background:var(--paper)}
 header.top .name{font-weight:650;color:var(--ink);text-decoration:none}header.top nav{display:flex;flex-wrap:wrap;gap:.2rem .9rem}
 header.top nav a{text-decoration:none;padding:.15rem 0}header.top nav [aria-current]{color:var(--ink);box-shadow:0 2px 0 var(--link)}
@@ -22,8 +22,8 @@ time,code,.line{white-space:nowrap}code,pre{font:12.5px/1.45 ui-monospace,monosp
 .accepted,.warn{color:var(--warn);font-weight:600}.note{color:var(--soft)}progress{width:8rem;vertical-align:middle;accent-color:var(--link)}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--paper);padding:.6rem;border-radius:6px;max-height:36rem;overflow:auto}
 svg{max-width:100%;height:auto}.for-phone{display:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(21rem,100%),1fr));gap:.9rem;margin:1rem 0}.card{border:1px solid var(--line);border-radius:8px;padding:.7rem 1rem;background:var(--paper);min-width:0}.card h2{font-size:.95rem;margin:0 0 .4rem}.card p,.card .facts{margin:.35rem 0}.card th,.card td{padding:.15rem .4rem .15rem 0}
-.big{font-size:1.7rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}.fold h2{display:inline;margin:0}details.fold{border-top:1px solid var(--line);padding:.7rem 0 0;margin:.7rem 0 0}
-.step{background:linear-gradient(to right,transparent var(--from),var(--tone) var(--from) var(--to),transparent var(--to));min-width:12rem}
+.beside .card{margin-bottom:.9rem}.big{font-size:1.7rem;font-weight:650;line-height:1.2;font-variant-numeric:tabular-nums}.fold h2{display:inline;margin:0}details.fold{border-top:1px solid var(--line);padding:.7rem 0 0;margin:.7rem 0 0}
+.step{display:block;height:1.1em;min-width:10rem;border-radius:3px;background:linear-gradient(to right,transparent var(--from),var(--tone) var(--from) var(--to),transparent var(--to))}
 iframe{border:0;width:100%;height:calc(100vh - 3.4rem);display:block}
 .find{position:relative;margin-left:auto;flex:0 1 26rem}#found{position:absolute;z-index:9;left:0;right:0;top:100%;margin:.2rem 0 0;padding:.2rem;list-style:none;background:var(--ground);border:1px solid var(--line);border-radius:6px;box-shadow:0 6px 20px #0003;max-height:70vh;overflow:auto}#found:empty{display:none}
 #found a{display:block;padding:.4rem .5rem;color:var(--ink);text-decoration:none;border-radius:4px}#found a:hover,#found a:focus{background:var(--paper)}#found span{display:block;color:var(--soft);font-size:12.5px}
@@ -31,4 +31,4 @@ iframe{border:0;width:100%;height:calc(100vh - 3.4rem);display:block}
 .split{display:grid;gap:0 2rem}.split>*{min-width:0}@media (min-width:60rem){.split{grid-template-columns:minmax(0,5fr) minmax(0,7fr)}.split .contents{columns:2}}
 @media (max-width:40rem){.find{margin-left:0;flex:1 0 100%}.for-window{display:none}.for-phone{display:block}.rows{overflow-x:visible}.rows thead{position:absolute;left:-99rem}.rows table,.rows tbody{display:block;width:100%}
 .rows tr{display:flex;flex-wrap:wrap;gap:.05rem .9rem;border-bottom:1px solid var(--line);padding:.45rem 0}.rows td,.rows td.n{display:block;border:0;padding:0;text-align:left;white-space:normal;min-width:0;max-width:100%;overflow-wrap:anywhere}
-.rows td:first-child{flex:1 0 100%;font-weight:600}.rows td:empty,.rows td.zero{display:none}.rows td::before{content:attr(data-label) ' ';color:var(--soft);font-weight:400}.rows td:first-child:not(.n)::before{content:none}.rows td.step{flex:1 0 100%;height:.5rem;overflow:hidden;text-indent:-99rem}.facts{grid-template-columns:8rem 1fr}}`;
+.rows td:first-child{flex:1 0 100%;font-weight:600}.rows td:empty,.rows td.zero{display:none}.rows td::before{content:attr(data-label) ' ';color:var(--soft);font-weight:400}.rows td:first-child:not(.n)::before{content:none}.rows td:has(.step){flex:1 0 100%}.facts{grid-template-columns:8rem 1fr}}`;

@@ -17,6 +17,10 @@ export interface ComparablePoint {
   adjusted_price: number | null;
   distance_m: number;
   dist_score: number;
+  /** As it was described when it sold; null: not known. */
+  dwelling_type: string | null;
+  bedrooms: number | null;
+  land_area_sqm: number | null;
   /** Null: the property sold has no coordinates. */
   at: Position | null;
 }
@@ -33,6 +37,9 @@ export async function comparablePoints(db: Serving, gnafId: string): Promise<Com
       'e.adjusted_price',
       'e.distance_m',
       'e.dist_score',
+      's.dwelling_type',
+      's.bedrooms',
+      's.land_area_sqm',
       's.lon',
       's.lat',
     ])

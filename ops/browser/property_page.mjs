@@ -1,4 +1,4 @@
-import { isNight, tones } from './map_style.mjs';
+import { isNight, keyOf, tones } from './map_style.mjs';
 import { dataOf, el, openAt, openMap, show } from './map_view.mjs';
 
 /** Payloads are fetched when they are opened. */
@@ -17,6 +17,8 @@ for (const details of document.querySelectorAll('details[data-payload]')) {
 
 const SALE = '#e8590c';
 const HAZARD = '#c2255c';
+/** Pixels between the lines of a hatching. */
+const HATCH = 12;
 const collection = (features) => ({ type: 'FeatureCollection', features });
 const point = (coordinates, properties) => ({
   type: 'Feature',
@@ -54,7 +56,7 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
       type: 'fill',
       paint: {
         'fill-color': ['case', ['get', 'is_subject'], tone.mark, '#4dabf7'],
-        'fill-opacity': ['case', ['get', 'is_subject'], 0.4, 0.25],
+        'fill-opacity': ['case', ['get', 'is_subject'], 0.3, 0.12],
       },
     },
     {
@@ -131,22 +133,50 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
   for (const layer of layers) map.addLayer(layer);
 }
 
-/** Around the property, its neighbours and its comparables within a kilometre or so. */
-function boundsOf({ at, shapes, comparables }) {
-  const near = comparables
-    .map((each) => each.at)
-    .filter((place) => place && Math.hypot(place[0] - at[0], place[1] - at[1]) < 0.01);
-  const all = [
-    at,
-    ...near,
-    ...(shapes?.features ?? []).flatMap(({ geometry }) => geometry.coordinates.flat(2)),
-  ];
+/** Around the parcel of the property, or its point where it has none. */
+function boundsOf({ at, shapes }) {
+  const own = (shapes?.features ?? []).filter(({ properties }) => properties.is_subject);
+  const all = [at, ...own.flatMap(({ geometry }) => geometry.coordinates.flat(2))];
   const xs = all.map(([x]) => x);
   const ys = all.map(([, y]) => y);
   return [
     [Math.min(...xs), Math.min(...ys)],
     [Math.max(...xs), Math.max(...ys)],
   ];
+}
+
+/** Diagonal lines of a colour, which leave what lies below them to be seen. */
+function hatching(colour) {
+  const canvas = el('canvas', { width: HATCH, height: HATCH });
+  const lines = canvas.getContext('2d');
+  lines.strokeStyle = colour;
+  lines.lineWidth = 1.5;
+  for (const from of [-HATCH, 0, HATCH]) {
+    lines.moveTo(from, HATCH);
+    lines.lineTo(from + HATCH, 0);
+  }
+  lines.stroke();
+  return lines.getImageData(0, 0, HATCH, HATCH);
+}
+
+/** Draws a hazard as its outline and a hatching in place of a plain area, and names its colour in the legend. */
+function hatch(map, { name, title, inside, min_zoom }) {
+  const colour = keyOf(name).fill;
+  map.addImage(`hatch-${name}`, hatching(colour));
+  map.setPaintProperty(`${name}-fill`, 'fill-pattern', `hatch-${name}`);
+  map.setPaintProperty(`${name}-fill`, 'fill-opacity', ['case', ['get', 'is_assessed'], 0.7, 0.3]);
+  map.addLayer({
+    id: `${name}-edge`,
+    type: 'line',
+    source: name,
+    'source-layer': inside,
+    minzoom: min_zoom,
+    filter: ['==', ['geometry-type'], 'Polygon'],
+    paint: { 'line-color': colour, 'line-width': 1.5 },
+  });
+  const swatch = el('span', { className: 'swatch' });
+  swatch.style.background = colour;
+  document.getElementById('legend').append(' ', swatch, ` ${title.toLowerCase()}`);
 }
 
 const container = document.getElementById('map');
@@ -156,7 +186,7 @@ if (container) {
     bounds: boundsOf(setup),
     // The page scrolls, not the map.
     cooperativeGestures: true,
-    fitBoundsOptions: { padding: 45, maxZoom: 18 },
+    fitBoundsOptions: { padding: 90, maxZoom: 19 },
   });
   if (map) {
     map.on('error', ({ error }) =>
@@ -166,8 +196,11 @@ if (container) {
     );
     map.on('load', () => {
       const hazards = new Set(setup.hazards.map(({ layer }) => layer));
-      for (const { name } of setup.layers)
-        if (['SAL', 'parcel', 'address'].includes(name) || hazards.has(name)) show(map, name, true);
+      for (const layer of setup.layers) {
+        if (hazards.has(layer.name)) hatch(map, layer);
+        if (['SAL', 'parcel', 'address'].includes(layer.name) || hazards.has(layer.name))
+          show(map, layer.name, true);
+      }
       drawProperty(map, setup, tones(isNight()));
       map.on('click', (event) => openAt(map, event.lngLat, setup, true));
       map.on('idle', () => {

@@ -76,5 +76,5 @@ ${htmlTable(
     ];
   }),
 )}
-<p class="note">The <a href="/queue/">queue</a> shows every request and its state.</p>`,
+<p class="note">The <a href="/queue">queue</a> shows every request and its state.</p>`,
 });

@@ -1,41 +1,38 @@
 import { html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
+import type { Place } from './places.ts';
+import { propertyLink } from './view.ts';
 
-/** A property that a text may mean. */
-export interface Candidate {
-  gnaf_pid: string;
-  address: string;
-  score: number;
-  rule: string;
-}
+const list = (places: readonly Place[], head: readonly string[]): Markup =>
+  htmlTable(
+    head,
+    places.map(({ href, text, note }) => [html`<a href="${href}">${text}</a>`, note]),
+  );
 
-const link = (pid: string, text: string): Markup =>
-  html`<a href="/property/${encodeURIComponent(pid)}">${text}</a>`;
-
-/** What an address text may mean, where it means no property for certain. */
-export function foundPage(text: string, status: string, candidates: readonly Candidate[]): Page {
-  const rows = candidates.map(({ gnaf_pid, address, score, rule }) => [
-    link(gnaf_pid, address),
-    html`<code>${gnaf_pid}</code>`,
-    score,
-    rule,
-  ]);
+/** What a text may mean, where it means no property for certain. */
+export function foundPage(text: string, places: readonly Place[]): Page {
+  const [suburbs, properties] = ['suburb', 'property'].map((kind) =>
+    places.filter((each) => each.kind === kind),
+  ) as [Place[], Place[]];
   const says =
-    candidates.length === 0
-      ? html`<p class="fail">No property is like “${text}”. Write number, street and suburb, or a G-NAF id.</p>`
-      : html`<p>“${text}” is ${status === 'ambiguous' ? 'ambiguous' : 'not certain'}. It may mean:</p>${htmlTable(['address', 'G-NAF id', 'score', 'rule'], rows)}`;
-  return { title: 'Find a property', at: '/property', body: html`<h1>Find a property</h1>${says}` };
+    places.length === 0
+      ? html`<p>No suburb or address is like “${text}”. An address needs a number, its street and its suburb, such as <i>12 Smith Street Fitzroy</i>; the <a href="/map">map</a> opens what one clicks.</p>`
+      : html`<p>“${text}” may mean:</p>`;
+  return {
+    title: 'Find a property',
+    at: '/property',
+    body: html`<h1>Find a property</h1>${says}
+${properties.length > 0 ? html`<h2>Properties</h2>${list(properties, ['address', 'G-NAF id'])}` : ''}${suburbs.length > 0 ? html`<h2>Suburbs</h2><p class="note">A suburb opens on the map, where a click on a parcel leads to its properties.</p>${list(suburbs, ['suburb', 'has'])}` : ''}`,
+  };
 }
 
 /** Where nothing is asked for: how to ask, and a property of each state to begin with. */
 export function askPage(samples: readonly { state: string; sal: string; gnaf_pid: string }[]): Page {
-  const rows = samples.map(({ state, sal, gnaf_pid }) => [state, sal, link(gnaf_pid, gnaf_pid)]);
+  const rows = samples.map(({ state, sal, gnaf_pid }) => [state, sal, propertyLink(gnaf_pid, gnaf_pid)]);
   return {
     title: 'Find a property',
     at: '/property',
-    body: html`<h1>Find a property</h1><p>Write an address, or a G-NAF id, into the field above; or click on a parcel of the <a href="/map">map</a>.</p>
+    body: html`<h1>Find a property</h1><p>Write an address, a suburb or a G-NAF id into the field above; or click on a parcel of the <a href="/map">map</a>.</p>
 ${rows.length > 0 ? html`<h2>One of each state</h2>${htmlTable(['state', 'suburb', 'property'], rows)}` : ''}`,
   };
 }
-
-export { link as propertyLink };

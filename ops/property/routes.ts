@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { ask } from '../../contract/answer.ts';
 import { whyNoneOf } from '../../contract/coverage.ts';
-import { geocode } from '../../contract/geocode/geocode.ts';
 import { ENDPOINTS } from '../../contract/index.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { propertyNeighbours } from '../../contract/property_neighbours.ts';
+import { schoolsRanking } from '../../contract/schools.ts';
 import { find } from '../../contract/search.ts';
 import { sandboxSample, servedPublication } from '../../contract/service.ts';
-import { explain } from '../../pipelines/inspect/explain.ts';
+import { suburbMarket } from '../../contract/suburb_market.ts';
+import { transportNearby } from '../../contract/transport_nearby.ts';
+import { type Explanation, explain } from '../../pipelines/inspect/explain.ts';
 import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
 import { valueHistory } from '../../pipelines/inspect/value_history.ts';
 import type { Config } from '../../schema/config.ts';
@@ -18,59 +20,86 @@ import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { askPage, foundPage } from './found_page.ts';
 import { notServedPage, propertyPage } from './page.ts';
+import { placesLike } from './places.ts';
+import type { PropertyView } from './view.ts';
 import { valuationPage, whyPage } from './why_page.ts';
 
-const CANDIDATES = 20;
+/** Characters of a text that places are suggested for, and of one that is read. */
+const SHORTEST = 2;
 const LONGEST = 400;
 /** What an id of the address file is made of; anything else is an address. */
 const ID = /^[A-Za-z0-9_]{3,50}$/;
+
+const textOf = (given: string | string[] | undefined): string =>
+  (Array.isArray(given) ? given[0] : given)?.replaceAll('\0', '').trim().slice(0, LONGEST) ?? '';
 
 const idOf = (text: string): string => {
   if (ID.test(text)) return text;
   throw new EtlError('config_invalid', 'A G-NAF id has letters, digits and _ alone.');
 };
 
-async function isServed(db: Serving, pid: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('serving.property')
-    .select('gnaf_pid')
-    .where('gnaf_pid', '=', pid)
-    .executeTakeFirst();
-  return row !== undefined;
+/** The address of a property; undefined: it is not served. */
+const addressOf = async (db: Serving, pid: string): Promise<string | undefined> =>
+  (await db.selectFrom('serving.property').select('address').where('gnaf_pid', '=', pid).executeTakeFirst())
+    ?.address;
+
+/** What the page of a property that is explained as served shows. */
+async function viewOf(db: Serving, explanation: Explanation): Promise<PropertyView> {
+  const pid = explanation.gnaf_pid;
+  const suburb = explanation.serving.property![0]!.sal as string | null;
+  const [publication, comparables, hazards, notFound, around, schools, transport, market] = await Promise.all(
+    [
+      servedPublication(db),
+      comparablePoints(db, pid),
+      hazardLines(db, pid),
+      whyNoneOf(db, pid, HAZARD_LAYERS),
+      find(propertyNeighbours, db, { id: pid, geojson: true }),
+      ask(schoolsRanking, db, pid),
+      ask(transportNearby, db, pid),
+      suburb === null ? null : ask(suburbMarket, db, suburb),
+    ],
+  );
+  return {
+    explanation,
+    publication,
+    comparables,
+    hazards,
+    notFound: notFound!,
+    around,
+    schools,
+    transport,
+    market,
+  };
 }
 
 /** Finds a property by address, and shows all that is served of it. */
 export function addProperty(app: FastifyInstance, db: Serving, read: Read, config: Config): void {
   app.get<{ Querystring: { q?: string | string[] } }>('/property', async (request, reply) => {
-    const given = request.query.q;
-    const text =
-      (Array.isArray(given) ? given[0] : given)?.replaceAll('\0', '').trim().slice(0, LONGEST) ?? '';
+    const text = textOf(request.query.q);
     if (text === '') return sendConsole(reply, askPage(await find(sandboxSample, db)));
     const open = (pid: string) => reply.redirect(`/property/${encodeURIComponent(pid)}`, 303);
-    if (ID.test(text) && (await isServed(db, text.toUpperCase()))) return open(text.toUpperCase());
-    const { status, gnaf_pid, candidates } = await find(geocode, db, { address: text, limit: CANDIDATES });
-    return gnaf_pid === null ? sendConsole(reply, foundPage(text, status, candidates)) : open(gnaf_pid);
+    if (ID.test(text) && (await addressOf(db, text.toUpperCase())) !== undefined)
+      return open(text.toUpperCase());
+    const { certain, places } = await placesLike(db, text);
+    return certain === null ? sendConsole(reply, foundPage(text, places)) : open(certain);
+  });
+
+  app.get<{ Querystring: { q?: string | string[] } }>('/find', async (request) => {
+    const text = textOf(request.query.q);
+    return { places: text.length < SHORTEST ? [] : (await placesLike(db, text)).places };
   });
 
   app.get<{ Params: { pid: string } }>('/property/:pid', async (request, reply) => {
     const pid = idOf(request.params.pid);
     const explanation = await read((client) => explain(client, config, pid));
     if (explanation.outcome !== 'served') return sendConsole(reply.code(404), notServedPage(explanation));
-    const [publication, comparables, hazards, notFound, around] = await Promise.all([
-      servedPublication(db),
-      comparablePoints(db, pid),
-      hazardLines(db, pid),
-      whyNoneOf(db, pid, HAZARD_LAYERS),
-      find(propertyNeighbours, db, { id: pid, geojson: true }),
-    ]);
-    // A property that is explained as served is a row of serving.property.
-    const view = { explanation, publication, comparables, hazards, notFound: notFound!, around };
-    return sendConsole(reply, propertyPage(view));
+    return sendConsole(reply, propertyPage(await viewOf(db, explanation)));
   });
 
   app.get<{ Params: { pid: string } }>('/property/:pid/valuation', async (request, reply) => {
     const pid = idOf(request.params.pid);
-    return sendConsole(reply, valuationPage(await read((client) => explainAvm(client, pid))));
+    const explained = await read((client) => explainAvm(client, pid));
+    return sendConsole(reply, valuationPage(explained, (await addressOf(db, pid)) ?? pid));
   });
 
   app.get<{ Params: { pid: string; field: string } }>('/property/:pid/why/:field', async (request, reply) => {

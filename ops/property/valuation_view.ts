@@ -1,57 +1,92 @@
-import type { ExplainedValue } from '../../pipelines/inspect/explain_avm.ts';
-import { html, htmlTable, Markup } from '../html.ts';
+import type { AvmExplanation, ExplainedValue } from '../../pipelines/inspect/explain_avm.ts';
+import { dollars } from '../charts.ts';
+import { html, htmlTable, type Markup } from '../html.ts';
+import { type Home, sayFeature } from './feature_words.ts';
 
-/** An estimate with its interval. */
-export interface Interval {
-  value: number;
-  low: number;
-  high: number;
+/** Steps that are told one by one; the others are told together. */
+const TOLD = 12;
+
+/** A step from where an estimate starts to where it ends. */
+export interface Step {
+  says: string;
+  /** What it multiplies the value by, as a log. */
+  log_effect: number;
+  /** Dollars before and after it. */
+  from: number;
+  to: number;
 }
 
-export const dollars = (value: number): string => `$${value.toLocaleString('en-AU')}`;
-
-const WIDTH = 640;
-const INNER = WIDTH - 40;
-
-/** The estimate, its interval, and what the comparables sold for, on one scale. */
-export function intervalPlot({ value, low, high }: Interval, sales: readonly number[]): Markup {
-  const all = [low, high, value, ...sales];
-  const [from, to] = [Math.min(...all) * 0.97, Math.max(...all) * 1.03];
-  const x = (price: number): string => (20 + (INNER * (price - from)) / (to - from)).toFixed(1);
-  const label = `Estimate ${dollars(value)}, 80 % interval ${dollars(low)} to ${dollars(high)}${sales.length > 0 ? `; ${sales.length} comparable sales from ${dollars(Math.min(...sales))} to ${dollars(Math.max(...sales))}` : ''}`;
-  return html`<svg class="own" role="img" aria-label="${label}" viewBox="0 0 ${WIDTH} 92" width="${WIDTH}" font-size="12" fill="currentColor">
-<rect x="${x(low)}" y="36" width="${(Number(x(high)) - Number(x(low))).toFixed(1)}" height="16" rx="3" fill="#6ba3dd" opacity=".55"/>
-${sales.map((price) => html`<circle cx="${x(price)}" cy="44" r="4.5" fill="#e8590c" stroke="#fff"/>`)}
-<rect x="${(Number(x(value)) - 1.5).toFixed(1)}" y="28" width="3" height="32"/>
-<text x="${x(value)}" y="20" text-anchor="middle" font-weight="600">${dollars(value)}</text>
-<text x="${x(low)}" y="76" text-anchor="middle">${dollars(low)}</text><text x="${x(high)}" y="76" text-anchor="middle">${dollars(high)}</text></svg>
-<p class="note">The band is the 80 % interval${sales.length > 0 ? ', dots are comparable sales at the level of the day' : ''}.</p>`;
+/** The steps of an estimate, the largest first: features that say the same are one step, and the small ones are one. They end at the value. */
+export function stepsOf({ start, contributions }: ExplainedValue, home: Home): Step[] {
+  const effects = new Map<string, number>();
+  for (const { feature, log_effect } of contributions) {
+    const says = sayFeature(feature, home);
+    effects.set(says, (effects.get(says) ?? 0) + log_effect);
+  }
+  const ordered = [...effects].sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || (a < b ? -1 : 1));
+  const rest = ordered.slice(TOLD);
+  const told =
+    rest.length < 2
+      ? ordered
+      : [
+          ...ordered.slice(0, TOLD),
+          [`${rest.length} smaller effects together`, rest.reduce((sum, [, each]) => sum + each, 0)] as const,
+        ];
+  let at = start ?? 0;
+  return told.map(([says, log_effect]) => {
+    const from = at;
+    at *= Math.exp(log_effect);
+    return { says, log_effect, from, to: at };
+  });
 }
 
-const money = (value: number | null): string => (value === null ? '' : dollars(value));
-/** A value of a feature; four digits tell it. */
-const shown = (value: unknown): string => {
-  if (value === null || value === undefined) return 'not known';
-  return typeof value === 'number' ? String(Number(value.toPrecision(4))) : String(value);
+const percent = (log: number): string => {
+  const value = 100 * (Math.exp(log) - 1);
+  const digits = Math.abs(value) < 10 ? 1 : 0;
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)} %`;
 };
 
-function oneValue(each: ExplainedValue): Markup {
-  const rows = each.contributions.map(({ feature, group, value, effect_percent }) => [
-    feature,
-    group,
-    shown(value),
-    html`<span class="${effect_percent < 0 ? 'fail' : 'pass'}">${effect_percent > 0 ? '+' : ''}${effect_percent.toFixed(1)} %</span>`,
+/** A waterfall: each step in words, by how much it moves the value, and a bar from where to where. */
+function waterfall(value: ExplainedValue, home: Home): Markup {
+  const steps = stepsOf(value, home);
+  if (steps.length === 0) return html``;
+  const ends = steps.flatMap(({ from, to }) => [from, to]);
+  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const place = (price: number): string => `${((100 * (price - least)) / (most - least || 1)).toFixed(1)}%`;
+  const bar = ({ from, to }: Step): Markup => {
+    const tone = to < from ? 'fail' : 'pass';
+    return html`<span class="step" style="--from:${place(Math.min(from, to))};--to:${place(Math.max(from, to))};--tone:var(--${tone})"></span>`;
+  };
+  const rows = steps.map((step) => [
+    step.says,
+    html`<span class="${step.log_effect < 0 ? 'fail' : 'pass'} line">${percent(step.log_effect)}</span>`,
+    html`<span class="line">${dollars(Math.round(step.to))}</span>`,
+    bar(step),
   ]);
-  const said =
-    each.price === null
-      ? html`<p>No estimate: ${each.reason}.</p>`
-      : html`<p>${money(each.price)}, from ${money(each.low)} to ${money(each.high)}; confidence ${each.confidence}, tier ${each.tier}${each.is_served ? '' : '; a refresh would serve it'}.</p>
-<p class="note">It starts at ${money(each.start === null ? null : Math.round(each.start))}; each row multiplies it. What would change it most stands first.</p>`;
-  return html`<h2>${each.kind === 'sale' ? 'Value' : 'Rent, a week'}</h2>
-<p class="note">Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} sales, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>
-${said}${rows.length > 0 ? htmlTable(['feature', 'group', 'value', 'effect'], rows) : new Markup('')}`;
+  return htmlTable(
+    ['because of', 'effect', 'comes to', ''],
+    [['Before anything is known of it', '', dollars(Math.round(value.start!)), ''], ...rows],
+  );
 }
 
-/** How the value and the rent come about: what each feature does to them. */
-export const contributions = (values: readonly ExplainedValue[]): Markup =>
-  values.length === 0 ? html`<p>No model of its region is in service.</p>` : html`${values.map(oneValue)}`;
+/** Where the estimate is far from what the most alike sales sold for. */
+const dispute = ({ disputed_times, comparables_price }: ExplainedValue): Markup =>
+  disputed_times === null
+    ? html``
+    : html`<p class="warn">The most alike sales sold for ${dollars(comparables_price!)} at the median, ${disputed_times.toFixed(2)} times off, so confidence is held down.</p>`;
+
+function oneValue(each: ExplainedValue, home: Home): Markup {
+  const isRent = each.kind === 'rent';
+  const said =
+    each.price === null
+      ? html`<p>No estimate: ${each.reason?.replaceAll('_', ' ')}.</p>`
+      : html`<p class="big">${dollars(each.price)}</p><p>With 80 % between ${dollars(each.low!)} and ${dollars(each.high!)}; confidence ${each.confidence} of 100${each.is_served ? '' : '; a refresh would serve it'}.</p>${dispute(each)}`;
+  return html`<h2>${isRent ? 'Rent, a week' : 'Value'}</h2>${said}${waterfall(each, home)}
+<p class="note">Each step multiplies what stands above it; what moves it most stands first. Model <code>${each.model_id.slice(0, 12)}</code> of ${each.trained_sales.toLocaleString('en-AU')} ${isRent ? 'rents' : 'sales'}, tier ${each.tier ?? 'none'}, as of <time>${each.as_of}</time>; the newest model was ${each.outcome.replaceAll('_', ' ')}${each.failures.length > 0 ? `: ${each.failures.join(', ')}` : ''}.</p>`;
+}
+
+/** How the value and the rent come about. */
+export const contributions = ({ values, home }: AvmExplanation): Markup =>
+  values.length === 0
+    ? html`<p>No model of its region is in service.</p>`
+    : html`${values.map((each) => oneValue(each, home))}`;

@@ -3,8 +3,8 @@ import type { ValueHistory } from '../../pipelines/inspect/value_history.ts';
 import { html, htmlTable, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 import { valueText } from './fields.ts';
-import { propertyLink } from './found_page.ts';
 import { contributions } from './valuation_view.ts';
+import { propertyLink } from './view.ts';
 
 /** Since when and why a served value is what it is. */
 export function whyPage(history: ValueHistory): Page {
@@ -39,8 +39,8 @@ ${history.known_from === null ? '' : html`<p class="note">Row changes are kept b
 }
 
 /** How the value and the rent of a property come about. */
-export const valuationPage = ({ gnaf_pid, values }: AvmExplanation): Page => ({
-  title: `Valuation of ${gnaf_pid}`,
+export const valuationPage = (explained: AvmExplanation, address: string): Page => ({
+  title: `Why this value: ${address}`,
   at: '/property/',
-  body: html`<h1>Valuation</h1><p>of ${propertyLink(gnaf_pid, gnaf_pid)}, computed again from the stored model, which gives the same bits</p>${contributions(values)}`,
+  body: html`<h1>Why this value</h1><p>of ${propertyLink(explained.gnaf_pid, address)}, computed again from the stored model, which gives the same bits</p>${contributions(explained)}`,
 });

@@ -5,11 +5,11 @@ import { readRun } from '../../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../../pipelines/inspect/status.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { listPublications } from '../../store/journal.ts';
-import { runsPage } from '../index_page.ts';
 import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { reportOf } from '../report_page.ts';
 import { historyCharts } from './history_charts.ts';
+import { runsPage } from './list_page.ts';
 import { liveProgress, progressPage } from './progress_page.ts';
 
 /** Runs and publications on the page of the runs, and runs of its plots. */
@@ -29,6 +29,7 @@ export function addRuns(app: FastifyInstance, read: Read): void {
         await listRuns(client, LISTED),
         await listPublications(client, LISTED),
         historyCharts(await runHistory(client, PLOTTED)),
+        Date.now(),
       ),
     );
     return sendConsole(reply, page);

@@ -24,10 +24,9 @@ const FIGURES = `SELECT run_id, state, (report->>'seconds')::float8 AS seconds, 
     (SELECT COALESCE(sum((r->>'rows')::float8), 0) FROM jsonb_array_elements(report->'rejects') r) AS rejects
   FROM control.run WHERE report ? 'seconds' AND command <> 'rollback' ORDER BY run_id DESC LIMIT $1`;
 
-/** The last runs with their figures, oldest first. */
+/** The last runs with their figures, newest first. */
 export async function runHistory(client: pg.ClientBase, limit: number): Promise<RunFigures[]> {
-  const { rows } = await client.query<RunFigures>(FIGURES, [limit]);
-  return rows.reverse();
+  return (await client.query<RunFigures>(FIGURES, [limit])).rows;
 }
 
 /** A run that is under way, or ended without a word: how far it had come when it said so last. */

@@ -1,0 +1,130 @@
+import type { DatasetLine, NotLoaded } from '../../pipelines/inspect/dataset_view.ts';
+import type { HeadlineCount } from '../../pipelines/inspect/headline.ts';
+import type { RunLine } from '../../pipelines/inspect/status.ts';
+import type { Publication } from '../../store/journal.ts';
+import type { Health } from '../health.ts';
+import { card, clock, html, longTable, type Markup, spanText } from '../html.ts';
+import { layersAt } from '../map/drawn_layers.ts';
+import { dataFor, type Page } from '../page.ts';
+import { runTable } from '../runs/list_page.ts';
+
+/** All that the first page shows. */
+export interface Overview {
+  health: Health;
+  /** Null: nothing is published. */
+  publication: Publication | null;
+  counts: readonly HeadlineCount[];
+  datasets: readonly DatasetLine[];
+  not_loaded: readonly NotLoaded[];
+  runs: readonly RunLine[];
+  /** What the map shows, degrees; null: nothing has coordinates. */
+  box: readonly number[] | null;
+  /** When it is shown, milliseconds. */
+  now: number;
+}
+
+/** Datasets that stand open: the worst. */
+const OPEN = 5;
+
+const many = (n: number, one: string, several: string): string =>
+  n === 1 ? `one ${one}` : `${n.toLocaleString('en-AU')} ${several}`;
+
+/** What is wrong, each in a few words. */
+function troubles({ health, datasets, not_loaded, now }: Overview): string[] {
+  const { kept, last_run, status, age_h } = health;
+  const late = datasets.filter(({ is_late }) => is_late).length;
+  const failed = not_loaded.filter(({ failed }) => failed !== null).length;
+  const first = kept[0] && spanText((now - Date.parse(kept[0].since)) / 1000);
+  return [
+    ...(status === 'failing'
+      ? [`run ${last_run!.run_id} ${last_run!.state === 'refused' ? 'was refused' : 'failed'}`]
+      : []),
+    ...(status === 'stale' ? [`no run has succeeded for ${spanText(age_h! * 3600)}`] : []),
+    ...(kept.length > 0
+      ? [
+          `${many(kept.length, 'dataset has', 'datasets have')} been kept as loaded before for ${kept.length > 1 ? 'up to ' : ''}${first}`,
+        ]
+      : []),
+    ...(failed > 0 ? [`${many(failed, 'dataset', 'datasets')} failed at the first load`] : []),
+    ...(late > 0 ? [`${many(late, 'dataset is', 'datasets are')} late`] : []),
+  ];
+}
+
+/** One sentence of state. */
+function sentence(view: Overview): Markup {
+  const { publication, now, health } = view;
+  if (publication === null) return html`<span class="fail">Nothing is published.</span>`;
+  const wrong = troubles(view);
+  const says = wrong.length === 0 ? 'nothing needs anybody' : wrong.join('; ');
+  const mood = health.status === 'failing' || health.status === 'stale' ? 'fail' : 'warn';
+  return html`Publication ${publication.publication_id} of ${clock(publication.published_at, now)} is served; <span class="${wrong.length === 0 ? 'pass' : mood}">${says}.</span>`;
+}
+
+/** Datasets that need somebody, the worst first, with what is wrong; empty markup where none does. */
+function needing({ health, datasets, not_loaded, now }: Overview): Markup {
+  const since = new Map(health.kept.map((each) => [each.dataset, each.since]));
+  const span = (iso: string): string => spanText((now - Date.parse(iso)) / 1000);
+  const link = (name: string): Markup => html`<a href="/datasets/${encodeURIComponent(name)}">${name}</a>`;
+  const rows = [
+    ...not_loaded.flatMap(({ dataset, failed }) =>
+      failed === null
+        ? []
+        : [
+            [
+              dataset,
+              html`<span class="fail">failed at the first load</span>`,
+              span(failed.at),
+              failed.error,
+            ],
+          ],
+    ),
+    ...datasets
+      .filter(({ error, dataset }) => error !== null || since.has(dataset))
+      .map(({ dataset, error }) => [
+        link(dataset),
+        html`<span class="fail">served as it was loaded before</span>`,
+        since.has(dataset) ? span(since.get(dataset)!) : '',
+        error ?? '',
+      ]),
+    ...datasets
+      .filter(({ is_late, error }) => is_late && error === null)
+      .map(({ dataset, age_days, cadence }) => [
+        link(dataset),
+        html`<span class="warn">late</span>`,
+        spanText(age_days * 86_400),
+        `since its release; the publisher releases it ${cadence}`,
+      ]),
+  ];
+  if (rows.length === 0) return html``;
+  return html`<h2>Needs somebody</h2>${longTable(['dataset', 'what', 'how long', 'why'], rows, OPEN, 'datasets')}`;
+}
+
+function countCard({ name, count, change }: HeadlineCount): Markup {
+  const moved =
+    change === null
+      ? 'first published now'
+      : change === 0
+        ? 'as in the publication before'
+        : `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-AU')} since the publication before`;
+  return card(
+    `${name[0]!.toUpperCase()}${name.slice(1)}`,
+    html`<p class="big">${count.toLocaleString('en-AU')}</p><p class="note">${moved}</p>`,
+  );
+}
+
+/** The first page: what is served, who is needed, how much there is, where, and how the last runs went. */
+export function overviewPage(view: Overview): Page {
+  const { health, counts, runs, box, now } = view;
+  const isFailing = health.status === 'failing' || health.status === 'stale';
+  return {
+    title: 'Property data pipeline',
+    at: '/',
+    modules: ['overview_page.mjs'],
+    styles: ['maplibre-gl.css', 'map.css'],
+    body: html`<h1>${sentence(view)}</h1>
+${isFailing ? health.reasons.map((reason) => html`<p class="fail">${reason}</p>`) : ''}
+<div class="cards">${counts.map(countCard)}</div>${needing(view)}
+<div class="split"><div><h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : html`<p>None yet: <code>pipeline refresh</code> is one.</p>`}<p><a href="/runs">All runs and publications</a></p></div>
+<div><h2>What is served</h2>${box === null ? html`<p>Nothing has coordinates.</p>` : html`<div id="map" class="map small-map" role="region" aria-label="Map of what is served"></div><p><a href="/map">The whole map</a></p>${dataFor('setup', { layers: layersAt(null), box })}`}</div></div>`,
+  };
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import { servedBox } from '../../contract/map/found_at.ts';
+import { readDatasets } from '../../pipelines/inspect/dataset_view.ts';
+import { headlineCounts } from '../../pipelines/inspect/headline.ts';
+import { listRuns } from '../../pipelines/inspect/status.ts';
+import type { Config } from '../../schema/config.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+import { latestPublication } from '../../store/journal.ts';
+import { health } from '../health.ts';
+import type { Read } from '../map/tiles.ts';
+import { sendConsole } from '../page.ts';
+import { overviewPage } from './page.ts';
+
+/** Runs on the first page. */
+const FIRST = 6;
+
+/** The first page. */
+export function addOverview(app: FastifyInstance, db: Serving, read: Read, config: Config): void {
+  app.get('/', async (_request, reply) => {
+    const box = await servedBox(db);
+    const page = await read(async (client) =>
+      overviewPage({
+        health: await health(client, config.ops.fresh_h),
+        publication: await latestPublication(client),
+        counts: await headlineCounts(client),
+        ...(await readDatasets(client, config)),
+        runs: await listRuns(client, FIRST),
+        box,
+        now: Date.now(),
+      }),
+    );
+    return sendConsole(reply, page);
+  });
+}

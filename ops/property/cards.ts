@@ -1,0 +1,162 @@
+import { dollars, intervalPlot } from '../charts.ts';
+import { card, facts, html, htmlTable, type Markup } from '../html.ts';
+import { number, type PropertyView, path, type Row, text, words } from './view.ts';
+
+/** Why there is no value, in words. */
+const NO_VALUE: Readonly<Record<string, string>> = {
+  no_model: 'no model of its state is in service',
+  type_not_valued: 'it is not known to be a dwelling of a kind that is valued',
+  outside_evidence: 'nothing like it has sold near enough',
+  not_located: 'it has no coordinates',
+  too_few_sales: 'too few sales are known around it',
+  too_uncertain: 'what is known of it leaves too wide an interval',
+};
+
+function valueCard({ explanation: { gnaf_pid, serving }, comparables }: PropertyView): Markup {
+  const avm = serving.property_avm?.[0] ?? {};
+  const [value, low, high, rent, yields] = [
+    avm.predicted_price,
+    avm.predicted_price_low,
+    avm.predicted_price_high,
+    avm.rent_aud_pw,
+    avm.yield_percent,
+  ].map(number);
+  const rented =
+    rent == null
+      ? ''
+      : html`<p>Rent ${dollars(rent)} a week${yields == null ? '' : `, a yield of ${yields.toFixed(1)} %`}.</p>`;
+  if (value == null || low == null || high == null)
+    return card(
+      'Value',
+      html`<p>There is no estimate: ${NO_VALUE[text(avm.reason)] ?? 'it is not valued'}.</p>${rented}`,
+    );
+  const sales = comparables.map(({ price, adjusted_price }) => adjusted_price ?? price);
+  const label = `Estimate ${dollars(value)}, 80 % interval ${dollars(low)} to ${dollars(high)}, ${sales.length} comparable sales`;
+  return card(
+    'Value',
+    html`<p class="big">${dollars(value)}</p><p>With 80 % between ${dollars(low)} and ${dollars(high)}; confidence ${text(avm.confidence)} of 100, as of <time>${text(avm.prediction_date)}</time>.</p>
+${intervalPlot(label, { value, low, high }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales at the level of the day' : ''}.</p>
+${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
+  );
+}
+
+function landCard({ serving }: PropertyView['explanation'], property: Row): Markup {
+  const [basics, profile] = [serving.property_basics?.[0], serving.property_profile?.[0]];
+  const area = number(property.land_area_sqm);
+  const rooms = [
+    ['bedrooms', basics?.bedrooms],
+    ['bathrooms', basics?.bathrooms],
+    ['parking', basics?.parking],
+  ].filter(([, value]) => value !== null && value !== undefined);
+  return card(
+    'Land and dwelling',
+    facts([
+      [
+        'land area',
+        area === null
+          ? `none: ${words(property.land_area_reason)}`
+          : html`<b>${area.toLocaleString('en-AU')} m²</b>`,
+      ],
+      ['dwelling', words(basics?.dwelling_type ?? property.dwelling_type) || 'type not known'],
+      ['stated', rooms.map(([name, value]) => `${name} ${value}`).join(', ')],
+      [
+        'parcel',
+        property.parcel_id === null
+          ? 'none'
+          : html`<code>${property.parcel_id}</code> by ${words(property.parcel_method)}`,
+      ],
+      ['suburb', text(property.sal)],
+      ['council', text(profile?.lga_name)],
+    ]),
+  );
+}
+
+/** Overlays that a card lists. */
+const OVERLAYS = 6;
+
+function planningCard({ serving }: PropertyView['explanation']): Markup {
+  const zone = serving.property_zoning?.[0];
+  const overlays = serving.property_overlay ?? [];
+  const share = (row: Row): string => {
+    const part = number(row.share);
+    return part === null ? 'at its point' : `${Math.round(100 * Math.min(1, part))} % of the parcel`;
+  };
+  const rows = overlays
+    .slice(0, OVERLAYS)
+    .map((row) => [
+      [row.layer, row.code].filter(Boolean).join(' '),
+      text(row.value) === text(row.layer) ? '' : text(row.value),
+      share(row),
+    ]);
+  return card(
+    'Zone and overlays',
+    html`<p>${zone ? html`<b>${[zone.code, zone.name].filter(Boolean).join(', ')}</b>` : 'No zone is known.'}</p>
+${rows.length > 0 ? htmlTable(['overlay', 'value', 'covers'], rows) : html`<p>No overlay is known.</p>`}${overlays.length > OVERLAYS ? html`<p class="note">and ${overlays.length - OVERLAYS} more, among the served fields</p>` : ''}`,
+  );
+}
+
+/** Schools that a card lists: the nearest. */
+const SCHOOLS = 5;
+
+function schoolCard({ schools }: PropertyView): Markup {
+  if (schools.data === null) return card('Schools', html`<p>${schools.message}</p>`);
+  const rows = [...schools.data]
+    .sort((a, b) => a.distance_m - b.distance_m)
+    .slice(0, SCHOOLS)
+    .map((each) => [
+      each.name,
+      [each.school_level_type, each.sector].filter(Boolean).join(', '),
+      each.distance_m,
+      each.naplan_label ?? '',
+    ]);
+  return card(
+    'Schools',
+    html`${htmlTable(['school', 'kind', 'metres', 'NAPLAN'], rows)}<p class="note">${schools.data.length.toLocaleString('en-AU')} within 5 km</p>`,
+  );
+}
+
+function transportCard({ transport }: PropertyView): Markup {
+  if (transport.data === null) return card('Transport', html`<p>${transport.message}</p>`);
+  const { counts, nearest, radius_m } = transport.data;
+  const rows = (['train', 'tram', 'bus', 'ferry'] as const)
+    .filter((mode) => nearest[mode] !== null)
+    .map((mode) => [mode, nearest[mode]!.label, nearest[mode]!.distance_m, counts[mode]]);
+  return card(
+    'Transport',
+    html`${htmlTable(['mode', 'nearest', 'metres', 'stops'], rows)}<p class="note">Within ${radius_m.toLocaleString('en-AU')} m</p>`,
+  );
+}
+
+/** Figures of a market, with how each is written. */
+const FIGURES = [
+  ['median price', 'median_price', dollars],
+  ['growth in a year', 'growth_1y_percent', (value: number) => `${value.toFixed(1)} %`],
+  ['median rent a week', 'median_rent_aud_pw', dollars],
+  ['gross yield', 'gross_yield_percent', (value: number) => `${value.toFixed(1)} %`],
+  ['days on market', 'days_on_market', (value: number) => value.toLocaleString('en-AU')],
+  ['for sale', 'stock', (value: number) => value.toLocaleString('en-AU')],
+] as const;
+
+function marketCard({ market }: PropertyView, suburb: string): Markup {
+  const title = suburb === '' ? 'Market of the suburb' : `Market of ${suburb}`;
+  if (market === null) return card(title, html`<p>It lies in no suburb.</p>`);
+  if (market.data === null) return card(title, html`<p>${market.message}</p>`);
+  const kinds = market.data;
+  const rows = FIGURES.map(([name, column, write]) => [
+    name,
+    ...kinds.map((each) => {
+      const value = each[column];
+      return value === null ? html`<span class="note">too few</span>` : write(value);
+    }),
+  ]);
+  return card(title, htmlTable(['', ...kinds.map((each) => `${each.market}s`)], rows));
+}
+
+/** What is known of a property at a glance: those that stand beside the map, and those below it. */
+export function cardsOf(view: PropertyView, property: Row): { beside: Markup; below: Markup } {
+  const { explanation } = view;
+  return {
+    beside: html`${valueCard(view)}${landCard(explanation, property)}`,
+    below: html`${planningCard(explanation)}${marketCard(view, text(property.sal))}${schoolCard(view)}${transportCard(view)}`,
+  };
+}

@@ -1,0 +1,31 @@
+import type { NoData } from '../../contract/answer.ts';
+import { HAZARD_LAYERS, HAZARDS, type HazardLayer } from '../../schema/records/hazard.ts';
+import { html, htmlTable, type Markup } from '../html.ts';
+import { number, type PropertyView, text } from './view.ts';
+
+/** What is said of a layer of which nothing was found. */
+const NOT_FOUND: Partial<Record<NoData, Markup>> = {
+  none_found: html`<span class="pass">none within the search radius</span>`,
+  not_covered: html`<span class="warn">not assessed</span> here, which is no all-clear`,
+  not_matched: html`<span class="warn">not assessed</span>: the address has no parcel and no point of its own`,
+};
+
+/** Every hazard layer: what was found, nearest first, then what was not assessed, then what is not there. */
+export function hazardTable({ explanation: { serving }, notFound }: PropertyView): Markup {
+  const risks = serving.property_risk ?? [];
+  const found = new Set(risks.map(({ layer }) => layer));
+  const rows = [...risks]
+    .sort((a, b) => (number(a.nearest_distance_m) ?? 0) - (number(b.nearest_distance_m) ?? 0))
+    .map((row) => [
+      HAZARDS[row.layer as HazardLayer].title,
+      row.on_property
+        ? html`<span class="fail">found on the property</span>`
+        : html`found ${Math.round(number(row.nearest_distance_m) ?? 0).toLocaleString('en-AU')} m away`,
+      [...new Set([text(row.name), text(row.value)].filter(Boolean))].join(', '),
+      html`<code>${row.feature_id}</code>`,
+    ]);
+  const others = HAZARD_LAYERS.filter((layer) => !found.has(layer))
+    .sort((a, b) => Number(notFound[a] === 'none_found') - Number(notFound[b] === 'none_found'))
+    .map((layer) => [HAZARDS[layer].title, NOT_FOUND[notFound[layer]], '', '']);
+  return htmlTable(['hazard', 'finding', 'what', 'feature that decides'], [...rows, ...others]);
+}

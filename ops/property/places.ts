@@ -1,0 +1,93 @@
+import { geocode } from '../../contract/geocode/geocode.ts';
+import { find } from '../../contract/search.ts';
+import { suburbSearch } from '../../contract/suburb_search.ts';
+import type { Serving } from '../../schema/serving/database.ts';
+
+/** A property or suburb that a text may mean, and the page that shows it. */
+export interface Place {
+  kind: 'property' | 'suburb';
+  text: string;
+  note: string;
+  href: string;
+}
+
+/** Most of each kind. */
+const EACH = 8;
+/** Suburbs that an unfinished address is looked for in. */
+const LOOKED_INTO = 3;
+/** Longest text that is looked for among the names of suburbs. */
+const NAME_MAX = 100;
+/** The beginning of a G-NAF id: two letters, a state, a number. */
+const ID_BEGINS = /^GA[A-Z_]{0,4}[0-9]{0,12}$/;
+
+const property = (gnaf_pid: string, address: string): Place => ({
+  kind: 'property',
+  text: address,
+  note: gnaf_pid,
+  href: `/property/${encodeURIComponent(gnaf_pid)}`,
+});
+
+/** Properties whose id begins so, in the order of the index of ids. */
+async function byId(db: Serving, begins: string): Promise<Place[]> {
+  const rows = await db
+    .selectFrom('serving.property')
+    .select(['gnaf_pid', 'address'])
+    .where('gnaf_pid', '>=', begins)
+    .orderBy('gnaf_pid')
+    .limit(EACH)
+    .execute();
+  return rows
+    .filter(({ gnaf_pid }) => gnaf_pid.startsWith(begins))
+    .map((row) => property(row.gnaf_pid, row.address));
+}
+
+/** Suburbs of a name; where none is like the whole text, those that it ends with, and what stands `before` them. */
+async function suburbsLike(db: Serving, text: string) {
+  const words = text.split(/[\s,]+/);
+  for (let from = 0; from < words.length; from++) {
+    const q = words.slice(from).join(' ');
+    if (q.length > NAME_MAX || !/\p{L}{2}/u.test(q)) continue;
+    const { results } = await find(suburbSearch, db, { q, limit: EACH });
+    if (results.length > 0) return { before: words.slice(0, from).join(' '), results };
+  }
+  return { before: '', results: [] };
+}
+type Suburb = Awaited<ReturnType<typeof suburbsLike>>['results'][number];
+
+const suburb = ({ suburb_name, state, properties, latitude, longitude }: Suburb): Place => ({
+  kind: 'suburb',
+  text: suburb_name,
+  note: `${state}, ${properties.toLocaleString('en-AU')} ${properties === 1 ? 'property' : 'properties'}`,
+  href: `/map?layers=SAL,parcel,address,zone${latitude === null ? '' : `#at=15/${latitude}/${longitude}`}`,
+});
+
+/** Properties that an address may mean whose suburb is begun and not yet written out, in each of the suburbs that it may become. */
+async function inSuburbs(db: Serving, before: string, suburbs: readonly Suburb[]): Promise<Place[]> {
+  if (!/[0-9]/.test(before)) return [];
+  const found: Place[] = [];
+  for (const { suburb_name, state } of suburbs.slice(0, LOOKED_INTO)) {
+    const address = `${before} ${suburb_name.replace(/ \(.*\)$/, '')} ${state}`;
+    const { candidates } = await find(geocode, db, { address, limit: EACH });
+    found.push(...candidates.map((each) => property(each.gnaf_pid, each.address)));
+  }
+  return found.slice(0, EACH);
+}
+
+/** What a text may mean, likeliest first, properties before suburbs; `certain`: the property that it means without doubt, else null. */
+export async function placesLike(
+  db: Serving,
+  text: string,
+): Promise<{ certain: string | null; places: Place[] }> {
+  const id = text.toUpperCase();
+  if (ID_BEGINS.test(id)) {
+    const places = await byId(db, id);
+    if (places.length > 0) return { certain: null, places };
+  }
+  const { gnaf_pid, candidates } = await find(geocode, db, { address: text, limit: EACH });
+  const { before, results } = await suburbsLike(db, text);
+  const properties =
+    candidates.length > 0
+      ? candidates.map((each) => property(each.gnaf_pid, each.address))
+      : await inSuburbs(db, before, results);
+  return { certain: gnaf_pid, places: [...properties, ...results.map(suburb)] };
+}

@@ -1,0 +1,111 @@
+import { ENDPOINTS } from '../../contract/index.ts';
+import type { ComparablePoint } from '../../contract/map/around_property.ts';
+import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
+import type { Explanation, RecordOrigin } from '../../pipelines/inspect/explain.ts';
+import { dollars } from '../charts.ts';
+import { html, htmlTable, type Markup, moment } from '../html.ts';
+import { valueText } from './fields.ts';
+import { path, propertyLink, type Row, text, words } from './view.ts';
+
+/** Comparable sales, the most alike first. */
+export function comparableTable(comparables: readonly ComparablePoint[]): Markup {
+  if (comparables.length === 0) return html`<p>There are none.</p>`;
+  return htmlTable(
+    [
+      'sale',
+      'sold',
+      'price',
+      'at the level of the day',
+      'type',
+      'beds',
+      'land m²',
+      '$ a m²',
+      'metres',
+      'likeness',
+    ],
+    comparables.map((each) => [
+      html`${each.rank}. ${propertyLink(each.gnaf_pid, each.address)}`,
+      html`<time>${each.date}</time>`,
+      dollars(each.price),
+      each.adjusted_price === null ? '' : dollars(each.adjusted_price),
+      words(each.dwelling_type),
+      each.bedrooms ?? '',
+      each.land_area_sqm === null ? '' : Math.round(each.land_area_sqm),
+      each.land_area_sqm === null ? '' : Math.round(each.price / each.land_area_sqm),
+      each.distance_m,
+      each.dist_score,
+    ]),
+  );
+}
+
+/** The addresses of adjoining parcels. */
+export function neighbourTable(around: PropertyNeighbours | null): Markup {
+  const list = around?.neighbours ?? [];
+  if (list.length === 0) return html`<p>No address is known on an adjoining parcel.</p>`;
+  return htmlTable(
+    ['address', 'type', 'status', 'events'],
+    list.map((each) => [
+      propertyLink(each.gnaf_pid, each.address),
+      text(each.property_type),
+      each.status,
+      each.property_history.length,
+    ]),
+  );
+}
+
+/** The records of publishers that a property is made of. */
+export function origins({ address, parcel, zone, computed }: Explanation): Markup {
+  const known = [
+    ['address', address],
+    ['parcel', parcel],
+    ['zone', zone],
+  ].filter((each): each is [string, RecordOrigin] => each[1] !== null);
+  const rows = known.map(([what, each]) => [
+    what,
+    each.dataset,
+    each.release,
+    each.part,
+    each.place,
+    each.files.join(', '),
+  ]);
+  const stages = computed.map((each) => [each.stage, each.version, each.run_id, moment(each.computed_at)]);
+  return html`${htmlTable(['what', 'dataset', 'release', 'part', 'place in the file', 'files'], rows)}
+<details><summary>Stages that computed its place</summary>${htmlTable(['stage', 'version', 'run', 'computed'], stages)}</details>`;
+}
+
+/** Columns of a changed row that differ, before and after. */
+function differences(before: unknown, after: unknown): Markup {
+  const was = (before ?? {}) as Row;
+  const is = (after ?? {}) as Row;
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  );
+  return html`${names.slice(0, 12).map((name) => html`<div>${name}: ${valueText(was[name])} → ${valueText(is[name])}</div>`)}${names.length > 12 ? html`<div>and ${names.length - 12} more</div>` : ''}`;
+}
+
+/** What changed of it over the publications, newest first. */
+export function changes({ changes: list }: Explanation): Markup {
+  if (list.length === 0) return html`<p>None since it was first published.</p>`;
+  return htmlTable(
+    ['publication', 'table', 'change', 'from and to'],
+    list.map((each) => [
+      each.publication_id,
+      each.table_name,
+      each.change,
+      differences(each.before, each.after),
+    ]),
+  );
+}
+
+/** The first sentence of a text. */
+const inShort = (doc: string): string => /^.*?[.:;](?=\s|$)/.exec(doc)?.[0].replace(/[:;]$/, '.') ?? doc;
+
+/** The payload of every endpoint of a property, read when it is opened. */
+export const payloads = (pid: string): Markup =>
+  html`${ENDPOINTS.filter(({ subject }) => subject === 'property').map(
+    ({
+      path: name,
+      doc,
+    }) => html`<details data-payload="${path(pid, `payload/${name}`)}"><summary><code>${name}</code> <span class="note">${inShort(doc)}</span></summary>
+<pre tabindex="0" aria-label="Payload of ${name}"><a href="${path(pid, `payload/${name}`)}">The payload</a></pre></details>`,
+  )}`;

@@ -1,0 +1,37 @@
+import type { Endpoint, Envelope, NoData } from '../../contract/answer.ts';
+import type { ComparablePoint, HazardLine } from '../../contract/map/around_property.ts';
+import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
+import type { schoolsRanking } from '../../contract/schools.ts';
+import type { suburbMarket } from '../../contract/suburb_market.ts';
+import type { transportNearby } from '../../contract/transport_nearby.ts';
+import type { Explanation } from '../../pipelines/inspect/explain.ts';
+import type { HazardLayer } from '../../schema/records/hazard.ts';
+import { html, type Markup } from '../html.ts';
+
+/** What an endpoint of the contract answers. */
+type AnswerOf<E> = E extends Endpoint<infer T, infer _> ? Envelope<T> : never;
+
+/** All that the page of a property shows. */
+export interface PropertyView {
+  explanation: Explanation;
+  publication: number | null;
+  comparables: readonly ComparablePoint[];
+  hazards: readonly HazardLine[];
+  /** Why a hazard layer would have nothing here, by layer. */
+  notFound: Readonly<Record<HazardLayer, NoData>>;
+  around: PropertyNeighbours | null;
+  schools: AnswerOf<typeof schoolsRanking>;
+  transport: AnswerOf<typeof transportNearby>;
+  /** Of its suburb; null: it lies in none. */
+  market: AnswerOf<typeof suburbMarket> | null;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+export const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+/** A word of the tables as people write it. */
+export const words = (value: unknown): string => text(value).replaceAll('_', ' ');
+/** The page below that of a property. */
+export const path = (pid: string, rest: string): string => `/property/${encodeURIComponent(pid)}/${rest}`;
+export const propertyLink = (pid: string, says: string): Markup =>
+  html`<a href="/property/${encodeURIComponent(pid)}">${says}</a>`;

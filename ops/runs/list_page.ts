@@ -1,0 +1,53 @@
+import type { RunLine } from '../../pipelines/inspect/status.ts';
+import type { Publication } from '../../store/journal.ts';
+import { ago, html, htmlTable, type Markup, spanText } from '../html.ts';
+import type { Page } from '../page.ts';
+
+/** Runs with how long ago they began; `now`: milliseconds. */
+export const runTable = (runs: readonly RunLine[], now: number): Markup =>
+  htmlTable(
+    ['run', 'state', 'started', 'took', 'publication', 'error'],
+    runs.map((run) => [
+      html`<a href="/runs/${run.run_id}">Run ${run.run_id}: ${run.command}</a>`,
+      run.kept.length === 0
+        ? html`<span class="${run.state}">${run.state}</span>`
+        : html`<span class="warn">${run.state}, without ${run.kept.join(', ')}</span>`,
+      ago(run.started_at, now),
+      run.seconds === null ? '' : html`<span class="line">${spanText(run.seconds)}</span>`,
+      run.publication ?? '',
+      run.error ?? '',
+    ]),
+  );
+
+const noteOf = (each: Publication): string =>
+  [
+    each.restores === null ? '' : `restores ${each.restores}`,
+    each.held ? 'computed rows are held back' : '',
+    each.reason ?? '',
+  ]
+    .filter(Boolean)
+    .join('; ');
+
+const publicationTable = (publications: readonly Publication[], now: number): Markup =>
+  htmlTable(
+    ['publication', 'published', 'kind', 'rows changed', 'note'],
+    publications.map((each) => [
+      each.publication_id,
+      ago(each.published_at, now),
+      each.kind,
+      each.tables.reduce((sum, table) => sum + table.inserted + table.updated + table.deleted, 0),
+      noteOf(each),
+    ]),
+  );
+
+/** Runs and publications, the newest first. */
+export const runsPage = (
+  runs: readonly RunLine[],
+  publications: readonly Publication[],
+  history: Markup,
+  now: number,
+): Page => ({
+  title: 'Runs',
+  at: '/runs',
+  body: html`<h1>Runs</h1>${runTable(runs, now)}${history}<h2>Publications</h2>${publicationTable(publications, now)}`,
+});
