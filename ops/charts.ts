@@ -159,8 +159,9 @@ export function intervalPlot(
   const band = (data: number[], color: string, width: number) => ({
     type: 'line',
     data: data.map((price) => [price, 0]),
-    lineStyle: { color, width, cap: 'butt' },
+    lineStyle: { color, width, cap: 'butt', opacity: 0.6 },
     symbol: 'none',
+    z: 1,
   });
   const chart: Chart = () => ({
     height: 84,

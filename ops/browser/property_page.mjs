@@ -37,18 +37,13 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
   map.addSource('own', { type: 'geojson', data: shapes ?? collection([]) });
   map.addSource('sales', {
     type: 'geojson',
-    data: collection([
-      ...placed.map((each) => line([at, each.at], {})),
-      ...placed.map((each) => point(each.at, { pid: each.gnaf_pid, text: `${each.rank}` })),
-    ]),
+    data: collection([...placed.map((each) => point(each.at, { pid: each.gnaf_pid, text: `${each.rank}` }))]),
   });
   map.addSource('hazard-lines', {
     type: 'geojson',
     data: collection(hazards.map(({ line: ends, name }) => line(ends, { text: name }))),
   });
   map.addSource('here', { type: 'geojson', data: point(at, {}) });
-  const isPoint = ['==', ['geometry-type'], 'Point'];
-  const isLine = ['==', ['geometry-type'], 'LineString'];
   const layers = [
     {
       id: 'own-fill',
@@ -69,17 +64,10 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
       },
     },
     {
-      id: 'sales-line',
-      source: 'sales',
-      type: 'line',
-      filter: isLine,
-      paint: { 'line-color': SALE, 'line-width': 1.2, 'line-opacity': 0.7 },
-    },
-    {
       id: 'hazard-line',
       source: 'hazard-lines',
       type: 'line',
-      paint: { 'line-color': HAZARD, 'line-width': 2, 'line-dasharray': [2, 2] },
+      paint: { 'line-color': HAZARD, 'line-width': 1.2, 'line-dasharray': [3, 3] },
     },
     {
       id: 'hazard-text',
@@ -97,7 +85,6 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
       id: 'sales-dot',
       source: 'sales',
       type: 'circle',
-      filter: isPoint,
       paint: {
         'circle-color': SALE,
         'circle-radius': 8,
@@ -109,7 +96,6 @@ function drawProperty(map, { at, shapes, comparables, hazards }, tone) {
       id: 'sales-text',
       source: 'sales',
       type: 'symbol',
-      filter: isPoint,
       layout: {
         'text-field': ['get', 'text'],
         'text-font': ['sans-serif'],
@@ -176,7 +162,7 @@ function hatch(map, { name, title, inside, min_zoom }) {
   });
   const swatch = el('span', { className: 'swatch' });
   swatch.style.background = colour;
-  document.getElementById('legend').append(' ', swatch, ` ${title.toLowerCase()}`);
+  document.getElementById('legend').append(' ', swatch, ` ${title.toLowerCase()} (hatched)`);
 }
 
 const container = document.getElementById('map');

@@ -1,7 +1,9 @@
 import type { DatasetLine, DatasetView, NotLoaded } from '../../pipelines/inspect/dataset_view.ts';
-import { html, htmlTable, Markup, moment } from '../html.ts';
+import { html, htmlTable, longTable, Markup, moment } from '../html.ts';
 import type { Page } from '../page.ts';
 
+/** Datasets that stand open: those that need somebody, and the first of the others. */
+const OPEN = 20;
 const NOTHING = new Markup('');
 const n = (value: number): string => value.toLocaleString('en-AU');
 
@@ -81,7 +83,7 @@ export function datasetsPage(datasets: readonly DatasetLine[], notLoaded: readon
 ${notLoadedPart(notLoaded)}
 ${failed.length > 0 ? html`<h2>Served as they were loaded before</h2>${htmlTable(['dataset', 'release', 'last error'], failed)}` : NOTHING}
 ${notLoaded.length + failed.length > 0 ? html`<h2>Loaded</h2>` : NOTHING}
-${rows.length > 0 ? htmlTable(head, rows) : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
+${rows.length > 0 ? longTable(head, rows, OPEN, 'datasets') : html`<p>No dataset is loaded: <code>pipeline refresh</code> loads what the configuration names.</p>`}`,
   };
 }
 

@@ -12,7 +12,7 @@ import { type PropertyView, text } from './view.ts';
 function mapOf(at: readonly number[] | null): Markup {
   if (at === null) return html`<p>It has no coordinates, so there is no map of it.</p>`;
   return html`<div id="map" class="map own-map" role="region" aria-label="Map of the property"></div>
-<p class="note" id="legend"><span class="swatch mark-subject"></span> the property <span class="swatch mark-near"></span> neighbours <span class="swatch dot mark-sale"></span> comparable sales. Hatched: hazards. <a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a></p>`;
+<p class="note"><span class="swatch mark-subject"></span> the property <span class="swatch mark-near"></span> neighbours <span class="swatch dot mark-sale"></span> comparable sales <span id="legend"></span> <a href="/map?layers=SAL,parcel,address,zone#at=17.5/${at[1]}/${at[0]}">Whole map</a></p>`;
 }
 
 const section = (id: string, title: string, body: Markup): Markup =>

@@ -10,19 +10,8 @@ import { path, propertyLink, type Row, text, words } from './view.ts';
 /** Comparable sales, the most alike first. */
 export function comparableTable(comparables: readonly ComparablePoint[]): Markup {
   if (comparables.length === 0) return html`<p>There are none.</p>`;
-  return htmlTable(
-    [
-      'sale',
-      'sold',
-      'price',
-      'at the level of the day',
-      'type',
-      'beds',
-      'land m²',
-      '$ a m²',
-      'metres',
-      'likeness',
-    ],
+  return html`<p class="note">Adjusted: at the level of the day of valuation. Likeness: 1 is the same home.</p>${htmlTable(
+    ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', '$/m²', 'metres', 'likeness'],
     comparables.map((each) => [
       html`${each.rank}. ${propertyLink(each.gnaf_pid, each.address)}`,
       html`<time>${each.date}</time>`,
@@ -35,7 +24,7 @@ export function comparableTable(comparables: readonly ComparablePoint[]): Markup
       each.distance_m,
       each.dist_score,
     ]),
-  );
+  )}`;
 }
 
 /** The addresses of adjoining parcels. */

@@ -1,15 +1,13 @@
-import type { Endpoint, Envelope, NoData } from '../../contract/answer.ts';
+import type { z } from 'zod';
+import type { Envelope, NoData } from '../../contract/answer.ts';
 import type { ComparablePoint, HazardLine } from '../../contract/map/around_property.ts';
 import type { PropertyNeighbours } from '../../contract/property_neighbours.ts';
-import type { schoolsRanking } from '../../contract/schools.ts';
-import type { suburbMarket } from '../../contract/suburb_market.ts';
-import type { transportNearby } from '../../contract/transport_nearby.ts';
+import type { schoolsRankingPayload } from '../../contract/schools.ts';
+import type { suburbMarketPayload } from '../../contract/suburb_market.ts';
+import type { transportNearbyPayload } from '../../contract/transport_nearby.ts';
 import type { Explanation } from '../../pipelines/inspect/explain.ts';
 import type { HazardLayer } from '../../schema/records/hazard.ts';
 import { html, type Markup } from '../html.ts';
-
-/** What an endpoint of the contract answers. */
-type AnswerOf<E> = E extends Endpoint<infer T, infer _> ? Envelope<T> : never;
 
 /** All that the page of a property shows. */
 export interface PropertyView {
@@ -20,10 +18,10 @@ export interface PropertyView {
   /** Why a hazard layer would have nothing here, by layer. */
   notFound: Readonly<Record<HazardLayer, NoData>>;
   around: PropertyNeighbours | null;
-  schools: AnswerOf<typeof schoolsRanking>;
-  transport: AnswerOf<typeof transportNearby>;
+  schools: Envelope<z.infer<typeof schoolsRankingPayload>>;
+  transport: Envelope<z.infer<typeof transportNearbyPayload>>;
   /** Of its suburb; null: it lies in none. */
-  market: AnswerOf<typeof suburbMarket> | null;
+  market: Envelope<z.infer<typeof suburbMarketPayload>> | null;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
