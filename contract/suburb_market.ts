@@ -4,7 +4,7 @@ import { FORECAST_METHODS } from '../schema/serving/region_forecast.ts';
 import type { NoData } from './answer.ts';
 import { whyNoMarket } from './market_coverage.ts';
 import { decimals, percent } from './numbers.ts';
-import { type Region, regionEndpoint, regionParams } from './region.ts';
+import { type Region, type RegionParams, regionEndpoint, regionParams } from './region.ts';
 
 /** A month of a series. */
 export const monthMedian = z.strictObject({
@@ -58,7 +58,7 @@ export const suburbMarketPayload = z.array(
 );
 
 /** suburb/market: the figures of houses, then of units. */
-export const suburbMarket = regionEndpoint({
+export const suburbMarket = regionEndpoint<z.infer<typeof suburbMarketPayload>, RegionParams>({
   path: 'suburb/market',
   doc: 'Market figures of a suburb or region with their monthly series: of houses, then of units.',
   thing: 'suburb_market',

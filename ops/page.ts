@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { html, Markup } from './html.ts';
-import { STYLE } from './style.ts';
+import { STYLE } from './look/style.ts';
 
 /** A page that is sent or saved. */
 export interface Page {

@@ -18,7 +18,7 @@ import {
 import { sendPage } from './pages.ts';
 import { PORTAL_PAGE, PORTAL_SCRIPT } from './portal_page.ts';
 import type { Rate, RateLimit } from './rate_limit.ts';
-import { invalid, notFound, Refusal, rateLimited, unknownKey } from './refusal.ts';
+import { invalid, notFound, Refusal, rateLimited, unknownToken } from './refusal.ts';
 
 /** Days of usage that the page shows. */
 const DAYS = 31;
@@ -47,7 +47,7 @@ export function addPortal(app: FastifyInstance, accounts: Queryable, limit: Rate
     const { wait_s } = await limit.take(bucketOf(token), rate);
     if (wait_s > 0) throw rateLimited(wait_s);
     const account = await accountOfToken(accounts, token);
-    if (account === undefined) throw unknownKey();
+    if (account === undefined) throw unknownToken();
     return account;
   };
   app.get('/portal', async (_request, reply) => sendPage(reply, PORTAL_PAGE, PORTAL_SCRIPT));

@@ -1,13 +1,16 @@
-import { PAGE_STYLE } from './try_page.ts';
+import { servicePage } from './try_page.ts';
 
 /** Script of the page: asks with the token, which it keeps nowhere, and draws what it gets. */
 export const PORTAL_SCRIPT = `
 const $ = (id) => document.getElementById(id);
 const el = (tag, props = {}, ...children) => { const node = Object.assign(document.createElement(tag), props); node.append(...children); return node; };
 const dollars = (cents) => '$' + (cents / 100).toFixed(2);
+const whatIsWrong = (detail) => Array.isArray(detail) ? detail.map(({ loc, msg }) => loc[loc.length - 1] + ': ' + msg).join('; ') : detail.msg;
 const call = async (path, options = {}) => {
-  const response = await fetch(path, { ...options, headers: { authorization: 'Bearer ' + $('token').value.trim(), ...options.headers } });
-  if (!response.ok) throw new Error((await response.json()).detail.msg || response.status);
+  const token = $('token').value.trim();
+  if (token === '') throw new Error('Write the token of the account first.');
+  const response = await fetch(path, { ...options, headers: { authorization: 'Bearer ' + token, ...options.headers } });
+  if (!response.ok) throw new Error(whatIsWrong((await response.json()).detail));
   return response.status === 204 ? null : response.json();
 };
 function plot(usage) {
@@ -30,42 +33,48 @@ function plot(usage) {
       const bar = add('rect', { x: i * step + step * .15, y, width: Math.min(60, step * .7), height: size, fill: colours[at < 0 ? 7 : at] });
       const title = document.createElementNS('http://www.w3.org/2000/svg', 'title'); title.textContent = day + ' ' + row.endpoint + ': ' + row.calls + ' calls, ' + dollars(row.cents); bar.append(title);
     }
-    add('text', { x: i * step + step * .15, y: height + 15, 'font-size': 11, fill: '#5b6b7b' }, day.slice(5));
+    add('text', { x: i * step + step * .15, y: height + 15, 'font-size': 11, style: 'fill:var(--soft)' }, day.slice(5));
   });
   const legend = el('table', {}, ...shown.map((endpoint, i) => { const mark = el('td', { textContent: '\\u25a0' }); mark.style.color = colours[i]; return el('tr', {}, mark, el('td', {}, el('code', { textContent: endpoint })), el('td', { textContent: dollars(total.get(endpoint)) })); }));
   return usage.length ? [svg, legend] : [el('p', { textContent: 'No calls were charged in the last 31 days.' })];
 }
+const says = (text, isWrong) => { $('says').textContent = text; $('says').className = isWrong ? 'fail' : 'status'; };
 async function show() {
   try {
     const account = await call('/portal/account');
-    $('says').textContent = account.name + ': balance ' + dollars(account.balance_cents) + ', spent ' + dollars(account.spent_cents);
+    says(account.name + ': balance ' + dollars(account.balance_cents) + ', spent ' + dollars(account.spent_cents), false);
     $('plot').replaceChildren(...plot(account.usage));
-    $('keys').replaceChildren(...account.keys.map((key) => {
-      const revoke = el('button', { textContent: 'Revoke', onclick: async () => { if (confirm('Revoke ' + key.prefix + '?')) { await call('/portal/keys/' + encodeURIComponent(key.prefix), { method: 'DELETE' }); show(); } } });
-      return el('tr', {}, el('td', {}, el('code', { textContent: key.prefix + '\\u2026' })), el('td', { textContent: key.label }), el('td', { textContent: key.created_at.slice(0, 10) }), el('td', {}, key.revoked_at ? 'revoked' : revoke));
+    const newest = [...account.keys].sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    $('keys').replaceChildren(...newest.map((key) => {
+      const revoke = el('button', { textContent: 'Revoke', className: 'danger', onclick: async () => {
+        if (!confirm('Revoke the key ' + key.prefix + '\u2026 (' + key.label + ')? Every call with it fails from then on, and it cannot be undone.')) return;
+        try { await call('/portal/keys/' + encodeURIComponent(key.prefix), { method: 'DELETE' }); show(); } catch (error) { says(error.message, true); }
+      } });
+      const cells = [['key', el('code', { textContent: key.prefix + '\u2026' })], ['for', key.label], ['made', key.created_at.slice(0, 10)], ['', key.revoked_at ? 'revoked' : revoke]];
+      return el('tr', {}, ...cells.map(([name, cell]) => { const node = el('td', {}, cell); node.dataset.label = name; return node; }));
     }));
     $('account').hidden = false;
-  } catch (error) { $('says').textContent = error.message; $('account').hidden = true; }
+  } catch (error) { says(error.message, true); $('account').hidden = true; }
 }
 $('open').onclick = show;
 $('create').onclick = async () => {
   try {
     const made = await call('/portal/keys', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ label: $('label').value }) });
-    $('made').textContent = made.key + '  (shown once)'; show();
-  } catch (error) { $('made').textContent = error.message; }
+    $('made').textContent = made.key + '  (shown once)'; $('made').className = 'pass'; show();
+  } catch (error) { $('made').textContent = error.message; $('made').className = 'fail'; }
 };
 `;
 
 /** The page of an account. */
-export const PORTAL_PAGE = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Account</title><style>${PAGE_STYLE}</style></head>
-<body><h1>Account</h1>
-<p>The token of the account, which was shown when it was opened <input id="token" type="password" autocomplete="off"> <button id="open">Open</button></p>
-<p id="says" class="status"></p>
+export const PORTAL_PAGE = servicePage(
+  '/portal',
+  'Account',
+  `<p><label for="token">The token of the account, which was shown when it was opened</label><input id="token" type="password" autocomplete="off"> <button id="open">Open</button></p>
+<p id="says" class="status" role="status"></p>
 <div id="account" hidden>
 <h2>Spend by day and endpoint</h2><div id="plot"></div>
-<h2>Keys</h2><table><tbody id="keys"></tbody></table>
-<p><input id="label" placeholder="what the key is for"> <button id="create">Create a key</button> <code id="made"></code></p>
-</div>
-<script>${PORTAL_SCRIPT}</script></body></html>
-`;
+<h2>Keys, newest first</h2><div class="rows"><table><tbody id="keys"></tbody></table></div>
+<p><input id="label" aria-label="What the key is for" placeholder="what the key is for"> <button id="create">Create a key</button> <code id="made"></code></p>
+</div>`,
+  PORTAL_SCRIPT,
+);

@@ -34,6 +34,13 @@ export const unknownKey = (): Refusal =>
     { 'www-authenticate': 'Bearer error="invalid_token"' },
   );
 
+export const unknownToken = (): Refusal =>
+  new Refusal(
+    401,
+    { type: 'unknown_token', msg: 'No account has this token.' },
+    { 'www-authenticate': 'Bearer error="invalid_token"' },
+  );
+
 export const rateLimited = (waitS: number, headers: Readonly<Record<string, string>> = {}): Refusal => {
   const seconds = Math.max(1, Math.ceil(waitS));
   return new Refusal(

@@ -1,3 +1,5 @@
+import { STYLE } from '../ops/look/style.ts';
+
 /** Script of the page: lists every operation of the OpenAPI document with a form, the sandbox key and a sample filled in. */
 export const TRY_SCRIPT = `
 const el = (tag, props = {}, ...children) => { const node = Object.assign(document.createElement(tag), props); node.append(...children); return node; };
@@ -29,7 +31,9 @@ async function start() {
       fields.forEach((field, i) => { const value = inputs[i].value; if (field.in === 'path') url = url.replace('{' + field.name + '}', encodeURIComponent(value)); else if (value !== '') { if (body) data[field.name] = value; else query.set(field.name, value); } });
       const headers = key.value && !(operation.security && operation.security.length === 0) ? { authorization: 'Bearer ' + key.value } : {};
       const began = performance.now();
-      const response = await fetch(url + (query.size ? '?' + query : ''), body ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(data) } : { headers });
+      status.textContent = 'Asked …';
+      const response = await fetch(url + (query.size ? '?' + query : ''), body ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(data) } : { headers }).catch((error) => ({ error }));
+      if (response.error) { status.textContent = 'The service does not answer: ' + response.error.message; return; }
       const text = await response.text();
       const named = ['x-cost-cents', 'x-remaining-cents', 'x-publication', 'x-request-id'].filter((name) => response.headers.has(name)).map((name) => name + ' ' + response.headers.get(name));
       status.textContent = response.status + ' in ' + Math.round(performance.now() - began) + ' ms; ' + named.join(', ');
@@ -39,33 +43,38 @@ async function start() {
     return node;
   }
 }
-start().catch((error) => { document.getElementById('operations').textContent = String(error); });
+start().catch((error) => { document.getElementById('operations').textContent = 'The calls cannot be listed: ' + error.message; });
 `;
 
-/** Look of the service's pages. */
-export const PAGE_STYLE = `
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c2733; }
-h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-details { border: 1px solid #d5dde5; border-radius: 6px; margin: .4rem 0; padding: .3rem .8rem }
-summary { cursor: pointer } summary span { float: right; color: #5b6b7b }
-label { display: grid; grid-template-columns: 14rem 16rem 1fr; gap: .6rem; margin: .2rem 0; align-items: center }
-label span { color: #5b6b7b; font-size: .85rem }
-input { font: inherit; padding: .15rem .4rem; border: 1px solid #b6c2ce; border-radius: 4px; min-width: 0 }
-#key { width: 100%; font-family: ui-monospace, monospace }
-button { font: inherit; margin: .4rem 0; padding: .2rem .9rem; border: 0; border-radius: 4px; background: #1d5fa8; color: #fff; cursor: pointer }
-pre { background: #f4f6f8; padding: .8rem; overflow: auto; max-height: 28rem; font-size: .85rem }
-.status { color: #5b6b7b; font-size: .85rem }
-table { border-collapse: collapse } td, th { text-align: left; padding: .2rem 1rem .2rem 0 }
-@media (max-width: 45rem) { label { grid-template-columns: 1fr } }
+/** What the pages of the service have beside the look of the console. */
+const OWN_STYLE = `
+details{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.3rem .8rem}
+summary code{white-space:normal;overflow-wrap:anywhere;color:var(--ink)}summary span{float:right}
+label{display:grid;grid-template-columns:14rem 16rem 1fr;gap:.6rem;margin:.3rem 0;align-items:center}label b{overflow-wrap:anywhere}
+label span,.status{color:var(--soft);font-size:.85rem}#key{width:100%;font-family:ui-monospace,monospace}
+button{background:var(--link);border-color:var(--link);color:var(--ground);margin:.4rem 0;padding:.3rem .9rem}
+button.danger{background:none;border-color:var(--fail);color:var(--fail);font-weight:600}#made{white-space:normal;overflow-wrap:anywhere}
+@media (max-width:45rem){label{grid-template-columns:1fr;gap:.1rem}}
 `;
+
+/** A page of the service; `at`: its path. */
+export const servicePage = (at: string, title: string, body: string, script: string): string => {
+  const link = (path: string, name: string): string =>
+    `<a href="${path}"${path === at ? ' aria-current="page"' : ''}>${name}</a>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${STYLE}${OWN_STYLE}</style></head>
+<body><header class="top"><span class="name">Property and suburb data</span><nav aria-label="Service">${link('/', 'Try it')}${link('/portal', 'Account')}</nav></header>
+<main><h1>${title}</h1>${body}</main><script>${script}</script></body></html>
+`;
+};
 
 /** The page where every call can be tried. */
-export const TRY_PAGE = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Property and suburb data</title><style>${PAGE_STYLE}</style></head>
-<body><h1>Property and suburb data</h1>
-<p>Every call of the service. The public sandbox key is filled in: it answers for one property and one suburb of each state, and costs nothing.
-The whole description is <a href="/openapi.json">openapi.json</a>; the same calls are tools at <code>/mcp</code>; holders of an account see theirs at <a href="/portal">/portal</a>.</p>
-<p>Key <input id="key" autocomplete="off" spellcheck="false"></p>
-<div id="operations"></div>
-<script>${TRY_SCRIPT}</script></body></html>
-`;
+export const TRY_PAGE = servicePage(
+  '/',
+  'Try every call',
+  `<p>The public sandbox key is filled in: it answers for one property and one suburb of each state, and costs nothing.
+The whole description is <a href="/openapi.json">openapi.json</a>; the same calls are tools at <code>/mcp</code>.</p>
+<p><label for="key">Key</label><input id="key" autocomplete="off" spellcheck="false"></p>
+<div id="operations"></div>`,
+  TRY_SCRIPT,
+);

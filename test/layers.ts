@@ -1,4 +1,4 @@
-/** The folders of the program, and what each may import of ours besides itself. `transforms/geo` admits that subfolder only. */
+/** The folders of the program, and what each may import of ours besides itself. A folder with a subfolder, such as `transforms/geo`, admits that alone. */
 export const MAY = {
   loader: [],
   schema: [],
@@ -9,7 +9,7 @@ export const MAY = {
   pipelines: ['loader', 'schema', 'transforms', 'sources', 'store'],
   jobs: ['schema', 'pipelines', 'store'],
   ops: ['schema', 'transforms/geo', 'contract', 'store', 'pipelines', 'jobs'],
-  service: ['schema', 'contract', 'store'],
+  service: ['schema', 'contract', 'store', 'ops/look'],
   cli: ['loader', 'schema', 'contract', 'sources', 'store', 'pipelines', 'jobs', 'ops', 'service', 'sample'],
   sample: ['schema', 'transforms/geo'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

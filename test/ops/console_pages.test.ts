@@ -172,7 +172,7 @@ describe('the pages of datasets, lineage and runs', () => {
       // The sample country's was 19,500 pixels high.
       expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThan(8000);
       // Each stage has its row, behind the line that says how many there are.
-      const stages = page.locator('details.fold', { hasText: `All ${run!.report.stages.length} stages` });
+      const stages = page.locator('details.more', { hasText: `All ${run!.report.stages.length} stages` });
       await stages.locator('summary').click();
       for (const { stage } of run!.report.stages)
         expect(

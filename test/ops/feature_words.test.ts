@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { FEATURES_TOLD, type Home, sayFeature } from '../../ops/property/feature_words.ts';
+import { stepsOf } from '../../ops/property/valuation_view.ts';
+import type { ExplainedValue } from '../../pipelines/inspect/explain_avm.ts';
+import { HOME_EXTRA, home } from '../../schema/assets/valuation.ts';
+import { featureNames } from '../../transforms/avm/feature_set.ts';
+
+const NOTHING_KNOWN = Object.fromEntries(
+  Object.keys(home).map((column) => [column, null]),
+) as unknown as Home;
+const HOUSE: Home = { ...NOTHING_KNOWN, dwelling_type: 'house', land_area_sqm: 182, bedrooms: 1, zone: 0 };
+
+const VALUE = {
+  start: 1_000_000,
+  contributions: [
+    ['hedonic_value', 0.1],
+    ['ln_land', Math.log(0.75)],
+    ['area_median', 0.05],
+    ['area_residual', -0.02],
+    ['dwelling_type', 0.01],
+  ].map(([feature, log_effect]) => ({ feature, group: '', value: null, log_effect, effect_percent: 0 })),
+} as unknown as ExplainedValue;
+
+describe('what features of a valuation say', () => {
+  it('has words for every feature of a model, and never its name', () => {
+    const names = [...featureNames(Object.keys(HOME_EXTRA)), 'place', 'suburb', 'level_correction'];
+    expect(names.filter((name) => !FEATURES_TOLD.has(name))).toEqual([]);
+    for (const name of names)
+      for (const each of [HOUSE, NOTHING_KNOWN])
+        expect(sayFeature(name, each), name).not.toMatch(/_|ln |null|NaN/);
+  });
+
+  it('says what the page of the property says of it', () => {
+    expect(sayFeature('ln_land', HOUSE)).toBe('Land 182 m²');
+    expect(sayFeature('dwelling_type', HOUSE)).toBe('Dwelling type house');
+    expect(sayFeature('bedrooms', HOUSE)).toBe('1 bedroom');
+    expect(sayFeature('zoning.category', HOUSE)).toBe('Zone residential low');
+    expect(sayFeature('ln_floor', HOUSE)).toBe('Floor area not known');
+    expect(sayFeature('hazard.flood', { ...HOUSE, flood_on: 0 })).toBe('No flood on the property');
+  });
+
+  it('goes from where the estimate starts to the value, step by step, features that say the same as one', () => {
+    const steps = stepsOf(VALUE, HOUSE);
+    expect(steps.map(({ says }) => says)).toEqual([
+      'Land 182 m²',
+      'What homes of its type, size and place are worth',
+      'Sales in the suburb',
+      'Dwelling type house',
+    ]);
+    expect(steps[0]).toMatchObject({ from: 1_000_000, to: expect.closeTo(750_000, 3) });
+    steps.slice(1).forEach((step, i) => {
+      expect(step.from).toBe(steps[i]!.to);
+    });
+    const all = VALUE.contributions.reduce((sum, { log_effect }) => sum + log_effect, 0);
+    expect(steps.at(-1)!.to).toBeCloseTo(1_000_000 * Math.exp(all), 3);
+  });
+});

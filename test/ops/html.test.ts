@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { ago, clock, htmlTable, spanText } from '../../ops/html.ts';
+
+const NOW = Date.parse('2026-11-25T10:30:00Z');
+const textOf = ({ text }: { text: string }): string => text.replaceAll(/<[^>]*>/g, '');
+
+describe('times of the console', () => {
+  it('says how long something lasts in its largest unit', () => {
+    expect([0.4, 1, 59, 60, 7199, 86_400, 3 * 86_400].map(spanText)).toEqual([
+      '0 seconds',
+      '1 second',
+      '59 seconds',
+      '1 minute',
+      '1 hour',
+      '1 day',
+      '3 days',
+    ]);
+  });
+
+  it('says a moment as people do, and keeps it whole beside', () => {
+    expect(textOf(ago('2026-11-25T08:15:00Z', NOW))).toBe('2 hours ago');
+    // A clock that is ahead of this one.
+    expect(textOf(ago('2026-11-25T10:31:00Z', NOW))).toBe('0 seconds ago');
+    expect(textOf(clock('2026-11-25T02:10:00Z', NOW))).toBe('today 02:10 UTC');
+    expect(textOf(clock('2026-11-24T23:59:59Z', NOW))).toBe('yesterday 23:59 UTC');
+    expect(textOf(clock('2026-11-03T02:10:00Z', NOW))).toBe('3 Nov 2026 02:10 UTC');
+    expect(ago('2026-11-25T08:15:00Z', NOW).text).toContain('datetime="2026-11-25T08:15:00Z"');
+  });
+});
+
+describe('a table', () => {
+  it('gives each cell the title of its column, for a screen that has no room for columns', () => {
+    expect(htmlTable(['a', 'b'], [['<x>', 5]]).text).toContain(
+      '<td data-label="a">&lt;x&gt;</td><td data-label="b" class="n">5</td>',
+    );
+  });
+});
