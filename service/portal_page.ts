@@ -21,7 +21,7 @@ function plot(usage) {
   const colours = ['#1d5fa8', '#e08a1e', '#3f9b57', '#b3423f', '#7a5ca8', '#4aa3a8', '#8a6d3b', '#9aa7b4'];
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const [width, height] = [900, 220];
-  svg.setAttribute('viewBox', '0 0 ' + width + ' ' + (height + 20)); svg.setAttribute('width', '100%'); svg.setAttribute('role', 'img');
+  svg.setAttribute('viewBox', '0 0 ' + width + ' ' + (height + 20)); svg.setAttribute('width', '100%'); svg.setAttribute('role', 'img'); svg.setAttribute('aria-label', 'Spend by day and endpoint');
   const sums = days.map((day) => usage.filter((row) => row.day === day).reduce((sum, row) => sum + row.cents, 0));
   const top = Math.max(1, ...sums), step = width / Math.max(1, days.length);
   const add = (tag, attributes, text) => { const node = document.createElementNS('http://www.w3.org/2000/svg', tag); for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value); if (text) node.textContent = text; svg.append(node); return node; };

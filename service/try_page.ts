@@ -50,11 +50,11 @@ start().catch((error) => { document.getElementById('operations').textContent = '
 const OWN_STYLE = `
 details{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.3rem .8rem}
 summary code{white-space:normal;overflow-wrap:anywhere;color:var(--ink)}summary span{float:right}
-label{display:grid;grid-template-columns:14rem 16rem 1fr;gap:.6rem;margin:.3rem 0;align-items:center}label b{overflow-wrap:anywhere}
+label{display:grid;grid-template-columns:14rem 16rem 1fr;gap:.6rem;margin:.3rem 0;align-items:center}label b{overflow-wrap:anywhere}p label{display:block}
 label span,.status{color:var(--soft);font-size:.85rem}#key{width:100%;font-family:ui-monospace,monospace}
 button{background:var(--link);border-color:var(--link);color:var(--ground);margin:.4rem 0;padding:.3rem .9rem}
 button.danger{background:none;border-color:var(--fail);color:var(--fail);font-weight:600}#made{white-space:normal;overflow-wrap:anywhere}
-@media (max-width:45rem){label{grid-template-columns:1fr;gap:.1rem}}
+@media (max-width:45rem){summary span{float:none}label{grid-template-columns:1fr;gap:.1rem}}
 `;
 
 /** A page of the service; `at`: its path. */

@@ -162,7 +162,7 @@ function hatch(map, { name, title, inside, min_zoom }) {
   });
   const swatch = el('span', { className: 'swatch' });
   swatch.style.background = colour;
-  document.getElementById('legend').append(' ', swatch, ` ${title.toLowerCase()} (hatched)`);
+  document.getElementById('legend').append(' ', swatch, ` ${title.toLowerCase()}`);
 }
 
 const container = document.getElementById('map');

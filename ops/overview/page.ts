@@ -102,7 +102,7 @@ function needing({ health, datasets, not_loaded, now }: Overview): Markup {
 function countCard({ name, count, change }: HeadlineCount): Markup {
   const moved =
     change === null
-      ? 'first published now'
+      ? 'the first publication'
       : change === 0
         ? 'as in the publication before'
         : `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-AU')} since the publication before`;
@@ -123,7 +123,7 @@ export function overviewPage(view: Overview): Page {
     styles: ['maplibre-gl.css', 'map.css'],
     body: html`<h1>${sentence(view)}</h1>
 ${isFailing ? health.reasons.map((reason) => html`<p class="fail">${reason}</p>`) : ''}
-<div class="cards" style="--card:16rem">${counts.map(countCard)}</div>${needing(view)}
+<div class="cards" style="--card:6.5rem">${counts.map(countCard)}</div>${needing(view)}
 <div class="split"><div><h2>Last runs</h2>${runs.length > 0 ? runTable(runs, now) : html`<p>None yet: <code>pipeline refresh</code> is one.</p>`}<p><a href="/runs">All runs and publications</a></p></div>
 <div><h2>What is served</h2>${box === null ? html`<p>Nothing has coordinates.</p>` : html`<div id="map" class="map small-map" role="region" aria-label="Map of what is served"></div><p><a href="/map">The whole map</a></p>${dataFor('setup', { layers: layersAt(null), box })}`}</div></div>`,
   };

@@ -127,12 +127,14 @@ function transportCard({ transport }: PropertyView): Markup {
   );
 }
 
+const percent = (value: number): string => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
+
 /** Figures of a market, with how each is written. */
 const FIGURES = [
   ['median price', 'median_price', dollars],
-  ['growth in a year', 'growth_1y_percent', (value: number) => `${value.toFixed(1)} %`],
+  ['growth in a year', 'growth_1y_percent', percent],
   ['median rent a week', 'median_rent_aud_pw', dollars],
-  ['gross yield', 'gross_yield_percent', (value: number) => `${value.toFixed(1)} %`],
+  ['gross yield', 'gross_yield_percent', percent],
   ['days on market', 'days_on_market', (value: number) => value.toLocaleString('en-AU')],
   ['for sale', 'stock', (value: number) => value.toLocaleString('en-AU')],
 ] as const;

@@ -104,3 +104,8 @@ export const tooWide = (page: Page): Promise<string[]> =>
     .map((each) => each.tagName + ' ' + Math.round(each.getBoundingClientRect().right) + ' ' + each.textContent.slice(0, 60))`) as Promise<
     string[]
   >;
+
+/** Parts that a reader must scroll sideways to see the whole of: tables and plots. */
+export const sideways = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.rows, .plot')].filter((each) => each.scrollWidth > each.clientWidth + 1)
+    .map((each) => each.scrollWidth + ' ' + each.textContent.slice(0, 60))`) as Promise<string[]>;

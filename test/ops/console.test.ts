@@ -19,6 +19,7 @@ import {
   mapIsDrawn,
   openWindow,
   seriousFindings,
+  sideways,
   tooWide,
 } from './browser.ts';
 
@@ -28,6 +29,12 @@ function tileOf(z: number, lon: number, lat: number): string {
   const x = Math.floor(((lon + 180) / 360) * 2 ** z);
   const y = Math.floor(((1 - Math.log(Math.tan(rad) + 1 / Math.cos(rad)) / Math.PI) / 2) * 2 ** z);
   return `${z}/${x}/${y}`;
+}
+
+interface Place {
+  text: string;
+  note: string;
+  href: string;
 }
 
 interface Subject {
@@ -173,6 +180,64 @@ describe('the console', () => {
     expect(why).toMatch(/feature \d+ of \S+\.shp/);
   });
 
+  it('suggests properties and suburbs for what is typed, and leads nobody into a dead end', async () => {
+    const suggested = async (q: string) =>
+      ((await (await get(`/find?q=${encodeURIComponent(q)}`)).json()) as { places: Place[] }).places;
+    const [area] = await database.query<{ name: string }>(
+      `SELECT name FROM serving.search_area WHERE level = 'SAL' ORDER BY properties DESC, name LIMIT 1`,
+    );
+    // A part of a name, with a letter too many, and at the end of an address.
+    const name = area!.name.replace(/ \(.*/, '');
+    for (const q of [
+      name.slice(0, 5),
+      `${name}s`,
+      `${name.slice(0, 5)}`.toLowerCase(),
+      `Long Street ${name}`,
+    ]) {
+      const places = await suggested(q);
+      expect(
+        places.map(({ text }) => text),
+        q,
+      ).toContain(area!.name);
+      expect(places.find(({ text }) => text === area!.name)!.href, q).toMatch(/^\/map\?.*#at=15\//);
+      const page = await (await get(`/property?q=${encodeURIComponent(q)}`)).text();
+      expect(page, q).toContain(area!.name);
+      expect(page, q).not.toContain('class="fail"');
+    }
+    const own = { kind: 'property', text: subject.address, note: subject.gnaf_pid };
+    for (const q of [subject.gnaf_pid.slice(0, -1), subject.gnaf_pid.toLowerCase(), subject.address])
+      expect(await suggested(q), q).toContainEqual(expect.objectContaining(own));
+    // The suburb of the address is only begun.
+    const [, line, suburb] = /^(.*), (\S+)/.exec(subject.address)!;
+    expect(await suggested(`${line} ${suburb!.slice(0, 4)}`)).toContainEqual(expect.objectContaining(own));
+    for (const q of ['', 'x', '%', "'; DROP", '\0']) expect(Array.isArray(await suggested(q)), q).toBe(true);
+  });
+
+  it('says in a sentence what is served and what is wrong, and how much there is', async () => {
+    const first = await (await get('/')).text();
+    expect(first).toMatch(/<h1>Publication 1 of <time[^>]*>today \d\d:\d\d UTC<\/time> is served; /);
+    const [{ n }] = (await database.query<{ n: number }>('SELECT count(*)::int AS n FROM serving.sale')) as [
+      { n: number },
+    ];
+    expect(first).toMatch(new RegExp(`<h2>Sales</h2><p class="big">${n.toLocaleString('en-AU')}</p>`));
+    expect(first).toContain('the first publication');
+    // A dataset that could not be read three days ago, nor since.
+    await database.query(
+      `INSERT INTO control.run (command, state, started_at, finished_at, report)
+       SELECT 'refresh', 'unchanged', at, at, jsonb_set(report, '{datasets}', (SELECT jsonb_agg(
+         CASE WHEN d->>'dataset' = 'zoning_vic' THEN d || '{"action":"kept","reason":"missing_column: <b>no column</b>"}' ELSE d END)
+         FROM jsonb_array_elements(report->'datasets') d)) FROM control.run, (VALUES (now() - interval '73 hours'), (now() - interval '1 hour')) v (at)
+       WHERE run_id = 1 ORDER BY at`,
+    );
+    const kept = await (await get('/')).text();
+    expect(kept).toContain('one dataset has been kept as loaded before for 3 days');
+    expect(kept).toMatch(
+      />zoning_vic<\/a><\/td><td[^>]*><span class="fail">served as it was loaded before<\/span><\/td><td[^>]*>3 days</,
+    );
+    expect(kept).toContain('missing_column: &lt;b&gt;no column');
+    await database.query('DELETE FROM control.run WHERE run_id > 1');
+  });
+
   it('says of every hazard layer whether it was found, is not there, or was not assessed', async () => {
     const rows = await database.query<{
       gnaf_pid: string;
@@ -202,6 +267,26 @@ describe('the console', () => {
       expect(Object.keys(all.layers).sort()).toEqual([...HAZARD_LAYERS].sort());
     }
     for (const n of Object.values(said)) expect(n).toBeGreaterThan(10);
+  });
+
+  it('shows of a comparable sale its land, beds, type and price a square metre', async () => {
+    const [sale] = await database.query<{ gnaf_pid: string; land: number; rate: number; type: string }>(
+      `SELECT c.gnaf_pid, round(s.land_area_sqm)::int AS land, round(s.price / s.land_area_sqm)::int AS rate, s.dwelling_type AS type
+       FROM serving.property_comparable c JOIN serving.sale s ON s.gnaf_pid = c.sale_pids[1] AND s.event_id = c.sale_event_ids[1]
+       WHERE s.land_area_sqm IS NOT NULL AND s.dwelling_type IS NOT NULL ORDER BY c.gnaf_pid LIMIT 1`,
+    );
+    const page = await (await get(`/property/${sale!.gnaf_pid}`)).text();
+    const first = /<h2 id="comparables">.*?<tbody>(<tr>.*?<\/tr>)/s.exec(page)![1]!;
+    for (const [label, value] of [
+      ['type', sale!.type],
+      ['land m²', sale!.land],
+      ['$/m²', sale!.rate],
+    ])
+      expect(first).toMatch(
+        new RegExp(
+          `data-label="${String(label).replace('$', '\\$')}"[^>]*>${value!.toLocaleString('en-AU')}<`,
+        ),
+      );
   });
 
   it('draws lines of hazards as long as the distances that are served, and comparables where they sold', async () => {
@@ -293,15 +378,22 @@ describe('the console', () => {
 
   it.skipIf(!CHROMIUM)('finds a property by address and opens it, with its map and payloads', async () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
-    await page.goto(server.url);
+    await page.goto(`${server.url}/runs`);
+    // By keyboard: what is typed, the first suggestion, Enter.
     await page.getByRole('searchbox').fill(subject.address);
+    await page.locator('#found a').first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/property/${subject.gnaf_pid}`);
     expect(await page.textContent('h1')).toBe(subject.address);
     await mapIsDrawn(page);
-    // The parcel is marked.
+    // The parcel is marked, and fills a good part of the map.
     const colours = await coloursOf(page, '#map canvas');
-    expect(colours.get('#c92a2a') ?? 0).toBeGreaterThan(30);
+    expect(colours.get('#c92a2a') ?? 0).toBeGreaterThan(200);
+    for (const card of ['Value', 'Land and dwelling', 'Zone and overlays', 'Schools', 'Transport'])
+      expect(await page.locator('.card h2', { hasText: card }).count(), card).toBe(1);
+    expect(await page.locator('.card h2', { hasText: 'Market of' }).count()).toBe(1);
     await page.locator('#payloads > summary').click();
     const details = page.locator('details[data-payload$="/payload/profile"]');
     await details.locator('summary').click();
@@ -340,6 +432,13 @@ describe('the console', () => {
         if (name === 'property') await mapIsDrawn(page);
         await keepPicture(page, `${name}-${width}`);
         expect(await tooWide(page), `${name} ${width}`).toEqual([]);
+        if (width < 500) {
+          expect(await sideways(page), name).toEqual([]);
+          // Of a property the sample country's page was 8,591 pixels high, with the map of its surroundings.
+          expect(await page.evaluate<number>('document.documentElement.scrollHeight'), name).toBeLessThan(
+            name === 'run' ? 20_000 : 6500,
+          );
+        }
         expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
         expect(await page.locator('nav[aria-label=Console] a').count()).toBe(9);
         // Dates stand on one line.

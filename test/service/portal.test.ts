@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../service/server.ts';
-import { CHROMIUM } from '../ops/browser.ts';
+import { CHROMIUM, seriousFindings, tooWide } from '../ops/browser.ts';
 import { type Scene, setScene } from './scene.ts';
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
@@ -75,6 +75,24 @@ describe('the pages of the service', () => {
       await page.click('#open');
       await page.locator('#account svg rect').first().waitFor();
       expect(await page.textContent('#says')).toContain('balance $4.91');
+      // On a phone by night: nothing is wider than it, nothing is hard to read, and what is wrong is named.
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await tooWide(page)).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
+      // The button that revokes has the colour of a failure.
+      const colour = await page.evaluate(`getComputedStyle(document.querySelector('#keys button')).color`);
+      expect(colour).toBe('rgb(255, 143, 134)');
+      await page.fill('#label', 'x'.repeat(101));
+      await page.click('#create');
+      await page.locator('#made', { hasText: /^label: / }).waitFor();
+      await page.fill('#token', 'token_wrong');
+      await page.click('#open');
+      await page.locator('#says', { hasText: 'No account has this token.' }).waitFor();
+      await page.goto(service.base_url);
+      await page.locator('#properties_profile').waitFor();
+      expect(await tooWide(page)).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
       expect(problems).toEqual([]);
     } finally {
       await browser.close();
