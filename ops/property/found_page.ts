@@ -1,6 +1,6 @@
 import { html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
-import type { Place } from './places.ts';
+import type { Place } from './place.ts';
 import { propertyLink } from './view.ts';
 
 const list = (places: readonly Place[], head: readonly string[]): Markup =>
@@ -11,18 +11,18 @@ const list = (places: readonly Place[], head: readonly string[]): Markup =>
 
 /** What a text may mean, where it means no property for certain. */
 export function foundPage(text: string, places: readonly Place[]): Page {
-  const [suburbs, properties] = ['suburb', 'property'].map((kind) =>
+  const [suburbs, streets, properties] = ['suburb', 'street', 'property'].map((kind) =>
     places.filter((each) => each.kind === kind),
-  ) as [Place[], Place[]];
+  ) as [Place[], Place[], Place[]];
   const says =
     places.length === 0
-      ? html`<p>No suburb or address is like “${text}”. An address needs a number, its street and its suburb, such as <i>12 Smith Street Fitzroy</i>; the <a href="/map">map</a> opens what one clicks.</p>`
+      ? html`<p>No suburb, street or address is like “${text}”. An address needs a number, its street and its suburb, such as <i>12 Smith Street Fitzroy</i>; the <a href="/map">map</a> opens what one clicks.</p>`
       : html`<p>“${text}” may mean:</p>`;
   return {
     title: 'Find a property',
     at: '/property',
     body: html`<h1>Find a property</h1>${says}
-${properties.length > 0 ? html`<h2>Properties</h2>${list(properties, ['address', 'G-NAF id'])}` : ''}${suburbs.length > 0 ? html`<h2>Suburbs</h2><p class="note">A suburb opens on the map, where a click on a parcel leads to its properties.</p>${list(suburbs, ['suburb', 'has'])}` : ''}`,
+${properties.length > 0 ? html`<h2>Properties</h2>${list(properties, ['address', 'G-NAF id'])}` : ''}${streets.length > 0 ? html`<h2>Streets</h2>${list(streets, ['street', ''])}` : ''}${suburbs.length > 0 ? html`<h2>Suburbs</h2><p class="note">A suburb opens on the map, where a click on a parcel leads to its properties.</p>${list(suburbs, ['suburb', 'has'])}` : ''}`,
   };
 }
 

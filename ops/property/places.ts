@@ -2,14 +2,9 @@ import { geocode } from '../../contract/geocode/geocode.ts';
 import { find } from '../../contract/search.ts';
 import { suburbSearch } from '../../contract/suburb_search.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-
-/** A property or suburb that a text may mean, and the page that shows it. */
-export interface Place {
-  kind: 'property' | 'suburb';
-  text: string;
-  note: string;
-  href: string;
-}
+import type { Read } from '../map/tiles.ts';
+import { type Place, propertyPlace } from './place.ts';
+import { onStreet, streetsLike } from './streets.ts';
 
 /** Most of each kind. */
 const EACH = 8;
@@ -19,13 +14,6 @@ const LOOKED_INTO = 3;
 const NAME_MAX = 100;
 /** The beginning of a G-NAF id: two letters, a state, a number. */
 const ID_BEGINS = /^GA[A-Z_]{0,4}[0-9]{0,12}$/;
-
-const property = (gnaf_pid: string, address: string): Place => ({
-  kind: 'property',
-  text: address,
-  note: gnaf_pid,
-  href: `/property/${encodeURIComponent(gnaf_pid)}`,
-});
 
 /** Properties whose id begins so, in the order of the index of ids. */
 async function byId(db: Serving, begins: string): Promise<Place[]> {
@@ -38,7 +26,7 @@ async function byId(db: Serving, begins: string): Promise<Place[]> {
     .execute();
   return rows
     .filter(({ gnaf_pid }) => gnaf_pid.startsWith(begins))
-    .map((row) => property(row.gnaf_pid, row.address));
+    .map((row) => propertyPlace(row.gnaf_pid, row.address));
 }
 
 /** Suburbs of a name; where none is like the whole text, those that it ends with, and what stands `before` them. */
@@ -68,14 +56,15 @@ async function inSuburbs(db: Serving, before: string, suburbs: readonly Suburb[]
   for (const { suburb_name, state } of suburbs.slice(0, LOOKED_INTO)) {
     const address = `${before} ${suburb_name.replace(/ \(.*\)$/, '')} ${state}`;
     const { candidates } = await find(geocode, db, { address, limit: EACH });
-    found.push(...candidates.map((each) => property(each.gnaf_pid, each.address)));
+    found.push(...candidates.map((each) => propertyPlace(each.gnaf_pid, each.address)));
   }
   return found.slice(0, EACH);
 }
 
-/** What a text may mean, likeliest first, properties before suburbs; `certain`: the property that it means without doubt, else null. */
+/** What a text may mean, likeliest first, properties before streets and suburbs; `certain`: the property that it means without doubt, else null. */
 export async function placesLike(
   db: Serving,
+  read: Read,
   text: string,
 ): Promise<{ certain: string | null; places: Place[] }> {
   const id = text.toUpperCase();
@@ -83,11 +72,14 @@ export async function placesLike(
     const places = await byId(db, id);
     if (places.length > 0) return { certain: null, places };
   }
+  const street = await onStreet(db, text);
+  if (street.length > 0) return { certain: null, places: street };
   const { gnaf_pid, candidates } = await find(geocode, db, { address: text, limit: EACH });
   const { before, results } = await suburbsLike(db, text);
   const properties =
     candidates.length > 0
-      ? candidates.map((each) => property(each.gnaf_pid, each.address))
+      ? candidates.map((each) => propertyPlace(each.gnaf_pid, each.address))
       : await inSuburbs(db, before, results);
-  return { certain: gnaf_pid, places: [...properties, ...results.map(suburb)] };
+  const streets = await read((client) => streetsLike(client, text, EACH));
+  return { certain: gnaf_pid, places: [...properties, ...streets, ...results.map(suburb)] };
 }

@@ -80,13 +80,13 @@ export function addProperty(app: FastifyInstance, db: Serving, read: Read, confi
     const open = (pid: string) => reply.redirect(`/property/${encodeURIComponent(pid)}`, 303);
     if (ID.test(text) && (await addressOf(db, text.toUpperCase())) !== undefined)
       return open(text.toUpperCase());
-    const { certain, places } = await placesLike(db, text);
+    const { certain, places } = await placesLike(db, read, text);
     return certain === null ? sendConsole(reply, foundPage(text, places)) : open(certain);
   });
 
   app.get<{ Querystring: { q?: string | string[] } }>('/find', async (request) => {
     const text = textOf(request.query.q);
-    return { places: text.length < SHORTEST ? [] : (await placesLike(db, text)).places };
+    return { places: text.length < SHORTEST ? [] : (await placesLike(db, read, text)).places };
   });
 
   app.get<{ Params: { pid: string } }>('/property/:pid', async (request, reply) => {

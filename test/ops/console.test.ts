@@ -210,6 +210,12 @@ describe('the console', () => {
     // The suburb of the address is only begun.
     const [, line, suburb] = /^(.*), (\S+)/.exec(subject.address)!;
     expect(await suggested(`${line} ${suburb!.slice(0, 4)}`)).toContainEqual(expect.objectContaining(own));
+    // A street without a number leads to its properties.
+    const street = line!.replace(/^\S+ /, '');
+    const found = (await suggested(street.slice(0, 5).toLowerCase())).find(({ text }) =>
+      text.startsWith(`${street}, ${suburb} `),
+    );
+    expect(await (await get(found!.href)).text()).toContain(`href="/property/${subject.gnaf_pid}"`);
     for (const q of ['', 'x', '%', "'; DROP", '\0']) expect(Array.isArray(await suggested(q)), q).toBe(true);
   });
 

@@ -1,0 +1,14 @@
+/** A property, street or suburb that a text may mean, and the page that shows it. */
+export interface Place {
+  kind: 'property' | 'street' | 'suburb';
+  text: string;
+  note: string;
+  href: string;
+}
+
+export const propertyPlace = (gnaf_pid: string, address: string): Place => ({
+  kind: 'property',
+  text: address,
+  note: gnaf_pid,
+  href: `/property/${encodeURIComponent(gnaf_pid)}`,
+});

@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import type { Serving } from '../../schema/serving/database.ts';
+import { type Place, propertyPlace } from './place.ts';
+
+/** Fewest letters of a name that streets are looked for by. */
+const LETTERS = 3;
+/** Properties of a street that are listed. */
+const LISTED = 200;
+/** A street as it is suggested: its name and type, its locality and its state. */
+const WRITTEN = /^([^,]+), ([^,]+) ([A-Z]{2,3})$/;
+
+const STREETS = `SELECT concat_ws(' ', s.name, s.type) || ', ' || l.name || ' ' || l.state AS street
+  FROM record.street s JOIN record.locality l USING (locality_pid) WHERE starts_with(concat_ws(' ', s.name, s.type), $1)
+  GROUP BY s.name, s.type, l.name, l.state ORDER BY s.name, s.type, l.state, l.name LIMIT $2`;
+
+/** Streets of the loaded address file whose name begins with a text without a number. */
+export async function streetsLike(client: pg.ClientBase, text: string, most: number): Promise<Place[]> {
+  if (/[0-9,]/.test(text) || text.length < LETTERS) return [];
+  const { rows } = await client.query<{ street: string }>(STREETS, [text.toUpperCase(), most]);
+  return rows.map(({ street }) => ({
+    kind: 'street',
+    text: street,
+    note: 'every address of it',
+    href: `/property?q=${encodeURIComponent(street)}`,
+  }));
+}
+
+/** Properties of a street that is written as it is suggested, by number; none of another text. */
+export async function onStreet(db: Serving, text: string): Promise<Place[]> {
+  const [, street, locality, state] = WRITTEN.exec(text) ?? [];
+  if (street === undefined || /[0-9]/.test(street)) return [];
+  const rows = await db
+    .selectFrom('serving.property')
+    .select(['gnaf_pid', 'address', 'number_first'])
+    .where('state', '=', state!)
+    .where('locality', '=', locality!)
+    .where((eb) => eb.or([eb('street', '=', street), eb('street', 'like', `${street} %`)]))
+    .orderBy('number_first')
+    .orderBy('gnaf_pid')
+    .limit(LISTED)
+    .execute();
+  const numberOf = (number: string | null): number => Number.parseInt(number ?? '', 10) || 0;
+  return rows
+    .sort((a, b) => numberOf(a.number_first) - numberOf(b.number_first))
+    .map(({ gnaf_pid, address }) => propertyPlace(gnaf_pid, address));
+}
