@@ -95,6 +95,20 @@ describe('the map of earlier publications', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
+  it('says on the first page how many more there are than in the publication before', async () => {
+    const page = await (await get('/')).text();
+    expect(page).toContain('<h1>Publication 3 of ');
+    expect(page).toMatch(
+      new RegExp(
+        `<h2>Properties</h2><p class="big">400</p><p class="note">\\+${gone.size} since the publication before<`,
+      ),
+    );
+    // No model is in service of a country as small as this.
+    expect(page).toMatch(
+      /<h2>Valuations<\/h2><p class="big">0<\/p><p class="note">as in the publication before</,
+    );
+  });
+
   it('has tiles of each publication as it was', async () => {
     expect(gone.size).toBeGreaterThan(20);
     const [first, second, last] = [
