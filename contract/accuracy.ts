@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Serving } from '../schema/serving/database.ts';
 import { ACCURACY_LEVELS } from '../schema/serving/valuation_accuracy.ts';
 import { levelParam } from './parameters.ts';
 import type { Search } from './search.ts';
@@ -25,42 +26,52 @@ export const accuracyPayload = z.array(
   }),
 );
 
+export type Accuracy = z.infer<typeof accuracyPayload>[number];
+
 const params = z.strictObject({
   kind: levelParam('What was valued.', ['sale', 'rent'], 'sale'),
   level: levelParam('What the sales of an entry have in common.', ACCURACY_LEVELS, 'all'),
 });
 
+/** The figures of a kind, of one level or of all: by level, model and group. */
+export async function accuracyOf(
+  db: Serving,
+  kind: Accuracy['kind'],
+  level: Accuracy['level'] | null,
+): Promise<Accuracy[]> {
+  const all = db
+    .selectFrom('serving.valuation_accuracy')
+    .select([
+      'kind',
+      'region',
+      'level',
+      'group_name as group',
+      'as_of',
+      'sales',
+      'median_error_percent',
+      'within_10_percent',
+      'within_20_percent',
+      'median_ratio',
+      'cod',
+      'prd',
+      'prb',
+      'coverage_percent',
+    ])
+    .where('kind', '=', kind);
+  const rows = await (level === null ? all : all.where('level', '=', level))
+    .orderBy('level')
+    .orderBy('region')
+    .orderBy('group_name')
+    .execute();
+  return rows as Accuracy[];
+}
+
 /** accuracy: how far estimates were from prices that the models had not seen. */
-export const accuracy: Search<z.infer<typeof accuracyPayload>, z.infer<typeof params>> = {
+export const accuracy: Search<Accuracy[], z.infer<typeof params>> = {
   methods: ['GET'],
   path: '/v1/accuracy',
   doc: 'How far estimates were from what homes then sold or let for, on sales that the models valued before they saw them: by state, dwelling type, price, month or suburb.',
   payload: accuracyPayload,
   params,
-  async query(db, { kind, level }) {
-    const rows = await db
-      .selectFrom('serving.valuation_accuracy')
-      .select([
-        'kind',
-        'region',
-        'level',
-        'group_name as group',
-        'as_of',
-        'sales',
-        'median_error_percent',
-        'within_10_percent',
-        'within_20_percent',
-        'median_ratio',
-        'cod',
-        'prd',
-        'prb',
-        'coverage_percent',
-      ])
-      .where('kind', '=', kind)
-      .where('level', '=', level)
-      .orderBy('region')
-      .orderBy('group_name')
-      .execute();
-    return rows as z.infer<typeof accuracyPayload>;
-  },
+  query: (db, { kind, level }) => accuracyOf(db, kind, level),
 };

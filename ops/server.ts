@@ -10,6 +10,7 @@ import { openPool } from '../store/database.ts';
 import { openServing } from '../store/serving.ts';
 import { within } from '../store/within.ts';
 import { checkAccess, mayEnter } from './access.ts';
+import { addAccuracy } from './accuracy/routes.ts';
 import { addDatasets } from './datasets/routes.ts';
 import { errorPage } from './error_page.ts';
 import { boundedHealth, health } from './health.ts';
@@ -176,6 +177,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addStatic(app);
     addRuns(app, read);
     addDatasets(app, read, config);
+    addAccuracy(app, served);
     addLineage(app, read, config);
     addMap(app, served, read, past);
     addProperty(app, served, read, config);

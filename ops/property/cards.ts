@@ -35,7 +35,7 @@ function valueCard({ explanation: { gnaf_pid, serving }, comparables }: Property
   return card(
     'Value',
     html`<p class="big">${dollars(value)}</p><p>With 80 % between ${dollars(low)} and ${dollars(high)}; confidence ${text(avm.confidence)} of 100, as of <time>${text(avm.prediction_date)}</time>.</p>
-${intervalPlot(label, { value, low, high }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales at the level of the day' : ''}.</p>
+${intervalPlot(label, { value, low, high }, sales)}<p class="note">The band is the interval${sales.length > 0 ? ', dots are comparable sales indexed to the valuation date' : ''}.</p>
 ${rented}<p><a href="${path(gnaf_pid, 'valuation')}">Why this value</a></p>`,
   );
 }

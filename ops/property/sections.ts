@@ -10,7 +10,7 @@ import { path, propertyLink, type Row, text, words } from './view.ts';
 /** Comparable sales, the most alike first. */
 export function comparableTable(comparables: readonly ComparablePoint[]): Markup {
   if (comparables.length === 0) return html`<p>There are none.</p>`;
-  return html`<p class="note">Adjusted: at the level of the day of valuation. Likeness: 1 is the same home.</p>${htmlTable(
+  return html`<p class="note">Adjusted: indexed to the valuation date. Likeness: 1 is the same home.</p>${htmlTable(
     ['sale', 'sold', 'price', 'adjusted', 'type', 'beds', 'land m²', '$/m²', 'metres', 'likeness'],
     comparables.map((each) => [
       html`${each.rank}. ${propertyLink(each.gnaf_pid, each.address)}`,

@@ -42,5 +42,5 @@ ${history.known_from === null ? '' : html`<p class="note">Row changes are kept b
 export const valuationPage = (explained: AvmExplanation, address: string): Page => ({
   title: `Why this value: ${address}`,
   at: '/property/',
-  body: html`<h1>Why this value</h1><p>of ${propertyLink(explained.gnaf_pid, address)}, computed again from the stored model, which gives the same bits</p>${contributions(explained)}`,
+  body: html`<h1>Why this value</h1><p>of ${propertyLink(explained.gnaf_pid, address)}, computed again from the stored model, which matches the published value exactly</p>${contributions(explained)}`,
 });

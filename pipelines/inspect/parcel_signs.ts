@@ -16,13 +16,13 @@ function share(column: Column, pattern: RegExp): number {
   return values.length === 0 ? 0 : values.filter((text) => pattern.test(text)).length / values.length;
 }
 
-/** The column that holds lots on plan, and how a map reads it; null: there is none. */
+/** The column that holds lots on plan, most of them another one in each row, and how a map reads it; null: there is none. */
 export function lotColumn(
   columns: readonly Column[],
   looked: number,
 ): { column: string; field_map: Readonly<Record<string, unknown>> } | null {
   const holding = (pattern: RegExp): Column | undefined =>
-    columns.find((column) => share(column, pattern) > 0.5);
+    columns.find((column) => share(column, pattern) > 0.5 && column.values.size > filled(column) / 2);
   const lots = holding(LOT_ON_PLAN);
   const lot = lots ?? holding(PLAN_THEN_LOT);
   if (lot === undefined) return null;

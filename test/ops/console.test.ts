@@ -421,6 +421,7 @@ describe('the console', () => {
       ['runs', '/runs'],
       ['run', '/runs/1'],
       ['find', '/property'],
+      ['accuracy', '/accuracy'],
       ['property', `/property/${subject.gnaf_pid}`],
       ['valuation', `/property/${subject.gnaf_pid}/valuation`],
     ];
@@ -446,7 +447,7 @@ describe('the console', () => {
           );
         }
         expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
-        expect(await page.locator('nav[aria-label=Console] a').count()).toBe(9);
+        expect(await page.locator('nav[aria-label=Console] a').count()).toBe(10);
         // Dates stand on one line.
         const tall = await page.evaluate(
           `[...document.querySelectorAll('time')].filter((each) => each.getClientRects().length > 1).length`,

@@ -82,6 +82,19 @@ describe('the error of the valuation by suburb', () => {
     expect((await asked('valuation_error:boat'))[0]).toBe(404);
   });
 
+  it('shows the accuracy of the valuation by type, price, month and suburb', async () => {
+    const page = await text('/accuracy');
+    const rows = await database.query<{ group_name: string; sales: number }>(
+      "SELECT group_name, sales FROM serving.valuation_accuracy WHERE kind = 'sale' AND level = 'suburb'",
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { group_name } of rows) expect(page).toContain(group_name.replaceAll('’', '&#39;'));
+    for (const title of ['By kind of dwelling', 'By price', 'By suburb', 'Median error by month'])
+      expect(page).toContain(title);
+    expect(await text('/accuracy?kind=rent')).toContain('Accuracy of the valuation, rents');
+    expect((await text('/accuracy?kind=x')).includes('sales')).toBe(true);
+  });
+
   if (!CHROMIUM) console.warn('SKIPPED: the error of the valuation on the map. No Chromium found.');
   it.skipIf(!CHROMIUM)('draws that error on the map', async () => {
     const { page, problems } = await openWindow(browser, server.url, 1280);
