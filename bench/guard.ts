@@ -18,8 +18,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIMIT = 1.15;
 const ROUNDS = 3;
 const PROPERTIES = 3000;
-const CALLS = 4000;
-const TEXTS = 4000;
+const CALLS = 2500;
+const TEXTS = 3000;
 
 const CASES = ['files to tables', 'a night', 'matching', 'training', 'points of the service'] as const;
 type Case = (typeof CASES)[number];
