@@ -30,7 +30,7 @@ export type Accuracy = z.infer<typeof accuracyPayload>[number];
 
 const params = z.strictObject({
   kind: levelParam('What was valued.', ['sale', 'rent'], 'sale'),
-  level: levelParam('What the sales of an entry have in common.', ACCURACY_LEVELS, 'all'),
+  by: levelParam('What the sales of an entry have in common.', ACCURACY_LEVELS, 'all'),
 });
 
 /** The figures of a kind, of one level or of all: by level, model and group. */
@@ -73,5 +73,5 @@ export const accuracy: Search<Accuracy[], z.infer<typeof params>> = {
   doc: 'How far estimates were from what homes then sold or let for, on sales that the models valued before they saw them: by state, dwelling type, price, month or suburb.',
   payload: accuracyPayload,
   params,
-  query: (db, { kind, level }) => accuracyOf(db, kind, level),
+  query: (db, { kind, by }) => accuracyOf(db, kind, by),
 };

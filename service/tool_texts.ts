@@ -37,6 +37,10 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
     'List of suburbs',
     'Use geocode_suburb instead when the name, or a part of it, is known: this list is long.',
   ],
+  accuracy: [
+    'Accuracy of the valuation',
+    'Use it to say how far estimates may be off: median error and ratio-study figures by state, dwelling type, price, month or suburb.',
+  ],
   property_finder: [
     'Find properties by criteria',
     'Use it to look for properties that meet criteria in suburbs or regions; use geocode_address instead for one known address. A small limit keeps the answer short.',
