@@ -234,7 +234,7 @@ describe('pipeline export', () => {
     });
     const refusals: [string[], string][] = [
       [['--tables', 'propety'], 'Did you mean property?'],
-      [['--tables', 'suburb', '--format', 'geojson'], 'have no place'],
+      [['--tables', 'suburb', '--format', 'geojson'], 'has no geometry'],
       [['--format', 'parket'], 'Did you mean parquet?'],
       [['--publication', '7'], 'There is no publication 7. The last one is 1.'],
       [['--tables', 'setting', '--sign-key', join(sample, 'config.yaml')], 'no private Ed25519 key'],
