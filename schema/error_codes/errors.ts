@@ -12,27 +12,24 @@ export const ERRORS = {
     'Correct the value that the message names; doctor prints every effective value with its origin.',
   ],
   model_invalid: [
-    'A file of models/ or audits/ has a header or a query that does not fit.',
+    'A file of models/ or audits/ has an invalid header or query.',
     'Correct what the message names; docs/models.md has the form of both. Nothing was computed.',
   ],
   config_unknown_key: [
     'A key of the configuration, an environment variable or --set does not exist.',
-    'Take the key that the message suggests, or one of the list in docs/configuration.md.',
+    'Use the key that the message suggests, or one listed in docs/configuration.md.',
   ],
   config_no_datasets: [
     'The configuration names no datasets, so there is nothing to do.',
     'Give a configuration with --config; config/ has examples, init writes one and the demo makes one.',
   ],
-  config_unknown_endpoint: [
-    'The command get was given an endpoint that the tables do not answer.',
-    'Take one of those that the message lists.',
-  ],
+  config_unknown_endpoint: ['The endpoint given to get does not exist.', 'Use one that the message lists.'],
   unknown_adapter: [
     'A dataset names an adapter that does not exist.',
-    'Set adapter to one of those that the message lists.',
+    'Set adapter to one that the message lists.',
   ],
   bad_option: [
-    'The options of a dataset are not those of its adapter.',
+    'The options of a dataset do not fit its adapter.',
     'Correct options of that dataset as the message says.',
   ],
   licence_not_accepted: [
@@ -48,7 +45,7 @@ export const ERRORS = {
     'Run it as a normal user, move the folder, or set DATABASE_URL.',
   ],
   embedded_version: [
-    'The data folder was made by another major version of PostgreSQL.',
+    'Another major version of PostgreSQL created the data folder.',
     'Remove the folder and refresh (everything is built again), choose another, or set DATABASE_URL.',
   ],
   embedded_data_folder: [
@@ -56,7 +53,7 @@ export const ERRORS = {
     'Run as the owner of the folder, correct its mode, or choose another with --data-dir.',
   ],
   embedded_start_failed: [
-    'The embedded PostgreSQL could not be made or started.',
+    'The embedded PostgreSQL could not be created or started.',
     'Read the end of its log in the message; if the data is damaged, remove the folder and refresh.',
   ],
   disk_full: [
@@ -77,7 +74,7 @@ export const ERRORS = {
     'Use PostgreSQL 14 or later.',
   ],
   schema_version: [
-    'The database was set up by a program version with other books.',
+    'Another program version set up the database, with a different control schema.',
     'Use that program version, or an empty database and refresh.',
   ],
   role_missing: [
@@ -89,11 +86,11 @@ export const ERRORS = {
     'Wait for it; the lock goes with its connection, so nothing is left to clear after a crash.',
   ],
   run_superseded: [
-    'The run was declared dead and another one took over; it must not write any more.',
+    'The run was declared dead and another took over; it must not write any more.',
     'Nothing: the other run does the work.',
   ],
   interrupted: [
-    'A run ended without a word (killed, crashed machine); the next one writes this into its report.',
+    'A run ended without reporting (killed, or the machine crashed). The next run records this.',
     'Run the same command again: what is recorded is done, the rest is computed.',
   ],
   worker_crashed: [
@@ -101,8 +98,8 @@ export const ERRORS = {
     'Run again with fewer --workers or a smaller batch_rows; report it if it happens again.',
   ],
   worker_differs: [
-    'A worker was handed a batch of a run that has other code, other stages or configuration, or another database.',
-    'Bring code and configuration of all machines to the same state; the run is completed without that worker.',
+    'The code, stages, configuration or database of a worker differ from those of the run that sent the batch.',
+    'Use the same code and configuration on all machines. The run completes without that worker.',
   ],
   queue_unavailable: [
     'The Redis of the queue does not answer.',
@@ -118,15 +115,15 @@ export const ERRORS = {
   ],
   unknown_publication: [
     'There is no publication of that number, or none at all.',
-    'Take one that pipeline status --publications lists; where it lists none, refresh.',
+    'Use one that pipeline status --publications lists; where it lists none, refresh.',
   ],
   journal_pruned: [
-    'The row changes back to that publication are deleted.',
-    'Take a later one. A reader of the feed copies the tables whole and follows from the last publication.',
+    'The row changes back to that publication have been deleted.',
+    'Use a later one. A reader of the feed must copy the tables in full, then follow from the last publication.',
   ],
   cannot_roll_back: [
     'The rows of that publication cannot be brought back; nothing was changed.',
-    'Go back to a later publication, as the message says why.',
+    'Go back to a later publication; the message gives the reason.',
   ],
   ops_unavailable: [
     'The operations page cannot listen on its address.',
@@ -134,7 +131,7 @@ export const ERRORS = {
   ],
   unknown_account: [
     'There is no account of this name.',
-    'Take one that keys list names, or open it with keys create.',
+    'Use one that keys list shows, or create it with keys create.',
   ],
   rate_card_incomplete: [
     'The rate card in effect lacks the price of an operation, so the service does not start: nothing is free by accident.',
@@ -144,8 +141,11 @@ export const ERRORS = {
     'The service cannot listen on its address.',
     'Choose another --port or --host, or stop what listens there.',
   ],
-  unknown_key: ['There is no key that begins so.', 'Take the prefix that keys list shows.'],
-  no_addresses: ['There are no addresses to match with.', 'Load G-NAF with refresh, or take another state.'],
+  unknown_key: ['No key has this prefix.', 'Use a prefix that keys list shows.'],
+  no_addresses: [
+    'There are no addresses to match against.',
+    'Load G-NAF with refresh, or choose another state.',
+  ],
   ...FETCH_ERRORS,
   missing_file: [
     'A configured path names no file, or the files hold none of the wanted kind.',
@@ -162,10 +162,10 @@ export const ERRORS = {
   ],
   all_rejected: [
     'Every row of a delivery is rejected, so its files are damaged or not those of the dataset.',
-    'Look at header and CRS of the files; if it is right, set accept_all_rejected of the dataset.',
+    'Check the header and CRS of the files; if they are right, set accept_all_rejected of the dataset.',
   ],
   bad_archive: [
-    'A zip is truncated, corrupt, encrypted, or no zip at all.',
+    'A zip is truncated, corrupt or encrypted, or is not a zip.',
     'Fetch it again and compare its size with the publisher’s.',
   ],
   unsafe_archive: [
@@ -182,10 +182,10 @@ export const ERRORS = {
   ],
   gnaf_missing_table: [
     'A table that every state needs is not among the files.',
-    'Fetch the whole release, or leave the state out by the option states.',
+    'Fetch the whole release, or exclude the state with the option states.',
   ],
   gnaf_several_releases: [
-    'The files are of more than one G-NAF release or datum, or a table is there twice.',
+    'The files mix G-NAF releases or datums, or contain a table twice.',
     'Configure the files of one release and one datum only.',
   ],
   gnaf_release_unknown: [
@@ -206,7 +206,7 @@ export const ERRORS = {
   ],
   gtfs_missing_table: [
     'A GTFS feed lacks a table that every feed has.',
-    'Fetch the whole feed, or leave it out by the option feeds.',
+    'Fetch the whole feed, or exclude it with the option feeds.',
   ],
   no_mesh_blocks: [
     'A workbook of the ABS lists the regions of one level and allocates no mesh blocks to them.',
@@ -217,7 +217,7 @@ export const ERRORS = {
     'Name the mode of its folder in the option folders.',
   ],
   bad_osm_pbf: [
-    'An .osm.pbf is damaged, cut off, packed in an unusual way, or no such file.',
+    'An .osm.pbf is damaged, cut off, compressed in an unsupported way, or not an .osm.pbf.',
     'Fetch it again, or rewrite it with osmium cat.',
   ],
   no_shapefile: [
@@ -225,11 +225,11 @@ export const ERRORS = {
     'Check the file, or name the layers.',
   ],
   no_features: [
-    'A zip holds no vector file of a format that is read, or the files of a dataset no feature.',
+    'A zip holds no vector file in a supported format, or the files of a dataset hold no features.',
     'Check the file, or leave it out of the pattern of the dataset.',
   ],
   file_geodatabase: [
-    'The files of a dataset are a file geodatabase (.gdb), which is not read.',
+    'The files of a dataset are a file geodatabase (.gdb), which is not supported.',
     'Convert it with the ogr2ogr command of the message.',
   ],
   file_too_large: [
@@ -237,7 +237,7 @@ export const ERRORS = {
     'Convert it with the ogr2ogr command of the message; save a sheet as CSV.',
   ],
   bad_geojson: [
-    'A file is no GeoJSON, or is damaged in very many places.',
+    'A file is not GeoJSON, or is damaged in very many places.',
     'Deliver it as a FeatureCollection or as one feature a line.',
   ],
   truncated_json: ['A GeoJSON file ends before its list of features does.', 'Fetch it again.'],
@@ -261,7 +261,7 @@ export const ERRORS = {
   bad_dbf: ['The attribute table of a shapefile cannot be read.', 'Deliver the file again.'],
   truncated_dbf: ['An attribute table holds fewer rows than it states.', 'Deliver the file again.'],
   bad_shape: [
-    'A .shp is none, or the chain of its records is broken, so what follows cannot be found.',
+    'A file is not a .shp, or its chain of records is broken and the rest cannot be found.',
     'Deliver the file again.',
   ],
   truncated_shapefile: ['A .shp ends in the middle of a feature.', 'Deliver the file again.'],
@@ -277,42 +277,42 @@ export const ERRORS = {
     'The coordinate system of a file is not one of those that can be moved to GDA2020 exactly.',
     'Set crs of the dataset, for example EPSG:7844. A CRS is never guessed.',
   ],
-  unknown_encoding: ['The .cpg names an encoding that is not known.', 'Deliver the file in UTF-8.'],
+  unknown_encoding: ['The .cpg names an unknown encoding.', 'Deliver the file in UTF-8.'],
   unknown_region_level: [
-    'A boundary file is of no ABS level that is read.',
+    'The ABS level of a boundary file is not supported.',
     'Leave the file out of the pattern of the dataset.',
   ],
   missing_column: [
-    'A file lacks a column that is needed.',
+    'A file lacks a required column.',
     'Check that it is the right layer or table, or name the column in field_map.',
   ],
   bad_workbook: [
-    'An .xlsx file is no workbook, or one of its sheets cannot be read.',
+    'An .xlsx file is not a workbook, or one of its sheets cannot be read.',
     'Save it as .xlsx again, or fetch it again.',
   ],
   missing_sheet: [
-    'A workbook has no sheet of the kind that is needed.',
+    'A workbook lacks a required sheet.',
     'Check that it is the right workbook; the message names its sheets.',
   ],
   bad_encoding: ['A table is in UTF-16, or holds NUL where its columns are named.', 'Save it as UTF-8.'],
   repeated_column: [
-    'A header names a column twice, so nothing says which of the two counts.',
+    'A header names a column twice, so it is unclear which one counts.',
     'Correct the header, and deliver the file again.',
   ],
   bad_csv: [
-    'A quote of a CSV file is never closed, so that its rows cannot be told apart.',
+    'A quote in a CSV file is never closed, so its rows cannot be separated.',
     'Correct the quotes at the line that the message names.',
   ],
   bad_xml: [
-    'An XML file is not well formed, has another root, or has elements or texts of no sensible size.',
+    'An XML file is not well formed, has an unexpected root, or has elements or texts beyond the size limits.',
     'Look at the line that the message names; fetch the file again.',
   ],
   unknown_census_year: [
-    'A file is of a Census whose year is not stated or whose ASGS edition is not known.',
+    'The Census year of a file is not stated, or its ASGS edition is unknown.',
     'Set the option year, or leave the file out.',
   ],
   census_tables_differ: [
-    'A DataPack is of a Census whose tables have other numbers than those that are read.',
+    'A DataPack comes from a Census with different table numbers from those supported.',
     'Leave the files of that Census out of the path.',
   ],
   repeated_file: ['Two files of a dataset hold the same table.', 'Configure one of them.'],
@@ -321,11 +321,11 @@ export const ERRORS = {
     'Check that it is a text file.',
   ],
   key_in_two_files: [
-    'Rows of several files have one key and different content; nothing of the dataset was attached.',
-    'Leave out the file that is not wanted; of two releases of one area take one. Pieces of one lot are united where the field map has unite_lots.',
+    'Rows of several files share a key and differ in content; nothing of the dataset was loaded.',
+    'Exclude the unwanted file; if two releases cover one area, keep one. Pieces of one lot are united where the field map has unite_lots.',
   ],
   key_in_two_datasets: [
-    'Two datasets have a record with one key; nothing of the run was published.',
+    'Two datasets have a record with the same key; nothing of the run was published.',
     'Name the files of both in the path of one dataset, which settles what is the same and what belongs together, or leave one of the datasets out.',
   ],
   duplicate_key: [
@@ -333,7 +333,7 @@ export const ERRORS = {
     'Report it; what is published stays.',
   ],
   unbalanced: [
-    'Rows were read that became neither record, reject nor drop: a fault of the program.',
+    'Some rows became neither record, reject nor drop: a fault of the program.',
     'Report it with the numbers in the message; what is published stays.',
   ],
   bad_wkb: [
@@ -345,14 +345,14 @@ export const ERRORS = {
     'Check the sales for values that are not finite; the penalties must be above 0.',
   ],
   avm_artefact: [
-    'The bytes of a valuation model are damaged or of another layout.',
-    'Train the model again, or take a whole copy of the artefact.',
+    'The bytes of a valuation model are damaged or have another layout.',
+    'Train the model again, or use a complete copy of the artefact.',
   ],
   evaluate_map: [
     'The map of a sales file is not valid, or names columns that the file does not have.',
     'Correct the map as the message says; config/maps/ has an example.',
   ],
-  evaluate_option: ['A flag of evaluate is out of its range.', 'Correct the flag that the message names.'],
+  evaluate_option: ['A flag of evaluate is out of range.', 'Correct the flag that the message names.'],
   evaluate_file: [
     'The sales file cannot be read, or is not delimited text.',
     'Check the path given with --sales and the delimiter of the map.',
@@ -362,15 +362,15 @@ export const ERRORS = {
     'Refresh with a dataset of sales or listings, or give a file with --sales and --map.',
   ],
   evaluate_few_sales: [
-    'Too few valid sales before or after the split to train and to judge a model.',
-    'Read why rows were excluded; correct the map or take a larger file.',
+    'Too few valid sales before or after the split to train and test a model.',
+    'Check why rows were excluded; correct the map or use a larger file.',
   ],
   bad_evidence: [
-    'A file that refresh --evidence was given is not as export --evidence writes it.',
-    'Export it again from the database whose models are wanted.',
+    'The file given to refresh --evidence is not in the format that export --evidence writes.',
+    'Export it again from the database whose models you want.',
   ],
   no_evidence: [
-    'No model was made from any sale or rent, so there is no evidence to export.',
+    'No model has been trained on sales or rents, so there is no evidence to export.',
     'Refresh with a dataset of sales or listings first.',
   ],
   internal: ['An unexpected error: a fault of the program.', 'Report it with its stack.'],
