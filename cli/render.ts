@@ -1,7 +1,7 @@
 import type { Explanation } from '../pipelines/inspect/explain.ts';
 import type { Preview } from '../pipelines/inspect/preview.ts';
 import type { InService, Status } from '../pipelines/inspect/status.ts';
-import type { DatasetReport, RunReport } from '../pipelines/report/report.ts';
+import { auditWords, type DatasetReport, type RunReport } from '../pipelines/report/report.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
 import { oneLine } from './print.ts';
@@ -97,9 +97,7 @@ export function renderReport(report: RunReport): string {
   }
   const notable = report.audit.filter((check) => check.status !== 'pass');
   if (report.audit.length > 0) {
-    out.push(
-      `audit\n  ${report.audit.filter((c) => c.status === 'pass').length} pass, ${notable.length} not`,
-    );
+    out.push(`audit\n  ${auditWords(report.audit)}`);
     if (notable.length > 0)
       out.push(columns(notable.map((c) => [c.status.replace('_', ' '), c.check, c.message])));
   }

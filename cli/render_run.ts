@@ -1,4 +1,9 @@
-import type { DatasetReport, RunReport, StageReport } from '../pipelines/report/report.ts';
+import {
+  auditWords,
+  type DatasetReport,
+  type RunReport,
+  type StageReport,
+} from '../pipelines/report/report.ts';
 import { typed } from '../schema/command_line.ts';
 import { n, plural } from './plural.ts';
 import { columns, renderError, renderReport } from './render.ts';
@@ -98,11 +103,10 @@ function rejectPart(report: RunReport, before: RunReport | null): string[] {
 function auditPart({ audit }: RunReport): string[] {
   const of = (...statuses: string[]): RunReport['audit'] =>
     audit.filter(({ status }) => statuses.includes(status));
-  const [raised, few] = [of('fail', 'warning', 'accepted'), of('too_few')];
   if (audit.length === 0) return [];
-  const rest = few.length > 0 ? `, ${n(few.length)} of too few rows to say` : '';
+  const raised = of('fail', 'warning', 'accepted');
   return [
-    `audit: ${n(of('pass').length)} pass, ${n(raised.length)} do not${rest}`,
+    `audit: ${auditWords(audit)}`,
     ...firstOf(raised, Number.POSITIVE_INFINITY, (c) => [c.status, c.check, c.message], ''),
   ];
 }

@@ -1,6 +1,6 @@
 import type { RunDetail } from '../pipelines/inspect/run_detail.ts';
 import type { RunLine } from '../pipelines/inspect/status.ts';
-import type { RunReport } from '../pipelines/report/report.ts';
+import { auditWords, type RunReport } from '../pipelines/report/report.ts';
 import { bars } from './charts.ts';
 import { html, htmlTable, longTable, Markup, moment } from './html.ts';
 import { type Page, render } from './page.ts';
@@ -166,8 +166,8 @@ function audit({ audit: list }: RunReport): Markup {
   const passed = list.filter((each) => each.status === 'pass');
   return section(
     'Gates',
-    html`<p>${passed.length} pass, ${raised.length} do not.</p>${byKind(raised)}
-<details><summary>Checks that pass</summary>${byKind(passed)}</details>`,
+    html`<p>${auditWords(list)}.</p>${byKind(raised)}
+<details><summary>Checks that passed</summary>${byKind(passed)}</details>`,
   );
 }
 

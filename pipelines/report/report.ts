@@ -47,6 +47,25 @@ export interface AuditCheck {
   message: string;
 }
 
+const SAID = {
+  pass: 'passed',
+  fail: 'failed',
+  accepted: 'accepted',
+  warning: 'warned',
+  too_few: 'too few to judge',
+} as const;
+
+/** How the checks of an audit ended, in words: `138 passed, 1 failed`. */
+export function auditWords(audit: readonly AuditCheck[]): string {
+  const counts = (Object.keys(SAID) as (keyof typeof SAID)[]).map(
+    (status) => [status, audit.filter((check) => check.status === status).length] as const,
+  );
+  return counts
+    .filter(([status, n]) => n > 0 || status === 'pass')
+    .map(([status, n]) => `${n.toLocaleString('en-AU')} ${SAID[status]}`)
+    .join(', ');
+}
+
 /** What a publication did to one serving table. */
 export interface TableReport {
   table: string;

@@ -264,7 +264,7 @@ describe('the operations pages', () => {
         expect(box!.width).toBeGreaterThan(300);
         // Checks that pass are folded away; nothing is wider than the window.
         expect(await page.getByText('keys are unique.').first().isVisible()).toBe(false);
-        await page.getByText('Checks that pass').click();
+        await page.getByText('Checks that passed').click();
         expect(await page.getByText('keys are unique.').first().isVisible()).toBe(true);
         expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
         // The map has a dot for each suburb, inside the chart.
