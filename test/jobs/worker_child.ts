@@ -21,7 +21,9 @@ export interface WorkerChild {
  */
 export function startWorkerChild(url: string, config: Config, dir: string): WorkerChild {
   const file = join(dir, `worker-${randomUUID()}.json`);
-  writeFileSync(file, JSON.stringify({ ...config, datasets: {} }));
+  // Models and audits are files of their own beside a configuration.
+  const { models: _models, audits: _audits, ...written } = config;
+  writeFileSync(file, JSON.stringify({ ...written, datasets: {} }));
   const { child, output } = pipeline(['worker', '--batches', '--json', '--config', file], {
     DATABASE_URL: url,
   });
