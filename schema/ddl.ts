@@ -80,7 +80,7 @@ export function indexSql(table: Table, target: string, targetName: string): stri
 }
 
 /** Name of the one index of a staged table; null: the table is one partition, and has none. */
-export function stagedIndexName(table: Table): string | null {
+function stagedIndexName(table: Table): string | null {
   const column = partitionColumn(table);
   return column === null ? null : `${table.name}_${column}`;
 }

@@ -47,15 +47,10 @@ export const auditHeaderSchema = z.strictObject({
   timeout_s: timeout,
 });
 
-const file = z.string();
-const sql = z.string();
-export const modelSchema = modelHeaderSchema.extend({ file, sql });
-export const auditSchema = auditHeaderSchema.extend({ name, file, sql });
-
 /** A table of an operator's own: a query over serving tables, which becomes one of them. */
-export type Model = z.infer<typeof modelSchema>;
+export type Model = z.infer<typeof modelHeaderSchema> & { file: string; sql: string };
 /** A query over what is about to be served that must return no row. */
-export type Audit = z.infer<typeof auditSchema>;
+export type Audit = z.infer<typeof auditHeaderSchema> & { name: string; file: string; sql: string };
 
 /** One table for each model, as everywhere tables are told apart by what they are. */
 const made = new WeakMap<Model, Table>();

@@ -14,7 +14,10 @@ export interface Guest {
 const invalid = (file: string, message: string): EtlError =>
   new EtlError('model_invalid', `${file}: ${message}`);
 
-/** Runs one statement as the guest's role, inside the caller's transaction. @throws EtlError model_invalid with what the server says */
+/** Classes of SQLSTATE that the text of a query causes; others say something of the server or the connection, and may pass. */
+const OF_THE_QUERY = /^(0A|2[0-9A-F]|3[0-9A-F]|4[24]|54|P0)[0-9A-Z]{3}$/;
+
+/** Runs one statement as the guest's role, inside the caller's transaction. @throws EtlError model_invalid with what the server says of the query */
 export async function asGuest<T extends pg.QueryResultRow>(
   client: pg.ClientBase,
   { file, role, timeout_s }: Guest,
@@ -26,8 +29,9 @@ export async function asGuest<T extends pg.QueryResultRow>(
     // The extended protocol takes a single statement.
     ({ rows } = await client.query<T>({ text, queryMode: 'extended' } as pg.QueryConfig));
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
+    const { code = '', message } = error as { code?: string; message: string };
     if (code === '57014') throw invalid(file, `the query took longer than its timeout_s of ${timeout_s}.`);
+    if (!OF_THE_QUERY.test(code)) throw error;
     throw invalid(file, message);
   }
   const { rows: after } = await client.query<{ role: string }>('SELECT current_user AS role');

@@ -112,11 +112,6 @@ export class Workers {
     });
   }
 
-  /** True where no core is to spare for a second process of the server: every thread has a task, or the server has work for two of two cores. */
-  get isBusy(): boolean {
-    return this.#running.size >= this.count || availableParallelism() <= 2;
-  }
-
   /** Gives up the tasks that no thread has begun. */
   drop(reason: Error): void {
     for (const job of this.#queue.splice(0)) job.reject(reason);
