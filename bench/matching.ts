@@ -108,7 +108,7 @@ async function synthetic(addresses: number, queries: number): Promise<void> {
     `${addresses.toLocaleString('en')} addresses, ${index.streets.size.toLocaleString('en')} streets: built in ${(built / 1000).toFixed(1)} s of processor time (rows generated meanwhile), ${megabytes(bytes)} in chunks, put together and opened in ${Math.round(open)} ms, index ${megabytes(held)}, process ${megabytes(after.rss)}, peak ${megabytes(process.resourceUsage().maxRSS * 1024)}`,
   );
   for (let round = 0; round < ROUNDS; round++) {
-    const counts = { right: 0, wrong: 0, ambiguous: 0, no_match: 0 };
+    const counts = { right: 0, wrong: 0, parent: 0, ambiguous: 0, no_match: 0 };
     const start = performance.now();
     const cpu = processorMs();
     for (const { input, pid } of asked) {

@@ -245,6 +245,16 @@ export function renderExplanation(e: Explanation): string {
     ]);
     out.push(columns(lines, '    '));
   }
+  if (e.parent_of.length > 0) {
+    out.push('parent of units or numbers that are not in the register, whose events count for no home:');
+    const lines = e.parent_of.map(({ type, date, event_key, address, rule, score }) => [
+      `${type} ${date}`,
+      event_key,
+      address ?? '',
+      `by ${rule}, score ${score}`,
+    ]);
+    out.push(columns(lines, '    '));
+  }
   for (const [table, rows] of Object.entries(e.serving)) {
     if (rows.length === 0) continue;
     out.push(`serving.${table}`);

@@ -54,6 +54,9 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
       first ? `${first.dataset}, release ${first.release}, ${first.place}${others}` : '',
     ];
   });
+  const parented = e.parent_of
+    .slice(0, LAST)
+    .map(({ type, date, address, rule }) => [`${type} ${date}`, address ?? '', rule]);
   const tables = Object.keys(e.serving).filter((table) => e.serving[table]!.length > 0);
   const changes = e.changes
     .slice(0, LAST)
@@ -68,6 +71,7 @@ export function explanationText(e: Explanation, isVerbose: boolean): string {
     ...e.notes.map((note) => `  ${note}`),
     ...part('records', origins, origins.length),
     ...part('events', events, e.events.length),
+    ...part('events of parts that are not in the register', parented, e.parent_of.length),
     ...part(
       'served',
       tables.map((table) => tableLine(e, table)),

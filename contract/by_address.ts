@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MATCH_STATUSES } from '../schema/assets/event.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { NO_DATA } from './answer.ts';
 import { outcomesOf, PROPERTY_SECTIONS, SUBURB_SECTIONS, sectionsOf, sectionsPayload } from './bundle.ts';
@@ -35,14 +36,14 @@ const radiusParams = z
 
 /** How the property was found, and the candidates of an address that means no property for certain. */
 const found = {
-  status: z.enum(['matched', 'ambiguous', 'no_match']),
+  status: z.enum(MATCH_STATUSES),
   gnaf_pid: z.string().nullable(),
   address: z.string().nullable(),
   candidates: candidatesPayload,
 } as const;
 
 interface Found {
-  status: 'matched' | 'ambiguous' | 'no_match';
+  status: (typeof MATCH_STATUSES)[number];
   gnaf_pid: string | null;
   address: string | null;
   candidates: z.infer<typeof candidatesPayload>;
@@ -73,7 +74,7 @@ async function propertyOf(
     throw new WrongParameters({ type: 'value_error', loc: ['body', 'address'], msg, input: address });
   }
   if (row) return { status: 'matched', ...row, candidates: [] };
-  const status = meant?.status === 'ambiguous' ? 'ambiguous' : 'no_match';
+  const status = meant?.status === undefined || meant.status === 'matched' ? 'no_match' : meant.status;
   return { status, gnaf_pid: null, address: null, candidates: meant?.candidates ?? [] };
 }
 

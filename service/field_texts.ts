@@ -17,6 +17,10 @@ export const FIELD_TEXTS: Readonly<Record<string, FieldText>> = {
   message: ['Why there is no data, in a sentence.', 'There is no property with this id.'],
   gnaf_id: ['GNAF ID of the property.', 'GAVIC419929404'],
   gnaf_pid: ['GNAF ID of the property.', 'GAVIC419929404'],
+  parent_gnaf_pid: [
+    'Of a unit or number that is not in the register, the GNAF ID of its building or range; null unless status is parent.',
+    null,
+  ],
   gnafId: ['GNAF ID of the property.', 'GAVIC419929404'],
   address: ['Formatted address, upper case.', '12 ACLAND STREET, ST KILDA VIC 3182'],
   street: ['Number and street.', '12 ACLAND STREET'],

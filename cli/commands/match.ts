@@ -20,7 +20,7 @@ type Result = ReturnType<typeof answer>;
 const COLUMN = 'address';
 /** Output is written in pieces of about this many characters. */
 const FLUSH_CHARS = 1 << 16;
-const HEADER = 'line,address,status,gnaf_pid,score,rule,margin,label,runner_up,runner_up_score';
+const HEADER = 'line,address,status,gnaf_pid,score,rule,margin,label,runner_up,runner_up_score,parent_pid';
 
 /** Lines of the standard input: an address each, or an object in JSON with the fields of one. */
 async function* requestsOfInput(column: string): AsyncGenerator<MatchRequest> {
@@ -54,10 +54,12 @@ const addressOf = ({ input }: MatchRequest): string =>
   input.text ?? [input.unit, input.number, input.street, input.suburb].filter(Boolean).join(' ');
 
 function csvLine(request: MatchRequest, result: Result): string {
-  const { status, gnaf_pid, score, rule, margin, candidates, runner_up } = result;
+  const { status, gnaf_pid, parent_pid, score, rule, margin, candidates, runner_up } = result;
   const label = candidates[0]?.label ?? null;
   const values = [request.line, addressOf(request), status, gnaf_pid, score, rule, margin, label];
-  return [...values, runner_up?.gnaf_pid ?? null, runner_up?.score ?? null].map(csvField).join(',');
+  return [...values, runner_up?.gnaf_pid ?? null, runner_up?.score ?? null, parent_pid]
+    .map(csvField)
+    .join(',');
 }
 
 /** Writes lines, waiting where the reader of the output is slower. */
@@ -78,7 +80,7 @@ async function writeAll(lines: AsyncIterable<string>): Promise<void> {
 async function matchAll(index: Index, flags: Flags): Promise<void> {
   const column = flags.column ?? COLUMN;
   const requests = flags.file === undefined ? requestsOfInput(column) : requestsOfCsv(flags.file, column);
-  const counts = { matched: 0, ambiguous: 0, no_match: 0 };
+  const counts = { matched: 0, parent: 0, ambiguous: 0, no_match: 0 };
   const rules = new Map<string, number>();
   async function* lines(): AsyncGenerator<string> {
     if (!flags.json) yield HEADER;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MATCH_STATUSES } from '../../schema/assets/event.ts';
 import { candidates, matchAddress } from '../../transforms/address/match/match.ts';
 import { parseText } from '../../transforms/address/parse/parse.ts';
 import { degrees } from '../numbers.ts';
@@ -24,8 +25,9 @@ export const candidatesPayload = z.array(
 
 /** The properties that an address text may mean. */
 export const geocodePayload = z.strictObject({
-  status: z.enum(['matched', 'ambiguous', 'no_match']),
+  status: z.enum(MATCH_STATUSES),
   gnaf_pid: z.string().nullable(),
+  parent_gnaf_pid: z.string().nullable(),
   rule: z.string(),
   candidates: candidatesPayload,
 });
@@ -49,10 +51,11 @@ export const geocode: Search<Payload, Params> = {
   async query(db, { address, limit }) {
     const parsed = parseText(address);
     const { index, byPid } = await addressesFor(db, await placesOf(db, parsed), parsed);
-    const { status, gnaf_pid, rule } = matchAddress(index, { text: address });
+    const { status, gnaf_pid, parent_pid, rule } = matchAddress(index, { text: address });
     return {
       status,
       gnaf_pid,
+      parent_gnaf_pid: parent_pid,
       rule,
       candidates: candidates(index, address, limit).map((candidate) => {
         const row = byPid.get(candidate.gnaf_pid)!;

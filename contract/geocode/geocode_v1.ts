@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MATCH_STATUSES } from '../../schema/assets/event.ts';
 import { degrees } from '../numbers.ts';
 import { textParam } from '../parameters.ts';
 import type { Search } from '../search.ts';
@@ -10,8 +11,9 @@ const CANDIDATES = 10;
 const TEXT_MIN = 2;
 
 const addressPayload = z.strictObject({
-  status: z.enum(['matched', 'ambiguous', 'no_match']),
+  status: z.enum(MATCH_STATUSES),
   gnaf_pid: z.string().nullable(),
+  parent_gnaf_pid: z.string().nullable(),
   candidates: candidatesPayload,
 });
 const addressParams = z.strictObject({
@@ -30,8 +32,8 @@ export const geocodeAddress: Search<z.infer<typeof addressPayload>, z.infer<type
   nothing: ({ candidates }, { address }) =>
     candidates.length > 0 ? null : { thing: 'property', of: address, no_data: 'none_found' },
   async query(db, { address }) {
-    const { status, gnaf_pid, candidates } = await geocode.query(db, { address, limit: CANDIDATES });
-    return { status, gnaf_pid, candidates };
+    const { rule: _, ...found } = await geocode.query(db, { address, limit: CANDIDATES });
+    return found;
   },
 };
 

@@ -4,7 +4,7 @@ import { qualified } from '../../schema/ddl.ts';
 import { servingTables } from '../../schema/model.ts';
 import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
 import { graph } from '../graph.ts';
-import { type ExplainedEvent, explainEvents } from './explain_events.ts';
+import { type ExplainedEvent, explainEvents, explainParented, type ParentedEvent } from './explain_events.ts';
 import { placeOf } from './source_records.ts';
 
 /** Where a record came from: dataset, release, part, and its place in the file. */
@@ -30,6 +30,8 @@ export interface Explanation {
   zone: RecordOrigin | null;
   /** Sales and listings with the records that report them, newest first. */
   events: ExplainedEvent[];
+  /** Events of units and numbers that the register does not have, of which this property is the building or range; they count for no home. */
+  parent_of: ParentedEvent[];
   /** Served rows by table. */
   serving: Record<string, Record<string, unknown>[]>;
   /** Stage version, inputs and run of the partitions that made the served rows. */
@@ -165,6 +167,7 @@ async function explainFrom(
       ? await origin(client, 'zone_piece', 'r.zone_id = $1 AND r.cell = $2', [zoning.zone_id, zoning.cell])
       : null,
     events: await explainEvents(client, serving.property_event ?? []),
+    parent_of: await explainParented(client, schema, pid),
     serving,
     computed: computed.rows,
     changes: changes.rows,

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { qualified } from '../../schema/ddl.ts';
+import { matchReviewTable } from '../../schema/serving/match_review.ts';
 import { placeOf } from './source_records.ts';
 
 /** A record that reports an event: the file and line it is from, and how it was matched. */
@@ -22,6 +24,18 @@ export interface ExplainedEvent {
   type: string;
   date: string;
   records: EventRecord[];
+}
+
+/** An event of a unit or number that the register does not have, while it has its parent. */
+export interface ParentedEvent {
+  event_key: string;
+  type: string;
+  date: string;
+  /** As published; null: the source gives none. */
+  address: string | null;
+  /** Rule and score by which it went to the parent. */
+  rule: string;
+  score: number;
 }
 
 interface ServedEvent {
@@ -60,4 +74,18 @@ export async function explainEvents(
       date,
       records: rows.filter(({ event_key }) => event_keys.includes(event_key)),
     }));
+}
+
+/** The events whose parent a property is, newest first, from the review of a publication's schema. */
+export async function explainParented(
+  client: pg.ClientBase,
+  schema: string | undefined,
+  pid: string,
+): Promise<ParentedEvent[]> {
+  const { rows } = await client.query<ParentedEvent>(
+    `SELECT event_key, event_type AS type, event_date::text AS date, address, rule, score
+     FROM ${qualified(matchReviewTable, schema)} WHERE parent_pid = $1 ORDER BY event_date DESC, event_key`,
+    [pid],
+  );
+  return rows;
 }

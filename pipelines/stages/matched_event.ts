@@ -39,7 +39,7 @@ const factsOf = (record: Facts): Facts =>
 
 export const matchedEventStage = stage({
   name: 'matched_event',
-  version: 3,
+  version: 4,
   doc: 'The events that are matched to a served address, sent to the home of that address.',
   subject: 'match',
   inputs: {
@@ -65,6 +65,7 @@ export const matchedEventStage = stage({
       const place = gnaf_pid === null ? undefined : addresses.get(gnaf_pid);
       if (!place) {
         if (status === 'matched') drop('match_not_served');
+        else if (status === 'parent') drop('parent');
         else if (status === 'ambiguous') drop('ambiguous');
         else drop('no_match');
         continue;

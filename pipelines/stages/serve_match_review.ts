@@ -15,18 +15,26 @@ function joined(unit: string | null, number: string | null, ...rest: (string | n
 
 export const serveMatchReviewStage = stage({
   name: 'serve_match_review',
-  version: 1,
+  version: 2,
   doc: 'Rows of serving.match_review: the events without one address.',
   subject: 'match',
   inputs: {
-    match: input(eventMatchAsset, ['event_key', 'status', 'rule', 'score', 'margin', 'candidates']),
+    match: input(eventMatchAsset, [
+      'event_key',
+      'status',
+      'parent_pid',
+      'rule',
+      'score',
+      'margin',
+      'candidates',
+    ]),
     event: input(marketEventRecord, [...PLACE_COLUMNS, 'source', 'source_id', 'event_type', 'event_date']),
   },
   output: matchReviewTable,
   compute({ match, event }, { cell, emit }) {
     const events = new Map(latestRecords(event).map((row) => [row.event_key, row]));
     let out = 0;
-    for (const { event_key, status, rule, score, margin, candidates } of match) {
+    for (const { event_key, status, parent_pid, rule, score, margin, candidates } of match) {
       if (status === 'matched') continue;
       const { source, source_id, event_type, event_date, state, given_pid, lon, lat, ...place } =
         events.get(event_key)!;
@@ -46,6 +54,7 @@ export const serveMatchReviewStage = stage({
         lon,
         lat,
         status,
+        parent_pid,
         rule,
         score,
         margin,

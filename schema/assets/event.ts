@@ -1,8 +1,8 @@
 import { marketEventColumns } from '../records/market_event.ts';
 import { col, nullable, table } from '../table.ts';
 
-/** What became of an event: one address, several that it may mean, or none. */
-export const MATCH_STATUSES = ['matched', 'ambiguous', 'no_match'] as const;
+/** What became of an event: one address, the parent of one that the register does not have, several that it may mean, or none. */
+export const MATCH_STATUSES = ['matched', 'parent', 'ambiguous', 'no_match'] as const;
 
 /** Made by the stage event_match. */
 export const eventMatchAsset = table({
@@ -12,14 +12,21 @@ export const eventMatchAsset = table({
   columns: {
     month_partition: col('int4', 'Bucket of state and month (schema/event_bucket.ts).'),
     event_key: col('text', 'Market event.'),
-    status: col('text', 'matched, ambiguous or no_match.'),
+    status: col('text', 'matched, parent, ambiguous or no_match.'),
     gnaf_pid: nullable('text', 'Live principal address; null unless matched.'),
+    parent_pid: nullable(
+      'text',
+      'Of a unit or number that the register does not have, the live principal address of its building or range; null unless the status is parent.',
+    ),
     score: col('float8', 'Score of the best candidate, 0 to 1; 0: there is none.'),
     rule: col(
       'text',
       'What separates the text from the best candidate, exact for nothing; without candidates, what was not found.',
     ),
-    margin: col('float8', 'Score of the best candidate less that of the second, or of nothing.'),
+    margin: col(
+      'float8',
+      'Score of the best candidate less that of the second, or of nothing; of a parent, its lead on any other.',
+    ),
     runner_up: nullable('text', 'gnaf_pid of the second candidate; null: there is none.'),
     runner_up_score: nullable('float8', 'Its score; null: there is none.'),
     candidates: nullable(

@@ -112,6 +112,10 @@ export const DROPS = {
     'A market event that could be at more than one address.',
     'See serving.match_review. A gnaf_pid, coordinates or a fuller address in the feed resolves it.',
   ],
+  parent: [
+    'A market event of a unit or number that G-NAF does not have, while it has the building or range. It counts for no home.',
+    'See serving.match_review. A newer G-NAF, or a gnaf_pid in the feed, resolves it.',
+  ],
   no_match: [
     'A market event whose address is not found.',
     'See serving.match_review for what was not found.',

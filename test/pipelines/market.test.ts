@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
+import { explanationText } from '../../cli/render_brief.ts';
 import { ask, type Endpoint } from '../../contract/answer.ts';
 import { COUNT_ENDPOINTS } from '../../contract/basics.ts';
 import { dwellingType } from '../../contract/dwelling_type.ts';
@@ -89,6 +90,9 @@ describe('market events from a delivery to the read contract', () => {
   let before: string;
   const open: TestDatabase[] = [];
 
+  /** A house without an event, by an address that no unit has. */
+  const house = (): Property => properties.find(({ address }, i) => i % 2 === 1 && /^\d+ /.test(address))!;
+
   /** Digest of a database in which everything is computed from nothing. */
   async function rebuilt(fresh: TestDatabase, set: string[] = []): Promise<string> {
     open.push(fresh);
@@ -114,6 +118,17 @@ describe('market events from a delivery to the read contract', () => {
         event_date: '2024-12-01',
         address: '999 Nowhere Street, Atlantis VIC 3999',
         state: 'VIC',
+      },
+      // A unit that the register does not have, of a house that has no event of its own.
+      {
+        source: 'agency',
+        source_id: 'unit_of_a_house',
+        event_type: 'sold',
+        channel: 'sale',
+        event_date: '2024-12-02',
+        address: `Unit 998, ${house().address}`,
+        state: house().state,
+        price: 77_777,
       },
     ]);
     // Gates of any number of rows that a first delivery passes, and nothing else would.
@@ -157,6 +172,32 @@ describe('market events from a delivery to the read contract', () => {
     );
     expect(counts!.matched + counts!.review).toBe(counts!.events);
     expect(counts!.matched / counts!.events).toBeGreaterThan(0.97);
+  });
+
+  it('keeps the sale of a unit that is not in the register from its building, and names that for review', async () => {
+    const { gnaf_pid } = house();
+    const [review] = await database.query<Record<string, unknown>>(
+      `SELECT status, rule, parent_pid FROM serving.match_review WHERE source_id = 'unit_of_a_house'`,
+    );
+    expect(review).toEqual({ status: 'parent', rule: 'unit_absent', parent_pid: gnaf_pid });
+    for (const table of ['sale', 'property_event', 'listing', 'property_basics'])
+      expect(
+        await database.query(`SELECT 1 FROM serving.${table} WHERE gnaf_pid = '${gnaf_pid}'`),
+        table,
+      ).toEqual([]);
+    expect(await database.query('SELECT 1 FROM asset.matched_event WHERE price = 77777')).toEqual([]);
+    expect(await ask(saleHistory, db, gnaf_pid)).not.toHaveProperty('data.0');
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const { config } = await loadConfig({ config: join(dir, 'config.yaml') }, {});
+      const found = await explain(client, config, gnaf_pid);
+      expect(found.events).toEqual([]);
+      expect(found.parent_of).toMatchObject([{ type: 'sold', date: '2024-12-02', rule: 'unit_absent' }]);
+      for (const isVerbose of [true, false]) expect(explanationText(found, isVerbose)).toContain('Unit 998');
+    } finally {
+      await client.end();
+    }
   });
 
   it('serves one sale, one listing and one lease of each property that has them', async () => {

@@ -50,10 +50,11 @@ const isStated = (...texts: (string | null)[]): boolean =>
   texts.some((text) => text !== null && text.trim() !== '');
 
 function fromResult(result: MatchResult): EventMatch {
-  const { status, gnaf_pid, score, rule, margin, runner_up } = result;
+  const { status, gnaf_pid, parent_pid, score, rule, margin, runner_up } = result;
   return {
     status,
     gnaf_pid,
+    parent_pid,
     score,
     rule,
     margin,
@@ -66,6 +67,7 @@ function fromResult(result: MatchResult): EventMatch {
 const byGivenPid = (gnaf_pid: string, score: number, rule: string): EventMatch => ({
   status: 'matched',
   gnaf_pid,
+  parent_pid: null,
   score,
   rule,
   margin: score,
@@ -82,7 +84,7 @@ function weigh(given: string, result: MatchResult): EventMatch {
     return byGivenPid(given, Math.max(MIN_SCORE, candidate.score), `${candidate.rule}+given_pid`);
   if (result.candidates.length === 0) return byGivenPid(given, MIN_SCORE, `${result.rule}+given_pid`);
   return {
-    ...fromResult({ ...result, status: 'ambiguous', gnaf_pid: null }),
+    ...fromResult({ ...result, status: 'ambiguous', gnaf_pid: null, parent_pid: null }),
     rule: `${result.rule}+given_pid_conflict`,
     candidates: [
       ...result.candidates.map((each) => ({ ...each })),
@@ -131,6 +133,7 @@ export class EventMatcher {
 export const NO_ADDRESSES: EventMatch = {
   status: 'no_match',
   gnaf_pid: null,
+  parent_pid: null,
   score: 0,
   rule: 'no_addresses_of_state',
   margin: 0,

@@ -77,7 +77,7 @@ describe('matching with the addresses of a database', () => {
     );
     expect(index.addresses.size).toBe(rows);
     expect(index.gaps).toEqual({ unknown_locality: 0, unknown_street: 0, unknown_address: 0 });
-    const counts = { right: 0, wrong: 0, ambiguous: 0, no_match: 0 };
+    const counts = { right: 0, wrong: 0, parent: 0, ambiguous: 0, no_match: 0 };
     for (const { label, gnaf_pid } of addresses) {
       const found = answer(index, { line: 1, input: { text: label }, evidence: {} });
       if (found.status !== 'matched') counts[found.status]++;
@@ -162,9 +162,11 @@ describe('matching with the addresses of a database', () => {
     const csv = await run(['--file', path]);
     expect(csv.code, csv.stderr).toBe(0);
     const [header, first, second] = csv.stdout.split('\n');
-    expect(header).toBe('line,address,status,gnaf_pid,score,rule,margin,label,runner_up,runner_up_score');
+    expect(header).toBe(
+      'line,address,status,gnaf_pid,score,rule,margin,label,runner_up,runner_up_score,parent_pid',
+    );
     expect(first).toContain(`matched,${gnaf_pid},1,exact`);
-    expect(second).toBe('3,"1 Nowhere ""Road"", Atlantis VIC 3999",no_match,,0,locality_unknown,0,,,');
+    expect(second).toBe('3,"1 Nowhere ""Road"", Atlantis VIC 3999",no_match,,0,locality_unknown,0,,,,');
     expect(csv.stderr).toContain('2 addresses against');
     const json = await run(['--file', path, '--json']);
     const lines = json.stdout

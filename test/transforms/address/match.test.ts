@@ -67,12 +67,20 @@ const NOT_MATCHED: Case[] = [
   [{ text: '1/12 Smith St, Fitzory VIC 3065' }, 'no_match', 'locality_typo+far_away', north(600)],
   [{ text: `1/12 Smtih St, ${F}` }, 'matched', 'street_typo', north(200)],
   [{ text: `1/12 Smith St, ${F}` }, 'matched', 'exact', north(600)],
-  [`9/12 Smith St, ${F}`, 'no_match', 'unit_absent'],
-  [`1/70 Smith St, ${F}`, 'no_match', 'unit_absent'],
-  [`Shop 1, 12 Smith St, ${F}`, 'no_match', 'unit_absent'],
-  [`Level 1, 12 Smith St, ${F}`, 'no_match', 'unit_absent'],
+  [{ text: `1/12 Smith, ${F}` }, 'matched', 'missing_street_type', north(900)],
+  [{ text: `1/12 Smith, ${F}` }, 'no_match', 'missing_street_type+far_away', north(1_100)],
+  [{ text: `1/12 Smith St, ${F}` }, 'no_match', 'far_away', north(2_100)],
+  [`9/12 Smith St, ${F}`, 'parent', 'unit_absent'],
+  [`1/70 Smith St, ${F}`, 'parent', 'unit_absent'],
+  [`Shop 1, 12 Smith St, ${F}`, 'parent', 'unit_absent'],
+  [`Level 1, 12 Smith St, ${F}`, 'parent', 'unit_absent'],
   [`19 Smith St, ${F}`, 'no_match', 'unit_not_stated'],
-  [`16 Smith St, ${F}`, 'no_match', 'inside_range'],
+  [`16 Smith St, ${F}`, 'parent', 'inside_range'],
+  // The other side of the street.
+  [`17 Smith St, ${F}`, 'no_match', 'number_absent'],
+  [`3/16 Smith St, ${F}`, 'parent', 'unit_absent+inside_range'],
+  [`9/12 Smtih St, ${F}`, 'parent', 'street_typo+unit_absent'],
+  [`9/12 Smith Ct, ${F}`, 'no_match', 'unit_absent+other_street_type'],
   [`14-16 Smith St, ${F}`, 'no_match', 'range_differs'],
   [`12-14 Smith St, ${F}`, 'no_match', 'range_differs'],
   [`30 Smith St, ${F}`, 'ambiguous', 'range_end'],
@@ -92,13 +100,24 @@ const NOT_MATCHED: Case[] = [
   [`12 Zambezi St, ${F}`, 'no_match', 'street_absent'],
   [`Smith St, ${F}`, 'no_match', 'no_number'],
   [`Cnr Smith & Jones Sts, ${F}`, 'no_match', 'no_number'],
-  [`3&4/12 Smith St, ${F}`, 'no_match', 'unit_absent'],
+  [`3&4/12 Smith St, ${F}`, 'parent', 'unit_absent'],
   ['12, Fitzroy 3065', 'no_match', 'street_absent'],
-  [{ text: `1/12 Smith St, ${F}`, unit: '2' }, 'no_match', 'unit_absent'],
+  [{ text: `1/12 Smith St, ${F}`, unit: '2' }, 'parent', 'unit_absent'],
   ['', 'no_match', 'no_address'],
   [{ text: '12 Smith St, Fitzroy' }, 'matched', 'exact', { lon: Number.NaN, lat: Number.POSITIVE_INFINITY }],
   [{ text: `1/12 Smith St, ${F}` }, 'no_match', 'far_away', { lon: 145.2, lat: -37.8 }],
   [{ text: `14-18 Smith St, ${F}` }, 'no_match', 'lot_plan_conflict', { lot_plan: '5\\PS77' }],
+];
+
+/** The parent of each, a building or a range, and never an address of its own. */
+const PARENTS: [asked: string | MatchInput, parent: string, rule: string][] = [
+  [`9/12 Smith St, ${F}`, 'P1', 'unit_absent'],
+  [`12 Smith St, Unit 9, ${F}`, 'P1', 'unit_absent'],
+  [`12 Smith St, U 9, ${F}`, 'P1', 'unit_absent'],
+  [`1/70 Smith St, ${F}`, 'P18', 'unit_absent'],
+  [`16 Smith St, ${F}`, 'P5', 'inside_range'],
+  [`62 Smith St, ${F}`, 'P16', 'inside_range'],
+  [`9/62 Smith St, ${F}`, 'P16', 'unit_absent+inside_range'],
 ];
 
 describe('matchAddress', () => {
@@ -119,6 +138,37 @@ describe('matchAddress', () => {
     const found = ask(asked, evidence);
     expect({ status: found.status, rule: found.rule }).toEqual({ status, rule });
     if (status !== 'matched') expect(found.gnaf_pid).toBeNull();
+  });
+
+  it.each(PARENTS)('%j has the parent %s by %s', (asked, parent_pid, rule) => {
+    const found = ask(asked);
+    expect(found).toMatchObject({ status: 'parent', gnaf_pid: null, parent_pid, rule });
+    expect(found.candidates[0]).toMatchObject({ gnaf_pid: parent_pid, rule });
+    expect(found.score).toBeLessThan(0.8);
+  });
+
+  it('takes no parent for an address that is there, whatever speaks against it', () => {
+    expect(ask({ text: `1/12 Smith St, ${F}` }, north(2_100))).toMatchObject({
+      status: 'no_match',
+      parent_pid: null,
+    });
+    expect(ask(`1/12 Smith St, ${F}`)).toMatchObject({ status: 'matched', gnaf_pid: 'P2', parent_pid: null });
+    // The parcel is that of the building, and the unit is there.
+    const ofBuilding = ask(`7/60-64 Smith St, ${F}`, { lot_plan: '1\\PS60' });
+    expect(ofBuilding).toMatchObject({ status: 'no_match', rule: 'unit_absent' });
+  });
+
+  it.each([
+    ['Fitzroy VIC 3065, 1/12 Smith St', 'P2'],
+    ['Fitzroy VIC 3065: 12 Smith Street - contact agent', 'P1'],
+    ['12 Smith St, 3065 Fitzroy', 'P1'],
+    ['12 Smith St, 3065 Fitzroy, VIC', 'P1'],
+    ['Flat 2 - 12 Smith St, Fitzroy 3065', 'P3'],
+    ['Nicholson St North 8, Fitzroy North VIC', 'P28'],
+    [`12 Smith St, U 2, ${F}`, 'P3'],
+    [`1 Greenfield Raod, ${F}`, 'P22'],
+  ])('reads %s in its order', (text, gnaf_pid) => {
+    expect(ask(text)).toMatchObject({ status: 'matched', gnaf_pid });
   });
 
   it('carries its evidence', () => {

@@ -66,7 +66,7 @@ const ADDRESSES: readonly (readonly [string, string, Partial<AddressRow>])[] = [
   ],
   ['P14', 'S1', { number_first: '50', lon: 144.98, lat: -37.8 }],
   ['P15', 'S1', { number_first: '50', lon: 144.99, lat: -37.8 }],
-  ['P16', 'S1', { number_first: '60', number_last: '64' }],
+  ['P16', 'S1', { number_first: '60', number_last: '64', lot_plan: '1\\PS60' }],
   ['P17', 'S1', { number_first: '60', flat_type: 'UNIT', flat_number: '7' }],
   ['P18', 'S1', { number_first: '70' }],
   ['P19', 'S1', { number_first: '70', number_last: '72' }],

@@ -107,9 +107,9 @@ describe.skipIf(!hasData)('the addresses of Yarra', () => {
     });
     const tally = tallyKinds(judged);
     printKinds(`Labelled texts of Yarra, ${what}`, tally);
-    expect(tally.precision).toBeGreaterThanOrEqual(0.997);
-    expect(tally.recall).toBeGreaterThanOrEqual(0.97);
-    expect(tally.invented).toBeLessThanOrEqual(0.003);
+    expect(tally.precision).toBeGreaterThanOrEqual(0.999);
+    expect(tally.recall).toBeGreaterThanOrEqual(0.99);
+    expect(tally.invented).toBe(0);
   });
 
   it('are found for sales; a unit that is not listed is not its building', () => {
@@ -133,7 +133,7 @@ describe.skipIf(!hasData)('the addresses of Yarra', () => {
     const tally = generated(HELD_OUT_FORMS, false);
     printKinds('Generated variants, held-out forms', tally);
     expect(tally.precision).toBeGreaterThanOrEqual(0.999);
-    expect(tally.recall).toBeGreaterThanOrEqual(0.98);
+    expect(tally.recall).toBeGreaterThanOrEqual(0.99);
   });
 
   it('are not invented', () => {
@@ -161,7 +161,7 @@ describe.skipIf(!hasData)('451 addresses of all shapes', () => {
     }
     // The building is numbered like a unit.
     expect(missed).toEqual([
-      'no_match CAMPSITE 42, 42 FOURTH AVENUE, PORTARLINGTON VIC 3223',
+      'parent CAMPSITE 42, 42 FOURTH AVENUE, PORTARLINGTON VIC 3223',
       'no_match SITE 150, CAMPSITE 150, 15 THE ESPLANADE, OCEAN GROVE VIC 3226',
     ]);
   });

@@ -59,6 +59,21 @@ describe('the address of an event', () => {
     expect(chosen.score).toBeGreaterThanOrEqual(0.8);
   });
 
+  it('is none of a unit or number that the register does not have: the parent is named beside it', () => {
+    const unit = matcher.match(place({ address: '9/12 Smith Street, Fitzroy VIC 3065' }));
+    expect(unit).toMatchObject({ status: 'parent', gnaf_pid: null, parent_pid: 'P1', rule: 'unit_absent' });
+    const inside = matcher.match(place({ address: '16 Smith Street, Fitzroy VIC 3065' }));
+    expect(inside).toMatchObject({
+      status: 'parent',
+      gnaf_pid: null,
+      parent_pid: 'P5',
+      rule: 'inside_range',
+    });
+    expect(inside.candidates).not.toBeNull();
+    const conflict = matcher.match(place({ address: '16 Smith Street, Fitzroy VIC 3065', given_pid: 'P7' }));
+    expect(conflict).toMatchObject({ status: 'ambiguous', gnaf_pid: null, parent_pid: null });
+  });
+
   it('is in doubt where text and given id lead to different places', () => {
     const result = matcher.match(place({ ...TEXT, given_pid: 'P6' }));
     expect(result).toMatchObject({ status: 'ambiguous', gnaf_pid: null, rule: 'exact+given_pid_conflict' });

@@ -18,23 +18,28 @@ export interface Candidate {
   rule: string;
 }
 
-/** `matched`: one address, certain enough. `ambiguous`: several that the text may mean. `no_match`: none. */
-export type MatchStatus = 'matched' | 'ambiguous' | 'no_match';
+/**
+ * `matched`: one address, certain enough. `parent`: the register does not have the address, and has its parent: the building of the unit,
+ * or the range that the number lies in. `ambiguous`: several that the text may mean. `no_match`: none.
+ */
+export type MatchStatus = 'matched' | 'parent' | 'ambiguous' | 'no_match';
 
 /** The answer to one text, with its evidence. */
 export interface MatchResult {
   status: MatchStatus;
   /** Principal address; null unless matched. */
   gnaf_pid: string | null;
+  /** Principal address of the parent; null unless the status is `parent`. It is another address than the text means. */
+  parent_pid: string | null;
   /** Score of the best candidate; 0: there is none. */
   score: number;
   /** Rule of the best candidate; where there is none, what was not found: `locality_unknown`, `street_absent`, `number_absent`, `no_number`, `no_address`. */
   rule: string;
   /** The second candidate; null: there is none. */
   runner_up: Candidate | null;
-  /** Score of the best candidate less that of the second, or of nothing. */
+  /** Score of the best candidate less that of the second, or of nothing; of a parent, its lead on another parent. */
   margin: number;
-  /** Best first, ties by gnaf_pid; no more than the limit. */
+  /** Best first, a parent before all; ties by gnaf_pid; no more than the limit. */
   candidates: Candidate[];
   parsed: ParsedAddress & { street: string | null; locality: string | null };
 }

@@ -4,21 +4,11 @@ import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
 import type { MatchEvidence } from './answer.ts';
 import type { Hit, Query } from './query.ts';
-import { EXACT, type Path, type Reason, step } from './reasons.ts';
+import { EXACT, outvotedCost, type Path, parentCost, reachOf, step } from './reasons.ts';
 import { isPart } from './unit_rules.ts';
 
 /** Within so many metres coordinates confirm an address. */
 const CONFIRMS_M = 100;
-/** Beyond so many metres they speak against it: less where the text names another street or suburb than the address has. */
-const SPEAKS_AGAINST_M = 2_000;
-const SPEAKS_AGAINST_WEAK_M = 300;
-const WEAK: readonly Reason[] = [
-  'street_typo',
-  'locality_typo',
-  'locality_neighbour',
-  'locality_by_postcode',
-  'postcode_only',
-];
 /** What confirmation is worth. It may lift a candidate of another street type, never one of another unit. */
 const CONFIRMED = 0.12;
 /** Score from which a candidate is the place, and the lead it needs on the second. */
@@ -61,8 +51,7 @@ function withCoordinates(index: AddressIndex, { row, path }: Hit, evidence: Matc
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return { row, rank: 1 - path.cost, path };
   const away_m = distance_m(index, row, lon!, lat!);
   if (away_m === null) return { row, rank: 1 - path.cost, path };
-  const isWeak = WEAK.some((reason) => path.reasons.includes(reason));
-  if (away_m > (isWeak ? SPEAKS_AGAINST_WEAK_M : SPEAKS_AGAINST_M)) {
+  if (away_m > reachOf(path)) {
     const far = step(path, 'far_away');
     return { row, rank: 1 - far.cost, path: far };
   }
@@ -121,4 +110,26 @@ export function rank(query: Query, index: AddressIndex, evidence: MatchEvidence)
   return [...best.values()].sort(
     (a, b) => b.rank - a.rank || (addresses.pids.text(a.row) < addresses.pids.text(b.row) ? -1 : 1),
   );
+}
+
+/** A candidate that is the parent of what the text names, and its lead on any other address. */
+export interface Parent extends Ranked {
+  readonly margin: number;
+}
+
+/**
+ * The building of a unit that the register does not have, or the range that holds a number; null: none is certain enough. All else that
+ * the text says must fit as it must for a match. An address that the text names and that coordinates or parcel speak against is there:
+ * its parent is not meant instead.
+ */
+export function parentAmong({ addresses }: AddressIndex, ranked: readonly Ranked[]): Parent | null {
+  const isParent = ({ row, path }: Ranked): boolean => parentCost(path) > 0 && !isPart(addresses, row);
+  const score = (each: Ranked): number => each.rank + (isParent(each) ? parentCost(each.path) : 0);
+  const [best, second] = [...ranked].sort((a, b) => score(b) - score(a));
+  if (best === undefined || !isParent(best) || score(best) < MIN_SCORE - 1e-9) return null;
+  const margin = score(best) - (second === undefined ? 0 : Math.max(0, score(second)));
+  const isThere = ranked.some(
+    ({ path }) => outvotedCost(path) > 0 && path.cost - outvotedCost(path) <= 1 - MIN_SCORE + 1e-9,
+  );
+  return margin < MIN_MARGIN - 1e-9 || isThere ? null : { ...best, margin };
 }

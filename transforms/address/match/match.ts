@@ -2,7 +2,7 @@ import { formatLabel } from '../label.ts';
 import { type AddressFields, parseAddress } from '../parse/parse.ts';
 import type { AddressIndex } from './address_index.ts';
 import type { Candidate, MatchEvidence, MatchResult, MatchStatus } from './answer.ts';
-import { MIN_MARGIN, MIN_SCORE, type Ranked, rank } from './decide.ts';
+import { MIN_MARGIN, MIN_SCORE, parentAmong, type Ranked, rank } from './decide.ts';
 import { Query } from './query.ts';
 import type { Reading } from './readings.ts';
 import { ruleName } from './reasons.ts';
@@ -75,8 +75,8 @@ function find(index: AddressIndex, input: MatchInput, evidence: MatchEvidence): 
 
 /**
  * Matches one address. A match has a score of at least MIN_SCORE and leads the second candidate by MIN_MARGIN; otherwise the
- * result is `ambiguous` or `no_match` with candidates, never the first of several. The pid is that of the principal, and
- * of a live address. Deterministic; never throws for a text.
+ * result is `parent`, `ambiguous` or `no_match` with candidates, never the first of several. The pid is that of the principal, and
+ * of a live address; a parent is never in its place. Deterministic; never throws for a text.
  */
 export function matchAddress(
   index: AddressIndex,
@@ -85,17 +85,21 @@ export function matchAddress(
 ): MatchResult {
   const { query, readings, ranked } = find(index, input, evidence);
   const [best, second] = ranked;
-  const margin = best === undefined ? 0 : rounded(best.rank - Math.max(0, second?.rank ?? 0));
-  const status = statusOf(best, margin);
-  const listed = ranked.slice(0, status === 'matched' ? 2 : LISTED).map((each) => candidateOf(index, each));
+  const lead = best === undefined ? 0 : rounded(best.rank - Math.max(0, second?.rank ?? 0));
+  const found = statusOf(best, lead);
+  const parent = found === 'no_match' ? parentAmong(index, ranked) : null;
+  const status = parent === null ? found : 'parent';
+  const ordered = parent === null ? ranked : [parent, ...ranked.filter(({ row }) => row !== parent.row)];
+  const listed = ordered.slice(0, status === 'matched' ? 2 : LISTED).map((each) => candidateOf(index, each));
   const reading = readings.find(({ known }) => known) ?? readings[0];
   return {
     status,
     gnaf_pid: status === 'matched' ? listed[0]!.gnaf_pid : null,
+    parent_pid: status === 'parent' ? listed[0]!.gnaf_pid : null,
     score: listed[0]?.score ?? 0,
     rule: listed[0]?.rule ?? missing(query, readings),
     runner_up: listed[1] ?? null,
-    margin,
+    margin: parent === null ? lead : rounded(parent.margin),
     candidates: listed,
     parsed: {
       ...query.parsed,

@@ -1,4 +1,4 @@
-import { numberKey } from '../parse/keys.ts';
+import { numberKey, numberValue } from '../parse/keys.ts';
 import { unitClass } from '../parse/unit_types.ts';
 import type { AddressIndex } from './address_index.ts';
 import { NONE } from './addresses.ts';
@@ -114,18 +114,25 @@ function addNumberless(query: Query, index: AddressIndex, street: number, path: 
   }
 }
 
+/** True for a number between the ends of a range, on its side of the street where both ends are on one. */
+const isBetween = (value: number, first: number, last: number): boolean =>
+  value > first && value < last && (first % 2 !== last % 2 || value % 2 === first % 2);
+
 /** Adds ranges that hold the number inside: the ends of a range are addresses, the inside is not. */
 export function addInsideRange(query: Query, index: AddressIndex, street: number, path: Path): void {
   const { addresses } = index;
   if (Number.isNaN(query.value)) return;
+  const { number_last } = query.parsed;
+  const to = number_last === null ? query.value : numberValue(number_last);
   const seen = new Set<number>();
   for (const row of addresses.ofStreet(street)) {
-    if (addresses.value('last', row) === NONE || seen.has(row)) continue;
+    if (addresses.value('last', row) === NONE || seen.has(row) || isPart(addresses, row)) continue;
     seen.add(row);
     const first = Number.parseInt(addresses.text('first', row)!, 10);
     const last = Number.parseInt(addresses.text('last', row)!, 10);
-    if (query.value > first && query.value < last && !isPart(addresses, row))
-      query.add(row, step(path, 'inside_range'));
+    if (!isBetween(query.value, first, last) || to > last) continue;
+    const whole = compareUnits(query, addresses, row, step(path, 'inside_range'));
+    if (whole !== null) query.add(row, whole);
   }
 }
 

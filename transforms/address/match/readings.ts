@@ -64,6 +64,15 @@ function knownReadings(parsed: ParsedAddress, localities: Localities): Reading[]
   return found;
 }
 
+/** The reading that names no locality. */
+const streetAlone = (street: readonly string[]): Reading => ({
+  street,
+  placeKey: null,
+  place: null,
+  known: false,
+  path: EXACT,
+});
+
 /** Without a known locality: what follows the first break, else the street type, is taken to be one; else it may be the last words, or none is stated. */
 function guessedReadings(parsed: ParsedAddress, localities: Localities): Reading[] {
   const { tail: words, tail_breaks: breaks } = parsed;
@@ -75,14 +84,15 @@ function guessedReadings(parsed: ParsedAddress, localities: Localities): Reading
   const found: Reading[] = [];
   for (let i = 1; i < words.length; i++) {
     if (streetTypes(words[i]!) === undefined) continue;
-    const suffix = i + 2 < words.length && suffixCode(words[i + 1]!) !== undefined;
-    if (suffix) found.push(reading(words, i + 2, words.length, i + 2, false));
+    const suffix = i + 1 < words.length && suffixCode(words[i + 1]!) !== undefined;
+    if (suffix && i + 2 === words.length) found.push(streetAlone(words));
+    else if (suffix) found.push(reading(words, i + 2, words.length, i + 2, false));
     if (i + 1 < words.length) found.push(reading(words, i + 1, words.length, i + 1, false));
   }
   if (found.length > 0) return found.reverse();
   for (const from of [words.length - 2, words.length - 1])
     if (from > 0) found.push(reading(words, from, words.length, from, false));
-  return [...found, { street: words, placeKey: null, place: null, known: false, path: EXACT }];
+  return [...found, streetAlone(words)];
 }
 
 /** The street words without the suburb field at their end. */

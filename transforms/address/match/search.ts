@@ -3,7 +3,7 @@ import type { MatchEvidence } from './answer.ts';
 import { addInsideRange } from './number_rules.ts';
 import type { Query } from './query.ts';
 import { type Reading, readingsOf } from './readings.ts';
-import { EXACT, type Path, step, typoCost } from './reasons.ts';
+import { EXACT, type Path, type Reason, step, typoCost } from './reasons.ts';
 import { addFrom, type FoundStreet, isSameStreet, streetsLike, streetsNamed } from './street_search.ts';
 import { misspeltType, type StreetReading, streetReadings } from './street_words.ts';
 
@@ -14,6 +14,10 @@ interface Place {
 }
 
 const ascending = (numbers: Iterable<number>): number[] => [...numbers].sort((a, b) => a - b);
+
+/** True where the evidence has coordinates. */
+const hasPoint = (evidence: MatchEvidence): evidence is MatchEvidence & { lon: number; lat: number } =>
+  Number.isFinite(evidence.lon) && Number.isFinite(evidence.lat);
 
 /** Localities beside some. */
 const nearBy = ({ all }: AddressIndex['localities'], of: Iterable<number>): Set<number> =>
@@ -66,10 +70,10 @@ export class Search {
       if (this.#hasPostcodeConflict()) this.#byPostcode(streets, same);
       return;
     }
-    if (same.length === 0) this.#misspelt(reading, streets, places);
-    this.#near(streets, places, same);
     if (!this.#query.facts.number)
       for (const { street, path } of same) addInsideRange(this.#query, this.#index, street, path);
+    if (same.length === 0) this.#misspelt(reading, streets, places);
+    this.#near(streets, places, same);
   }
 
   /** True where an address is found whose path does not rule it out. */
@@ -113,9 +117,8 @@ export class Search {
       return localities
         .withPostcode(postcode, state)
         .map((locality) => ({ locality, path: step(path, 'no_suburb') }));
+    if (!hasPoint(this.#evidence)) return [];
     const { lon, lat } = this.#evidence;
-    if (typeof lon !== 'number' || typeof lat !== 'number' || !Number.isFinite(lon) || !Number.isFinite(lat))
-      return [];
     return localities
       .around(lon, lat)
       .map((locality) => ({ locality, path: step(path, 'place_by_coordinates') }));
@@ -154,7 +157,8 @@ export class Search {
 
   /**
    * Bordering localities, where the stated one has no such street, or where the postcode is theirs. Another neighbour whose
-   * street of that name could hold the number makes the find uncertain.
+   * street of that name could hold the number makes the find uncertain. Then those of the postcode where that is another, else all
+   * localities within two borders, which the coordinates must confirm.
    */
   #near(streets: readonly StreetReading[], places: readonly Place[], same: readonly FoundStreet[]): void {
     const { localities, addresses } = this.#index;
@@ -165,13 +169,11 @@ export class Search {
       if (path.reasons.length > 0) continue;
       for (const near of localities.all[locality]!.near) if (!stated.has(near)) beside.add(near);
     }
-    const found: FoundStreet[] = [];
-    for (const near of ascending(beside)) {
-      const { postcodes } = localities.all[near]!;
-      if (postcode !== null && !postcodes.has(postcode)) continue;
-      if (same.length > 0 && postcode === null) continue;
-      found.push(...streetsNamed(this.#index, streets, near, step(EXACT, 'locality_neighbour')));
-    }
+    const agrees = (near: number): boolean =>
+      postcode === null ? same.length === 0 : localities.all[near]!.postcodes.has(postcode);
+    const found = ascending(beside)
+      .filter(agrees)
+      .flatMap((near) => streetsNamed(this.#index, streets, near, step(EXACT, 'locality_neighbour')));
     const fitting = found.filter(isSameStreet);
     const has = ({ street }: FoundStreet): boolean =>
       addresses.withNumber(street, this.#query.first).length > 0;
@@ -184,7 +186,23 @@ export class Search {
         : fitting,
       same,
     );
-    if (same.length === 0 && !this.#isFound()) this.#beyond(streets, stated, beside);
+    if (this.#isFound() || this.#query.parsed.number_first === null || stated.size === 0) return;
+    const isOwn = postcode === null || [...stated].some((at) => localities.all[at]!.postcodes.has(postcode));
+    if (postcode !== null && same.length === 0) this.#byPostcodeAlone(streets, stated, beside);
+    if (isOwn && !this.#isFound() && (same.length === 0 || hasPoint(this.#evidence))) {
+      const further = nearBy(localities, beside);
+      for (const near of beside) if (!agrees(near)) further.add(near);
+      for (const near of [...stated, ...[...beside].filter(agrees)]) further.delete(near);
+      this.#add(this.#namedIn(streets, further, 'locality_further'), []);
+    }
+  }
+
+  /** Streets of localities that are the one meant but for the locality. */
+  #namedIn(streets: readonly StreetReading[], localities: Iterable<number>, reason: Reason): FoundStreet[] {
+    const path = step(EXACT, reason);
+    return ascending(localities).flatMap((locality) =>
+      streetsNamed(this.#index, streets, locality, path).filter(isSameStreet),
+    );
   }
 
   /** Whether a street has the number, or is one that could hold it. */
@@ -194,24 +212,20 @@ export class Search {
     return addresses.withNumber(street, first).length > 0 || streets.spans(street, value);
   }
 
-  /**
-   * Where neither the stated suburb nor one beside it may have the address: the localities of the postcode, or where that is none or the
-   * stated suburb's own, the neighbours of the neighbours, which the coordinates must confirm. Only one that may have it counts.
-   */
-  #beyond(streets: readonly StreetReading[], stated: ReadonlySet<number>, beside: ReadonlySet<number>): void {
+  /** The localities of the postcode, where neither the stated suburb nor one beside it may have the address. Only one that may have it counts. */
+  #byPostcodeAlone(
+    streets: readonly StreetReading[],
+    stated: ReadonlySet<number>,
+    beside: ReadonlySet<number>,
+  ): void {
     const { localities } = this.#index;
-    const { postcode, state, number_first } = this.#query.parsed;
-    if (number_first === null || stated.size === 0) return;
-    const isOwn = postcode === null || [...stated].some((at) => localities.all[at]!.postcodes.has(postcode));
-    const path = step(EXACT, isOwn ? 'locality_further' : 'locality_by_postcode');
-    const named = (at: Iterable<number>): FoundStreet[] =>
-      ascending(at).flatMap((locality) =>
-        streetsNamed(this.#index, streets, locality, path).filter(isSameStreet),
-      );
-    if (named(nearBy(localities, stated)).some((each) => this.#mayHold(each))) return;
-    const further = new Set(isOwn ? nearBy(localities, beside) : localities.withPostcode(postcode, state));
+    const { postcode, state } = this.#query.parsed;
+    const named = (at: Iterable<number>) =>
+      this.#namedIn(streets, at, 'locality_by_postcode').filter((each) => this.#mayHold(each));
+    if (named(nearBy(localities, stated)).length > 0) return;
+    const further = new Set(localities.withPostcode(postcode!, state));
     for (const near of [...stated, ...beside]) further.delete(near);
-    const found = named(further).filter((each) => this.#mayHold(each));
+    const found = named(further);
     if (found.length === 1) this.#add(found, []);
   }
 

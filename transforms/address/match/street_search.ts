@@ -5,6 +5,7 @@ import type { Query } from './query.ts';
 import { type Path, step, typoCost } from './reasons.ts';
 import type { StreetReading } from './street_words.ts';
 import { NOTHING } from './streets.ts';
+import { isDoubtful } from './typo.ts';
 
 /** A street that a reading may mean, with the path to it. */
 export interface FoundStreet {
@@ -85,6 +86,8 @@ export function streetsNamed(
  * not in the register.
  */
 const KNOWN_NAME_COST = 0.15;
+/** What it costs that a slip leaves few letters: then the coordinates must confirm the street, and they do. */
+const DOUBTFUL_COST = 0.1;
 
 /** Streets of a locality whose name is a slip away from that of a reading. */
 export function streetsLike(
@@ -99,7 +102,8 @@ export function streetsLike(
     const isKnown = index.streets.names.find(reading.key) !== NONE;
     for (const { name, edits } of index.streets.similar(locality, reading.key)) {
       const length = Math.max(reading.key.length, index.streets.names.text(name).length);
-      const cost = typoCost(edits, length) + (isKnown ? KNOWN_NAME_COST : 0);
+      const doubt = (isKnown ? KNOWN_NAME_COST : 0) + (isDoubtful(edits, length) ? DOUBTFUL_COST : 0);
+      const cost = typoCost(edits, length) + doubt;
       const typed = step(joined(path, reading.path), 'street_typo', cost);
       found.push(...underName(index, reading, locality, name, typed));
     }

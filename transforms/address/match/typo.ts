@@ -49,3 +49,6 @@ export function editDistance(a: string, b: string, limit: number): number {
  * from other names.
  */
 export const editsAllowed = (length: number): number => (length < 4 ? 0 : length < 6 ? 1 : 2);
+
+/** True where the edits leave so few letters that other names are as near: less than five, or less than eight at two edits. */
+export const isDoubtful = (edits: number, length: number): boolean => length < (edits > 1 ? 8 : 5);

@@ -1,4 +1,5 @@
 import { isPostcode, stateOf } from './place_words.ts';
+import { streetTypes } from './street_types.ts';
 import { isNumberLabel } from './unit_words.ts';
 import { BREAK, type Words } from './words.ts';
 
@@ -8,6 +9,8 @@ export interface Anchor {
   postcode: string | null;
   /** Number of words before them; what stands after them is not read. */
   end: number;
+  /** First word after them; `end` where there are none. */
+  after: number;
 }
 
 const hasLetters = (word: string): boolean => /[A-Z]/.test(word);
@@ -46,6 +49,20 @@ const endsAt = ({ words, breaks }: Words, at: number): boolean =>
 const postcodeAt = ({ words, breaks }: Words, at: number): string | null =>
   at < words.length && breaks[at]! < BREAK.dash && isPostcode(words[at]!) ? words[at]! : null;
 
+/** True for a label that is the last word of a name: `BOX FLAT 4001`. */
+const endsName = ({ words, breaks }: Words, at: number): boolean =>
+  at > 0 &&
+  breaks[at] === BREAK.none &&
+  streetTypes(words[at]!) !== undefined &&
+  /^[A-Z]{2,}$/.test(words[at - 1]!) &&
+  streetTypes(words[at - 1]!) === undefined;
+
+/** True for the number of a street that stands before it: `STATION ROAD 2685, FITZROY`. */
+const isNumberBehind = ({ words }: Words, at: number): boolean =>
+  at + 1 < words.length &&
+  streetTypes(words[at - 1]!) !== undefined &&
+  !words.slice(0, at).some((word) => /\d/.test(word));
+
 /** True where a four-digit word can close an address: it follows a word, not a label such as `UNIT`, and nothing follows it. */
 function closes(text: Words, at: number): boolean {
   const before = text.words[at - 1]!;
@@ -53,10 +70,17 @@ function closes(text: Words, at: number): boolean {
     isPostcode(text.words[at]!) &&
     hasLetters(before) &&
     !/\d/.test(before) &&
-    !isNumberLabel(before) &&
-    (endsAt(text, at + 1) || stateAt(text, at + 1) !== null)
+    (!isNumberLabel(before) || endsName(text, at - 1)) &&
+    (endsAt(text, at + 1) ? !isNumberBehind(text, at) : stateAt(text, at + 1) !== null)
   );
 }
+
+/** True where a name of a state is that of a street: it follows a number and a street type alone, as in `3 Avenue Victoria`. */
+const isStreetName = ({ words, breaks }: Words, at: number): boolean =>
+  at >= 2 &&
+  breaks[at] === BREAK.none &&
+  streetTypes(words[at - 1]!) !== undefined &&
+  /\d/.test(words[at - 2]!);
 
 /** Finds state and postcode: the first that stand together or end a segment. Neither: `end` is the number of words. */
 export function findAnchor(text: Words): Anchor {
@@ -67,12 +91,14 @@ export function findAnchor(text: Words): Anchor {
       const after = i + found.length;
       const postcode = postcodeAt(text, after);
       const certain = postcode !== null || endsAt(text, after);
-      const plausible = !found.long || (hasLetters(words[i - 1]!) && i >= 2);
-      if (certain && plausible) return { state: found.state, postcode, end: i };
+      const plausible = !found.long || (hasLetters(words[i - 1]!) && i >= 2 && !isStreetName(text, i));
+      if (certain && plausible)
+        return { state: found.state, postcode, end: i, after: postcode === null ? after : after + 1 };
     } else if (i >= 2 && closes(text, i)) {
       const next = i + 1 < words.length ? stateAt(text, i + 1) : null;
-      return { state: next?.state ?? null, postcode: words[i]!, end: i };
+      const after = i + 1 + (next?.length ?? 0);
+      return { state: next?.state ?? null, postcode: words[i]!, end: i, after };
     }
   }
-  return { state: null, postcode: null, end: words.length };
+  return { state: null, postcode: null, end: words.length, after: words.length };
 }

@@ -1,5 +1,5 @@
 import { isStreetNumber, type NumberRange, readNumber, splitSlash } from './numbers.ts';
-import { CORNER, MEASURES } from './place_words.ts';
+import { CORNER, MEASURES, suffixCode } from './place_words.ts';
 import { streetTypes } from './street_types.ts';
 import { unitClass, unitType } from './unit_types.ts';
 import { attachedUnit, isNumberWord, isUnitNumber, type Labelled, levelAt } from './unit_words.ts';
@@ -182,7 +182,8 @@ class FrontReader {
   /** First word of the street that a number at the end of a segment follows; null: the street comes after the number. */
   #streetBefore(at: number): number | null {
     const { words, breaks, front } = this;
-    if (at < 2 || breaks[at] !== BREAK.none || streetTypes(words[at - 1]!) === undefined) return null;
+    const type = suffixCode(words[at - 1] ?? '') === undefined ? at - 1 : at - 2;
+    if (type < 1 || breaks[at] !== BREAK.none || streetTypes(words[type]!) === undefined) return null;
     if (at + 1 < words.length && breaks[at + 1] === BREAK.none) return null;
     // A type that something follows belongs to a street there: `COMO COURT 5, SMITH ST, FITZROY`; `CLIFTON HILL` is a suburb.
     for (let i = at + 2; i + 1 < words.length; i++)

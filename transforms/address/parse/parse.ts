@@ -2,6 +2,7 @@ import { findAnchor } from './anchor.ts';
 import { type Front, readFront, type WrittenUnit } from './front.ts';
 import { numberKey, plainUpper } from './keys.ts';
 import type { LegalLot } from './legal_lot.ts';
+import { inOrder } from './order.ts';
 import { stateOf } from './place_words.ts';
 import { streetTypes } from './street_types.ts';
 import { readTail, type Tail } from './tail.ts';
@@ -81,7 +82,7 @@ function tailOf(front: Front, words: string[], breaks: number[]): Tail {
 
 /** Reads a free text. Any text is read; what it does not state is null. At most 400 characters are looked at. */
 export function parseText(text: string): ParsedAddress {
-  const split = splitWords(text);
+  const split = inOrder(splitWords(text));
   const anchor = findAnchor(split);
   const words = split.words.slice(0, anchor.end);
   const breaks = split.breaks.slice(0, anchor.end);

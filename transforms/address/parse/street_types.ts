@@ -53,7 +53,7 @@ const NO_SPACES = /[\s-]+/g;
 
 /** Writing → long forms it may stand for; `CIR` may be a circle or a circuit. */
 const BY_WRITING = new Map<string, string[]>();
-/** Long forms of at least five letters, which a misspelt word may stand for. */
+/** Long forms of at least four letters, which a misspelt word may stand for. */
 const LONG_FORMS: string[] = [];
 
 const add = (writing: string, long: string): void => {
@@ -66,7 +66,7 @@ for (const entry of TYPES.trim().split(/\s+/)) {
   const long = canonicalType(code);
   add(code, long);
   for (const abbreviation of abbreviations?.split(',') ?? []) add(abbreviation, long);
-  if (code.length >= 5) LONG_FORMS.push(code);
+  if (code.length >= 4) LONG_FORMS.push(code);
 }
 
 /** Long forms that a word, upper case without a full stop, may stand for; undefined: it is no street type. */

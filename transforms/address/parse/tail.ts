@@ -77,8 +77,9 @@ function takeUnit(tail: Tail, words: readonly string[], at: number): number {
     return 1;
   }
   const next = words[at + 1];
-  const type = word.length > 1 ? unitType(word) : undefined;
-  if (type !== undefined && next !== undefined && /\d/.test(next) && isUnitNumber(next)) {
+  const type = unitType(word);
+  const isNumber = word.length === 1 ? /^\d+[A-Z]?$/ : /\d/;
+  if (type !== undefined && next !== undefined && isNumber.test(next) && isUnitNumber(next)) {
     tail.unit ??= { type, number: next };
     return 2;
   }

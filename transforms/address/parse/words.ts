@@ -51,10 +51,20 @@ function bracket(content: string): string {
   return !measured && (named || /\d/.test(content)) ? ` , ${content} , ` : ' , ';
 }
 
+const ONE_NUMBER_AND_STREET = /^\d+[A-Z]?(?:\s*[-–—]\s*\d+[A-Z]?)?\s+[A-Z]/;
+
+/** True for a dash between the number of one unit and that of the street: `FLAT 3 - 28 SMITH ST`, but not `UNITS 1 - 3, 28 SMITH ST`. */
+function isAfterUnit(match: string, at: number, text: string): boolean {
+  if (!/\s[-–—]\s/.test(match) || !ONE_NUMBER_AND_STREET.test(text.slice(at + match.length))) return false;
+  const label = /([A-Z]+)\.?\s+$/.exec(text.slice(0, at))?.[1];
+  return label !== undefined && unitType(label) !== undefined && !label.endsWith('S');
+}
+
 /** A range written with spaces is one word; a postcode before a dash is not its first number. */
 function joinRange(match: string, first: string, last: string, at: number, text: string): string {
   if (/^\d{4}$/.test(first) && at > 0 && /[A-Z]\s+$/.test(text.slice(0, at)) && last.length < 4)
     return `${first} | `;
+  if (isAfterUnit(match, at, text)) return `${first} ${DASH_MARK} `;
   return match.includes('&') || match.includes('+') ? `${first}&` : `${first}-`;
 }
 
