@@ -30,6 +30,7 @@ export const FULL_SUITE: readonly string[] = [
   // Whole countries against what is known of them.
   'test/pipelines/{market,market_truth,sample_truth,sample_truth_spatial,whole_country,yarra}.test.ts',
   'test/pipelines/match/matching.test.ts',
+  'test/transforms/address/melbourne_match.test.ts',
   // A country that is published, and what is read, reported and told of it.
   'test/cli/{brief,explain,export_readers,near_region,outside_readers}.test.ts',
   'test/contract/{agreement,consistency,endpoints,searches}.test.ts',
