@@ -1,9 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from './html.ts';
-import type { Page } from './page.ts';
+import { type Page, sendConsole } from './page.ts';
+
+const TITLES: Readonly<Record<number, readonly [title: string, heading: string]>> = {
+  403: ['Refused', 'This is refused'],
+  404: ['Not here', 'That is not here'],
+  422: ['Not understood', 'That cannot be done as it is asked'],
+};
 
 /** What a browser shows where a page cannot be: `status` is that of HTTP, `code` that of an error. */
-export const errorPage = (status: number, code: string, message: string): Page => ({
-  title: status === 404 ? 'Not here' : 'No answer',
-  at: '/error',
-  body: html`<h1>${status === 404 ? 'That is not here' : 'This page has no answer now'}</h1><p>${message}</p><p class="note"><code>${code}</code>, status ${status}. <a href="/">What is served</a></p>`,
-});
+const errorPage = (status: number, code: string, message: string): Page => {
+  const [title, heading] = TITLES[status] ?? ['No answer', 'This page has no answer now'];
+  return {
+    title,
+    at: '/error',
+    body: html`<h1>${heading}</h1><p>${message}</p><p class="note"><code>${code}</code>, status ${status}. <a href="/">What is served</a></p>`,
+  };
+};
+
+/** Says to a browser in a page, and to everything else as JSON, why there is no answer. */
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  code: string,
+  message: string,
+): FastifyReply {
+  reply.code(status);
+  if (request.headers.accept?.includes('text/html'))
+    return sendConsole(reply, errorPage(status, code, message));
+  return reply.send({ error: code, message });
+}

@@ -22,6 +22,7 @@ const PLACES = [
   ['/lineage', 'Lineage'],
   ['/map', 'Map'],
   ['/property', 'Property'],
+  ['/tables', 'Tables'],
   ['/accuracy', 'Accuracy'],
   ['/jobs', 'Jobs'],
   ['/queue', 'Queue'],

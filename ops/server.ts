@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { answered } from '../jobs/answered.ts';
 import { type Backend, openBackend } from '../jobs/backend.ts';
@@ -7,12 +7,12 @@ import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { connectionError, isAway } from '../store/connection_error.ts';
 import { openPool } from '../store/database.ts';
-import { openServing } from '../store/serving.ts';
+import { asReader, openServing } from '../store/serving.ts';
 import { within } from '../store/within.ts';
 import { checkAccess, mayEnter } from './access.ts';
 import { addAccuracy } from './accuracy/routes.ts';
 import { addDatasets } from './datasets/routes.ts';
-import { errorPage } from './error_page.ts';
+import { sendError } from './error_page.ts';
 import { boundedHealth, health } from './health.ts';
 import { queuePage } from './jobs/queue_page.ts';
 import { addJobs } from './jobs/routes.ts';
@@ -25,7 +25,9 @@ import { addOverview } from './overview/routes.ts';
 import { sendConsole } from './page.ts';
 import { addProperty } from './property/routes.ts';
 import { addRuns } from './runs/routes.ts';
+import { addSql } from './sql/routes.ts';
 import { addStatic } from './static.ts';
+import { addTables } from './tables/routes.ts';
 
 export interface OpsServer {
   /** Where it listens. */
@@ -37,6 +39,9 @@ export interface OpsServer {
 const CONNECTIONS = 3;
 /** Connections that read what is published, for maps and properties. */
 const MAP_CONNECTIONS = 3;
+/** Connections that read tables as an operator asks, and those that run an operator's SQL: what is asked beyond them waits. */
+const TABLE_CONNECTIONS = 2;
+const SQL_CONNECTIONS = 2;
 /** Seconds that a statement of a page may take. */
 const STATEMENT_S = 30;
 /** Seconds after which a probe of the health gives its connection up for another. */
@@ -52,20 +57,6 @@ const BOARD = '/queue/board';
 /** It needs scripts of its own, and fetches nothing from elsewhere. */
 const BOARD_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; frame-ancestors 'self'";
-
-/** Says to a browser in a page, and to everything else as JSON, why there is no answer. */
-function sayError(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
-  code: string,
-  message: string,
-): FastifyReply {
-  reply.code(status);
-  if (request.headers.accept?.includes('text/html'))
-    return sendConsole(reply, errorPage(status, code, message));
-  return reply.send({ error: code, message });
-}
 
 function addGuard(app: FastifyInstance, token: string | null): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -89,10 +80,10 @@ function addGuard(app: FastifyInstance, token: string | null): void {
     const error = connectionError(cause) ?? cause;
     const known = error instanceof EtlError ? error.code : null;
     const status = known !== null && NOT_THERE.has(known) ? 404 : isAway(cause) ? 503 : 500;
-    await sayError(request, reply, status, known ?? 'internal', error.message);
+    await sendError(request, reply, status, known ?? 'internal', error.message);
   });
   app.setNotFoundHandler((request, reply) =>
-    sayError(request, reply, 404, 'not_found', 'There is no such page. Those that there are stand above.'),
+    sendError(request, reply, 404, 'not_found', 'There is no such page. Those that there are stand above.'),
   );
 }
 
@@ -153,10 +144,11 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
   const answer_s = STATEMENT_S + 5;
   const pool = openPool(url, CONNECTIONS, { settings: [`statement_timeout=${STATEMENT_S}s`], answer_s });
   const probe = openPool(url, 1, { answer_s: PROBE_S });
-  const served = openServing(url, MAP_CONNECTIONS, {
-    settings: [`statement_timeout=${STATEMENT_S}s`, 'default_transaction_read_only=on'],
-    answer_s,
-  });
+  const reading = [`statement_timeout=${STATEMENT_S}s`, 'default_transaction_read_only=on'];
+  const served = openServing(url, MAP_CONNECTIONS, { settings: reading, answer_s });
+  const role = config.database.api_role;
+  const tables = openPool(url, TABLE_CONNECTIONS, { settings: [...reading, asReader(role)], answer_s });
+  const queries = openPool(url, SQL_CONNECTIONS, { answer_s });
   const past = new Past(url, [`statement_timeout=${STATEMENT_S}s`], answer_s);
   const backend = await answered(CONNECT_MS, openBackend(url, config.queue)).catch(() => null);
   const app = Fastify({ logger: false, bodyLimit: 64 * 1024 });
@@ -165,6 +157,8 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     if (backend) await within(QUEUE_MS, backend.close()).catch(() => false);
     await past.close();
     await served.destroy();
+    await tables.end();
+    await queries.end();
     await pool.end();
     await probe.end();
   };
@@ -181,6 +175,8 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addLineage(app, read, config);
     addMap(app, served, read, past);
     addProperty(app, served, read, config);
+    addTables(app, read, (work) => withClient(tables, work), config);
+    addSql(app, queries, role);
     if (backend) {
       addJobs(app, served, backend);
       app.get('/queue', async (_request, reply) => sendConsole(reply, queuePage(`${BOARD}/`)));

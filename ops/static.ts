@@ -26,6 +26,7 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
       'measure.mjs',
       'overview_page.mjs',
       'property_page.mjs',
+      'rows_map.mjs',
       'run_page.mjs',
     ].map((name) => [name, { path: own(name), type: SCRIPT }]),
   ),

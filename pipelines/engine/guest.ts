@@ -11,8 +11,8 @@ export interface Guest {
   timeout_s: number;
 }
 
-const invalid = (file: string, message: string): EtlError =>
-  new EtlError('model_invalid', `${file}: ${message}`);
+const invalid = (file: string, message: string, cause?: unknown): EtlError =>
+  new EtlError('model_invalid', `${file}: ${message}`, { cause });
 
 /** Classes of SQLSTATE that the text of a query causes; others say something of the server or the connection, and may pass. */
 const OF_THE_QUERY = /^(0A|2[0-9A-F]|3[0-9A-F]|4[24]|54|P0)[0-9A-Z]{3}$/;
@@ -30,9 +30,10 @@ export async function asGuest<T extends pg.QueryResultRow>(
     ({ rows } = await client.query<T>({ text, queryMode: 'extended' } as pg.QueryConfig));
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string };
-    if (code === '57014') throw invalid(file, `the query took longer than its timeout_s of ${timeout_s}.`);
+    if (code === '57014')
+      throw invalid(file, `the query took longer than its timeout_s of ${timeout_s}.`, error);
     if (!OF_THE_QUERY.test(code)) throw error;
-    throw invalid(file, message);
+    throw invalid(file, message, error);
   }
   const { rows: after } = await client.query<{ role: string }>('SELECT current_user AS role');
   if (after[0]!.role !== role) throw invalid(file, 'the query changed its role.');
@@ -43,13 +44,32 @@ export async function asGuest<T extends pg.QueryResultRow>(
 /** Name of the view of a guest's query. */
 const view = (table: Table): string => ident(`model_${table.name}`);
 
-/** Columns of the view, and the tables behind it that are not inputs. */
+/** What the server knows of a view of a guest's query. */
+export interface SeenView {
+  /** In their order, with their types as the catalogue shows them. */
+  columns: { name: string; type: string }[];
+  /** Tables behind it that are not temporary views; null: none. */
+  others: string[] | null;
+  /** Functions that it calls and that are not PostgreSQL's own, or may do something besides giving a value; null: none. */
+  unsafe: string[] | null;
+}
+
+/** The tree of a view names every function that its text calls, whatever the text calls it by. */
 const SEEN = `SELECT
-  (SELECT jsonb_object_agg(attname, format_type(atttypid, NULL)) FROM pg_attribute WHERE attrelid = v.oid AND attnum > 0) AS columns,
+  COALESCE((SELECT jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, NULL)) ORDER BY attnum)
+   FROM pg_attribute WHERE attrelid = v.oid AND attnum > 0), '[]') AS columns,
+  (SELECT array_agg(DISTINCT p.oid::regprocedure::text) FROM pg_rewrite w
+     CROSS JOIN LATERAL regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)', 'g') found
+     JOIN pg_proc p ON p.oid = found[1]::oid
+   WHERE w.ev_class = v.oid AND (p.provolatile = 'v' OR p.pronamespace <> 'pg_catalog'::regnamespace)) AS unsafe,
   (SELECT array_agg(DISTINCT c.oid::regclass::text) FROM pg_rewrite w JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
      JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
    WHERE w.ev_class = v.oid AND c.oid <> v.oid AND c.relnamespace NOT IN (pg_my_temp_schema(), 'pg_catalog'::regnamespace)) AS others
   FROM pg_class v WHERE v.oid = $1::regclass`;
+
+/** Looks at a temporary view. */
+export const seeView = async (client: pg.ClientBase, name: string): Promise<SeenView> =>
+  (await client.query<SeenView>(SEEN, [`pg_temp.${name}`])).rows[0]!;
 
 /**
  * Makes a temporary view of a guest's query, over views of its inputs that have their names, and holds it against the columns that it is to
@@ -68,10 +88,8 @@ export async function guestView(
       `CREATE TEMP VIEW ${ident(name)} AS ${query}; GRANT SELECT ON pg_temp.${ident(name)} TO ${ident(role)}`,
     );
   await asGuest(client, guest, `CREATE TEMP VIEW ${view(output)} AS ${sql}`);
-  const seen = await client.query<{ columns: Record<string, string> | null; others: string[] | null }>(SEEN, [
-    `pg_temp.${view(output)}`,
-  ]);
-  const { columns, others } = seen.rows[0]!;
+  const { columns: seen, others } = await seeView(client, view(output));
+  const columns = Object.fromEntries(seen.map(({ name, type }) => [name, type]));
   if (others !== null)
     throw invalid(
       file,
@@ -79,7 +97,7 @@ export async function guestView(
     );
   for (const [name, column] of Object.entries(output.columns)) {
     const { sql: type, type: shown } = columnSql(column);
-    const found = columns?.[name];
+    const found = columns[name];
     if (found === undefined)
       throw invalid(file, `the query gives no column ${name}, which its header lists.`);
     if (found !== shown)
@@ -88,7 +106,7 @@ export async function guestView(
         `column ${name} is ${found}, but its header says ${type}: cast it, as in ${name}::${type}.`,
       );
   }
-  const more = Object.keys(columns ?? {}).find((name) => !(name in output.columns));
+  const more = Object.keys(columns).find((name) => !(name in output.columns));
   if (more !== undefined)
     throw invalid(file, `the query gives a column ${more}, which its header does not list.`);
   return view(output);

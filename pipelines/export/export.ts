@@ -20,7 +20,7 @@ import {
   writeManifest,
 } from './manifest.ts';
 import { parquetFile } from './parquet_file.ts';
-import type { RowFile } from './row_file.ts';
+import { fill, firstOf, type RowFile } from './row_file.ts';
 import { csvFile, geoJsonFile } from './text_file.ts';
 import { tileFile } from './tiles/tile_file.ts';
 
@@ -114,17 +114,8 @@ async function exportTable(
   const known = publication.tables.find((each) => each.table === table.name)?.rows ?? 0;
   const bar = options.progress.start(`export ${table.name}`, options.since === null ? known : 0);
   const file = await fileOf(join(folder, name), exported, options, publication.publication_id);
-  let rows = 0;
-  try {
-    const first = 'state' in table.columns ? ['state'] : [];
-    for await (const batch of orderedRows(client, source, AS_OF_SCHEMA, first)) {
-      await file.add(batch);
-      rows += batch.length;
-      bar.done(batch.length);
-    }
-  } finally {
-    await file.end();
-  }
+  const batches = orderedRows(client, source, AS_OF_SCHEMA, firstOf(table));
+  const rows = await fill(file, batches, (n) => bar.done(n));
   bar.end();
   return described(folder, table.name, name, rows);
 }

@@ -1,0 +1,46 @@
+import { isNight, tones } from './map_style.mjs';
+import { dataOf, openMap, show } from './map_view.mjs';
+
+/** Rows of an answer over the suburbs; a click leads to the row of what is there. */
+const container = document.getElementById('map');
+const setup = container && dataOf('setup');
+const map = container && openMap(container, setup, { cooperativeGestures: true });
+const layers = (colour) => [
+  {
+    id: 'rows-fill',
+    type: 'fill',
+    filter: ['==', ['geometry-type'], 'Polygon'],
+    paint: { 'fill-color': colour, 'fill-opacity': 0.25 },
+  },
+  {
+    id: 'rows-line',
+    type: 'line',
+    filter: ['!=', ['geometry-type'], 'Point'],
+    paint: { 'line-color': colour, 'line-width': 1.6 },
+  },
+  {
+    id: 'rows-dot',
+    type: 'circle',
+    filter: ['==', ['geometry-type'], 'Point'],
+    paint: {
+      'circle-color': colour,
+      'circle-radius': 5,
+      'circle-stroke-color': '#ffffff',
+      'circle-stroke-width': 1.2,
+    },
+  },
+];
+if (map)
+  map.on('load', () => {
+    show(map, 'SAL', true);
+    map.addSource('rows', { type: 'geojson', data: setup.rows });
+    const own = layers(tones(isNight()).mark);
+    for (const layer of own) map.addLayer({ ...layer, source: 'rows' });
+    map.on('click', ({ point }) => {
+      const [found] = map.queryRenderedFeatures(point, { layers: own.map(({ id }) => id) });
+      if (found) location.hash = `row-${found.properties.row}`;
+    });
+    map.on('idle', () => {
+      container.dataset.idle = 'yes';
+    });
+  });

@@ -1,0 +1,71 @@
+import { geoJsonOf } from '../pipelines/export/geometry.ts';
+import type { BoundedRows, Shown } from '../store/bounded_rows.ts';
+import { html, htmlTable, type Markup } from './html.ts';
+import { layersAt } from './map/drawn_layers.ts';
+import { dataFor } from './page.ts';
+
+/** What a page with the map of some rows loads. */
+export const ROWS_MAP = { modules: ['rows_map.mjs'], styles: ['maplibre-gl.css', 'map.css'] };
+
+const bytes = (value: Uint8Array): string => `${value.byteLength.toLocaleString('en-AU')} bytes`;
+
+/** A value as it is, not rounded; a property leads to its page. */
+function cell({ name, type }: Shown, value: unknown): unknown {
+  if (value === null || value === '') return '';
+  if (value instanceof Uint8Array) return html`<span class="note">${bytes(value)}</span>`;
+  if (/int|real|double|numeric/.test(type)) return html`<span class="exact">${String(value)}</span>`;
+  if (name !== 'gnaf_pid') return String(value);
+  return html`<a href="/property/${encodeURIComponent(String(value))}">${value}</a>`;
+}
+
+/** Rows as a table. The number of a row is a link to it, to which the map leads too; on a phone it opens the row. */
+export const rowsTable = ({ columns, rows }: BoundedRows): Markup =>
+  html`<div class="data">${htmlTable(
+    columns.map(({ name }) => name),
+    rows.map((row, i) =>
+      columns.map((column, place) => {
+        const value = cell(column, row[column.name]);
+        return place === 0
+          ? html`<a id="row-${i + 1}" class="note" href="#row-${i + 1}">${i + 1}</a> ${value}`
+          : value;
+      }),
+    ),
+  )}</div>`;
+
+/** Every pair of coordinates of a geometry. */
+const pairsOf = (value: unknown): [number, number][] => {
+  if (!Array.isArray(value)) return [];
+  return typeof value[0] === 'number' ? [value as [number, number]] : value.flatMap(pairsOf);
+};
+
+/** Shape of a row as GeoJSON; null: it has none, or what it has is none on Earth. */
+function shapeOf(row: Record<string, unknown>, column: string | undefined): object | null {
+  try {
+    const geom = column === undefined ? null : row[column];
+    const shape = geoJsonOf({ geom, lon: row.lon, lat: row.lat }) as { coordinates: unknown } | null;
+    const pairs = pairsOf(shape?.coordinates);
+    return pairs.length > 0 && pairs.every(([x, y]) => Math.abs(x) <= 180 && Math.abs(y) <= 90)
+      ? shape
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Rows on the map, where they have a column of shapes or columns `lon` and `lat`, degrees of GDA2020; empty markup where none has a place. */
+export function rowsMap({ columns, rows }: BoundedRows): Markup {
+  const column = columns.find(({ type }) => type === 'bytea')?.name;
+  const features = rows.flatMap((row, i) => {
+    const geometry = shapeOf(row, column);
+    return geometry === null ? [] : [{ type: 'Feature', properties: { row: i + 1 }, geometry }];
+  });
+  if (features.length === 0) return html``;
+  let box = [180, 90, -180, -90];
+  for (const { geometry } of features)
+    for (const [x, y] of pairsOf((geometry as { coordinates: unknown }).coordinates))
+      box = [Math.min(box[0]!, x), Math.min(box[1]!, y), Math.max(box[2]!, x), Math.max(box[3]!, y)];
+  const more = features.length < rows.length ? `; ${rows.length - features.length} have no shape here` : '';
+  return html`<div id="map" class="map small-map" role="region" aria-label="Map of the rows"></div>
+<p class="note">${features.length} of ${rows.length} rows are drawn${more}. A click leads to the row.</p>
+${dataFor('setup', { layers: layersAt(null), box, rows: { type: 'FeatureCollection', features } })}`;
+}

@@ -1,0 +1,48 @@
+import type { TableView } from '../../pipelines/inspect/browse_table.ts';
+import { EtlError } from '../../schema/errors.ts';
+
+/** Conditions of a link, at most. */
+const MOST = 12;
+
+const placeOf = (text: string | null): (string | null)[] | null => {
+  if (text === null || text === '') return null;
+  try {
+    const place: unknown = JSON.parse(text);
+    if (Array.isArray(place) && place.every((each) => each === null || typeof each === 'string'))
+      return place;
+  } catch {
+    // It is refused as what is no place.
+  }
+  throw new EtlError('config_invalid', 'after is no place in the table: begin at its first page.');
+};
+
+/** What the address of a page asks of a table: triples of `column`, `op` and `value`, of which one without a column is no condition. @throws EtlError config_invalid */
+export function viewOf(url: string): TableView {
+  const asked = new URL(url, 'http://console').searchParams;
+  const [columns, ops, values] = ['column', 'op', 'value'].map((name) => asked.getAll(name)) as [
+    string[],
+    string[],
+    string[],
+  ];
+  if (columns.length > MOST || columns.length !== ops.length || columns.length !== values.length)
+    throw new EtlError('config_invalid', `Give column, op and value of each condition, ${MOST} at most.`);
+  const conditions = columns.map((column, i) => ({ column, op: ops[i]!, value: values[i]!.trim() }));
+  return {
+    conditions: conditions.filter(({ column }) => column !== ''),
+    column: asked.get('sort') || null,
+    isDescending: asked.get('desc') === '1',
+    after: placeOf(asked.get('after')),
+  };
+}
+
+/** The same as the query string of a link; empty: all rows by key. */
+export function linkOf({ conditions, column, isDescending, after }: TableView): string {
+  const asked = new URLSearchParams();
+  for (const each of conditions)
+    for (const name of ['column', 'op', 'value'] as const) asked.append(name, each[name]);
+  if (column !== null) asked.set('sort', column);
+  if (isDescending) asked.set('desc', '1');
+  if (after !== null) asked.set('after', JSON.stringify(after));
+  const text = asked.toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,90 @@
+import type { TableRows, TableView } from '../../pipelines/inspect/browse_table.ts';
+import { columnSql } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
+import { type Condition, OPERATORS, sortable } from '../../store/table_filter.ts';
+import { html, htmlTable, type Markup } from '../html.ts';
+import type { Page } from '../page.ts';
+import { ROWS_MAP, rowsMap, rowsTable } from '../rows.ts';
+import { sqlLink } from '../sql/page.ts';
+import { linkOf } from './link.ts';
+
+const n = (count: number): string => count.toLocaleString('en-AU');
+
+/** A list to choose from; `chosen` is the one that stands there. */
+const choice = (
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, title: string])[],
+  chosen: string,
+): Markup =>
+  html`<select name="${name}" aria-label="${label}">${options.map(([value, title]) => html`<option value="${value}"${value === chosen ? html` selected` : ''}>${title}</option>`)}</select>`;
+
+/** Every serving table with its published rows. */
+export const tablesPage = (tables: readonly Table[], rows: ReadonlyMap<string, number>): Page => ({
+  title: 'Tables',
+  at: '/tables',
+  body: html`<h1>Tables</h1><p>What is published: ${tables.length} tables. Filter and sort them, take what is filtered as a file, or ask them by <a href="/sql">SQL</a>.</p>
+${htmlTable(
+  ['table', 'rows', 'columns', 'what it is'],
+  tables.map((table) => [
+    html`<a href="/tables/${table.name}">${table.name}</a>`,
+    rows.get(table.name) ?? 0,
+    Object.keys(table.columns).length,
+    table.doc,
+  ]),
+)}`,
+});
+
+/** All that the page of a table shows. */
+export interface TableShown {
+  table: Table;
+  view: TableView;
+  found: TableRows;
+  /** Published rows. */
+  all: number;
+  /** Rows that meet the filter, `most` at most. */
+  count: number;
+  /** Rows that a file holds. */
+  most: number;
+}
+
+function conditionRow({ columns }: Table, { column, op, value }: Condition): Markup {
+  const names = Object.keys(columns).map((name) => [name, name] as const);
+  const operators = Object.entries(OPERATORS).map(([name, { title }]) => [name, title] as const);
+  return html`<div class="asked">${choice('column', 'Column', [['', column === '' ? 'add a condition' : 'no condition'], ...names], column)}
+${choice('op', 'Operator', operators, op)} <input name="value" aria-label="Value" value="${value}" autocomplete="off"></div>`;
+}
+
+const filterForm = (table: Table, { conditions, column, isDescending }: TableView): Markup =>
+  html`<form action="/tables/${table.name}">${[...conditions, { column: '', op: 'is', value: '' }].map((each) => conditionRow(table, each))}
+<div class="asked"><label>Sorted by ${choice('sort', 'Sorted by', [['', 'its key'], ...sortable(table).map((name) => [name, name] as const)], column ?? '')}</label>
+<label><input type="checkbox" name="desc" value="1"${isDescending ? html` checked` : ''}> descending</label> <button>Show</button></div></form>`;
+
+function counted({ view, all, count, most }: TableShown): string {
+  if (view.conditions.length === 0) return `${n(all)} rows.`;
+  return count > most ? `More than ${n(most)} of ${n(all)} rows.` : `${n(count)} of ${n(all)} rows.`;
+}
+
+/** A table: a filter, its rows, a map where they have places, and what its columns mean. */
+export function tablePage(shown: TableShown): Page {
+  const { table, view, found, count, most } = shown;
+  const path = `/tables/${table.name}`;
+  const first = { ...view, after: null };
+  const file = (format: string, title: string): Markup =>
+    html`<a href="${path}/${format}${linkOf(first)}" download>${title}</a>`;
+  const columns = Object.entries(table.columns).map(([name, column]) => [
+    html`<code>${name}</code>`,
+    `${columnSql(column).type}${column.nullable ? ', may be null' : ''}`,
+    column.doc,
+  ]);
+  return {
+    title: table.name,
+    at: '/tables/',
+    ...ROWS_MAP,
+    body: html`<h1>${table.name}</h1><p>${table.doc}</p>${filterForm(table, view)}
+<p>${counted(shown)} ${count > most ? html`<span class="note">A file holds ${n(most)} at most: <code>pipeline export</code> writes more.</span>` : html`All of them as ${file('csv', 'CSV')} or ${file('parquet', 'Parquet')}.`} <a href="${sqlLink(`SELECT *\nFROM ${table.name}\nLIMIT 100`)}">Ask it by SQL</a></p>
+<details><summary>${columns.length} columns: what each means, and its unit</summary>${htmlTable(['column', 'type', 'what it is'], columns)}</details>
+${rowsMap(found)}${found.rows.length === 0 ? html`<p>No row meets this.</p>` : rowsTable(found)}
+<p>${view.after === null ? '' : html`<a href="${path}${linkOf(first)}">First rows</a> `}${found.next === null ? '' : html`<a href="${path}${linkOf({ ...view, after: found.next })}" rel="next">Next rows</a>`}</p>`,
+  };
+}

@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { exportSelection, SELECTION_FORMATS } from '../../pipelines/export/selection.ts';
+import { browseTable, countRows, publishedRows } from '../../pipelines/inspect/browse_table.ts';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { servingTables } from '../../schema/model.ts';
+import type { Table } from '../../schema/table.ts';
+import { whereOf } from '../../store/table_filter.ts';
+import { sendError } from '../error_page.ts';
+import type { Read } from '../map/tiles.ts';
+import { sendConsole } from '../page.ts';
+import { viewOf } from './link.ts';
+import { tablePage, tablesPage } from './page.ts';
+
+/** Rows of a file, and as many are counted. */
+const MOST = 1_000_000;
+const TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' } as const;
+
+/** Every serving table, read as the role of readers by `asReader`; `read` reads the books. */
+export function addTables(app: FastifyInstance, read: Read, asReader: Read, config: Config): void {
+  const tables = servingTables(config);
+  const tableOf = (name: string): Table => {
+    const table = tables.find((each) => each.name === name);
+    if (table) return table;
+    throw new EtlError('config_invalid', `No table has the name ${JSON.stringify(name)}.`);
+  };
+  app.get('/tables', async (_request, reply) =>
+    sendConsole(reply, tablesPage(tables, await read(publishedRows))),
+  );
+
+  app.register(async (own) => {
+    own.setErrorHandler(async (error: Error, request, reply) => {
+      // What is asked of a table that there is may be wrong itself.
+      if (!(error instanceof EtlError) || error.code !== 'config_invalid') throw error;
+      const { name } = request.params as { name: string };
+      const status = tables.some((table) => table.name === name) ? 422 : 404;
+      return sendError(request, reply, status, error.code, error.message);
+    });
+
+    own.get<{ Params: { name: string } }>('/tables/:name', async (request, reply) => {
+      const table = tableOf(request.params.name);
+      const view = viewOf(request.url);
+      const all = (await read(publishedRows)).get(table.name) ?? 0;
+      const page = await asReader(async (client) => {
+        const isAll = view.conditions.length === 0;
+        const count = isAll ? all : await countRows(client, table, whereOf(table, view.conditions), MOST + 1);
+        return tablePage({
+          table,
+          view,
+          all,
+          count,
+          most: MOST,
+          found: await browseTable(client, table, view),
+        });
+      });
+      return sendConsole(reply, page);
+    });
+
+    for (const format of SELECTION_FORMATS)
+      own.get<{ Params: { name: string } }>(`/tables/:name/${format}`, async (request, reply) => {
+        const table = tableOf(request.params.name);
+        const where = whereOf(table, viewOf(request.url).conditions);
+        const folder = await mkdtemp(join(tmpdir(), 'pipeline-console-'));
+        const remove = () => rm(folder, { recursive: true, force: true });
+        const path = join(folder, `${table.name}.${format}`);
+        try {
+          await asReader(async (client) => {
+            if ((await countRows(client, table, where, MOST + 1)) > MOST)
+              throw new EtlError(
+                'config_invalid',
+                `More than ${MOST.toLocaleString('en-AU')} rows meet this: filter further, or write the table with pipeline export.`,
+              );
+            await exportSelection(client, table, where, format, path);
+          });
+          const { size } = await stat(path);
+          const stream = createReadStream(path).on('close', remove);
+          return reply
+            .header('content-disposition', `attachment; filename="${table.name}.${format}"`)
+            .header('content-length', size)
+            .type(TYPES[format])
+            .send(stream);
+        } catch (error) {
+          await remove();
+          throw error;
+        }
+      });
+  });
+}

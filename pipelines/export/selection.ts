@@ -1,0 +1,30 @@
+import type pg from 'pg';
+import type { Table } from '../../schema/table.ts';
+import { orderedRows } from '../../store/ordered_rows.ts';
+import type { Where } from '../../store/table_filter.ts';
+import { parquetFile } from './parquet_file.ts';
+import { fill, firstOf } from './row_file.ts';
+import { csvFile } from './text_file.ts';
+
+export const SELECTION_FORMATS = ['csv', 'parquet'] as const;
+
+/** Writes rows of a serving table as they are published into a new file, as `exportTables` writes all of them; gives their number. */
+export async function exportSelection(
+  client: pg.ClientBase,
+  table: Table,
+  where: Where,
+  format: (typeof SELECTION_FORMATS)[number],
+  path: string,
+): Promise<number> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  try {
+    const { rows } = await client.query<{ publication: number }>(
+      'SELECT max(publication_id) AS publication FROM serving.publication',
+    );
+    const about = { table: table.name, publication: String(rows[0]!.publication) };
+    const file = format === 'csv' ? await csvFile(path, table) : parquetFile(path, table, about);
+    return await fill(file, orderedRows(client, table, table.schema, firstOf(table), where));
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import { columnSql, qualified } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
+import { type BoundedRows, boundedColumns } from '../../store/bounded_rows.ts';
+import { type Condition, orderOf, type Sort, type Where, whereOf } from '../../store/table_filter.ts';
+
+/** Which rows of a table are looked at, and from where on. */
+export interface TableView extends Sort {
+  conditions: readonly Condition[];
+  /** Place of the last row that was seen; null: the first rows. */
+  after: readonly (string | null)[] | null;
+}
+
+/** Rows of a page. */
+const PAGE = 50;
+
+/** A page of a table. */
+export interface TableRows extends BoundedRows {
+  /** Place of the last row; null: no rows follow. */
+  next: (string | null)[] | null;
+}
+
+/** One page of the rows of a serving table. @throws EtlError config_invalid */
+export async function browseTable(client: pg.ClientBase, table: Table, view: TableView): Promise<TableRows> {
+  const columns = Object.entries(table.columns).map(([name, column]) => ({
+    name,
+    type: columnSql(column).type,
+  }));
+  const order = orderOf(table, view);
+  const filter = whereOf(table, view.conditions);
+  const where = view.after === null ? filter : order.after(view.after, filter);
+  const { rows } = await client.query<Record<string, unknown>>(
+    `SELECT ${boundedColumns(columns)}, ${order.place} AS "_place" FROM (
+       SELECT * FROM ${qualified(table)} WHERE ${where.sql} ORDER BY ${order.sql} LIMIT ${PAGE + 1}) found ORDER BY ${order.sql}`,
+    [...where.values],
+  );
+  const places = rows.map(({ _place }) => _place as (string | null)[]);
+  return { columns, rows: rows.slice(0, PAGE), next: rows.length > PAGE ? places[PAGE - 1]! : null };
+}
+
+/** Rows that meet a filter, `most` at most. */
+export async function countRows(
+  client: pg.ClientBase,
+  table: Table,
+  where: Where,
+  most: number,
+): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM (SELECT FROM ${qualified(table)} WHERE ${where.sql} LIMIT ${most}) found`,
+    [...where.values],
+  );
+  return rows[0]!.n;
+}
+
+/** Published rows of each table, by name. */
+export async function publishedRows(client: pg.ClientBase): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ name: string; n: number }>(
+    'SELECT table_name AS name, sum(rows)::float8 AS n FROM control.published GROUP BY 1',
+  );
+  return new Map(rows.map(({ name, n }) => [name, n]));
+}

@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
+import { type BoundedRows, boundedColumns, isRefusal } from '../../store/bounded_rows.ts';
+import { asGuest, seeView } from '../engine/guest.ts';
+
+/** What a reader's query may take and give. */
+export const SQL_LIMITS = { seconds: 10, rows: 1000, columns: 100, characters: 8000 } as const;
+
+/** Memory of a sort or hash, and bytes that a query may write beside the database where this user may say so. */
+const SETTINGS = `SET LOCAL search_path = serving; SET LOCAL work_mem = '16MB'; SET LOCAL hash_mem_multiplier = 1;
+  SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL lock_timeout = '2s'`;
+const TEMP_FILES = `SET LOCAL temp_file_limit = '512MB'`;
+const VIEW = ident('console_query');
+const CREATE = `CREATE TEMP VIEW ${VIEW} AS `;
+
+export interface SqlRows extends BoundedRows {
+  /** Whether there are more rows than `SQL_LIMITS.rows`. */
+  isMore: boolean;
+}
+
+/** Why a query has no answer: in the server's words, with its hint, and where in the text, characters from 1. */
+export interface SqlRefusal {
+  message: string;
+  hint: string | null;
+  at: number | null;
+}
+
+const refusal = (message: string, hint: string | null = null, at: number | null = null): SqlRefusal => ({
+  message,
+  hint,
+  at,
+});
+
+/** What a failure says of the query. @throws the failure where it says nothing of it */
+function refusalOf(failure: unknown): SqlRefusal {
+  const error = failure instanceof Error && isRefusal(failure.cause) ? failure.cause : failure;
+  if (!isRefusal(error)) throw failure;
+  if (error.code === '57014')
+    return refusal(`The query took longer than ${SQL_LIMITS.seconds} s and was stopped.`);
+  const at = error.position === undefined ? null : Number(error.position) - CREATE.length;
+  return refusal(error.message, error.hint ?? null, at !== null && at >= 1 ? at : null);
+}
+
+async function answer(client: pg.ClientBase, role: string, sql: string): Promise<SqlRows | SqlRefusal> {
+  const guest = { file: 'query', role, timeout_s: SQL_LIMITS.seconds };
+  await asGuest(client, guest, `${CREATE}${sql}\n`);
+  const { columns, unsafe } = await seeView(client, VIEW);
+  if (unsafe !== null)
+    return refusal(
+      `${unsafe.join(', ')} cannot be called here.`,
+      'Functions of PostgreSQL itself can be called, unless they are volatile: those may do more than give a value. Sample rows with TABLESAMPLE.',
+    );
+  if (columns.length > SQL_LIMITS.columns)
+    return refusal(`The query gives ${columns.length} columns: at most ${SQL_LIMITS.columns} are shown.`);
+  await client.query('SET TRANSACTION READ ONLY');
+  const list = columns.length === 0 ? '' : boundedColumns(columns);
+  const rows = await asGuest<Record<string, unknown>>(
+    client,
+    guest,
+    `SELECT ${list} FROM (SELECT * FROM pg_temp.${VIEW} LIMIT ${SQL_LIMITS.rows + 1}) found`,
+  );
+  return { columns, rows: rows.slice(0, SQL_LIMITS.rows), isMore: rows.length > SQL_LIMITS.rows };
+}
+
+/**
+ * Answers one query as the role of readers, which reads the schema serving and nothing else, in a transaction that changes nothing. The text
+ * becomes a view, which holds a query and no other statement, and whose tree says which functions it calls. The caller ends the session
+ * afterwards: nothing of it is used again.
+ */
+export async function readSql(
+  client: pg.ClientBase,
+  role: string,
+  sql: string,
+): Promise<SqlRows | SqlRefusal> {
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; SAVEPOINT limits`);
+  await client.query(TEMP_FILES).catch(() => client.query('ROLLBACK TO SAVEPOINT limits'));
+  await client.query(SETTINGS);
+  return answer(client, role, sql).catch(refusalOf);
+}
