@@ -38,6 +38,12 @@ export interface RefreshRequest {
   tables?: readonly string[];
   /** Hand batches to other machines too, whatever the configuration of the worker says. */
   distribute?: boolean;
+  /** Datasets that are looked at; left out: all. */
+  only?: readonly string[];
+  /** Gates that an operator accepts, and why. */
+  accept?: { gates: readonly string[]; reason: string };
+  /** Serve an earlier publication again, and why, instead of a refresh. */
+  rollback?: { to: number; reason: string };
 }
 
 /** What a finished job says; the report is in control.run under `run_id`. */

@@ -6,6 +6,7 @@ import type { Progress } from '../pipelines/report/progress.ts';
 import type { RunReport } from '../pipelines/report/report.ts';
 import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 import { refresh } from '../pipelines/run/refresh.ts';
+import { rollback } from '../pipelines/run/rollback.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
 import { connectionError, operatorError } from '../store/connection_error.ts';
@@ -40,7 +41,13 @@ export async function enqueueRefresh(
   config: Config['queue'],
 ): Promise<{ job_id: string; joined: boolean }> {
   const jobId = `refresh-${randomUUID()}`;
-  const flags = (['rehash', 'distribute'] as const).filter((flag) => request[flag]);
+  const { only = [], accept, rollback: back } = request;
+  const flags = [
+    ...(['rehash', 'distribute'] as const).filter((flag) => request[flag]),
+    ...only.map((dataset) => `only:${dataset}`),
+    ...(accept?.gates ?? []).map((gate) => `accept:${gate}`),
+    ...(back ? [`rollback:${back.to}`] : []),
+  ];
   const job = await queue.add('refresh', request, {
     ...jobOptions(config),
     jobId,
@@ -81,28 +88,32 @@ export interface RefreshSetting {
   listen?: () => { onEvent: OnRunEvent; close(): Promise<void> };
 }
 
-/** Runs one refresh for the queue. Stores nothing itself: what was done is in control.run. */
+/** Runs one refresh for the queue, or one rollback. Stores nothing itself: what was done is in control.run. */
 export async function runRefreshJob(
   request: RefreshRequest,
   setting: RefreshSetting,
 ): Promise<RefreshOutcome> {
   const { listen, ...rest } = setting;
-  const { tables, rehash = false, distribute = false } = request;
+  const { tables, only, accept, rollback: back, rehash = false, distribute = false } = request;
   const { queue } = rest.config;
   const config = { ...rest.config, queue: { ...queue, distribute: distribute || queue.distribute } };
   const listener = listen?.();
   const heard = listener ? { onEvent: listener.onEvent } : {};
   let report: RunReport;
   try {
-    report = await refresh({
-      ...rest,
-      ...heard,
-      ...(tables === undefined ? {} : { tables }),
-      config,
-      command: 'worker',
-      rehash,
-      openExecutor: (here) => openBatchExecutor(setting.url, config, here),
-    });
+    report = back
+      ? await rollback({ url: setting.url, config, ...back })
+      : await refresh({
+          ...rest,
+          ...heard,
+          ...(tables === undefined ? {} : { tables }),
+          ...(only === undefined ? {} : { only }),
+          ...(accept === undefined ? {} : { accepted: accept }),
+          config,
+          command: 'worker',
+          rehash,
+          openExecutor: (here) => openBatchExecutor(setting.url, config, here),
+        });
   } catch (cause) {
     const error = connectionError(cause) ?? operatorError(cause) ?? (cause as Error);
     const known = error instanceof EtlError ? error : null;

@@ -26,6 +26,15 @@ export function checkAccess({ host, token }: Config['ops']): void {
 /** Name without port from a Host header. */
 const hostName = (header: string): string => header.replace(/:\d+$/, '');
 
+/** Name and password of a request; null: it has none. */
+function credentials(authorization = ''): { user: string; password: string } | null {
+  const [scheme = '', value = ''] = authorization.split(' ', 2);
+  if (scheme.toLowerCase() === 'bearer') return { user: 'bearer', password: value };
+  if (scheme.toLowerCase() !== 'basic') return null;
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  return { user: text.slice(0, Math.max(0, text.indexOf(':'))), password: text.slice(text.indexOf(':') + 1) };
+}
+
 /**
  * Whether a request may see the pages: with a token, who sends it as bearer or as password; without one, who asks for this
  * machine by name or address, so that no page of another site can read them through a browser here.
@@ -35,9 +44,12 @@ export function mayEnter(
   headers: { authorization?: string | undefined; host?: string | undefined },
 ): boolean {
   if (token === null) return isLoopback(hostName(headers.host ?? ''));
-  const [scheme, value = ''] = (headers.authorization ?? '').split(' ', 2);
-  if (scheme?.toLowerCase() === 'bearer') return same(value, token);
-  if (scheme?.toLowerCase() !== 'basic') return false;
-  const text = Buffer.from(value, 'base64').toString('utf8');
-  return same(text.slice(text.indexOf(':') + 1), token);
+  const given = credentials(headers.authorization);
+  return given !== null && same(given.password, token);
 }
+
+/** Who sends a request, by the name that the password came with; nothing checks it. */
+export const userOf = (headers: { authorization?: string | undefined }): string =>
+  credentials(headers.authorization)
+    ?.user.replaceAll(/[^\p{L}\p{N}@._ -]/gu, '')
+    .slice(0, 60) || 'no name';

@@ -25,6 +25,7 @@ const PLACES = [
   ['/tables', 'Tables'],
   ['/accuracy', 'Accuracy'],
   ['/jobs', 'Jobs'],
+  ['/operate', 'Operate'],
   ['/queue', 'Queue'],
   ['/metrics', 'Metrics'],
 ] as const;

@@ -21,6 +21,7 @@ import { Past } from './map/past.ts';
 import { addMap } from './map/routes.ts';
 import type { Read } from './map/tiles.ts';
 import { Metrics } from './metrics.ts';
+import { addOperate } from './operate/routes.ts';
 import { addOverview } from './overview/routes.ts';
 import { sendConsole } from './page.ts';
 import { addProperty } from './property/routes.ts';
@@ -72,14 +73,16 @@ function addGuard(app: FastifyInstance, token: string | null): void {
     reply
       .header('x-content-type-options', 'nosniff')
       .header('x-frame-options', isBoard ? 'SAMEORIGIN' : 'DENY')
-      .header('referrer-policy', 'no-referrer');
+      // A form without a referrer would have no origin to be told by; other sites learn nothing.
+      .header('referrer-policy', 'same-origin');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (isBoard) reply.header('content-security-policy', BOARD_POLICY);
   });
   app.setErrorHandler(async (cause: Error, request, reply) => {
     const error = connectionError(cause) ?? cause;
     const known = error instanceof EtlError ? error.code : null;
-    const status = known !== null && NOT_THERE.has(known) ? 404 : isAway(cause) ? 503 : 500;
+    const own = (cause as { statusCode?: number }).statusCode ?? 500;
+    const status = known !== null && NOT_THERE.has(known) ? 404 : isAway(cause) ? 503 : own;
     await sendError(request, reply, status, known ?? 'internal', error.message);
   });
   app.setNotFoundHandler((request, reply) =>
@@ -177,6 +180,7 @@ export async function startOps(url: string, config: Config): Promise<OpsServer> 
     addProperty(app, served, read, config);
     addTables(app, read, (work) => withClient(tables, work), config);
     addSql(app, queries, role);
+    addOperate(app, read, backend, config);
     if (backend) {
       addJobs(app, served, backend);
       app.get('/queue', async (_request, reply) => sendConsole(reply, queuePage(`${BOARD}/`)));

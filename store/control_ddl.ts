@@ -232,6 +232,17 @@ const CHANGED_COLUMNS: readonly string[] = [
   `COMMENT ON VIEW serving.change IS 'Row changes by publication, table and seq: an inserted or deleted row whole, of an updated one its key and the columns that differ. Change base: the first rows of a table came with this publication and are not listed.'`,
 ];
 
+/** What somebody asked for in the console: who, with what, and the request on the queue that it became. */
+const ACTIONS: readonly string[] = [
+  `CREATE TABLE control.action (
+    action_id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT now(),
+    who text NOT NULL,
+    action text NOT NULL,
+    detail jsonb NOT NULL,
+    job_id text)`,
+];
+
 /**
  * The pipeline's own books, step by step: a database of an earlier version takes the steps that it lacks. Everything that
  * decides what is done lives here and nowhere else. A step that databases may have taken is never edited.
@@ -252,6 +263,7 @@ export const CONTROL_STEPS: readonly (readonly string[])[] = [
   NO_ROWS_BEFORE,
   STAGED_KEYS,
   CHANGED_COLUMNS,
+  ACTIONS,
 ];
 
 /** Version of the control schema; a database of a later version is refused with the command that helps. */

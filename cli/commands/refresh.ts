@@ -1,17 +1,11 @@
-import { closest } from 'fastest-levenshtein';
 import { readReportBefore } from '../../pipelines/inspect/run_reports.ts';
 import { noticeOfFailure } from '../../pipelines/notify/notice.ts';
 import { sendNotice } from '../../pipelines/notify/webhook.ts';
-import { acceptableDatasetGates } from '../../pipelines/publish/dataset_gates.ts';
-import { acceptableGates } from '../../pipelines/publish/gates.ts';
-import { auditGate, modelGate } from '../../pipelines/publish/own_checks.ts';
+import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { BackfillSelection } from '../../pipelines/run/backfill.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
-import { EtlError } from '../../schema/errors.ts';
-import { servingTables } from '../../schema/model.ts';
-import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import { connectionError, operatorError } from '../../store/connection_error.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
@@ -47,23 +41,6 @@ const exitOfReport = (report: RunReport): number => {
   const isKept = report.datasets.some(({ action }) => action === 'kept');
   return isKept && EXIT_OF[report.state] === EXIT.ok ? EXIT.kept : EXIT_OF[report.state];
 };
-
-/** Refuses to accept what is no gate, before anything is done. */
-function checkAccepted(gates: readonly string[], reason: string | undefined, config: Config): void {
-  if (gates.length > 0 && !reason) {
-    throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
-  }
-  const known = [
-    ...acceptableGates(servingTables(config), Object.values(STATE_OF_DIGIT)),
-    ...acceptableDatasetGates(Object.keys(config.datasets)),
-    ...config.audits.map(({ name }) => auditGate(name)),
-  ];
-  for (const gate of gates) {
-    if (known.includes(gate) || gate.startsWith(modelGate(''))) continue;
-    const near = closest(gate, known);
-    throw new EtlError('config_invalid', `--accept ${gate}: there is no such gate. Did you mean ${near}?`);
-  }
-}
 
 /** The report of the run before; null: there is none, or the database cannot say. */
 async function reportBefore(url: string, runId: number): Promise<RunReport | null> {

@@ -28,8 +28,8 @@ export interface RollbackOptions {
   reason: string;
 }
 
-/** The publication to go back to. */
-async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publication> {
+/** The publication to go back to; `to` null: the one before the last. @throws EtlError unknown_publication, journal_pruned, config_invalid */
+export async function targetOf(client: pg.ClientBase, to: number | null): Promise<Publication> {
   const latest = await latestPublication(client);
   if (latest === null)
     throw new EtlError('unknown_publication', 'Nothing is published, so there is nothing to go back from.');

@@ -447,7 +447,7 @@ describe('the console', () => {
           );
         }
         expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
-        expect(await page.locator('nav[aria-label=Console] a').count()).toBe(11);
+        expect(await page.locator('nav[aria-label=Console] a').count()).toBe(12);
         // Dates stand on one line.
         const tall = await page.evaluate(
           `[...document.querySelectorAll('time')].filter((each) => each.getClientRects().length > 1).length`,

@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import { type Diff, diff } from '../../pipelines/inspect/journal_view.ts';
+import { checkAccepted } from '../../pipelines/publish/acceptable.ts';
+import { targetOf } from '../../pipelines/run/rollback.ts';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { servingTables } from '../../schema/model.ts';
+import { noteAction, noteTaken } from '../../store/actions.ts';
+import { latestPublication } from '../../store/journal.ts';
+import { answered } from '../answered.ts';
+import type { RefreshQueue, RefreshRequest } from '../backend.ts';
+import { requestOf } from '../named_job.ts';
+import { namedJob } from '../named_jobs.ts';
+import { enqueueRefresh } from '../refresh_job.ts';
+
+/** How long the queue may take to answer. */
+const QUEUE_MS = 4000;
+/** Rows of each table that a preview shows. */
+const EXAMPLES = 3;
+const LONGEST_REASON = 400;
+
+const invalid = (message: string): EtlError => new EtlError('config_invalid', message);
+
+function numberOf(text: string | null): number {
+  if (text !== null && /^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw invalid('A publication is a number.');
+}
+
+function reasonOf(fields: URLSearchParams): string {
+  const reason = fields.get('reason')?.replaceAll('\0', '').trim() ?? '';
+  if (reason !== '' && reason.length <= LONGEST_REASON) return reason;
+  throw invalid(
+    `Give a reason of ${LONGEST_REASON} characters at most: it is recorded with the publication.`,
+  );
+}
+
+/** What would change if an earlier publication were served again: `from` is what is served now. @throws EtlError as `targetOf` */
+export async function rollbackPreview(client: pg.ClientBase, config: Config, text: string): Promise<Diff> {
+  const to = numberOf(text);
+  await targetOf(client, to);
+  const from = (await latestPublication(client))!.publication_id;
+  return diff(client, { from, to }, null, EXAMPLES, servingTables(config));
+}
+
+type Asked = Omit<RefreshRequest, 'requested_by'>;
+type ToRequest = (fields: URLSearchParams, config: Config, client: pg.ClientBase) => Promise<Asked>;
+
+/** What the fields of each action ask the queue for. @throws EtlError config_invalid */
+const ACTIONS: Readonly<Record<string, ToRequest>> = {
+  async run(fields) {
+    const job = fields.get('job') ?? '';
+    return job === '' ? {} : requestOf(namedJob(job));
+  },
+  async accept(fields, config) {
+    const gates = fields.getAll('gate');
+    const reason = reasonOf(fields);
+    if (gates.length === 0) throw invalid('Choose the gates to accept.');
+    checkAccepted(gates, reason, config);
+    return { accept: { gates, reason } };
+  },
+  async dataset(fields, config) {
+    const dataset = fields.get('dataset') ?? '';
+    if (!Object.hasOwn(config.datasets, dataset)) throw invalid('There is no such dataset.');
+    return { only: [dataset] };
+  },
+  async rollback(fields, _config, client) {
+    const [to, from, reason] = [numberOf(fields.get('to')), numberOf(fields.get('from')), reasonOf(fields)];
+    await targetOf(client, to);
+    const last = (await latestPublication(client))!.publication_id;
+    if (last !== from) throw invalid(`Publication ${last} is served since the preview: look at it again.`);
+    return { rollback: { to, reason } };
+  },
+};
+
+/**
+ * Asks the queue for what an operator wants, and writes down who asked, before the queue is asked: a request that it did not take stands there
+ * without an id. @throws EtlError config_invalid where something is wrong with it, queue_unavailable
+ */
+export async function perform(
+  client: pg.ClientBase,
+  queue: RefreshQueue,
+  config: Config,
+  action: string,
+  fields: URLSearchParams,
+  who: string,
+): Promise<void> {
+  if (!Object.hasOwn(ACTIONS, action)) throw invalid('There is no such action.');
+  const asked = await ACTIONS[action]!(fields, config, client);
+  const { accept, rollback, ...rest } = asked;
+  const id = await noteAction(client, { who, action, detail: { ...rest, ...accept, ...rollback } });
+  const request = { requested_by: `console: ${who}`, ...asked };
+  const job = await answered(QUEUE_MS, enqueueRefresh(queue, request, config.queue));
+  await noteTaken(client, id, job.job_id);
+}

@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import { readDatasets } from '../../pipelines/inspect/dataset_view.ts';
+import { readRun } from '../../pipelines/inspect/run_reports.ts';
+import { listRuns } from '../../pipelines/inspect/status.ts';
+import { isAcceptable } from '../../pipelines/publish/acceptable.ts';
+import type { AuditCheck } from '../../pipelines/report/report.ts';
+import type { Config } from '../../schema/config.ts';
+import { type Action, listActions } from '../../store/actions.ts';
+import { listPublications, type Publication } from '../../store/journal.ts';
+import { answered } from '../answered.ts';
+import type { RefreshQueue } from '../backend.ts';
+
+/** How long the queue may take to answer. */
+const QUEUE_MS = 4000;
+/** Actions that are listed, and publications to go back to. */
+const LISTED = 50;
+
+/** What an operator may need to do something about. */
+export interface OperateView {
+  /** The run that was refused last, with the gates that did; null: the last run was not. */
+  refused: { run_id: number; gates: { check: AuditCheck; canAccept: boolean }[] } | null;
+  /** Datasets that could not be read, with why. */
+  failed: { dataset: string; error: string }[];
+  /** Publications that can be served again, newest first. */
+  earlier: Publication[];
+  /** Actions, newest first, with the state of their request and the run that it became, where the queue still knows. */
+  actions: (Action & { state: string | null; run_id: number | null; why: string | null })[];
+  /** Workers that take requests; null: not known. */
+  workers: number | null;
+}
+
+/** Reads it; `queue` null: there is none. */
+export async function readView(
+  client: pg.ClientBase,
+  queue: RefreshQueue | null,
+  config: Config,
+): Promise<OperateView> {
+  const [last] = await listRuns(client, 1);
+  const report = last?.state === 'refused' ? (await readRun(client, last.run_id)).report : null;
+  const { datasets, not_loaded } = await readDatasets(client, config);
+  const publications = await listPublications(client, LISTED);
+  const actions = await listActions(client, LISTED);
+  const asked = async (each: Action): Promise<OperateView['actions'][number]> => {
+    const job = queue && each.job_id ? await queue.getJob(each.job_id) : undefined;
+    const state = job ? await job.getState() : null;
+    return { ...each, state, run_id: job?.returnvalue?.run_id ?? null, why: job?.failedReason ?? null };
+  };
+  return {
+    refused: report && {
+      run_id: report.run_id,
+      gates: report.audit
+        .filter(({ status }) => status === 'fail')
+        .map((check) => ({ check, canAccept: isAcceptable(check.check, config) })),
+    },
+    failed: [
+      ...datasets.flatMap(({ dataset, error }) => (error === null ? [] : [{ dataset, error }])),
+      ...not_loaded.flatMap(({ dataset, failed }) => (failed ? [{ dataset, error: failed.error }] : [])),
+    ],
+    earlier: publications.slice(1).filter(({ readable }) => readable),
+    actions: await answered(QUEUE_MS, Promise.all(actions.map(asked))),
+    workers: queue && (await answered(QUEUE_MS, queue.getWorkersCount())),
+  };
+}

@@ -1,0 +1,30 @@
+import { closest } from 'fastest-levenshtein';
+import type { Config } from '../../schema/config.ts';
+import { EtlError } from '../../schema/errors.ts';
+import { servingTables } from '../../schema/model.ts';
+import { STATE_OF_DIGIT } from '../../schema/states.ts';
+import { acceptableDatasetGates } from './dataset_gates.ts';
+import { acceptableGates } from './gates.ts';
+import { auditGate, modelGate } from './own_checks.ts';
+
+/** Names of the gates of a configuration that an operator can accept, but for those of models that are gone. */
+const namesOf = (config: Config): string[] => [
+  ...acceptableGates(servingTables(config), Object.values(STATE_OF_DIGIT)),
+  ...acceptableDatasetGates(Object.keys(config.datasets)),
+  ...config.audits.map(({ name }) => auditGate(name)),
+];
+
+/** Whether an operator can accept a gate; keys and references must hold. */
+export const isAcceptable = (gate: string, config: Config): boolean =>
+  gate.startsWith(modelGate('')) || namesOf(config).includes(gate);
+
+/** Refuses to accept what is no gate, before anything is done. @throws EtlError config_invalid */
+export function checkAccepted(gates: readonly string[], reason: string | undefined, config: Config): void {
+  if (gates.length > 0 && !reason?.trim())
+    throw new EtlError('config_invalid', '--accept needs --reason: it is recorded with the publication.');
+  for (const gate of gates) {
+    if (isAcceptable(gate, config)) continue;
+    const near = closest(gate, namesOf(config));
+    throw new EtlError('config_invalid', `--accept ${gate}: there is no such gate. Did you mean ${near}?`);
+  }
+}
