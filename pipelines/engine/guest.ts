@@ -50,26 +50,48 @@ export interface SeenView {
   columns: { name: string; type: string }[];
   /** Tables behind it that are not temporary views; null: none. */
   others: string[] | null;
-  /** Functions that it calls and that are not PostgreSQL's own, or may do something besides giving a value; null: none. */
-  unsafe: string[] | null;
+  /** Functions that it calls and that may do more than give a value: change the role, run other text, sleep, lock; null: none. */
+  volatile: string[] | null;
+  /** Functions that it calls and that are not PostgreSQL's own; null: none. */
+  foreign: string[] | null;
 }
 
 /** The tree of a view names every function that its text calls, whatever the text calls it by. */
 const SEEN = `SELECT
   COALESCE((SELECT jsonb_agg(jsonb_build_object('name', attname, 'type', format_type(atttypid, NULL)) ORDER BY attnum)
    FROM pg_attribute WHERE attrelid = v.oid AND attnum > 0), '[]') AS columns,
-  (SELECT array_agg(DISTINCT p.oid::regprocedure::text) FROM pg_rewrite w
-     CROSS JOIN LATERAL regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)', 'g') found
-     JOIN pg_proc p ON p.oid = found[1]::oid
-   WHERE w.ev_class = v.oid AND (p.provolatile = 'v' OR p.pronamespace <> 'pg_catalog'::regnamespace)) AS unsafe,
+  calls.volatile, calls.foreign,
   (SELECT array_agg(DISTINCT c.oid::regclass::text) FROM pg_rewrite w JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
      JOIN pg_class c ON d.refclassid = 'pg_class'::regclass AND c.oid = d.refobjid
    WHERE w.ev_class = v.oid AND c.oid <> v.oid AND c.relnamespace NOT IN (pg_my_temp_schema(), 'pg_catalog'::regnamespace)) AS others
-  FROM pg_class v WHERE v.oid = $1::regclass`;
+  FROM pg_class v CROSS JOIN LATERAL (
+    SELECT array_agg(DISTINCT p.oid::regprocedure::text) FILTER (WHERE p.provolatile = 'v') AS volatile,
+      array_agg(DISTINCT p.oid::regprocedure::text) FILTER (WHERE p.pronamespace <> 'pg_catalog'::regnamespace) AS foreign
+    FROM pg_rewrite w
+      CROSS JOIN LATERAL regexp_matches(w.ev_action::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)', 'g') found
+      JOIN pg_proc p ON p.oid = found[1]::oid
+    WHERE w.ev_class = v.oid) calls
+  WHERE v.oid = $1::regclass`;
 
 /** Looks at a temporary view. */
-export const seeView = async (client: pg.ClientBase, name: string): Promise<SeenView> =>
+const seeView = async (client: pg.ClientBase, name: string): Promise<SeenView> =>
   (await client.query<SeenView>(SEEN, [`pg_temp.${name}`])).rows[0]!;
+
+/** Makes a temporary view of a guest's query, which calls no volatile function, and looks at it. @throws EtlError model_invalid */
+export async function viewGuest(
+  client: pg.ClientBase,
+  guest: Guest,
+  name: string,
+  sql: string,
+): Promise<SeenView> {
+  await asGuest(client, guest, `CREATE TEMP VIEW ${name} AS ${sql}\n`);
+  const seen = await seeView(client, name);
+  if (seen.volatile === null) return seen;
+  throw invalid(
+    guest.file,
+    `${seen.volatile.join(', ')} cannot be called: a query takes functions that do no more than give a value, the same each time in a statement.`,
+  );
+}
 
 /**
  * Makes a temporary view of a guest's query, over views of its inputs that have their names, and holds it against the columns that it is to
@@ -87,8 +109,7 @@ export async function guestView(
     await client.query(
       `CREATE TEMP VIEW ${ident(name)} AS ${query}; GRANT SELECT ON pg_temp.${ident(name)} TO ${ident(role)}`,
     );
-  await asGuest(client, guest, `CREATE TEMP VIEW ${view(output)} AS ${sql}`);
-  const { columns: seen, others } = await seeView(client, view(output));
+  const { columns: seen, others } = await viewGuest(client, guest, view(output), sql);
   const columns = Object.fromEntries(seen.map(({ name, type }) => [name, type]));
   if (others !== null)
     throw invalid(

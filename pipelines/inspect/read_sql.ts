@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
+import { EtlError } from '../../schema/errors.ts';
 import { type BoundedRows, boundedColumns, isRefusal } from '../../store/bounded_rows.ts';
-import { asGuest, seeView } from '../engine/guest.ts';
+import { asGuest, viewGuest } from '../engine/guest.ts';
 
 /** What a reader's query may take and give. */
 export const SQL_LIMITS = { seconds: 10, rows: 1000, columns: 100, characters: 8000 } as const;
@@ -11,7 +12,8 @@ const SETTINGS = `SET LOCAL search_path = serving; SET LOCAL work_mem = '16MB'; 
   SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL lock_timeout = '2s'`;
 const TEMP_FILES = `SET LOCAL temp_file_limit = '512MB'`;
 const VIEW = ident('console_query');
-const CREATE = `CREATE TEMP VIEW ${VIEW} AS `;
+/** What stands before the text of a query where the server counts places in it. */
+const BEFORE = `CREATE TEMP VIEW ${VIEW} AS `.length;
 
 export interface SqlRows extends BoundedRows {
   /** Whether there are more rows than `SQL_LIMITS.rows`. */
@@ -34,22 +36,20 @@ const refusal = (message: string, hint: string | null = null, at: number | null 
 /** What a failure says of the query. @throws the failure where it says nothing of it */
 function refusalOf(failure: unknown): SqlRefusal {
   const error = failure instanceof Error && isRefusal(failure.cause) ? failure.cause : failure;
+  if (failure instanceof EtlError && failure.cause === undefined)
+    return refusal(failure.message.replace(/^query: /, ''));
   if (!isRefusal(error)) throw failure;
   if (error.code === '57014')
     return refusal(`The query took longer than ${SQL_LIMITS.seconds} s and was stopped.`);
-  const at = error.position === undefined ? null : Number(error.position) - CREATE.length;
+  const at = error.position === undefined ? null : Number(error.position) - BEFORE;
   return refusal(error.message, error.hint ?? null, at !== null && at >= 1 ? at : null);
 }
 
 async function answer(client: pg.ClientBase, role: string, sql: string): Promise<SqlRows | SqlRefusal> {
   const guest = { file: 'query', role, timeout_s: SQL_LIMITS.seconds };
-  await asGuest(client, guest, `${CREATE}${sql}\n`);
-  const { columns, unsafe } = await seeView(client, VIEW);
-  if (unsafe !== null)
-    return refusal(
-      `${unsafe.join(', ')} cannot be called here.`,
-      'Functions of PostgreSQL itself can be called, unless they are volatile: those may do more than give a value. Sample rows with TABLESAMPLE.',
-    );
+  const { columns, foreign } = await viewGuest(client, guest, VIEW, sql);
+  if (foreign !== null)
+    return refusal(`${foreign.join(', ')} cannot be called here: it is no function of PostgreSQL itself.`);
   if (columns.length > SQL_LIMITS.columns)
     return refusal(`The query gives ${columns.length} columns: at most ${SQL_LIMITS.columns} are shown.`);
   await client.query('SET TRANSACTION READ ONLY');

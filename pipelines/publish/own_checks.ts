@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { ident } from '../../schema/ddl.ts';
 import type { Audit } from '../../schema/model.ts';
-import { asGuest } from '../engine/guest.ts';
+import { asGuest, viewGuest } from '../engine/guest.ts';
 import type { AuditCheck } from '../report/report.ts';
 import { type Acceptance, judge } from './gates.ts';
 
@@ -11,6 +11,8 @@ export const auditGate = (name: string): string => `audit:${name}`;
 /** Name of the gate that a model without a file is. */
 export const modelGate = (table: string): string => `model:${table}`;
 
+/** Name of the view of an audit's query. */
+const VIEW = ident('audit_query');
 /** Rows of an audit that its message shows. */
 const SHOWN = 3;
 
@@ -22,12 +24,14 @@ async function findingOf(
 ): Promise<string | null> {
   await client.query('SAVEPOINT audit');
   try {
+    const guest = { file, role, timeout_s };
+    await viewGuest(client, guest, VIEW, sql);
     const [found] = await asGuest<{ rows: number; examples: unknown[] | null }>(
       client,
-      { file, role, timeout_s },
-      `SELECT count(*)::int AS rows, (array_agg(row))[1:${SHOWN}] AS examples FROM (SELECT to_jsonb(found.*) AS row FROM (${sql}\n) found) found`,
+      guest,
+      `SELECT count(*)::int AS rows, (array_agg(row))[1:${SHOWN}] AS examples FROM (SELECT to_jsonb(found.*) AS row FROM pg_temp.${VIEW} found) found`,
     );
-    await client.query('RELEASE SAVEPOINT audit');
+    await client.query(`DROP VIEW pg_temp.${VIEW}; RELEASE SAVEPOINT audit`);
     if (found!.rows === 0) return null;
     const examples = found!.examples!.map((row) => JSON.stringify(row)).join('; ');
     return `${found!.rows} rows, for example ${examples}.`;
