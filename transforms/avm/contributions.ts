@@ -67,10 +67,11 @@ function explainBoosted(
   log_predicted: number,
 ): Explained {
   const effects = new Effects();
-  const { views, extra } = partOf(boosted, half);
-  const share = 1 / views.length;
+  const { views, extra, spread } = partOf(boosted, half);
+  // What predictions are widened by widens each effect as much.
+  const share = spread.factor / views.length;
   const [level] = viewOffset(one.described, 'level');
-  let start = level!;
+  let start = level! - (spread.factor - 1) * spread.middle;
   for (const { view, binning, forests } of views) {
     const matrix = featureMatrix(evidence.design, one.homes, one.described, extra, view);
     const own = new Float64Array(matrix.names.length);

@@ -5,6 +5,7 @@ import type { Forest } from './gbt/forest.ts';
 import type { Hulls } from './hull.ts';
 import type { Ledger } from './ledger.ts';
 import type { AvmParams, MaskedAttribute } from './params.ts';
+import type { Spread } from './spread.ts';
 import type { Unknown } from './unknown.ts';
 
 /** What is valued: a sale price, or a weekly rent. */
@@ -54,6 +55,8 @@ export interface BoostedPart {
   /** Extra features in use, in code-unit order. */
   extra: string[];
   views: ViewForests[];
+  /** How the mean of the views is widened. */
+  spread: Spread;
   interval: IntervalForests;
 }
 

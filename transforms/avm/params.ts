@@ -44,17 +44,17 @@ export type MaskedAttribute = (typeof MASKED_ATTRIBUTES)[number];
 
 /** Settings that did best over several cities; see docs/decisions. */
 export const AVM: AvmParams = {
-  code_version: 5,
+  code_version: 6,
   evidence: EVIDENCE,
   calibration: CALIBRATION,
   boost: {
     objective: { kind: 'huber', delta: 0.15 },
     rounds: 1500,
-    learning_rate: 0.05,
+    learning_rate: 0.06,
     leaves: 31,
     min_leaf: 15,
     lambda: 2,
-    feature_fraction: 0.4,
+    feature_fraction: 0.3,
     bagging_fraction: 0.75,
     patience: 60,
   },
@@ -70,9 +70,9 @@ export const AVM: AvmParams = {
     patience: 40,
   },
   bins: 63,
-  seeds: [1, 2, 3],
+  seeds: [1],
   calibration_share: 0.15,
-  folds: 4,
+  folds: 2,
   mask: {
     floor_area_sqm: 0.3,
     year_built: 0.3,

@@ -28,6 +28,7 @@ import {
 } from './model.ts';
 import { type DescribedHomes, describe, selectDescribed } from './rows.ts';
 import { areaMedianValue, ridgeLocalValue, simpleRange } from './simple_tiers.ts';
+import { widened } from './spread.ts';
 import { type Unknown, unknownLedger, unknownOf } from './unknown.ts';
 
 /** A prediction before calibration; `tier` is null where there is none, for `reason`. */
@@ -107,20 +108,21 @@ function predictHalf(boosted: BoostedModel, evidence: AnyEvidence, batch: RawBat
   });
   if (rows.length === 0) return;
   const picked = selectDescribed(batch.rows, rows);
-  const sum = new Float64Array(rows.length);
-  const { views, interval, extra } = partOf(boosted, half);
+  const mean = new Float64Array(rows.length);
+  const { views, spread, interval, extra } = partOf(boosted, half);
   for (const { view, binning, forests } of views) {
     const matrix = featureMatrix(evidence.design, picked.homes, picked.described, extra, view);
     const offset = viewOffset(picked.described, view);
     predictForests(forests[half]!, applyBinning(binning, matrix)).forEach((value, k) => {
-      sum[k]! += (value + offset[k]!) / views.length;
+      mean[k]! += (value + offset[k]!) / views.length;
     });
   }
-  const matrix = intervalMatrix(evidence, picked, extra, sum, () => half === 'masked');
+  const predicted = widened(mean, viewOffset(picked.described, 'level'), spread);
+  const matrix = intervalMatrix(evidence, picked, extra, predicted, () => half === 'masked');
   const range = predictInterval(interval, matrix);
   rows.forEach((row, k) => {
     const raw = batch.raws[row]!;
-    raw.log_predicted = sum[k]!;
+    raw.log_predicted = predicted[k]!;
     raw.low = range.low[k]!;
     raw.high = range.high[k]!;
   });

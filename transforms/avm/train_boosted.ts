@@ -1,10 +1,10 @@
 import type { Evidence } from './evidence.ts';
-import { featureMatrix, VIEWS } from './feature_set.ts';
+import { featureMatrix, VIEWS, viewOffset } from './feature_set.ts';
 import { makeBinning } from './gbt/bins.ts';
-import type { Labelled } from './gbt/boost.ts';
+import type { BoostParams, Labelled } from './gbt/boost.ts';
 import { type Forest, gainByFeature, predictForests } from './gbt/forest.ts';
 import type { ForestTask, Growing } from './gbt/growing.ts';
-import { byCodeUnit, type HomeTable, type SaleTable } from './home_table.ts';
+import { byCodeUnit, type HomeTable, pickNumbers, type SaleTable } from './home_table.ts';
 import { intervalMatrix, type Judged, predictInterval, stack, trainInterval } from './interval.ts';
 import { type Ledger, type LedgerEntry, makeLedger } from './ledger.ts';
 import { bareHomes, isComplete, isTold, maskedHomes, type Needs } from './mask.ts';
@@ -19,6 +19,7 @@ import {
   type ViewRows,
   viewRows,
 } from './rows.ts';
+import { type Spread, spreadOf, widened } from './spread.ts';
 import { type BlankedSales, unknownKey } from './unknown.ts';
 
 /** What training the boosted part needs. Rows count the sales given. */
@@ -69,8 +70,15 @@ export interface TrainedPart {
 const MASK_SEED = 11;
 const BARE_SEED = 12;
 const FOLD_SEED = 31;
-/** Out-of-fold forests learn twice as fast in half the rounds: they only show how far errors go. */
-const FOLD_SPEED = 2;
+/** Forests that only show how many rounds to take and how far errors go learn twice as fast in half the rounds. */
+const TRIAL_SPEED = 2;
+
+const tryingParams = ({ params: { boost } }: Task, rounds: number): BoostParams => ({
+  ...boost,
+  rounds: Math.ceil(rounds / TRIAL_SPEED),
+  patience: Math.ceil(boost.patience / TRIAL_SPEED),
+  learning_rate: boost.learning_rate * TRIAL_SPEED,
+});
 
 const targetsOf = ({ log_price }: Task, offset: Float64Array, rows: Int32Array): Float64Array =>
   Float64Array.from(rows, (row) => log_price[row]! - offset[row]!);
@@ -106,6 +114,7 @@ const halvesOf = ({ halves }: Task, views: readonly Trained[]): { own: Trained; 
 /** Tries the views on the held rows: how many rounds each half takes, and what it says of those rows. */
 function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
   const { params, seeds, train, held } = task;
+  const trying = tryingParams(task, params.boost.rounds);
   const halves = halvesOf(task, views).map(({ own, half }) => ({
     own,
     half,
@@ -116,14 +125,16 @@ function* tryViews(task: Task, views: readonly Trained[]): Growing<void> {
     seeds.map((seed) => ({
       train: learning,
       binning: own.binning,
-      params: params.boost,
+      params: trying,
       seed,
       stopping,
     })),
   );
   halves.forEach(({ own, half, stopping }, k) => {
     const mine = tried.slice(k * seeds.length, (k + 1) * seeds.length);
-    own.rounds[half] = Math.round(mine.reduce((sum, { rounds }) => sum + rounds, 0) / mine.length);
+    own.rounds[half] = Math.round(
+      (TRIAL_SPEED * mine.reduce((sum, { rounds }) => sum + rounds, 0)) / mine.length,
+    );
     const forests = mine.map(({ forest }) => forest);
     const { offset } = own.rows[half]!;
     own.trial[half] = forests;
@@ -141,11 +152,7 @@ interface Fold {
 
 function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fold[] {
   const { params, train } = task;
-  const fitted = {
-    ...params.boost,
-    rounds: Math.ceil(rounds[half]! / FOLD_SPEED),
-    learning_rate: params.boost.learning_rate * FOLD_SPEED,
-  };
+  const trying = tryingParams(task, rounds[half]!);
   return Array.from({ length: params.folds }, (_, fold) => {
     const rest = train.filter((_row, k) => k % params.folds !== fold);
     const learning = labelled(task, rows[half]!, rest);
@@ -153,7 +160,7 @@ function foldsOf(task: Task, { binning, rows, rounds }: Trained, half: Half): Fo
       half,
       fold,
       unseen: train.filter((_row, k) => k % params.folds === fold),
-      task: { train: learning, binning, params: fitted, seed: FOLD_SEED + fold },
+      task: { train: learning, binning, params: trying, seed: FOLD_SEED + fold },
     };
   });
 }
@@ -236,6 +243,7 @@ function entriesOf(
 function hiddenEntries(
   { evidence, extra, halves }: Task,
   views: readonly Trained[],
+  spread: Spread,
   interval: IntervalForests,
   { sales, described }: BlankedSales,
   halfOf: HalfOf,
@@ -244,15 +252,30 @@ function hiddenEntries(
     const rows = Array.from(sales.day.keys()).filter((row) => halfOf(described.homes, row) === half);
     if (rows.length === 0) return [];
     const picked = selectDescribed(described, rows);
-    const predicted = mean(
+    const mean_tried = mean(
       views.map(({ view, binning, trial }) => {
         const { data, offset } = viewRows(evidence, picked, extra, view, binning);
         return predictForests(trial[half]!, data).map((value, k) => value + offset[k]!);
       }),
     );
+    const predicted = widened(mean_tried, viewOffset(picked.described, 'level'), spread);
     const matrix = intervalMatrix(evidence, picked, extra, predicted, () => half === 'masked');
     return entriesOf(sales, rows, predicted, predictInterval(interval, matrix));
   });
+}
+
+/** Predictions and prices of the held rows of all halves, log dollars above the level of the market. */
+function aboveLevel(
+  { halves, held, log_price }: Task,
+  tried: OfHalves<Float64Array>,
+  level: OfHalves<Float64Array>,
+): [predicted: Float64Array, paid: Float64Array] {
+  const all = (of: (half: Half, row: number, k: number) => number): Float64Array =>
+    Float64Array.from(halves.flatMap((half) => Array.from(held, (row, k) => of(half, row, k))));
+  return [
+    all((half, row, k) => tried[half]![k]! - level[half]![row]!),
+    all((half, row) => log_price[row]! - level[half]![row]!),
+  ];
 }
 
 /** The half that values a home in service; null: none of the part's. */
@@ -270,8 +293,15 @@ function* trainPart(
   const views = VIEWS.map((view) => prepareView(task, described, view));
   yield* tryViews(task, views);
   const unseen = yield* fitViews(task, views);
-  const tried = ofHalves(task, (half) => mean(views.map((own) => own.tried[half]!)));
-  const learnt = halves.map((half) => judge(task, described, half, task.train, unseen[half]!));
+  const mean_tried = ofHalves(task, (half) => mean(views.map((own) => own.tried[half]!)));
+  const level = ofHalves(task, (half) => viewOffset(described[half]!.described, 'level'));
+  const spread = spreadOf(...aboveLevel(task, mean_tried, level));
+  const widen = (half: Half, rows: Int32Array, predicted: Float64Array): Float64Array =>
+    widened(predicted, pickNumbers(level[half]!, rows), spread);
+  const tried = ofHalves(task, (half) => widen(half, task.held, mean_tried[half]!));
+  const learnt = halves.map((half) =>
+    judge(task, described, half, task.train, widen(half, task.train, unseen[half]!)),
+  );
   const held = halves.map((half) => judge(task, described, half, task.held, tried[half]!));
   const interval = yield* trainInterval(learnt.reduce(stack), held.reduce(stack), task.params);
   const ranges = ofHalves(task, (half) => predictInterval(interval, held[halves.indexOf(half)]!.matrix));
@@ -279,9 +309,9 @@ function* trainPart(
   const entries = Array.from(task.held, (row, k) => of_half[halfOf(row)]![k]!);
   const hidden = blanked.map((own): TrainedPart['hidden'][number] => [
     own.unknown,
-    hiddenEntries(task, views, interval, own, halfOfBlanked),
+    hiddenEntries(task, views, spread, interval, own, halfOfBlanked),
   ]);
-  const part: BoostedPart = { extra: [...task.extra], views: views.map(forestsOf), interval };
+  const part: BoostedPart = { extra: [...task.extra], views: views.map(forestsOf), spread, interval };
   return { part, entries, hidden, gain: gains(views) };
 }
 
