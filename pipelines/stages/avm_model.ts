@@ -81,7 +81,7 @@ function trainedPartition(
 
 export const avmModelStage = stage({
   name: 'avm_model',
-  version: 8,
+  version: 9,
   doc: 'A valuation model of sales and one of rents for each state with enough of them, each a partition of its own; made anew when the month of valuation changes, and serving only through its gates.',
   subject: 'sale',
   alone: true,
@@ -103,7 +103,7 @@ export const avmModelStage = stage({
 
 export const avmPooledModelStage = stage({
   name: 'avm_pooled_model',
-  version: 8,
+  version: 9,
   doc: 'The valuation models of the whole country, of sales and of rents, where a state has some and no model of its own.',
   subject: 'day',
   by: 'whole',
