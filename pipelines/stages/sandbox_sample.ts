@@ -26,6 +26,9 @@ const FINDER_SUBJECTS = [
 /** Homes of each state that are looked at closely: those of which the finder knows most. */
 const CANDIDATES = 500;
 
+/** An array, so that few homes are looked up by the key of each table. */
+const IS_BEST = 'gnaf_pid = ANY (ARRAY(SELECT gnaf_pid FROM best))';
+
 export const serveSandboxSampleStage = sqlStage({
   name: 'serve_sandbox_sample',
   doc: 'A home of each state of which much is known: of those that the finder knows most of, the one with the most other subjects.',
@@ -46,19 +49,18 @@ export const serveSandboxSampleStage = sqlStage({
   output: sandboxSampleTable,
   sql: `
     WITH ranked AS (
-      SELECT state, sa2, sa3, sal, gnaf_pid, subjects,
-        row_number() OVER (PARTITION BY state ORDER BY cardinality(subjects) DESC, gnaf_pid COLLATE "C") AS place
-      FROM property CROSS JOIN LATERAL (SELECT array_remove(ARRAY[
-        ${FINDER_SUBJECTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) AS subjects) own
-      WHERE sal IS NOT NULL AND lon IS NOT NULL
+      SELECT *, row_number() OVER (PARTITION BY state ORDER BY known DESC, gnaf_pid COLLATE "C") AS place
+      FROM (SELECT *, num_nonnulls(${FINDER_SUBJECTS.join(', ')}) AS known FROM property WHERE sal IS NOT NULL AND lon IS NOT NULL) counted
     ), best AS MATERIALIZED (
-      SELECT * FROM ranked WHERE place <= ${CANDIDATES}
+      SELECT state, sa2, sa3, sal, gnaf_pid, array_remove(ARRAY[
+        ${FINDER_SUBJECTS.map((name) => `CASE WHEN ${name} IS NOT NULL THEN '${name}' END`).join(', ')}], NULL) AS subjects
+      FROM ranked WHERE place <= ${CANDIDATES}
     ), found AS (
-      SELECT gnaf_pid, 'zoning' AS subject FROM zone
-      UNION ALL SELECT gnaf_pid, 'overlays' FROM overlay
-      UNION ALL SELECT gnaf_pid, 'risk_' || layer FROM risk
-      UNION ALL SELECT gnaf_pid, 'neighbours' FROM neighbour
-      UNION ALL SELECT gnaf_pid, CASE type WHEN 'For Rent' THEN 'rent_history' ELSE 'sale_history' END FROM event
+      SELECT gnaf_pid, 'zoning' AS subject FROM zone WHERE ${IS_BEST}
+      UNION ALL SELECT gnaf_pid, 'overlays' FROM overlay WHERE ${IS_BEST}
+      UNION ALL SELECT gnaf_pid, 'risk_' || layer FROM risk WHERE ${IS_BEST}
+      UNION ALL SELECT gnaf_pid, 'neighbours' FROM neighbour WHERE ${IS_BEST}
+      UNION ALL SELECT gnaf_pid, CASE type WHEN 'For Rent' THEN 'rent_history' ELSE 'sale_history' END FROM event WHERE ${IS_BEST}
     ), candidate AS (
       SELECT state, sa2, sa3, sal, gnaf_pid, subjects || COALESCE(array_agg(DISTINCT subject) FILTER (WHERE subject IS NOT NULL), '{}') AS subjects
       FROM best LEFT JOIN found USING (gnaf_pid) GROUP BY state, sa2, sa3, sal, gnaf_pid, subjects

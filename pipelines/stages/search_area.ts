@@ -30,6 +30,8 @@ const STATE_NAME = `CASE state ${Object.entries(STATE_NAMES)
   .map(([state, name]) => `WHEN '${state}' THEN '${name}'`)
   .join(' ')} ELSE state END`;
 
+const FINDER_AREAS = Object.values(FINDER_AREA_COLUMN).join(', ');
+
 export const serveSearchAreaStage = sqlStage({
   name: 'serve_search_area',
   doc: 'Rows of serving.search_area.',
@@ -79,8 +81,8 @@ export const serveSearchAreaStage = sqlStage({
     ), covered AS (
       SELECT level, code, array_agg(theme ORDER BY theme COLLATE "C") AS covered FROM covered_theme GROUP BY level, code
     ), found AS (
-      SELECT level, area, count(*) AS n
-      FROM finder, LATERAL (VALUES ${Object.entries(FINDER_AREA_COLUMN)
+      SELECT level, area, sum(n) AS n
+      FROM (SELECT ${FINDER_AREAS}, count(*) AS n FROM finder GROUP BY ${FINDER_AREAS}) counted, LATERAL (VALUES ${Object.entries(FINDER_AREA_COLUMN)
         .map(([level, column]) => `('${level}', ${column})`)
         .join(', ')}) at (level, area)
       WHERE area IS NOT NULL GROUP BY level, area

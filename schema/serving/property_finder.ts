@@ -33,7 +33,10 @@ const CRITERIA = [
   ...Object.keys(finderFeatureColumns),
 ];
 
-/** What a search of a state may be sorted by besides the price: a page is read in the order of an index. */
+/**
+ * What a search of a state may be sorted by besides the price: a page is read in the order of an index, which holds no home without a value.
+ * Those are read by `state, gnaf_pid`, after the others.
+ */
 const STATE_SORTS = [
   'price_per_sqm',
   'land_area_sqm',
@@ -52,6 +55,9 @@ const STATE_SORTS = [
   'beach_m',
   'railway_m',
 ];
+
+/** Sorts with few distinct values, where the ties of one are sorted by the index too; of the others they are sorted as a page is read. */
+const TIED: readonly string[] = ['beds', 'baths', 'cars'];
 
 /** Answers the property finder: one wide row that holds all it filters, sorts and shows. */
 export const propertyFinderTable = table({
@@ -119,17 +125,21 @@ export const propertyFinderTable = table({
   tracked: 'gnaf_pid',
   indexes: [
     { columns: ['cell'] },
-    { columns: ['sal', 'price', 'gnaf_pid'] },
-    { columns: ['sa3', 'price', 'gnaf_pid'] },
-    { columns: ['sa4', 'price', 'gnaf_pid'] },
-    { columns: ['lga', 'price', 'gnaf_pid'] },
+    { columns: ['sal', 'price'] },
+    { columns: ['sa3', 'price'] },
+    { columns: ['sa4', 'price'] },
+    { columns: ['lga', 'price'] },
     { columns: ['gccsa', 'price', 'gnaf_pid'], include: CRITERIA },
     { columns: ['state', 'price', 'gnaf_pid'], include: CRITERIA },
     ...['state', 'gccsa'].flatMap((area) => [
       { columns: [area], where: 'default_score IS NOT NULL' },
       { columns: [area, 'default_score', 'gnaf_pid'], where: 'default_score IS NOT NULL' },
     ]),
-    ...STATE_SORTS.map((column) => ({ columns: ['state', column, 'gnaf_pid'] })),
+    { columns: ['state', 'gnaf_pid'] },
+    ...STATE_SORTS.map((column) => ({
+      columns: ['state', column, ...(TIED.includes(column) ? ['gnaf_pid'] : [])],
+      where: `${column} IS NOT NULL`,
+    })),
   ],
   checks: { property_finder_type: "property_type IN ('house', 'unit')", property_finder_price: 'price > 0' },
 });
