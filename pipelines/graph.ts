@@ -3,13 +3,13 @@ import type { Stage } from './engine/stage.ts';
 import { modelStages } from './models/model_stage.ts';
 import { addressHomeStage } from './stages/address_home.ts';
 import { addressIndexStage } from './stages/address_index.ts';
-import { addressTextStage } from './stages/address_text.ts';
 import { avmChoiceStage } from './stages/avm_choice.ts';
 import { avmModelStage, avmPooledModelStage } from './stages/avm_model.ts';
 import { eventMatchStage } from './stages/event_match.ts';
 import { eventMonthStage } from './stages/event_month.ts';
 import { serveFieldCoverageStage } from './stages/field_coverage.ts';
 import { finderMarketStage } from './stages/finder_market.ts';
+import { cadastreHomeStage, homeOfStage, parcelAddressStage } from './stages/home_facts.ts';
 import { serveLocalityStage } from './stages/locality.ts';
 import { marketFactStage } from './stages/market_fact.ts';
 import { matchStateStage } from './stages/match_state.ts';
@@ -61,7 +61,9 @@ import { valuationSaleStage } from './stages/valuation_sale.ts';
 export function graph(config: Config): readonly Stage[] {
   return [
     addressHomeStage(config.parcel.legal_id_radius_m),
-    addressTextStage,
+    parcelAddressStage,
+    cadastreHomeStage,
+    homeOfStage,
     parcelFormStage,
     publicHousingAreaStage,
     schoolRankStage,

@@ -140,7 +140,7 @@ export function errorsPage(): string {
 function scopeText(scope: Scope<never>): string {
   switch (scope.kind) {
     case 'own':
-      return scope.made ? 'own, as made' : 'own';
+      return 'own';
     case 'near':
       return `near ${scope.halo_m} m${scope.around ? ` around ${scope.around.schema}.${scope.around.name}` : ''}`;
     case 'resource':

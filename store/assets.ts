@@ -147,7 +147,7 @@ export function readBatches(
   return copyBatches(client, sql, pick(table, columns));
 }
 
-/** Selected columns of the features whose bounding box meets `box`; `cells` are all cells that the box touches. */
+/** Selected columns of the features whose bounding box meets `box`, and `near`; `cells` are all cells that the box touches. */
 export function readBox(
   client: pg.ClientBase,
   table: Table,
@@ -155,12 +155,13 @@ export function readBox(
   cells: readonly number[],
   box: Bbox,
   where?: string,
+  near?: string,
 ): Promise<Record<string, unknown>[]> {
   const [minLon, minLat, maxLon, maxLat] = box.map((value) => {
     if (!Number.isFinite(value)) throw new TypeError(`${value} is not a finite coordinate`);
     return `${value}::float8`;
   });
-  const meets = `p.min_lon <= ${maxLon} AND p.max_lon >= ${minLon} AND p.min_lat <= ${maxLat} AND p.max_lat >= ${minLat}`;
+  const meets = `p.min_lon <= ${maxLon} AND p.max_lon >= ${minLon} AND p.min_lat <= ${maxLat} AND p.max_lat >= ${minLat}${and(near)}`;
   const home = `SELECT ${list(columns, 'p.')} FROM ${qualified(table)} p WHERE p.cell = ANY (${intArray(cells)}) AND ${meets}${and(where)}`;
   const spillTable = SPILL_OF[table.name];
   if (spillTable === undefined) return copyOut(client, home, pick(table, columns));

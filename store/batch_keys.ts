@@ -21,7 +21,10 @@ export interface Subjects {
   key: string;
 }
 
-/** Lists the keys of partitions in the temporary table `batch_key` (cell, key), until the transaction ends. */
+/**
+ * Lists the keys of partitions in the temporary table `batch_key` (cell, key), and the boxes of their rows in `batch_place` where the rows have
+ * a place, until the transaction ends.
+ */
 export async function listBatchKeys(
   client: pg.ClientBase,
   partitions: readonly Listed[],
@@ -41,7 +44,47 @@ export async function listBatchKeys(
   await listNamed(client, partitions, subjects);
   await listNear(client, partitions, subjects);
   await client.query('ANALYZE batch_key');
+  await listPlaces(client, partitions, subjects);
 }
+
+/** The place of a row as a box of the server; null: it has none. */
+const boxSql = (columns: readonly string[], [dx, dy]: readonly [number, number] = [0, 0]): string =>
+  `box(point(${columns[0]} - ${dx}, ${columns[1]} - ${dy}), point(${columns[2]} + ${dx}, ${columns[3]} + ${dy}))`;
+
+/** The subject rows of some partitions that have a place: partition, key and place. */
+function placed(
+  { table, partition, key }: Subjects,
+  place: readonly string[],
+  cells: readonly number[],
+): string {
+  const rows = source(table, `${partition} = ANY (${intArray(cells)}) AND ${place[0]} IS NOT NULL`);
+  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
+}
+
+const placeOf = ({ table }: Subjects): string[] | null =>
+  placeColumns(table)?.map((name) => ident(name)) ?? null;
+
+async function listPlaces(
+  client: pg.ClientBase,
+  partitions: readonly Listed[],
+  subjects: Subjects,
+): Promise<void> {
+  const place = placeOf(subjects);
+  if (place === null) return;
+  const cells = partitions.map(({ cell }) => cell);
+  await client.query(
+    `CREATE TEMP TABLE batch_place ON COMMIT DROP AS
+     SELECT place FROM ${placed(subjects, place, cells)} JOIN batch_key USING (cell, key);
+     CREATE INDEX ON batch_place USING gist (place); ANALYZE batch_place`,
+  );
+}
+
+/** SQL condition: a feature comes so near to the place of one of the listed keys; \`reach\` is that in degrees of longitude and latitude. */
+export const isNearListed = (alias: string, reach: readonly [number, number]): string =>
+  `EXISTS (SELECT FROM batch_place b WHERE b.place && ${boxSql(
+    ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map((name) => `${alias}.${name}`),
+    reach,
+  )})`;
 
 /** Lists the keys of the subject rows that have a changed value in a column. */
 async function listNamed(
@@ -65,24 +108,28 @@ async function listNamed(
   }
 }
 
-/** Lists the keys of the subject rows that lie in one of the boxes of their partition. */
+/** Lists the keys of the subject rows that lie in one of the boxes: of a box that another partition names too, so that its cell need not be compared. */
 async function listNear(
   client: pg.ClientBase,
   partitions: readonly Listed[],
-  { table, partition, key }: Subjects,
+  subjects: Subjects,
 ): Promise<void> {
   const boxes = partitions.flatMap(({ cell, changes }) =>
     (changes?.boxes ?? []).map((box) => [cell, ...box] as const),
   );
   if (boxes.length === 0) return;
-  const [west, south, east, north] = placeColumns(table)!.map((name) => ident(name));
-  const cells = intArray([...new Set(boxes.map(([cell]) => cell))]);
+  const cells = [...new Set(boxes.map(([cell]) => cell))];
   await client.query(
-    `INSERT INTO batch_key SELECT DISTINCT b.cell, s.key
-     FROM unnest($1::int[], $2::float8[], $3::float8[], $4::float8[], $5::float8[]) b (cell, west, south, east, north),
-       (SELECT ${partition} AS cell, ${ident(key)} AS key, ${west} AS west, ${south} AS south, ${east} AS east, ${north} AS north
-        FROM ${source(table, `${partition} = ANY (${cells})`)}) s
-     WHERE s.cell = b.cell AND s.west <= b.east AND s.east >= b.west AND s.south <= b.north AND s.north >= b.south ON CONFLICT DO NOTHING`,
-    [0, 1, 2, 3, 4].map((i) => boxes.map((box) => box[i])),
+    'CREATE TEMP TABLE changed_place (place box) ON COMMIT DROP; CREATE INDEX ON changed_place USING gist (place)',
+  );
+  await client.query(
+    `INSERT INTO changed_place SELECT box(point(west, south), point(east, north))
+     FROM (SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[])) b (west, south, east, north)`,
+    [1, 2, 3, 4].map((i) => boxes.map((box) => box[i])),
+  );
+  await client.query('ANALYZE changed_place');
+  await client.query(
+    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, placeOf(subjects)!, cells)}
+     WHERE EXISTS (SELECT FROM changed_place c WHERE c.place && s.place) ON CONFLICT DO NOTHING`,
   );
 }

@@ -24,7 +24,7 @@ export const keyOf = (stage: Stage): string | null => (stage.by === 'key' ? stag
 /** True for inputs of which a stage that is computed by key reads the rows of its keys alone. */
 export function isReadByKey(stage: Stage, { scope, table }: StageInput): boolean {
   const key = keyOf(stage);
-  return key !== null && key in table.columns && scope.kind === 'own' && !scope.made;
+  return key !== null && key in table.columns && scope.kind === 'own';
 }
 
 /** How the changes of an input lead to keys: they list them, they list values of a column of the subject, or they lie within so many metres of it. */

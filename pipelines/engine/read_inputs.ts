@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { type Bbox, unionBox } from '../../schema/grid.ts';
-import { partitionColumn } from '../../schema/table.ts';
+import { type Bbox, expandBbox, unionBox } from '../../schema/grid.ts';
+import { partitionColumn, placeColumns } from '../../schema/table.ts';
 import {
   readAll,
   readBox,
@@ -10,6 +10,7 @@ import {
   readNamed,
   readNewest,
 } from '../../store/assets.ts';
+import { isNearListed } from '../../store/batch_keys.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';
@@ -61,6 +62,20 @@ function columnsToRead(input: StageInput, partitions: number): string[] {
     if (input.scope.kind === 'near' && isFeature(input.table)) extra.push(...BOX);
   }
   return [...new Set([...input.columns, ...extra])];
+}
+
+/** SQL condition: a feature `p` is near one of the keys that are computed; undefined: whole partitions are, or the keys have no place. */
+function nearListed(
+  stage: Stage,
+  scope: Scope<never>,
+  partitions: readonly PlannedPartition[],
+  boxes: readonly Bbox[],
+): string | undefined {
+  if (scope.kind !== 'near' || partitions[0]!.changes === null) return undefined;
+  if (placeColumns(stage.inputs[stage.subject]!.table) === null) return undefined;
+  const box = unionBox(boxes);
+  const wide = expandBbox(box, scope.halo_m);
+  return isNearListed('p', [wide[2] - box[2], wide[3] - box[3]]);
 }
 
 /** Reads the rows of one input for all partitions of a batch, sorted. */
@@ -115,7 +130,15 @@ async function readInput(
   }
   const rows =
     boxes.length > 0
-      ? await readBox(client, table, columns, [...cells], unionBox(boxes), where)
+      ? await readBox(
+          client,
+          table,
+          columns,
+          [...cells],
+          unionBox(boxes),
+          where,
+          nearListed(stage, scope, partitions, boxes),
+        )
       : await readCells(client, table, columns, [...cells], where, partition);
   return sortByKey(rows, table.primaryKey);
 }

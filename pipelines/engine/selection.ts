@@ -88,8 +88,7 @@ export const isWhole = (selection: Selection): selection is Exclude<Selection, {
 
 /** True where the cells of an input's selection are homes of its rows. */
 export const isByHome = ({ scope, table }: StageInput): boolean =>
-  table.home !== null &&
-  ((scope.kind === 'own' && !scope.made) || (scope.kind === 'resource' && scope.homes !== undefined));
+  table.home !== null && (scope.kind === 'own' || (scope.kind === 'resource' && scope.homes !== undefined));
 
 /** Column that the partitions of an input's selection stand in; null: its table is one partition. */
 export const partitionColumnOf = (input: StageInput): string | null =>

@@ -6,6 +6,7 @@ import { parcelRecord } from '../../schema/records/parcel.ts';
 import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts';
 import type { Row } from '../../schema/table.ts';
 import { hasParcelPosition } from '../../transforms/address/geocode.ts';
+import { impliedDwellingType } from '../../transforms/dwelling_type.ts';
 import { isUnit } from '../../transforms/land_area.ts';
 import { CHAIN_FIELDS } from '../../transforms/locate.ts';
 import { input } from '../engine/input.ts';
@@ -20,9 +21,19 @@ const ADDRESS_COLUMNS = [
   'cell',
   'gnaf_pid',
   'state',
+  'label',
+  'building_name',
   'flat_type',
   'flat_number',
+  'level_number',
   'number_first',
+  'number_last',
+  'lot_number',
+  'street_name',
+  'street_type',
+  'street_suffix',
+  'locality_name',
+  'confidence',
   'street_pid',
   'locality_pid',
   'postcode',
@@ -49,6 +60,17 @@ const cellsOf = (localities: readonly Locality[]): Map<string, number> =>
       lon === null ? NO_CELL : cellOf(lon, lat!),
     ]),
   );
+
+/** Name, type and suffix of the street of an address; null: it has none. */
+function streetOf({
+  street_name,
+  street_type,
+  street_suffix,
+}: Pick<Address, 'street_name' | 'street_type' | 'street_suffix'>): string | null {
+  if (street_name === null) return null;
+  const typed = street_type === null ? street_name : `${street_name} ${street_type}`;
+  return street_suffix === null ? typed : `${typed} ${street_suffix}`;
+}
 
 /** Makes the rows of a cell. */
 class HomeRows {
@@ -131,6 +153,20 @@ class HomeRows {
       edition: found.edition,
       method: found.method,
       agrees: found.agrees,
+      label: row.label,
+      building_name: row.building_name,
+      flat_type: row.flat_type,
+      flat_number: row.flat_number,
+      level_number: row.level_number,
+      number_first: row.number_first,
+      number_last: row.number_last,
+      lot_number: row.lot_number,
+      street: streetOf(row),
+      locality: row.locality_name,
+      geocode_type: row.geocode_type,
+      confidence: row.confidence,
+      primary_secondary: row.primary_secondary,
+      ...impliedDwellingType(row),
     });
   }
 }
@@ -139,8 +175,8 @@ class HomeRows {
 export const addressHomeStage = (legal_id_radius_m: number) =>
   stage({
     name: 'address_home',
-    version: 3,
-    doc: 'Each live principal address: its parcel by legal parcel id, else point in parcel, else the nearest one that no address of another number in the cell is on; its ABS regions by its mesh block, else by its point, and whether both agree; and its home.',
+    version: 4,
+    doc: 'Each live principal address: its parcel by legal parcel id, else point in parcel, else the nearest one that no address of another number in the cell is on; its ABS regions by its mesh block, else by its point, and whether both agree; its home; and what the address file says of it.',
     subject: 'address',
     inputs: {
       address: input(addressRecord, ADDRESS_COLUMNS),

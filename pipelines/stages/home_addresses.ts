@@ -35,10 +35,6 @@ export const lonOnProperty = ({
   is_parcel_position,
 }: Pick<HomeAddress, 'lon' | 'is_parcel_position'>): number | null => (is_parcel_position ? lon : null);
 
-/** Whether a cadastre covers a home: it has no gaps, so that where one address has a parcel, it covers the others. */
-export const hasCadastre = (addresses: readonly { parcel_id: string | null }[]): boolean =>
-  addresses.some(({ parcel_id }) => parcel_id !== null);
-
 /** The parcels of a cell, as they are measured. */
 export const parcelsHere = input(
   parcelRecord,

@@ -1,5 +1,5 @@
 import { eventMatchAsset, matchedEventAsset } from '../../schema/assets/event.ts';
-import { addressTextAsset } from '../../schema/assets/property.ts';
+import { homeOfAsset } from '../../schema/assets/property.ts';
 import { LISTING_FEATURES, marketEventRecord } from '../../schema/records/market_event.ts';
 import type { Row } from '../../schema/table.ts';
 import { latestRecords } from '../../transforms/events/latest_record.ts';
@@ -39,13 +39,13 @@ const factsOf = (record: Facts): Facts =>
 
 export const matchedEventStage = stage({
   name: 'matched_event',
-  version: 4,
+  version: 5,
   doc: 'The events that are matched to a served address, sent to the home of that address.',
   subject: 'match',
   inputs: {
     match: input(eventMatchAsset, ['event_key', 'status', 'gnaf_pid', 'score', 'rule']),
     event: input(marketEventRecord, [...PLACE_COLUMNS, ...FACTS, 'features', 'description']),
-    address: input(addressTextAsset, ['gnaf_pid', 'home'], {
+    address: input(homeOfAsset, ['gnaf_pid', 'cell'], {
       kind: 'keys',
       column: 'gnaf_pid',
       of: (match: { gnaf_pid: string | null }) => match.gnaf_pid,
@@ -75,7 +75,7 @@ export const matchedEventStage = stage({
       emit({
         ...factsOf(record),
         month_partition: cell,
-        home: place.home,
+        home: place.cell,
         gnaf_pid: place.gnaf_pid,
         score,
         rule,

@@ -82,7 +82,9 @@ export const serveSearchAreaStage = sqlStage({
       SELECT level, code, array_agg(theme ORDER BY theme COLLATE "C") AS covered FROM covered_theme GROUP BY level, code
     ), found AS (
       SELECT level, area, sum(n) AS n
-      FROM (SELECT ${FINDER_AREAS}, count(*) AS n FROM finder GROUP BY ${FINDER_AREAS}) counted, LATERAL (VALUES ${Object.entries(FINDER_AREA_COLUMN)
+      FROM (SELECT ${FINDER_AREAS}, count(*) AS n FROM finder GROUP BY ${FINDER_AREAS}) counted, LATERAL (VALUES ${Object.entries(
+        FINDER_AREA_COLUMN,
+      )
         .map(([level, column]) => `('${level}', ${column})`)
         .join(', ')}) at (level, area)
       WHERE area IS NOT NULL GROUP BY level, area

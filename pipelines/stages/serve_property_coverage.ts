@@ -1,4 +1,4 @@
-import { addressHomeAsset } from '../../schema/assets/property.ts';
+import { addressHomeAsset, cadastreHomeAsset } from '../../schema/assets/property.ts';
 import { censusRegionRecord } from '../../schema/records/census.ts';
 import {
   COVERAGE_THEMES,
@@ -14,7 +14,6 @@ import { publicHousingShare } from '../../transforms/demographics.ts';
 import { input } from '../engine/input.ts';
 import { stage } from '../engine/stage.ts';
 import { groupBy } from './by_key.ts';
-import { hasCadastre } from './home_addresses.ts';
 import { PiecesAtPoints } from './pieces_at_points.ts';
 
 /** Themes of the pieces that hold a point. */
@@ -33,21 +32,13 @@ const sorted = (themes: Iterable<string>): string[] => [...new Set(themes)].sort
 
 export const servePropertyCoverageStage = stage({
   name: 'serve_property_coverage',
-  version: 5,
+  version: 6,
   doc: 'Rows of serving.property_coverage: the themes that some source covers or has found something of at each property.',
   subject: 'region',
+  by: 'key',
   inputs: {
-    region: input(addressHomeAsset, [
-      'gnaf_pid',
-      'state',
-      'lon',
-      'lat',
-      'sa1',
-      'sa2',
-      'sa3',
-      'lga',
-      'parcel_id',
-    ]),
+    region: input(addressHomeAsset, ['gnaf_pid', 'state', 'lon', 'lat', 'sa1', 'sa2', 'sa3', 'lga']),
+    cadastre: input(cadastreHomeAsset, ['cell']),
     census: input(
       censusRegionRecord,
       ['code', 'rented_from_state', 'rented_from_community', 'tenure_total', 'tenure_not_stated'],
@@ -64,13 +55,13 @@ export const servePropertyCoverageStage = stage({
   },
   output: propertyCoverageTable,
   params: () => ({ COVERAGE_THEMES, WHOLE_STATE, HAZARD_LAYERS }),
-  compute({ region, census, area, outline, risk, unassessed }, { cell, emit }) {
+  compute({ region, cadastre, census, area, outline, risk, unassessed }, { cell, emit }) {
     const byName = coveredByName(area);
     const byOutline = themesAt(outline);
     const unassessedAt = themesAt(unassessed.map(({ cell, geom, layer }) => ({ cell, geom, theme: layer })));
     // The Census covers public housing where an SA1 has dwellings enough for a share.
     const counted = new Set(census.filter((row) => publicHousingShare(row) !== null).map((row) => row.code));
-    const hasParcels = hasCadastre(region);
+    const hasParcels = cadastre.length > 0;
     // Most addresses of a cell have the same themes, and so one list.
     const lists = new Map<string, string[]>();
     const listOf = (key: string, make: () => string[]): string[] => {

@@ -5,7 +5,7 @@ import { col, nullable, table } from '../table.ts';
 export const addressHomeAsset = table({
   schema: 'asset',
   name: 'address_home',
-  doc: 'Each live principal address with what the stages of properties need of its place: where it lies, its parcel, its regions. It is looked for in its home.',
+  doc: 'Each live principal address: where it lies, its parcel, its regions, and what the address file says of it. It is looked for in its home.',
   columns: {
     cell: col('int4', 'Grid cell of the point; -1 without coordinates.'),
     home: col(
@@ -58,23 +58,6 @@ export const addressHomeAsset = table({
       'bool',
       'The mesh block’s SA1 (or finest common level) is the one the point lies in; null: only one way was possible.',
     ),
-  },
-  primaryKey: ['gnaf_pid'],
-  indexes: [{ columns: ['cell'] }, { columns: ['home', 'gnaf_pid'] }],
-  home: 'home',
-  extent: ['min_lon', 'min_lat', 'max_lon', 'max_lat'],
-  tracked: 'gnaf_pid',
-});
-
-/** Made by the stage address_text. */
-export const addressTextAsset = table({
-  schema: 'asset',
-  name: 'address_text',
-  doc: 'What the address file says of each address of asset.address_home besides its place: a change of it concerns no stage that measures.',
-  columns: {
-    cell: col('int4', 'Grid cell of the point; -1 without coordinates.'),
-    home: col('int4', 'Home of the address.'),
-    gnaf_pid: col('text', 'Address.'),
     label: col('text', 'Formatted address, upper case.'),
     building_name: nullable('text', 'Null: none stated.'),
     flat_type: nullable('text', 'FLAT_TYPE_AUT code; null: none stated.'),
@@ -94,6 +77,46 @@ export const addressTextAsset = table({
   primaryKey: ['gnaf_pid'],
   indexes: [{ columns: ['cell'] }, { columns: ['home', 'gnaf_pid'] }],
   home: 'home',
+  extent: ['min_lon', 'min_lat', 'max_lon', 'max_lat'],
+  tracked: 'gnaf_pid',
+});
+
+/** Made by the stage parcel_address. */
+export const parcelAddressAsset = table({
+  schema: 'asset',
+  name: 'parcel_address',
+  doc: 'The addresses on each parcel that has some.',
+  columns: {
+    cell: col('int4', 'Home cell of the parcel.'),
+    parcel_id: col('text', 'Parcel.'),
+    units: col('int4', 'Flats and other parts of a building among its addresses.'),
+    others: col('int4', 'Its other addresses.'),
+  },
+  primaryKey: ['parcel_id'],
+  tracked: 'parcel_id',
+  indexes: [{ columns: ['cell', 'parcel_id'] }],
+});
+
+/** Made by the stage cadastre_home. */
+export const cadastreHomeAsset = table({
+  schema: 'asset',
+  name: 'cadastre_home',
+  doc: 'The homes that a cadastre covers: it has no gaps, so that where one address has a parcel, it covers the others.',
+  columns: { cell: col('int4', 'Home.') },
+  primaryKey: ['cell'],
+});
+
+/** Made by the stage home_of. */
+export const homeOfAsset = table({
+  schema: 'asset',
+  name: 'home_of',
+  doc: 'The home of each address of asset.address_home, and nothing else of it: a stage that looks addresses up depends on all rows of the table.',
+  columns: {
+    cell: col('int4', 'Home.'),
+    gnaf_pid: col('text', 'Address.'),
+  },
+  primaryKey: ['gnaf_pid'],
+  indexes: [{ columns: ['cell'] }],
 });
 
 /** Made by the stage parcel_form. */
