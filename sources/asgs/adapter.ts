@@ -8,15 +8,13 @@ import { regionPieceRecord, regionRecord } from '../../schema/records/region.ts'
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
 import { outlineOf } from '../../transforms/geo/outline.ts';
-import { cutIntoCells } from '../../transforms/geo/pieces.ts';
 import { encodeWkb } from '../../transforms/geo/wkb.ts';
-import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
-import type { FeatureField, FeatureSource, Features } from '../formats/feature.ts';
-import { openFeatureFile, readableRows, shapeAs } from '../formats/feature_file.ts';
+import type { SourceAdapter } from '../adapter.ts';
+import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
+import { polygonPieces } from '../formats/feature_pieces.ts';
 import { findFeatureFiles, layersOption } from '../formats/feature_release.ts';
+import { type FeatureRows, type MadeRow, readFeatures, type ShapeOf } from '../formats/feature_rows.ts';
 import { parseOptions } from '../formats/options.ts';
-import { RowBatches } from '../formats/row_batches.ts';
-import { Tally } from '../formats/tally.ts';
 import { readAllocation, readAllocationHeader } from './allocation.ts';
 import { isAllocation, splitAllocations } from './allocation_files.ts';
 import type { RegionFile } from './levels.ts';
@@ -69,48 +67,47 @@ export const asgsAdapter: SourceAdapter = {
       ],
     };
   },
-  read,
+  read: (_release, { source }, { signal }) =>
+    isAllocation(source)
+      ? readAllocation(source, signal)
+      : readFeatures({
+          source: source as FeatureSource,
+          tables: [regionRecord, regionPieceRecord],
+          kinds: ['polygon', 'none'],
+          signal,
+          bind: (fields) => new RegionRows(fields, (source as FeatureSource).file),
+        }),
 };
 
-async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
-  if (isAllocation(part.source)) {
-    yield* readAllocation(part.source, context.signal);
-    return;
+/** Turns the features of one file into regions and their pieces. */
+class RegionRows implements FeatureRows<'polygon' | 'none'> {
+  readonly wanted: readonly (FeatureField | null)[];
+  readonly #file: RegionFile;
+
+  constructor(fields: readonly FeatureField[], file: string) {
+    this.#file = recogniseRegionFile(fields, file);
+    this.wanted = Object.values(this.#file.columns);
   }
-  const source = part.source as FeatureSource;
-  const polygons = await openFeatureFile(source, context.signal, ['polygon']);
-  try {
-    const file = recogniseRegionFile(polygons.fields, source.file);
-    const tally = new Tally(source.file, regionRecord.name, 'feature');
-    const pieces = new RowBatches(regionPieceRecord, null);
-    for await (const batch of polygons.batches(Object.values(file.columns))) {
-      const regions: RegionRow[] = [];
-      for (const row of readableRows(batch, tally)) {
-        const feature = batch.first + row;
-        const code = batch.id(row, file.columns.code);
-        const shape = shapeAs(batch, row, 'polygon');
-        if (code === null) {
-          tally.reject(feature, 'missing_key', `column ${file.columns.code.name} is blank`);
-          continue;
-        }
-        if (shape.geometry === null && shape.reject !== null) {
-          tally.reject(feature, shape.reject.code, `${file.level} ${code}: ${shape.reject.message}`);
-          continue;
-        }
-        const region = regionRow(batch, row, feature, code, file, shape.geometry);
-        regions.push(region);
-        if (shape.geometry !== null)
-          yield* pieces.addAll(pieceRows(region, shape.geometry), (each) => each.geom.length);
-      }
-      tally.records += regions.length;
-      yield {
-        records: [{ table: regionRecord, rows: regions } as RecordBatch],
-        rejects: tally.takeRejects(),
-      };
-    }
-    yield { ...pieces.rest(), accounts: tally.accounts(), notes: polygons.notes() };
-  } finally {
-    await polygons.close();
+
+  fateOf(batch: Features, row: number): Problem | null {
+    const { code } = this.#file.columns;
+    if (batch.id(row, code) !== null) return null;
+    return { code: 'missing_key', message: `column ${code.name} is blank` };
+  }
+
+  nameOf(batch: Features, row: number): string {
+    return `${this.#file.level} ${batch.id(row, this.#file.columns.code)}`;
+  }
+
+  *rowsOf(batch: Features, row: number, shape: ShapeOf<'polygon' | 'none'>): Generator<MadeRow> {
+    const geometry = shape.kind === 'none' ? null : shape.geometry;
+    const region = regionRow(batch, row, this.#file, geometry);
+    yield [regionRecord, region];
+    if (geometry !== null) for (const piece of pieceRows(region, geometry)) yield [regionPieceRecord, piece];
+  }
+
+  finish() {
+    return { notes: [] };
   }
 }
 
@@ -121,19 +118,13 @@ const WITH_OUTLINE: ReadonlySet<string> = new Set(['SAL', 'SA2', 'SA3', 'SA4', '
 const stateDigit = (code: string | null): string | null =>
   code !== null && /^[1-9]/.test(code) ? code[0]! : null;
 
-function regionRow(
-  batch: Features,
-  row: number,
-  feature: number,
-  code: string,
-  file: RegionFile,
-  geometry: MultiPolygon | null,
-): RegionRow {
+function regionRow(batch: Features, row: number, file: RegionFile, geometry: MultiPolygon | null): RegionRow {
   const { columns, level } = file;
+  const code = batch.id(row, columns.code)!;
   const id = (field: FeatureField | null): string | null => (field === null ? null : batch.id(row, field));
   return {
     load_id: 0,
-    source_no: feature,
+    source_no: batch.first + row,
     edition: file.edition,
     year: file.year,
     level,
@@ -165,7 +156,5 @@ function* pieceRows(region: RegionRow, geometry: MultiPolygon): Iterable<PieceRo
     outline: _outline,
     ...attributes
   } = region;
-  for (const piece of cutIntoCells(geometry)) {
-    yield { ...attributes, cell: piece.cell, geom: encodeWkb(piece.geometry) };
-  }
+  for (const piece of polygonPieces(geometry)) yield { ...attributes, ...piece };
 }

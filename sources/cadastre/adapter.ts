@@ -8,9 +8,10 @@ import { decodeWkb, encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, Part, RecordBatch, Release, SourceAdapter } from '../adapter.ts';
 import { findFields, requireFields } from '../formats/columns.ts';
 import type { FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
-import { openFeatureFile, shapeAs } from '../formats/feature_file.ts';
+import { openFeatureFile } from '../formats/feature_file.ts';
 import { findFeatureFiles } from '../formats/feature_release.ts';
-import { Tally } from '../formats/tally.ts';
+import { type FeatureRows, type MadeRow, readFeatures, type ShapeOf } from '../formats/feature_rows.ts';
+import type { Tally } from '../formats/tally.ts';
 import { statedId } from '../formats/tidy_text.ts';
 import { bindDrops, type DropTest } from './drops.ts';
 import type { CadastreFieldMap } from './field_maps.ts';
@@ -115,19 +116,20 @@ function bindColumns(map: CadastreFieldMap, fields: readonly FeatureField[], fil
   };
 }
 
-async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
+async function* read(
+  _release: Release,
+  part: Part,
+  { signal }: { signal?: AbortSignal },
+): AsyncIterable<Batch> {
   const { layer, state, map } = part.source as CadastrePart;
-  const followed = map.unite_lots ? await surveyLots(layer, state, map, context.signal) : null;
-  const polygons = await openFeatureFile(layer, context.signal, ['polygon']);
-  try {
-    const columns = bindColumns(map, polygons.fields, layer.file);
-    const reader = new ParcelReader(columns, state, layer.file, followed);
-    for await (const batch of polygons.batches(columns.wanted)) yield reader.read(batch);
-    const notes = [...polygons.notes(), ...columns.lotPlan.notes(layer.file)];
-    yield { ...reader.rest(), accounts: reader.tally.accounts(), notes };
-  } finally {
-    await polygons.close();
-  }
+  const followed = map.unite_lots ? await surveyLots(layer, state, map, signal) : null;
+  yield* readFeatures({
+    source: layer,
+    tables: [parcelRecord, parcelSpillRecord],
+    kinds: ['polygon'],
+    signal,
+    bind: (fields) => new ParcelRows(bindColumns(map, fields, layer.file), state, layer.file, followed),
+  });
 }
 
 /** Finds the lots of several rows by their columns alone. */
@@ -174,73 +176,56 @@ function parcelIdOf(batch: Features, row: number, columns: ParcelColumns): strin
 }
 
 /** Turns the rows of one file into parcels; `followed` null: every row is a parcel of its own. */
-class ParcelReader {
-  readonly tally: Tally;
+class ParcelRows implements FeatureRows<'polygon'> {
+  readonly wanted: readonly FeatureField[];
   readonly #columns: ParcelColumns;
   readonly #state: string;
+  readonly #file: string;
   readonly #lots: LotParts | null;
+  /** Rows that are kept, with or without a good shape. */
+  #kept = 0;
+  /** Rows that belong to a lot which another row names. */
+  #merged = 0;
 
   constructor(columns: ParcelColumns, state: string, file: string, followed: FollowedParts | null) {
-    this.tally = new Tally(file, parcelRecord.name, 'feature');
+    this.wanted = columns.wanted;
     this.#columns = columns;
     this.#state = state;
+    this.#file = file;
     this.#lots = followed === null ? null : new LotParts(followed);
   }
 
-  read(batch: Features): Batch {
-    const lots: WholeLot[] = [];
-    for (let row = 0; row < batch.count; row++) {
-      const feature = batch.first + row;
-      this.tally.rows_in++;
-      const fate = fateOf(batch, row, this.#columns);
-      if (typeof fate === 'string') this.tally.drop(fate);
-      else if (fate !== null) this.tally.reject(feature, fate.code, fate.message);
-      else {
-        const lot = this.#take(batch, row, feature);
-        if (lot !== null) lots.push(lot);
-      }
-    }
-    return this.#batchOf(lots);
+  fateOf(batch: Features, row: number): string | Problem | null {
+    const fate = fateOf(batch, row, this.#columns);
+    if (fate === null) this.#kept++;
+    return fate;
   }
 
-  /** The lots that are still held at the end of the file. */
-  rest(): Batch {
-    return this.#batchOf([...(this.#lots?.rest() ?? [])]);
+  nameOf(batch: Features, row: number): string {
+    return `parcel ${parcelIdOf(batch, row, this.#columns)}`;
   }
 
-  #take(batch: Features, row: number, feature: number): WholeLot | null {
+  rowsOf(batch: Features, row: number, { geometry, repaired }: ShapeOf<'polygon'>): Iterable<MadeRow> {
     const id = parcelIdOf(batch, row, this.#columns)!;
-    const shape = shapeAs(batch, row, 'polygon');
-    if (shape.geometry === null) {
-      const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
-      this.tally.reject(feature, code, `parcel ${id}: ${message}`);
-      this.#lots?.skip();
-      return null;
-    }
     const lotPlan = normaliseLotPlan(this.#state, this.#columns.lotPlan.of(batch, row));
-    const { geometry, repaired } = shape;
-    const part = { feature, id, lotPlan, geometry, repaired, rows: 1 };
-    return this.#lots === null ? part : this.#lots.take(part);
+    const part = { feature: batch.first + row, id, lotPlan, geometry, repaired, rows: 1 };
+    const lot = this.#lots === null ? part : this.#lots.take(part, this.#kept - 1);
+    return lot === null ? [] : this.#rowsOf(lot);
   }
 
-  #batchOf(lots: readonly WholeLot[]): Batch {
-    const parcels: ParcelRow[] = [];
+  finish(tally: Tally) {
+    const rows = [...(this.#lots?.rest() ?? [])].flatMap((lot) => this.#rowsOf(lot));
+    tally.records -= this.#merged;
+    tally.merged = this.#merged;
+    return { rows, notes: this.#columns.lotPlan.notes(this.#file) };
+  }
+
+  #rowsOf({ feature, id, lotPlan, geometry, repaired, rows }: WholeLot): MadeRow[] {
+    this.#merged += rows - 1;
+    const parcel = parcelRow(feature, `${this.#state}:${id}`, this.#state, lotPlan, geometry, repaired);
     const spills: SpillRow[] = [];
-    for (const lot of lots) {
-      const { feature, id, lotPlan, geometry, repaired, rows } = lot;
-      this.tally.records++;
-      for (let further = 1; further < rows; further++) this.tally.merged++;
-      const parcel = parcelRow(feature, `${this.#state}:${id}`, this.#state, lotPlan, geometry, repaired);
-      parcels.push(parcel);
-      addSpills(parcel, spills);
-    }
-    return {
-      records: [
-        { table: parcelRecord, rows: parcels } as RecordBatch,
-        { table: parcelSpillRecord, rows: spills } as RecordBatch,
-      ],
-      rejects: this.tally.takeRejects(),
-    };
+    addSpills(parcel, spills);
+    return [[parcelRecord, parcel], ...spills.map((spill): MadeRow => [parcelSpillRecord, spill])];
   }
 }
 

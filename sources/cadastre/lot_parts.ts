@@ -34,20 +34,14 @@ export class LotSurvey {
 export class LotParts {
   readonly #followed: FollowedParts;
   readonly #held = new Map<string, WholeLot[]>();
-  #row = 0;
 
   constructor(followed: FollowedParts) {
     this.#followed = followed;
   }
 
-  /** Counts a kept row that gave no shape. */
-  skip(): void {
-    this.#row++;
-  }
-
-  /** Takes the next kept row; gives its lot once all parts are there, null where the row is held. */
-  take(part: WholeLot): WholeLot | null {
-    const isFollowed = this.#followed.has(this.#row++);
+  /** Takes a row with its number among those that the survey kept, from 0; gives its lot once all parts are there, null where the row is held. */
+  take(part: WholeLot, kept: number): WholeLot | null {
+    const isFollowed = this.#followed.has(kept);
     const { lotPlan } = part;
     if (lotPlan === null) return part;
     const held = this.#held.get(lotPlan);

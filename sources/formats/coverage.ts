@@ -10,15 +10,13 @@ import {
 import { STATE_OF_DIGIT } from '../../schema/states.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { cutIntoCells } from '../../transforms/geo/pieces.ts';
-import { encodeWkb } from '../../transforms/geo/wkb.ts';
 import type { Batch, DatasetConfig, InputAccount, Part } from '../adapter.ts';
 import type { FeatureSource } from './feature.ts';
-import { openFeatureFile, readableRows, shapeAs } from './feature_file.ts';
+import { polygonPieces } from './feature_pieces.ts';
 import { findFeatureFiles } from './feature_release.ts';
+import { readFeatures } from './feature_rows.ts';
 import { badOption } from './options.ts';
 import { RowBatches } from './row_batches.ts';
-import { Tally } from './tally.ts';
 
 /** States and territories, in the order of their ABS digits. */
 export const STATES = ['NSW', 'VIC', 'QLD', 'SA', 'WA', 'TAS', 'NT', 'ACT', 'OT'] as const;
@@ -206,37 +204,28 @@ function* pieceRows(
   source_no: number,
   outline_no: number,
 ): Iterable<PieceRow> {
-  for (const { cell, geometry } of cutIntoCells(outline)) {
-    yield { load_id: 0, source_no, cell, dataset, theme, outline_no, geom: encodeWkb(geometry) };
-  }
+  for (const { cell, geom } of polygonPieces(outline))
+    yield { load_id: 0, source_no, cell, dataset, theme, outline_no, geom };
 }
 
 /** Outlines are numbered as their features, so that a number stays where the one before it is rejected. */
-async function* readOutlines(
+const readOutlines = (
   source: CoverageSource,
   outlines: FeatureSource,
   signal: AbortSignal | undefined,
-): AsyncIterable<Batch> {
-  const file = await openFeatureFile(outlines, signal, ['polygon']);
-  try {
-    const tally = new Tally(outlines.file, coveragePieceRecord.name, 'feature');
-    const pieces = new RowBatches(coveragePieceRecord, tally);
-    for await (const batch of file.batches([])) {
-      for (const row of readableRows(batch, tally)) {
+): AsyncIterable<Batch> =>
+  readFeatures({
+    source: outlines,
+    tables: [coveragePieceRecord],
+    kinds: ['polygon'],
+    signal,
+    bind: () => ({
+      wanted: [],
+      fateOf: () => null,
+      *rowsOf(batch, row, { geometry }) {
         const feature = batch.first + row;
-        const shape = shapeAs(batch, row, 'polygon');
-        if (shape.geometry === null) {
-          const { code, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
-          tally.reject(feature, code, message);
-          continue;
-        }
-        tally.records++;
-        yield* pieces.addAll(pieceRows(source, shape.geometry, feature, feature), sizeOf);
-      }
-      if (pieces.full) yield pieces.rest();
-    }
-    yield { ...pieces.rest(), accounts: tally.accounts(), notes: file.notes() };
-  } finally {
-    await file.close();
-  }
-}
+        for (const piece of pieceRows(source, geometry, feature, feature)) yield [coveragePieceRecord, piece];
+      },
+      finish: () => ({ notes: [] }),
+    }),
+  });

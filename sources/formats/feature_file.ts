@@ -9,8 +9,6 @@ import type {
   FeatureSource,
   Features,
   FormatFile,
-  Problem,
-  Shape,
 } from './feature.ts';
 import { openGeoJson } from './geojson.ts';
 import { PieceBudget, withinBudget } from './piece_budget.ts';
@@ -95,21 +93,4 @@ export function* readableRows(batch: Features, tally: Tally): Generator<number> 
     else if (batch.deleted(row)) tally.drop('deleted_in_dbf');
     else yield row;
   }
-}
-
-/** A shape of one family, an absent shape, or why it is set aside: one of another family is `wrong_geometry`. */
-export type ShapeOfFamily<F extends Family> =
-  | Extract<Shape, { kind: F }>
-  | { readonly geometry: null; readonly reject: Problem | null };
-
-/** Shape of a row where only one family is of use. */
-export function shapeAs<F extends Family>(batch: Features, row: number, family: F): ShapeOfFamily<F> {
-  const shape = batch.shape(row);
-  if (shape.kind === family) return shape as Extract<Shape, { kind: F }>;
-  if (shape.kind === 'none') return { geometry: null, reject: null };
-  if (shape.kind === 'reject') return { geometry: null, reject: shape.reject };
-  return {
-    geometry: null,
-    reject: { code: 'wrong_geometry', message: `the shape is a ${shape.kind}, a ${family} is needed` },
-  };
 }

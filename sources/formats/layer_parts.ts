@@ -2,10 +2,9 @@ import type { CoverageTheme } from '../../schema/records/coverage.ts';
 import type { Table } from '../../schema/table.ts';
 import type { Batch, DatasetConfig, Part, Release } from '../adapter.ts';
 import { type CoverageOption, isCoverage, planCoverage, readCoverage } from './coverage.ts';
-import type { Family, FeatureSource } from './feature.ts';
-import type { FeatureFile } from './feature_file.ts';
-import { type FeatureRows, readPieces } from './feature_pieces.ts';
+import type { Family, FeatureField, FeatureSource } from './feature.ts';
 import { type FoundLayer, findFeatureFiles, type Layers } from './feature_release.ts';
+import { type FeatureRows, readFeatures } from './feature_rows.ts';
 import { type CodeListSource, findCodeList, readCodeList } from './zone_code_list.ts';
 
 /** What is needed of every layer of a planning or hazard dataset, besides what its adapter adds. Survives structured cloning. */
@@ -58,17 +57,17 @@ export async function planLayers<P extends object>(
   };
 }
 
-/** How a part becomes rows of a piece table; `names` are the zone names of the code list. */
-export interface LayerReading<P extends LayerPart, A> {
+/** How a part becomes rows; `names` are the zone names of the code list. */
+export interface LayerReading<P extends LayerPart> {
   readonly table: Table;
   kindsOf(part: P): readonly Family[];
-  rowsOf(part: P, fields: FeatureFile['fields'], names: ReadonlyMap<string, string>): FeatureRows<A>;
+  bind(part: P, fields: readonly FeatureField[], names: ReadonlyMap<string, string>): FeatureRows<Family>;
 }
 
-/** Reads a part that planLayers made: a layer as readPieces does, or the coverage. */
-export async function* readLayer<P extends LayerPart, A extends { load_id: number }>(
+/** Reads a part that planLayers made: a layer as readFeatures does, or the coverage. */
+export async function* readLayer<P extends LayerPart>(
   part: Part,
-  { table, kindsOf, rowsOf }: LayerReading<P, A>,
+  { table, kindsOf, bind }: LayerReading<P>,
   signal: AbortSignal | undefined,
 ): AsyncIterable<Batch> {
   if (isCoverage(part.source)) {
@@ -78,12 +77,12 @@ export async function* readLayer<P extends LayerPart, A extends { load_id: numbe
   signal?.throwIfAborted();
   const source = part.source as P;
   const list = source.codeList === null ? null : await readCodeList(source.codeList);
-  yield* readPieces({
+  yield* readFeatures({
     source: source.feature,
-    table,
+    tables: [table],
     kinds: kindsOf(source),
     signal,
-    rowsOf: (fields) => rowsOf(source, fields, list?.names ?? new Map()),
-    accounts: () => (list !== null && source.first ? [...list.accounts] : []),
+    bind: (fields) => bind(source, fields, list?.names ?? new Map()),
+    accounts: list !== null && source.first ? list.accounts : [],
   });
 }

@@ -56,7 +56,7 @@ export const hazardsAdapter: SourceAdapter = {
       {
         table: hazardPieceRecord,
         kindsOf: ({ map }: HazardPart) => map.kinds,
-        rowsOf: (source, fields, names) => new HazardRows(source, fields, names),
+        bind: (source, fields, names) => new HazardRows(source, fields, names),
       },
       signal,
     ),

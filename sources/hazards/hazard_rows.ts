@@ -1,4 +1,4 @@
-import type { HazardLayer, hazardPieceRecord } from '../../schema/records/hazard.ts';
+import { type HazardLayer, hazardPieceRecord } from '../../schema/records/hazard.ts';
 import type { Row } from '../../schema/table.ts';
 import { familyOf } from '../formats/code_family.ts';
 import { ColumnFilters, listed } from '../formats/column_filter.ts';
@@ -6,9 +6,11 @@ import { findFields } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { FeatureIds } from '../formats/feature_ids.ts';
-import type { FeatureRows, PieceColumns } from '../formats/feature_pieces.ts';
+import { type PieceColumns, pieceRows } from '../formats/feature_pieces.ts';
+import type { FeatureRows, MadeRow, ShapeOf } from '../formats/feature_rows.ts';
 import { firstId, firstText } from '../formats/first_filled.ts';
 import { NOT_SENSITIVE } from '../formats/sensitive.ts';
+import type { Tally } from '../formats/tally.ts';
 import { tooLong } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { eventDate } from './event_date.ts';
@@ -66,7 +68,7 @@ interface Columns {
 }
 
 /** Turns the rows of one file into hazards, and keeps what the report says of them. */
-export class HazardRows implements FeatureRows<HazardColumns> {
+export class HazardRows implements FeatureRows<Family> {
   readonly wanted: readonly (FeatureField | null)[];
   readonly #part: HazardFile;
   readonly #columns: Columns;
@@ -109,11 +111,16 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     this.#isUnassessed = listed([...map.unassessed, ...NOBODY_LOOKED]);
   }
 
-  dropOf(batch: Features, row: number): string | null {
+  fateOf(batch: Features, row: number): string | null {
     return this.#filters.dropOf(batch, row);
   }
 
-  attributes(batch: Features, row: number, kind: Family): HazardColumns | Problem {
+  rowsOf(batch: Features, row: number, shape: ShapeOf<Family>): Iterable<MadeRow> | Problem {
+    const hazard = this.#attributes(batch, row, shape.kind);
+    return 'message' in hazard ? hazard : pieceRows(hazardPieceRecord, hazard, shape);
+  }
+
+  #attributes(batch: Features, row: number, kind: Family): HazardColumns | Problem {
     const { layer } = this.#part;
     const code = firstId(batch, row, this.#columns.code);
     const unknown = this.#filters.unknownOf(batch, row);
@@ -142,14 +149,15 @@ export class HazardRows implements FeatureRows<HazardColumns> {
     };
   }
 
-  unknown(): Readonly<Record<string, number>> {
-    return this.#filters.unknown;
+  finish(tally: Tally): { notes: string[] } {
+    tally.unknown = this.#filters.unknown;
+    return { notes: this.#notes() };
   }
 
-  notes(): string[] {
+  #notes(): string[] {
     const { file } = this.#part.feature;
     const notes = [...this.#filters.notes];
-    const unknown = Object.entries(this.unknown()).map(([value, rows]) => `${value} (${rows})`);
+    const unknown = Object.entries(this.#filters.unknown).map(([value, rows]) => `${value} (${rows})`);
     if (unknown.length > 0) {
       const fate = this.#part.covered ? 'nothing is known where they lie' : 'they are left out';
       notes.push(`${file}: classes that the field map does not know, ${fate}: ${unknown.join(', ')}.`);

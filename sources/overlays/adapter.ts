@@ -38,7 +38,7 @@ export const overlaysAdapter: SourceAdapter = {
       {
         table: overlayPieceRecord,
         kindsOf: (_source: OverlayPart) => ['polygon'],
-        rowsOf: (source, fields, names) => new OverlayRows(source, fields, names),
+        bind: (source, fields, names) => new OverlayRows(source, fields, names),
       },
       signal,
     ),

@@ -1,13 +1,15 @@
-import type { overlayPieceRecord } from '../../schema/records/overlay.ts';
+import { overlayPieceRecord } from '../../schema/records/overlay.ts';
 import type { Row } from '../../schema/table.ts';
 import { familyOf } from '../formats/code_family.ts';
 import { ColumnFilters } from '../formats/column_filter.ts';
 import { findFields, requireFields } from '../formats/columns.ts';
 import type { Family, FeatureField, FeatureSource, Features, Problem } from '../formats/feature.ts';
 import { FeatureIds } from '../formats/feature_ids.ts';
-import type { FeatureRows, PieceColumns } from '../formats/feature_pieces.ts';
+import { type PieceColumns, pieceRows } from '../formats/feature_pieces.ts';
+import type { FeatureRows, MadeRow, ShapeOf } from '../formats/feature_rows.ts';
 import { firstId, firstText } from '../formats/first_filled.ts';
 import { NOT_SENSITIVE } from '../formats/sensitive.ts';
+import type { Tally } from '../formats/tally.ts';
 import { tooLong } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
 import { FAMILY_LISTS, type OverlayFieldMap, type ValueRule } from './field_map.ts';
@@ -38,7 +40,7 @@ type Read = (batch: Features, row: number) => string | null;
 type MakeValue = (batch: Features, row: number, code: string | null) => OverlayValue;
 
 /** Turns the rows of one file into overlays, and keeps what the report says of them. */
-export class OverlayRows implements FeatureRows<OverlayColumns> {
+export class OverlayRows implements FeatureRows<Family> {
   readonly wanted: readonly FeatureField[];
   readonly #filters: ColumnFilters;
   readonly #ids: FeatureIds;
@@ -66,11 +68,16 @@ export class OverlayRows implements FeatureRows<OverlayColumns> {
     this.wanted = [...this.#filters.fields, ...columns.asked];
   }
 
-  dropOf(batch: Features, row: number): string | null {
+  fateOf(batch: Features, row: number): string | null {
     return this.#filters.dropOf(batch, row);
   }
 
-  attributes(batch: Features, row: number, _kind: Family): OverlayColumns | Problem {
+  rowsOf(batch: Features, row: number, shape: ShapeOf<Family>): Iterable<MadeRow> | Problem {
+    const overlay = this.#attributes(batch, row);
+    return 'message' in overlay ? overlay : pieceRows(overlayPieceRecord, overlay, shape);
+  }
+
+  #attributes(batch: Features, row: number): OverlayColumns | Problem {
     const code = this.#code(batch, row);
     const layer = this.#layer(batch, row, code);
     if (layer === null) return { code: 'missing_value', message: 'what the overlay controls is blank' };
@@ -84,16 +91,14 @@ export class OverlayRows implements FeatureRows<OverlayColumns> {
     return { load_id: 0, source_no: feature, overlay_id: this.#ids.idOf(id, feature), layer, code, value };
   }
 
-  unknown(): Readonly<Record<string, number>> {
-    return this.#filters.unknown;
-  }
-
-  notes(): string[] {
-    if (this.#strange.size === 0) return [...this.#filters.notes];
+  finish(tally: Tally): { notes: readonly string[] } {
+    tally.unknown = this.#filters.unknown;
+    if (this.#strange.size === 0) return { notes: this.#filters.notes };
     const codes = [...this.#strange]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([code, n]) => `${code} (${n})`);
-    return [...this.#filters.notes, `${this.#file}: overlay codes of no known family: ${codes.join(', ')}.`];
+    const strange = `${this.#file}: overlay codes of no known family: ${codes.join(', ')}.`;
+    return { notes: [...this.#filters.notes, strange] };
   }
 
   #layerReader(map: OverlayFieldMap, columns: ColumnReader, names: ReadonlyMap<string, string>) {

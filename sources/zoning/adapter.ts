@@ -2,22 +2,19 @@ import { coverageAreaRecord, coveragePieceRecord } from '../../schema/records/co
 import { zonePieceRecord } from '../../schema/records/zone.ts';
 import type { Row } from '../../schema/table.ts';
 import type { MultiPolygon } from '../../transforms/geo/geometry.ts';
-import { cutIntoCells } from '../../transforms/geo/pieces.ts';
-import { encodeWkb } from '../../transforms/geo/wkb.ts';
-import type { Batch, Part, Release, SourceAdapter } from '../adapter.ts';
+import type { SourceAdapter } from '../adapter.ts';
 import { ColumnFilters } from '../formats/column_filter.ts';
 import { findFields, missingColumns } from '../formats/columns.ts';
 import { comparable } from '../formats/comparable_text.ts';
-import { isCoverage, readCoverage } from '../formats/coverage.ts';
-import type { FeatureField, Features } from '../formats/feature.ts';
-import { openFeatureFile, readableRows, shapeAs } from '../formats/feature_file.ts';
+import type { Family, FeatureField, Features } from '../formats/feature.ts';
+import { FeatureIds } from '../formats/feature_ids.ts';
+import { polygonPieces } from '../formats/feature_pieces.ts';
+import type { FeatureRows, MadeRow, ShapeOf } from '../formats/feature_rows.ts';
 import { firstId } from '../formats/first_filled.ts';
-import { type LayerPart, planLayers } from '../formats/layer_parts.ts';
-import { RowBatches } from '../formats/row_batches.ts';
-import { Tally } from '../formats/tally.ts';
+import { type LayerPart, planLayers, readLayer } from '../formats/layer_parts.ts';
+import type { Tally } from '../formats/tally.ts';
 import { tidyText } from '../formats/tidy_text.ts';
 import { titleCase } from '../formats/title_case.ts';
-import { readCodeList } from '../formats/zone_code_list.ts';
 import { tellingName, zoneCategory } from './categories.ts';
 import type { ZoningFieldMap } from './field_maps.ts';
 import { readZoningOptions } from './options.ts';
@@ -52,7 +49,16 @@ export const zoningAdapter: SourceAdapter = {
     });
     return { release: { ...release, notes: [...release.notes, ...bound] }, parts };
   },
-  read,
+  read: (_release, part, { signal }) =>
+    readLayer(
+      part,
+      {
+        table: zonePieceRecord,
+        kindsOf: (_source: ZoningPart) => ['polygon'],
+        bind: (source, fields, names) => new ZoneRows(source, fields, names),
+      },
+      signal,
+    ),
 };
 
 /** Columns of a file that its field map asks for; null: the file has none. */
@@ -88,47 +94,9 @@ function bindColumns(map: ZoningFieldMap, fields: readonly FeatureField[], file:
   return { id, code, name, detail, filters, prevails, wanted, notes: filters.notes };
 }
 
-async function* read(_release: Release, part: Part, context: { signal?: AbortSignal }): AsyncIterable<Batch> {
-  if (isCoverage(part.source)) {
-    yield* readCoverage(part.source, context.signal);
-    return;
-  }
-  const source = part.source as ZoningPart;
-  const { file } = source.feature;
-  const polygons = await openFeatureFile(source.feature, context.signal, ['polygon']);
-  try {
-    const columns = bindColumns(source.map, polygons.fields, file);
-    const list = source.codeList === null ? null : await readCodeList(source.codeList);
-    const zones = new ZoneReader(source, columns, list?.names ?? new Map());
-    const pieces = new RowBatches(zonePieceRecord, zones.tally);
-    for await (const batch of polygons.batches(columns.wanted)) {
-      for (const row of readableRows(batch, zones.tally)) {
-        const zone = zones.read(batch, row);
-        if (zone !== null)
-          yield* pieces.addAll(pieceRows(zone.attributes, zone.geometry), (each) => each.geom.length);
-      }
-      if (pieces.full) yield pieces.rest();
-    }
-    zones.tally.uncategorised = zones.uncategorised();
-    zones.tally.unknown = columns.filters.unknown;
-    const accounts = [...zones.tally.accounts(), ...(list !== null && source.first ? list.accounts : [])];
-    yield { ...pieces.rest(), accounts, notes: [...zones.notes(), ...polygons.notes()] };
-  } finally {
-    await polygons.close();
-  }
-}
-
 /** The texts of several columns that are not blank in a row. */
 const allOf = (batch: Features, row: number, fields: readonly FeatureField[]): string[] =>
   fields.map((field) => tidyText(batch.id(row, field))).filter((text) => text !== null);
-
-type Attributes = Omit<ZoneRow, 'cell' | 'geom'>;
-
-function* pieceRows(attributes: Attributes, geometry: MultiPolygon): Iterable<ZoneRow> {
-  for (const piece of cutIntoCells(geometry)) {
-    yield { ...attributes, cell: piece.cell, geom: encodeWkb(piece.geometry) };
-  }
-}
 
 /** `Public purposes: Primary school`; what says the same again is left out. */
 function named(name: string | null, detail: string | null): string | null {
@@ -141,47 +109,41 @@ function named(name: string | null, detail: string | null): string | null {
 const MAX_NAMES = 8;
 
 /** Turns the rows of one file into zones, and keeps what the report says of them. */
-class ZoneReader {
-  readonly tally: Tally;
+class ZoneRows implements FeatureRows<Family> {
+  readonly wanted: readonly (FeatureField | null)[];
   readonly #part: ZoningPart;
   readonly #columns: ZoneColumns;
   readonly #names: ReadonlyMap<string, string>;
   readonly #none: ReadonlySet<string>;
   readonly #starts: readonly string[];
-  /** How often an identifier has come: a few 10,000 zones a state, so all are held. */
-  readonly #seen = new Map<string, number>();
+  readonly #ids: FeatureIds;
   readonly #unknown = new Map<string, number>();
   /** Names of each code, by their comparable text. */
   readonly #called = new Map<string, Map<string, string>>();
 
-  constructor(part: ZoningPart, columns: ZoneColumns, names: ReadonlyMap<string, string>) {
-    this.tally = new Tally(part.feature.file, zonePieceRecord.name, 'feature');
+  constructor(part: ZoningPart, fields: readonly FeatureField[], names: ReadonlyMap<string, string>) {
     this.#part = part;
-    this.#columns = columns;
+    this.#columns = bindColumns(part.map, fields, part.feature.file);
+    this.wanted = this.#columns.wanted;
     this.#names = names;
+    this.#ids = new FeatureIds(`${part.state}:`, `${part.state}:${part.id}/`);
     this.#starts = (part.map.prevails?.starts ?? []).map(comparable);
     this.#none = new Set(part.map.none.map(comparable));
   }
 
-  /** A zone with its attributes, or null where the row is dropped or rejected. */
-  read(batch: Features, row: number): { attributes: Attributes; geometry: MultiPolygon } | null {
-    const feature = batch.first + row;
-    const code = firstId(batch, row, this.#columns.code);
-    const called = allOf(batch, row, this.#columns.name);
-    const name = tellingName(this.#part.map.scheme, called) ?? this.#names.get(code ?? '') ?? null;
-    const isNone = name !== null && this.#none.has(comparable(name));
-    const drop = isNone ? 'no_zone' : this.#columns.filters.dropOf(batch, row);
-    if (drop !== null) {
-      this.tally.drop(drop);
-      return null;
-    }
-    const shape = shapeAs(batch, row, 'polygon');
-    if (shape.geometry === null) {
-      const { code: reason, message } = shape.reject ?? { code: 'no_geometry', message: 'the shape is null' };
-      this.tally.reject(feature, reason, `zone ${code ?? 'without code'}: ${message}`);
-      return null;
-    }
-    this.tally.records++;
+  fateOf(batch: Features, row: number): string | null {
+    const { name } = this.#zoneOf(batch, row);
+    return name !== null && this.#none.has(comparable(name))
+      ? 'no_zone'
+      : this.#columns.filters.dropOf(batch, row);
+  }
+
+  nameOf(batch: Features, row: number): string {
+    return `zone ${firstId(batch, row, this.#columns.code) ?? 'without code'}`;
+  }
+
+  *rowsOf(batch: Features, row: number, shape: ShapeOf<Family>): Generator<MadeRow> {
+    const { code, called, name } = this.#zoneOf(batch, row);
     // a precinct stands behind its zone
     const precinct = called[0] === name ? null : (called[0] ?? null);
     const detail = precinct ?? firstId(batch, row, this.#columns.detail);
@@ -190,26 +152,40 @@ class ZoneReader {
       if (names === undefined) this.#called.set(code, new Map([[comparable(name), name]]));
       else if (names.size < MAX_NAMES && !names.has(comparable(name))) names.set(comparable(name), name);
     }
-    const attributes = {
+    const feature = batch.first + row;
+    const zone = {
       load_id: 0,
       source_no: feature,
-      zone_id: this.#zoneId(batch, row, feature),
+      zone_id: this.#ids.idOf(firstId(batch, row, this.#columns.id), feature),
       code,
       name: named(name, detail),
       category: this.#category(code, name),
       prevails: this.#prevails(batch, row),
     };
-    return { attributes, geometry: shape.geometry };
+    for (const piece of polygonPieces(shape.geometry as MultiPolygon))
+      yield [zonePieceRecord, { ...zone, ...piece } satisfies ZoneRow];
+  }
+
+  finish(tally: Tally): { notes: string[] } {
+    tally.unknown = this.#columns.filters.unknown;
+    tally.uncategorised = this.#uncategorised();
+    return { notes: [...this.#families(), ...this.#withoutCategory(tally.records)] };
+  }
+
+  /** Code, names and the telling one of the names of a row. */
+  #zoneOf(batch: Features, row: number) {
+    const code = firstId(batch, row, this.#columns.code);
+    const called = allOf(batch, row, this.#columns.name);
+    return {
+      code,
+      called,
+      name: tellingName(this.#part.map.scheme, called) ?? this.#names.get(code ?? '') ?? null,
+    };
   }
 
   /** Zones without a category, by code and name. */
-  uncategorised(): Record<string, number> {
+  #uncategorised(): Record<string, number> {
     return Object.fromEntries([...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1)));
-  }
-
-  /** Sentences on the codes that stand for several zones, and on those without a category with their share. */
-  notes(): string[] {
-    return [...this.#families(), ...this.#withoutCategory()];
   }
 
   #families(): string[] {
@@ -221,23 +197,14 @@ class ZoneReader {
     ];
   }
 
-  #withoutCategory(): string[] {
+  #withoutCategory(records: number): string[] {
     if (this.#unknown.size === 0) return [];
-    const codes = Object.entries(this.uncategorised()).map(([code, count]) => `${code} (${count})`);
+    const codes = Object.entries(this.#uncategorised()).map(([code, count]) => `${code} (${count})`);
     const zones = [...this.#unknown.values()].reduce((sum, count) => sum + count, 0);
-    const share = ((zones / this.tally.records) * 100).toFixed(2);
+    const share = ((zones / records) * 100).toFixed(2);
     return [
-      `${this.#part.feature.file}: ${zones} of ${this.tally.records} zones (${share} %) have no category: ${codes.join(', ')}.`,
+      `${this.#part.feature.file}: ${zones} of ${records} zones (${share} %) have no category: ${codes.join(', ')}.`,
     ];
-  }
-
-  /** An identifier that comes again gets `#2`, `#3` … in file order. */
-  #zoneId(batch: Features, row: number, feature: number): string {
-    const id = firstId(batch, row, this.#columns.id);
-    if (id === null) return `${this.#part.state}:${this.#part.id}/${feature}`;
-    const times = (this.#seen.get(id) ?? 0) + 1;
-    this.#seen.set(id, times);
-    return `${this.#part.state}:${id}${times === 1 ? '' : `#${times}`}`;
   }
 
   #prevails(batch: Features, row: number): boolean {

@@ -1,0 +1,125 @@
+import type { Table } from '../../schema/table.ts';
+import type { Batch, InputAccount } from '../adapter.ts';
+import type { Family, FeatureField, FeatureSource, Features, Problem, Shape } from './feature.ts';
+import { openFeatureFile, readableRows } from './feature_file.ts';
+import { RowBatches } from './row_batches.ts';
+import { Tally } from './tally.ts';
+
+/** Kinds of shapes that become rows; `none`: a feature without a shape does too. */
+export type Kind = Family | 'none';
+export type ShapeOf<K extends Kind> = Extract<Shape, { kind: K }>;
+
+/** A row and its table. */
+export type MadeRow = readonly [table: Table, row: object];
+
+/** What an adapter makes of the features of one file. */
+export interface FeatureRows<K extends Kind> {
+  /** Columns that are asked for. */
+  readonly wanted: readonly (FeatureField | null)[];
+  /** Before its shape is looked at: the name of the drop of a feature, or why it is set aside; null: neither. */
+  fateOf(batch: Features, row: number): string | Problem | null;
+  /** The rows of a feature whose shape is good, or why it is set aside. */
+  rowsOf(batch: Features, row: number, shape: ShapeOf<K>): Iterable<MadeRow> | Problem;
+  /** What a feature is called where its shape is set aside. */
+  nameOf?(batch: Features, row: number): string;
+  /** Asked when all features were read: rows that are left, and sentences for the report. May add to the account. */
+  finish(tally: Tally): { readonly rows?: Iterable<MadeRow>; readonly notes: readonly string[] };
+}
+
+/** How one file becomes rows. */
+export interface FeatureReading<K extends Kind> {
+  readonly source: FeatureSource;
+  /** Tables of the rows; the account is that of the first. */
+  readonly tables: readonly [Table, ...Table[]];
+  readonly kinds: readonly K[];
+  readonly signal: AbortSignal | undefined;
+  bind(fields: readonly FeatureField[]): FeatureRows<K>;
+  /** Accounts of other inputs that were read with this file. */
+  readonly accounts?: readonly InputAccount[];
+}
+
+const bytesOf = (row: object): number => ('geom' in row ? (row.geom as Uint8Array).length : 0);
+
+/**
+ * Reads one file into rows, in batches of bounded size, with its rejects, drops and account. A feature that becomes rows counts
+ * as one record. Rejects: `no_geometry`, `wrong_geometry` (a shape of another kind), those of the shape and of the rows.
+ */
+export async function* readFeatures<K extends Kind>(reading: FeatureReading<K>): AsyncIterable<Batch> {
+  const { source, tables, kinds, signal } = reading;
+  const file = await openFeatureFile(source, signal, families(kinds));
+  try {
+    const rows = reading.bind(file.fields);
+    const tally = new Tally(source.file, tables[0].name, 'feature');
+    const held = new Map(tables.map((table, i) => [table, new RowBatches(table, i === 0 ? tally : null)]));
+    const put = ([table, row]: MadeRow): Batch | null => {
+      const batches = held.get(table)!;
+      batches.add(row as never, bytesOf(row));
+      return batches.full ? batches.rest() : null;
+    };
+    for await (const batch of file.batches(rows.wanted)) {
+      for (const row of readableRows(batch, tally)) {
+        for (const made of takeRow(batch, row, rows, kinds, tally)) {
+          const full = put(made);
+          if (full !== null) yield full;
+        }
+      }
+      if (held.get(tables[0])!.full) yield held.get(tables[0])!.rest();
+    }
+    const { rows: left = [], notes } = rows.finish(tally);
+    for (const made of left) {
+      const full = put(made);
+      if (full !== null) yield full;
+    }
+    const rest = [...held.values()].map((batches) => batches.rest());
+    yield {
+      records: rest.flatMap(({ records }) => records ?? []),
+      rejects: rest.flatMap(({ rejects }) => rejects ?? []),
+      accounts: [...tally.accounts(), ...(reading.accounts ?? [])],
+      notes: [...notes, ...file.notes()],
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+const families = (kinds: readonly Kind[]): Family[] => kinds.filter((kind) => kind !== 'none');
+
+const NO_ROWS: readonly MadeRow[] = [];
+
+function takeRow<K extends Kind>(
+  batch: Features,
+  row: number,
+  rows: FeatureRows<K>,
+  kinds: readonly K[],
+  tally: Tally,
+): Iterable<MadeRow> {
+  const reject = ({ code, message }: Problem): readonly MadeRow[] => {
+    tally.reject(batch.first + row, code, message);
+    return NO_ROWS;
+  };
+  const fate = rows.fateOf(batch, row);
+  if (typeof fate === 'string') {
+    tally.drop(fate);
+    return NO_ROWS;
+  }
+  if (fate !== null) return reject(fate);
+  const shape = batch.shape(row);
+  const problem = problemOf(shape, kinds);
+  if (problem !== null) {
+    const { code, message } = problem;
+    return reject({ code, message: rows.nameOf ? `${rows.nameOf(batch, row)}: ${message}` : message });
+  }
+  const made = rows.rowsOf(batch, row, shape as ShapeOf<K>);
+  if ('code' in made) return reject(made);
+  tally.records++;
+  return made;
+}
+
+/** Why a shape is set aside; null: it is of a kind that is wanted. */
+function problemOf(shape: Shape, kinds: readonly Kind[]): Problem | null {
+  if (shape.kind === 'reject') return shape.reject;
+  if (kinds.includes(shape.kind)) return null;
+  if (shape.kind === 'none') return { code: 'no_geometry', message: 'the shape is null' };
+  const message = `the shape is a ${shape.kind}, a ${families(kinds).join(' or ')} is needed`;
+  return { code: 'wrong_geometry', message };
+}
