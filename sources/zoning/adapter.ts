@@ -133,9 +133,9 @@ class ZoneRows implements FeatureRows<Family> {
 
   fateOf(batch: Features, row: number): string | null {
     const { name } = this.#zoneOf(batch, row);
-    return name !== null && this.#none.has(comparable(name))
-      ? 'no_zone'
-      : this.#columns.filters.dropOf(batch, row);
+    const isNone = name !== null && this.#none.has(comparable(name));
+    const drop = isNone ? 'no_zone' : this.#columns.filters.dropOf(batch, row);
+    return drop;
   }
 
   nameOf(batch: Features, row: number): string {
