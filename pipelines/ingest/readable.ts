@@ -36,7 +36,7 @@ export const allRejected = (
     { details: { dataset, rejects } },
   );
 
-/** Largest zip that is unpacked to look at a shape, bytes: a larger one is looked at when it is read. */
+/** Largest zip that is unpacked to look at a shape, bytes: a larger one, and a geodatabase, which is converted as a whole, is looked at when it is read. */
 const UNPACKED_MAX = 200e6;
 
 /** Looks for one shape that lies where it can: with a wrong CRS there is none. */
@@ -73,7 +73,8 @@ export async function checkReadable(
   const layers = layersOf(found.parts);
   const bytes = new Map(dataset.files.map((file) => [file.path, file.bytes]));
   const isQuick = layers.every(
-    ({ path, member }) => member === null || (bytes.get(path) ?? 0) <= UNPACKED_MAX,
+    ({ format, path, member }) =>
+      format !== 'geodatabase' && (member === null || (bytes.get(path) ?? 0) <= UNPACKED_MAX),
   );
   if (!acceptsNothing && isQuick) await checkShapes(dataset.id, layers);
   return found;

@@ -229,8 +229,8 @@ export const ERRORS = {
     'Check the file, or leave it out of the pattern of the dataset.',
   ],
   file_geodatabase: [
-    'The files of a dataset are a file geodatabase (.gdb), which is not supported.',
-    'Convert it with the ogr2ogr command of the message.',
+    'The files of a dataset are a file geodatabase (.gdb), and the optional package that opens it is not installed.',
+    'Run npm install gdal3.js, or convert it with the ogr2ogr command of the message.',
   ],
   file_too_large: [
     'A part of a file that is read as a whole (row group of Parquet, objects of an .osm.pbf, sheet of a workbook) is larger than memory allows.',
@@ -246,6 +246,10 @@ export const ERRORS = {
     'Deliver the file again, closed by the program that wrote it.',
   ],
   bad_flatgeobuf: ['A FlatGeobuf file cannot be read, or is cut off.', 'Deliver the file again.'],
+  bad_geodatabase: [
+    'A file geodatabase cannot be read: damaged, compressed (CDF), without layers, or not within its time limit.',
+    'Fetch it again; where it opens in QGIS, convert it to FlatGeobuf.',
+  ],
   bad_parquet: [
     'A Parquet file cannot be read, or does not say which column is the geometry.',
     'Deliver the file again, as GeoParquet with geometries in WKB.',

@@ -7,6 +7,7 @@ const FEATURE_FORMATS = [
   'ndjson',
   'geopackage',
   'flatgeobuf',
+  'geodatabase',
   'parquet',
   'csv',
 ] as const;
@@ -15,11 +16,11 @@ export type FeatureFormat = (typeof FEATURE_FORMATS)[number];
 /** Where the features of one layer are; survives structured cloning. */
 export interface FeaturePlace {
   readonly format: FeatureFormat;
-  /** Absolute path of the file, or of the zip that holds it. */
+  /** Absolute path of the file (of a geodatabase: its folder), or of the zip that holds it. */
   readonly path: string;
   /** Path inside the zip; null: not in a zip. */
   readonly member: string | null;
-  /** Table of a GeoPackage; null: the file holds one layer. */
+  /** Table of a GeoPackage, layer of a geodatabase; null: the file holds one layer. */
   readonly layer: string | null;
   /** Name in messages, rejects and accounts: the path inside the release. */
   readonly file: string;

@@ -39,6 +39,7 @@ const OPEN: Readonly<Record<FeatureFormat, Open>> = {
   ndjson: openGeoJson,
   geopackage: async (...place) => (await import('./geopackage.ts')).openGeoPackage(...place),
   flatgeobuf: async (...place) => (await import('./flatgeobuf.ts')).openFlatGeobuf(...place),
+  geodatabase: async (...place) => (await import('./geodatabase.ts')).openGeodatabase(...place),
   parquet: async (...place) => (await import('./geoparquet.ts')).openGeoParquet(...place),
   csv: openCsvPoints,
 };

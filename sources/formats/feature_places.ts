@@ -32,37 +32,54 @@ export function stemOf(file: string): string {
 export interface Located {
   /** In path order. */
   readonly places: readonly FeaturePlace[];
-  /** File geodatabases, which are not read. */
+  /** File geodatabases that are not read, because the package that opens them is not installed. */
   readonly geodatabases: readonly string[];
 }
 
-/** Finds the layers: files by their names, members of zips, tables of GeoPackages. EtlErrors of the zip and the GeoPackage. */
-export async function locateFeatures(paths: readonly string[]): Promise<Located> {
+/**
+ * Finds the layers: files by their names, members of zips, tables of GeoPackages, layers of file geodatabases. EtlErrors of the zip,
+ * the GeoPackage and the geodatabase.
+ */
+export async function locateFeatures(
+  paths: readonly string[],
+  opensGeodatabases?: boolean,
+): Promise<Located> {
   const root = commonFolder(paths);
   const places: FeaturePlace[] = [];
-  const geodatabases = new Set<string>();
+  const geodatabases = new Map<string, Omit<FeaturePlace, 'format' | 'layer'>>();
   for (const path of paths) {
     const name = relative(root, path).split(sep).join('/');
     const geodatabase = GEODATABASE.exec(path.split(sep).join('/'))?.[1];
-    if (geodatabase !== undefined) geodatabases.add(basename(geodatabase));
-    else if (/\.zip$/i.test(path)) await locateInZip(path, name, places, geodatabases);
+    if (geodatabase !== undefined) {
+      const below = relative(root, geodatabase).split(sep).join('/');
+      const file = /^(\.\.)?$/.test(below) ? basename(geodatabase) : below;
+      geodatabases.set(file, { path: geodatabase, member: null, file });
+    } else if (/\.zip$/i.test(path)) await locateInZip(path, name, places, geodatabases);
     else await add({ path, member: null, file: name }, name, places);
   }
-  return { places, geodatabases: [...geodatabases] };
+  if (geodatabases.size === 0) return { places, geodatabases: [] };
+  const { hasGdal, listGeodatabaseLayers } = await import('./geodatabase.ts');
+  if (!(opensGeodatabases ?? hasGdal())) return { places, geodatabases: [...geodatabases.keys()] };
+  for (const place of geodatabases.values()) {
+    for (const layer of await listGeodatabaseLayers(place))
+      places.push({ ...place, format: 'geodatabase', layer, file: `${place.file} › ${layer}` });
+  }
+  return { places, geodatabases: [] };
 }
 
 async function locateInZip(
   path: string,
   name: string,
   places: FeaturePlace[],
-  geodatabases: Set<string>,
+  geodatabases: Map<string, Omit<FeaturePlace, 'format' | 'layer'>>,
 ): Promise<void> {
   const members = (await listZip(path, () => true, { file: name })).map((member) => member.name).sort();
   const before = places.length + geodatabases.size;
   for (const member of members) {
     const geodatabase = GEODATABASE.exec(member)?.[1];
-    if (geodatabase !== undefined) geodatabases.add(`${name} › ${geodatabase}`);
-    else await add({ path, member, file: `${name} › ${member}` }, member, places);
+    const file = `${name} › ${geodatabase ?? member}`;
+    if (geodatabase !== undefined) geodatabases.set(file, { path, member: geodatabase, file });
+    else await add({ path, member, file }, member, places);
   }
   if (places.length + geodatabases.size > before) return;
   throw new EtlError(

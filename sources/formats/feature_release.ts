@@ -39,19 +39,23 @@ export const layersOption = z
 
 /**
  * Finds every layer of features among the files of a dataset, plain or zipped, of any format that is read (.shp, .geojson,
- * .ndjson, .gpkg, .fgb, .parquet …), and settles the CRS of each from its headers.
- * EtlError: `missing_file` where there is none, `no_features` where all are empty, `file_geodatabase` where there is nothing but such, `missing_crs`,
+ * .ndjson, .gpkg, .gdb, .fgb, .parquet …), and settles the CRS of each from its headers.
+ * EtlError: `missing_file` where there is none, `no_features` where all are empty, `file_geodatabase` where there is nothing but such and the package that opens them is not installed, `missing_crs`,
  * `unknown_crs`, and those of openFeatureFile.
  */
-export async function findFeatureFiles(dataset: DatasetConfig, layers: Layers): Promise<FeatureRelease> {
+export async function findFeatureFiles(
+  dataset: DatasetConfig,
+  layers: Layers,
+  opensGeodatabases?: boolean,
+): Promise<FeatureRelease> {
   const paths = dataset.files.map((file) => file.path);
-  const { places, geodatabases } = await locateFeatures(paths);
+  const { places, geodatabases } = await locateFeatures(paths, opensGeodatabases);
   const wanted = wantedOf(dataset, places, layers, geodatabases);
   const notes = places
     .filter((each) => !wanted.includes(each))
     .map((each) => `${each.file} is not one of the layers and is left out.`);
   for (const name of geodatabases)
-    notes.push(`${name} is a file geodatabase and is left out; ${convert(name)}`);
+    notes.push(`${name} is a file geodatabase and is left out; ${install(name)}`);
   const stated = new Set<string>();
   const applied = new Set<string>();
   const assumed: string[] = [];
@@ -127,22 +131,22 @@ function wantedOf(
   if (geodatabases.length > 0) {
     throw new EtlError(
       'file_geodatabase',
-      `dataset ${dataset.id}: ${geodatabases.join(', ')}: file geodatabases are not read; ${convert(geodatabases[0]!)}`,
+      `dataset ${dataset.id}: ${geodatabases.join(', ')}: opening a file geodatabase needs an optional package; ${install(geodatabases[0]!)}`,
       { details: { dataset: dataset.id, geodatabases } },
     );
   }
   throw new EtlError(
     'missing_file',
-    `dataset ${dataset.id}: no vector file (.shp, .geojson, .ndjson, .gpkg, .fgb, .parquet, or a .zip of them) among its ${dataset.files.length} files. Check the configured pattern.`,
+    `dataset ${dataset.id}: no vector file (.shp, .geojson, .ndjson, .gpkg, .gdb, .fgb, .parquet, or a .zip of them) among its ${dataset.files.length} files. Check the configured pattern.`,
     { details: { dataset: dataset.id, files: dataset.files.slice(0, 20).map((file) => file.path) } },
   );
 }
 
-/** The one command that makes files of a geodatabase that are read; GDAL opens the zip as it is. */
-function convert(name: string): string {
+/** The command that makes geodatabases readable, and the one that makes files of this one that are; GDAL opens the zip as it is. */
+function install(name: string): string {
   const geodatabase = basename(name.replace(/^.* › /, ''));
   const source = name.includes(' › ') ? `/vsizip/${name.replace(' › ', '/')}` : name;
-  return `convert it with: ogr2ogr -f FlatGeobuf "${geodatabase.replace(/\.gdb$/i, '')}" "${source}" (a folder with one .fgb for each layer).`;
+  return `run npm install gdal3.js, or convert it with: ogr2ogr -f FlatGeobuf "${geodatabase.replace(/\.gdb$/i, '')}" "${source}" (a folder with one .fgb for each layer).`;
 }
 
 const layerName = (place: FeaturePlace): string => place.layer ?? stemOf(place.member ?? place.path);

@@ -1,5 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync } from 'hyparquet';
 import { bufferOf, PARSERS, type ParquetRow, readGroup } from './parquet_group.ts';
 
@@ -61,8 +60,3 @@ process.on('message', async (request: ParquetRequest) => {
     process.send!({ failure: (cause as Error)?.message ?? String(cause) } satisfies ParquetReply);
   }
 });
-
-/** Ends this process with the one that started it, also in the middle of a loop that does not end. */
-const WATCH = `const { ppid } = process;
-setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, 'SIGKILL'); }, 1000);`;
-new Worker(WATCH, { eval: true, execArgv: [] }).unref();

@@ -109,21 +109,6 @@ describe('findFeatureFiles', () => {
     expect((await find({ 'a.geojson': collection(model) })).label).toMatch(/^files [0-9a-f]{12}$/);
   });
 
-  it('gives the command for a file geodatabase', async () => {
-    await expect(find({ 'NSW_Lot.gdb/a00000001.gdbtable': 'x' })).rejects.toMatchObject({
-      code: 'file_geodatabase',
-      message: expect.stringContaining('ogr2ogr -f FlatGeobuf "NSW_Lot" "NSW_Lot.gdb"'),
-    });
-    const zip = await zipBytes([{ name: 'x/NSW_Lot.gdb/a.gdbtable', bytes: Buffer.from('x') }]);
-    await expect(find({ 'lots.zip': zip })).rejects.toMatchObject({
-      code: 'file_geodatabase',
-      message: expect.stringContaining('ogr2ogr -f FlatGeobuf "NSW_Lot" "/vsizip/lots.zip/x/NSW_Lot.gdb"'),
-    });
-    const { found, notes } = await find({ 'a.geojson': collection(model), 'b.gdb/x': 'x' });
-    expect(found).toHaveLength(1);
-    expect(notes[0]).toContain('b.gdb is a file geodatabase and is left out');
-  });
-
   it.each([
     ['nothing', { 'a.txt': 'x' }, 'missing_file'],
     ['a .json alone that is none', { 'a.json': '{"a":1}' }, 'bad_geojson'],
