@@ -1,19 +1,14 @@
 import { isAscii } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import { EtlError } from '../../schema/errors.ts';
-import { CsvScanner } from './csv_scan.ts';
 import { checkMark, notUtf8, TOO_LONG } from './delimited.ts';
 import { missingFile } from './zip.ts';
 
 /** A record longer than this is no row of a table. */
-const MAX_RECORD_CHARS = 1 << 20;
+const MAX_RECORD_BYTES = 1 << 20;
 /** Bytes that are read at once. */
 const CHUNK_BYTES = 1 << 17;
-/** Characters that no text column can hold: NUL and lone surrogates. U+FFFD stands for them, so that none disappears without a word. */
-const UNSTORABLE = /\0|\p{Surrogate}/gu;
-
 type Encoding = 'utf-8' | 'windows-1252';
 
 /** One record of a CSV file, its fields trimmed; an empty field is ''. Its width may differ from the header's. */
@@ -99,108 +94,117 @@ export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): 
   yield decoder.decode();
 }
 
+/** True for text that takes more bytes than a record may. */
+const isTooLong = (text: string): boolean =>
+  text.length * 3 > MAX_RECORD_BYTES && Buffer.byteLength(text) > MAX_RECORD_BYTES;
+
+/**
+ * The same text in runs of whole lines; TOO_LONG stands for a line that is too long. EtlError `line_too_long` for the first line, and
+ * for one with quotes, behind which nobody knows where its record ends.
+ */
+async function* wholeLines(text: AsyncGenerator<string>, file: string): AsyncGenerator<string> {
+  let held = '';
+  /** Line that the text held begins with. */
+  let line = 1;
+  let isFirst = true;
+  let skipping = false;
+  const shortened = (long: string): string => {
+    if (isFirst || long.includes('"')) throw tooLong(file, line);
+    return TOO_LONG;
+  };
+  for await (const chunk of text) {
+    let more: string = chunk;
+    if (skipping) {
+      const end = chunk.indexOf('\n');
+      if (end < 0) continue;
+      more = chunk.slice(end);
+      skipping = false;
+    }
+    held += more;
+    const first = held.indexOf('\n');
+    if (first * 3 > MAX_RECORD_BYTES && isTooLong(held.slice(0, first)))
+      held = shortened(held.slice(0, first)) + held.slice(first);
+    // a carriage return at the end may be half a line end
+    const end = Math.max(held.lastIndexOf('\n'), held.lastIndexOf('\r', held.length - 2)) + 1;
+    if (end > 0) {
+      const run = held.slice(0, end);
+      held = held.slice(end);
+      yield run;
+      isFirst = false;
+      for (let at = run.indexOf('\n'); at >= 0; at = run.indexOf('\n', at + 1)) line++;
+    }
+    if (!isTooLong(held)) continue;
+    held = shortened(held);
+    skipping = true;
+  }
+  if (skipping) throw tooLong(file, line);
+  if (held !== '') yield held;
+}
+
 /** As readCsvRows, of text that is read already; leaving the loop early ends the text too. EtlError: `bad_csv`, `line_too_long`. */
 export async function* csvRowsOf(
   text: AsyncGenerator<string>,
   file: string,
   { delimiter = ',', signal }: { delimiter?: string; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<CsvRow> {
-  const scanner = new CsvScanner(delimiter, MAX_RECORD_CHARS);
-  let isFirst = true;
-  let isHeader = true;
-  let skipping = false;
-  try {
-    for (let isLast = false; !isLast; ) {
-      signal?.throwIfAborted();
-      const { done, value = '' } = await text.next();
-      isLast = done === true;
-      const chunk: string = isFirst ? value.replace(/^\uFEFF/, '') : value;
-      isFirst &&= value === '';
-      scanner.push(chunk, isLast);
-      const isClean = isStorable(chunk) && isStorable(scanner.rest);
-      for (;;) {
-        if (skipping && !scanner.skipLine()) break;
-        if (skipping) yield { line: scanner.line, cells: [TOO_LONG] };
-        skipping = false;
-        let record = scanner.next();
-        for (; typeof record !== 'string'; record = scanner.next()) {
-          if (isHeader && record.some((cell) => cell.includes('\0'))) throw notUtf8(file);
-          yield { line: scanner.line, cells: isClean ? record : record.map(storable) };
-          isHeader = false;
-        }
-        if (record === 'odd') {
-          yield* oddRows(withRest(scanner.rest, text), file, delimiter, scanner.linesBefore, signal);
-          return;
-        }
-        if (record === 'end') break;
-        // Inside quotes nobody knows where the record ends, and a header is needed.
-        if (isHeader || scanner.rest.includes('"')) throw tooLong(file, scanner.linesBefore + 1);
-        skipping = true;
-      }
-    }
-    if (skipping) throw tooLong(file, scanner.linesBefore + 1);
-  } finally {
-    await text.return(undefined);
-  }
-}
-
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
-const storable = (cell: string): string => cell.replace(UNSTORABLE, '\uFFFD');
-
-async function* withRest(rest: string, text: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield rest;
-  yield* text;
-}
-
-/** Records from one on whose quotes are not plain, by csv-parse; `before` lines were read. */
-async function* oddRows(
-  text: AsyncGenerator<string>,
-  file: string,
-  delimiter: string,
-  before: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<CsvRow> {
+  let rows: CsvRow[] = [];
+  let hasHeader = false;
   const parser = parse({
+    bom: true,
     delimiter,
-    info: true,
-    max_record_size: MAX_RECORD_CHARS,
+    max_record_size: MAX_RECORD_BYTES,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     trim: true,
+    on_record(cells: string[], { lines }) {
+      if (!hasHeader && cells.some((cell) => cell.includes('\0'))) throw notUtf8(file);
+      if (cells.some((cell) => cell.includes(TOO_LONG)) && cells[0] !== TOO_LONG) throw tooLong(file, lines);
+      hasHeader = true;
+      rows.push({ line: lines, cells: cells.map(storable) });
+      return null;
+    },
   });
-  // Errors of either stream surface in the reader of the parser; leaving the reader closes both.
-  const input = pipeline(text, parser, () => {});
+  /** Hands text over, or the end where there is none; gives the records that are whole with it. */
+  const taken = (run: string | null): Promise<CsvRow[]> =>
+    new Promise((resolve, reject) => {
+      parser.once('error', (error) => reject(csvError(error, file)));
+      const done = (): void => {
+        parser.removeAllListeners('error');
+        resolve(rows);
+        rows = [];
+      };
+      if (run === null) parser.end(done);
+      else parser.write(run, (error) => (error ? reject(csvError(error, file)) : done()));
+    });
   try {
-    for await (const { record, info } of input as AsyncIterable<{
-      record: string[];
-      info: { lines: number };
-    }>) {
+    signal?.throwIfAborted();
+    for await (const run of wholeLines(text, file)) {
+      yield* await taken(run);
       signal?.throwIfAborted();
-      yield { line: before + info.lines, cells: record.map(storable) };
     }
-  } catch (error) {
-    throw csvError(error, file, before);
+    yield* await taken(null);
   } finally {
+    parser.on('error', () => {});
     parser.destroy();
+    await text.return(undefined);
   }
 }
+
+const storable = (cell: string): string => (cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell);
 
 const tooLong = (file: string, line: number, cause?: unknown): EtlError =>
   new EtlError(
     'line_too_long',
-    `${file}: the record at line ${line} is longer than ${MAX_RECORD_CHARS} characters. Check that this is a delimited text file and that its quotes are closed.`,
+    `${file}: the record at line ${line} is longer than ${MAX_RECORD_BYTES} bytes. Check that this is a delimited text file and that its quotes are closed.`,
     { details: { file }, cause },
   );
 
-function csvError(error: unknown, file: string, before: number): unknown {
-  const { code, lines = 1 } = error as CsvError & { lines?: number };
-  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(file, before + lines, error);
+function csvError(error: unknown, file: string): unknown {
+  const { code, lines = 1, message } = error as CsvError & { lines?: number };
+  if (code === 'CSV_MAX_RECORD_SIZE') return tooLong(file, lines, error);
   if (typeof code !== 'string' || !code.startsWith('CSV_')) return error;
-  const message = (error as Error).message.replace(/(?<=\bline )\d+/, (line) =>
-    String(before + Number(line)),
-  );
   return new EtlError(
     'bad_csv',
     `${file}: the file cannot be taken apart (${message}). Correct the quotes at that line.`,

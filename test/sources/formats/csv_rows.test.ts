@@ -65,6 +65,13 @@ describe('CSV records', () => {
     await expect(rowsOf(text)).rejects.toMatchObject({ code, message: expect.stringContaining('t.csv') });
   });
 
+  it('name the line whose quotes keep it from ending', async () => {
+    await expect(rowsOf(`a\n${'1\n'.repeat(200_000)}"${'z'.repeat(1_100_000)}"\n`)).rejects.toMatchObject({
+      code: 'line_too_long',
+      message: expect.stringContaining('the record at line 200002 '),
+    });
+  });
+
   it('go on behind a line that is too long, wherever the text is cut', async () => {
     const rows = await rowsOf(`a,b\n1,2\n${'z'.repeat(3_000_000)}\n3,4\n${'y'.repeat(1_100_000)}\n5,6\n`);
     expect(rows.map(({ line, cells }) => [line, cells])).toEqual([
