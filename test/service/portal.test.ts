@@ -1,10 +1,24 @@
-import { chromium } from 'playwright-core';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../service/server.ts';
-import { CHROMIUM, seriousFindings, tooWide } from '../ops/browser.ts';
+import { CHROMIUM, keepPicture, seriousFindings, tooWide } from '../ops/browser.ts';
 import { type Scene, setScene } from './scene.ts';
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+/** Nothing is wider than the window or hard to read, at both widths, by day and by night; last on a phone by night. */
+async function isFineEverywhere(page: Page, name: string): Promise<void> {
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      expect(await tooWide(page), `${name} ${width} ${colorScheme}`).toEqual([]);
+      expect(await seriousFindings(page), `${name} ${width} ${colorScheme}`).toEqual([]);
+      await keepPicture(page, `${name}-${width}-${colorScheme}`);
+    }
+}
 
 describe('the pages of the service', () => {
   let scene: Scene;
@@ -65,34 +79,79 @@ describe('the pages of the service', () => {
         if (!asked.url().startsWith(service.base_url)) problems.push(asked.url());
       });
       await page.goto(service.base_url);
+      // A call is found by what it answers, and says so in a sentence.
+      await page.locator('#properties_profile').waitFor();
+      const all = await page.locator('#operations details').count();
+      await page.fill('#search', 'property profile');
+      const left = page.locator('#operations details:visible');
+      expect(await left.count()).toBeLessThan(all / 4);
+      expect(await page.textContent('#found')).toBe(
+        `${await left.count()} call${(await left.count()) === 1 ? '' : 's'}`,
+      );
+      expect((await page.textContent('#properties_profile .brief'))!.length).toBeGreaterThan(20);
       await page.locator('#properties_profile summary').click();
-      await page.locator('#properties_profile button').click();
+      await page.locator('#properties_profile button', { hasText: 'Try it' }).click();
       await page.locator('#properties_profile pre').waitFor({ state: 'visible' });
       expect(await page.textContent('#properties_profile .status')).toMatch(/^200 in .*x-cost-cents 0/);
       expect(await page.textContent('#properties_profile pre')).toContain('"mesh_block"');
+      // What is copied as curl is a command that answers the same.
+      await page.locator('#properties_profile button', { hasText: 'curl' }).click();
+      const curl = (await page.textContent('#properties_profile pre'))!;
+      const run = promisify(execFile);
+      expect((await run('sh', ['-c', `${curl} -s`])).stdout).toContain('"mesh_block"');
+      await page.locator('#properties_profile button', { hasText: 'fetch' }).click();
+      const script = (await page.textContent('#properties_profile pre'))!;
+      expect((await run('node', ['--input-type=module', '-e', script])).stdout).toContain('mesh_block');
+      // What was wrong is named.
+      await page.fill('#properties_profile input[name=gnaf_id]', 'x y');
+      await page.locator('#properties_profile button', { hasText: 'Try it' }).click();
+      await page.locator('#properties_profile .status.fail', { hasText: /^4\d\d: \S.* in \d+ ms/ }).waitFor();
       await page.goto(`${service.base_url}/portal`);
       await page.fill('#token', holder.token);
       await page.click('#open');
       await page.locator('#account svg rect').first().waitFor();
       expect(await page.textContent('#says')).toContain('balance $4.91');
+      // The axis says dollars: a tick above the greatest sum of a day, and zero.
+      const ticks = await page.locator('#account svg .tick').allTextContents();
+      expect(ticks).toEqual(['$0.00', '$0.05', '$0.10', '$0.15', '$0.20']);
+      // A key with an end, a cap and a scope.
+      await page.fill('#label', 'third');
+      await page.fill('#expires_at', '2099-01-02T03:04');
+      await page.fill('#day_max', '12.5');
+      await page.fill('#scope', 'mcp, /v1/suburbs');
+      await page.click('#create button');
+      await page.locator('#made.pass').waitFor();
+      const row = page.locator('#keys tr', { hasText: 'third' });
+      await row.waitFor();
+      for (const told of ['2099-01-02 03:04 UTC', '$12.50', 'mcp /v1/suburbs'])
+        expect(await row.textContent()).toContain(told);
+      const account = await fetch(`${service.base_url}/portal/account`, { headers: bearer(holder.token) });
+      const { keys } = (await account.json()) as { keys: { label: string }[] };
+      expect(keys.find(({ label }) => label === 'third')).toMatchObject({
+        expires_at: '2099-01-02T03:04:00.000Z',
+        day_cents_max: 1250,
+        scope: ['mcp', '/v1/suburbs'],
+      });
+      await page.fill('#label', 'fourth');
+      await page.fill('#scope', 'everything');
+      await page.click('#create button');
+      await page.locator('#made.fail', { hasText: 'scope' }).waitFor();
+      await page.fill('#scope', '');
+      await keepPicture(page, 'portal-1280');
       // On a phone by night: nothing is wider than it, nothing is hard to read, and what is wrong is named.
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize({ width: 390, height: 844 });
-      expect(await tooWide(page)).toEqual([]);
-      expect(await seriousFindings(page)).toEqual([]);
+      await isFineEverywhere(page, 'portal');
       // The button that revokes has the colour of a failure.
       const colour = await page.evaluate(`getComputedStyle(document.querySelector('#keys button')).color`);
       expect(colour).toBe('rgb(255, 143, 134)');
       await page.fill('#label', 'x'.repeat(101));
-      await page.click('#create');
+      await page.click('#create button');
       await page.locator('#made', { hasText: /^label: / }).waitFor();
       await page.fill('#token', 'token_wrong');
       await page.click('#open');
       await page.locator('#says', { hasText: 'No account has this token.' }).waitFor();
       await page.goto(service.base_url);
-      await page.locator('#properties_profile').waitFor();
-      expect(await tooWide(page)).toEqual([]);
-      expect(await seriousFindings(page)).toEqual([]);
+      await page.locator('#properties_profile summary').click();
+      await isFineEverywhere(page, 'try');
       expect(problems).toEqual([]);
     } finally {
       await browser.close();
