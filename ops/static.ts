@@ -14,11 +14,14 @@ const FILES: Readonly<Record<string, { path: string; type: string }>> = {
   'maplibre-gl.mjs': { path: library('maplibre-gl.mjs'), type: SCRIPT },
   'maplibre-gl-worker.mjs': { path: library('maplibre-gl-worker.mjs'), type: SCRIPT },
   'maplibre-gl.css': { path: library('maplibre-gl.css'), type: SHEET },
+  // States at 1:50 million, simplified, of Natural Earth, which is in the public domain.
+  'australia.geojson': { path: own('australia.geojson'), type: 'application/geo+json' },
   'map.css': { path: own('map.css'), type: SHEET },
   ...Object.fromEntries(
     [
       'changed_style.mjs',
       'lineage_page.mjs',
+      'map_legend.mjs',
       'map_page.mjs',
       'map_style.mjs',
       'map_view.mjs',

@@ -16,7 +16,7 @@ function plot(usage) {
   const shown = [...total].sort((a, b) => b[1] - a[1]).slice(0, 7).map(([endpoint]) => endpoint);
   const colours = ['#1d5fa8', '#e08a1e', '#3f9b57', '#b3423f', '#7a5ca8', '#4aa3a8', '#8a6d3b', '#9aa7b4'];
   const inSvg = (tag, attributes, text) => { const node = document.createElementNS('http://www.w3.org/2000/svg', tag); for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value); if (text) node.textContent = text; return node; };
-  const [left, right, height] = [70, 900, 220];
+  const [left, right, height] = [70, Math.max(320, Math.min(900, $('says').parentElement.clientWidth)), 220];
   const svg = inSvg('svg', { viewBox: '0 0 ' + right + ' ' + (height + 24), width: '100%', role: 'img', 'aria-label': 'Spend in dollars by day and endpoint' });
   const sums = days.map((day) => usage.filter((row) => row.day === day).reduce((sum, row) => sum + row.cents, 0));
   // The least of 1, 2 and 5 times a power of ten by which four steps reach the greatest sum.
@@ -27,7 +27,7 @@ function plot(usage) {
   for (const at of [0, 1, 2, 3, 4]) svg.append(
     inSvg('line', { x1: left, x2: right, y1: up(at * tick), y2: up(at * tick), style: 'stroke:var(--line)' }),
     inSvg('text', { x: left - 8, y: up(at * tick) + 4, 'text-anchor': 'end', class: 'tick', ...words }, dollars(at * tick)));
-  const step = (right - left) / Math.max(1, days.length), bar = Math.min(60, step * .7), each = Math.ceil(days.length / 12);
+  const step = (right - left) / Math.max(1, days.length), bar = Math.min(60, step * .7), each = Math.ceil(days.length * 60 / (right - left));
   days.forEach((day, i) => {
     const x = left + i * step + (step - bar) / 2;
     let sum = 0;

@@ -14,7 +14,7 @@ summary code{white-space:normal;overflow-wrap:anywhere;color:var(--ink)}summary 
 label{display:grid;grid-template-columns:14rem 16rem 1fr;gap:.6rem;margin:.3rem 0;align-items:center}label b{overflow-wrap:anywhere}p label{display:block}
 label span,.status{color:var(--soft);font-size:.85rem}#key{width:100%;font-family:ui-monospace,monospace}
 button{background:var(--link);border-color:var(--link);color:var(--ground);margin:.4rem 0;padding:.3rem .9rem}
-button.danger{background:none;border-color:var(--fail);color:var(--fail);font-weight:600}.plain{background:none;color:var(--link)}.brief{display:block;float:none!important;color:var(--soft)}.new label{grid-template-columns:14rem minmax(0,16rem) 1fr}#search{width:100%;max-width:26rem}input:user-invalid{border-color:var(--fail)}
+button.danger{background:none;border-color:var(--fail);color:var(--fail);font-weight:600}.plain{background:none;color:var(--link)}.brief{display:block;float:none!important;color:var(--soft)}[open]>summary .brief{display:none}.new label{grid-template-columns:14rem minmax(0,16rem) 1fr}#search{width:100%;max-width:26rem}input:user-invalid{border-color:var(--fail)}
 #made{white-space:normal;overflow-wrap:anywhere}
 @media (max-width:45rem){summary span{float:none}label,.new label{grid-template-columns:1fr;gap:.1rem}}
 `;

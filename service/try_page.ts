@@ -29,7 +29,7 @@ async function start() {
       node.hidden = left === 0;
       count += left;
     }
-    $('found').textContent = count + (count === 1 ? ' call' : ' calls');
+    $('count').textContent = count + (count === 1 ? ' call' : ' calls');
   };
   $('search').oninput = search;
   search();
@@ -86,7 +86,7 @@ export const TRY_PAGE = servicePage(
   `<p>The public sandbox key is filled in: it answers for one property and one suburb of each state, and costs nothing.
 The whole description is <a href="/openapi.json">openapi.json</a>; the same calls are tools at <code>/mcp</code>.</p>
 <p><label for="key">Key</label><input id="key" autocomplete="off" spellcheck="false"></p>
-<p><label for="search">Search</label><input id="search" type="search" placeholder="valuation, suburb, flood …" autocomplete="off"> <span id="found" class="status" role="status"></span></p>
+<p><label for="search">Search</label><input id="search" type="search" placeholder="valuation, suburb, flood …" autocomplete="off"> <span id="count" class="status" role="status"></span></p>
 <div id="operations"></div>`,
   TRY_SCRIPT,
 );

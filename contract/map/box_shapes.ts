@@ -1,7 +1,15 @@
 import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
 import { HAZARD_LAYERS, type HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { type MapShape, pieceShape, pointShape, saying, wkbShape } from '../../transforms/geo/map_shape.ts';
+import {
+  lineShape,
+  type MapShape,
+  pieceShape,
+  pointShape,
+  saying,
+  wkbShape,
+} from '../../transforms/geo/map_shape.ts';
+import { streetLines } from '../../transforms/geo/street_line.ts';
 import { inBox, meetsBox } from '../in_box.ts';
 
 /** Reads what a layer of the map has in a box, by the index of cells. */
@@ -37,6 +45,40 @@ const addresses: BoxReader = async (db, box) => {
     const number = flat_number !== null && street !== null ? `${flat_number}/${street}` : street;
     return pointShape(lon!, lat!, saying({ gnaf_pid, address, number }));
   });
+};
+
+const titled = (name: string): string =>
+  name.toLowerCase().replace(/(^|[\s'-])\p{L}/gu, (letter) => letter.toUpperCase());
+
+/** So many metres around a box addresses say where a street runs: those of its other side, of which none may lie inside. */
+const OTHER_SIDE_M = 120;
+
+/** The courses of streets between their addresses, which their names stand along. */
+const streets: BoxReader = async (db, inside) => {
+  const box = expandBbox(inside, OTHER_SIDE_M);
+  const rows = await db
+    .selectFrom('serving.property')
+    .select(['street', 'locality', 'lon', 'lat'])
+    .distinct()
+    .where('cell', 'in', cellsOfBbox(box))
+    .where(inBox(box))
+    .where('street', 'is not', null)
+    .where('is_parcel_position', '=', true)
+    .orderBy('street')
+    .orderBy('locality')
+    .orderBy('lon')
+    .orderBy('lat')
+    .execute();
+  const points = new Map<string, [number, number][]>();
+  for (const { street, locality, lon, lat } of rows) {
+    const key = `${street}, ${locality}`;
+    const known = points.get(key);
+    if (known) known.push([lon!, lat!]);
+    else points.set(key, [[lon!, lat!]]);
+  }
+  return [...points].flatMap(([key, own]) =>
+    streetLines(own).map((line) => lineShape(line, { name: titled(key.slice(0, key.indexOf(','))) })),
+  );
 };
 
 const schools: BoxReader = async (db, box) => {
@@ -97,6 +139,7 @@ const hazards =
 export const BOX_READERS: Readonly<Record<string, BoxReader>> = {
   parcel: parcels,
   address: addresses,
+  street: streets,
   school: schools,
   stop: stops,
   place: places,

@@ -23,6 +23,17 @@ export async function parcelAt(db: Serving, lon: number, lat: number): Promise<s
 /** Properties of a parcel that are listed; the others are counted. */
 const LISTED = 100;
 
+/** A property with what is served of it first; each null where it is not known. */
+export interface GlancedProperty {
+  gnaf_pid: string;
+  address: string;
+  land_area_sqm: number | null;
+  /** Estimated value, whole dollars. */
+  value: number | null;
+  /** Code or else name of the zone. */
+  zone: string | null;
+}
+
 /** The properties of a parcel, by address. */
 export interface OnParcel {
   properties: { gnaf_pid: string; address: string }[];
@@ -41,6 +52,37 @@ export async function propertiesOn(db: Serving, parcel_id: string): Promise<OnPa
   if (properties.length < LISTED) return { properties, count: properties.length };
   const { count } = await all.select((eb) => eb.fn.countAll<string>().as('count')).executeTakeFirstOrThrow();
   return { properties, count: Number(count) };
+}
+
+/** The same with their values and zones, which are those of now. */
+export async function glance(
+  db: Serving,
+  { properties, count }: OnParcel,
+): Promise<{ properties: GlancedProperty[]; count: number }> {
+  if (properties.length === 0) return { properties: [], count };
+  const pids = properties.map(({ gnaf_pid }) => gnaf_pid);
+  const rows = await db
+    .selectFrom('serving.property as p')
+    .leftJoin('serving.property_avm as v', 'v.gnaf_pid', 'p.gnaf_pid')
+    .leftJoin('serving.property_zoning as z', 'z.gnaf_pid', 'p.gnaf_pid')
+    .select(['p.gnaf_pid', 'p.address', 'p.land_area_sqm', 'v.predicted_price as value', 'z.code', 'z.name'])
+    .where('p.gnaf_pid', 'in', pids)
+    .orderBy('p.address')
+    .orderBy('p.gnaf_pid')
+    .execute();
+  return { properties: rows.map(({ code, name, ...row }) => ({ ...row, zone: code ?? name })), count };
+}
+
+/** Where there is most to see: the middle of the suburb with most properties. Null: none has coordinates. */
+export async function busiestPlace(db: Serving): Promise<[lon: number, lat: number] | null> {
+  const row = await db
+    .selectFrom('serving.suburb')
+    .select(['min_lon', 'min_lat', 'max_lon', 'max_lat'])
+    .where('min_lon', 'is not', null)
+    .orderBy('properties', 'desc')
+    .orderBy('sal')
+    .executeTakeFirst();
+  return row ? [(row.min_lon! + row.max_lon!) / 2, (row.min_lat! + row.max_lat!) / 2] : null;
 }
 
 /** The box around everything that is served: where a map begins. Null: no property has coordinates. */

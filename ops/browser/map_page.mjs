@@ -1,5 +1,6 @@
+import { drawLegend, swatch } from './map_legend.mjs';
 import { isNight, keyOf, tones } from './map_style.mjs';
-import { dataOf, el, openAt, openMap, show } from './map_view.mjs';
+import { dataOf, openAt, openMap, show } from './map_view.mjs';
 import { colourBy } from './measure.mjs';
 
 const setup = dataOf('setup');
@@ -7,7 +8,9 @@ const says = document.getElementById('says');
 const measure = document.getElementById('measure');
 const classes = document.getElementById('classes');
 const boxes = [...document.querySelectorAll('input[name=layer]')];
+const opacity = document.getElementById('opacity');
 const night = isNight();
+const drawn = () => boxes.filter(({ checked }) => checked).map(({ value }) => value);
 const land = { fill: tones(night).land, dot: tones(night).line };
 
 /** What the address of the page says: layers and the measure, so that a view can be linked to. */
@@ -18,14 +21,11 @@ if (asked.has('layers')) {
 }
 if ([...measure.options].some(({ value }) => value === asked.get('measure')))
   measure.value = asked.get('measure');
+if (/^[1-9][0-9]$/.test(asked.get('opacity'))) opacity.value = asked.get('opacity');
 
 function remember() {
-  const params = new URLSearchParams({
-    layers: boxes
-      .filter(({ checked }) => checked)
-      .map(({ value }) => value)
-      .join(','),
-  });
+  const params = new URLSearchParams({ layers: drawn().join(',') });
+  if (opacity.value !== '100') params.set('opacity', opacity.value);
   if (measure.value) params.set('measure', measure.value);
   for (const name of ['publication', 'since']) if (asked.get(name)) params.set(name, asked.get(name));
   history.replaceState(null, '', `?${params}${location.hash}`);
@@ -41,23 +41,13 @@ document.getElementById('when')?.addEventListener('change', ({ target }) => {
   location.assign(`?${params}${location.hash}`);
 });
 
-/** Draws the key of each layer beside its name. */
-for (const span of document.querySelectorAll('[data-swatch]')) {
-  const { fill, line, dot, parts } = keyOf(span.dataset.swatch, night);
-  if (fill) span.style.background = fill;
-  if (line) span.style.borderColor = line;
-  if (dot) span.classList.add('dot');
-  if (!parts) continue;
-  const keys = Object.entries(parts).map(([word, colour]) => {
-    const swatch = el('span', { className: dot ? 'swatch dot' : 'swatch' });
-    swatch.style.background = colour;
-    return el('li', {}, swatch, word.replaceAll('_', ' '));
-  });
-  const list = el('ul', { className: 'keys', hidden: true }, ...keys);
-  span.closest('li').append(list);
-}
+for (const span of document.querySelectorAll('[data-swatch]'))
+  span.replaceWith(swatch(keyOf(span.dataset.swatch, night)));
 
-const map = openMap(document.getElementById('map'), setup, { hash: 'at' });
+/** Where nothing else says it: where there is most to see, or all of it where suburbs are compared. */
+const { opening } = setup;
+const place = opening && !measure.value ? { bounds: undefined, center: opening, zoom: 16 } : {};
+const map = openMap(document.getElementById('map'), setup, drawn(), { hash: 'at', ...place });
 
 /** Says what cannot be seen: layers that need a larger scale, shapes that were left out, tiles that failed. */
 let failure = '';
@@ -94,6 +84,18 @@ function tell() {
   says.classList.toggle('fail', failure !== '');
 }
 
+/** Areas as strong as the reader wants them, on the map and in the legend. */
+const strengths = new Map();
+function fade() {
+  const share = Number(opacity.value) / 100;
+  for (const { id, type, source, paint } of map.getStyle().layers) {
+    if (type !== 'fill' || ['SAL', 'states'].includes(source)) continue;
+    if (!strengths.has(id)) strengths.set(id, paint['fill-opacity'] ?? 1);
+    map.setPaintProperty(id, 'fill-opacity', ['*', share, strengths.get(id)]);
+  }
+  document.getElementById('legend').style.setProperty('--strength', share);
+}
+
 async function colour() {
   const own = setup.measures.find(({ name }) => name === measure.value) ?? { name: '', unit: 'count' };
   try {
@@ -109,18 +111,15 @@ if (map) {
     tell();
   });
   map.on('load', async () => {
-    for (const box of boxes) {
-      const keys = box.closest('li').querySelector('.keys');
-      const set = () => {
-        show(map, box.value, box.checked);
-        if (keys) keys.hidden = !box.checked;
-      };
-      set();
+    performance.mark('map');
+    for (const box of boxes)
       box.addEventListener('change', () => {
-        set();
+        show(map, box.value, box.checked);
         remember();
       });
-    }
+    if (opacity.value !== '100') fade();
+    opacity.addEventListener('input', fade);
+    opacity.addEventListener('change', remember);
     measure.addEventListener('change', async () => {
       await colour();
       remember();
@@ -128,12 +127,23 @@ if (map) {
     if (measure.value) await colour();
     map.on('idle', () => {
       tell();
+      const shown = new Set(drawn());
+      drawLegend(
+        document.getElementById('keys'),
+        map,
+        setup.layers.filter(({ name }) => shown.has(name)),
+        night,
+      );
       document.getElementById('map').dataset.idle = 'yes';
     });
     map.on('movestart', () => {
       document.getElementById('map').dataset.idle = 'no';
     });
     map.on('click', (event) => openAt(map, event.lngLat, setup, true));
+    document.getElementById('whole')?.addEventListener('click', () => {
+      const [west, south, east, north] = setup.box;
+      map.fitBounds([west, south, east, north], { padding: 30, animate: false });
+    });
     document
       .getElementById('look')
       .addEventListener('click', () => openAt(map, map.getCenter(), setup, true));

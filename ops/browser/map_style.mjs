@@ -43,15 +43,17 @@ export const isNight = () => matchMedia('(prefers-color-scheme: dark)').matches;
 export const tones = (night) =>
   night
     ? {
+        sea: '#0f151c',
         ground: '#161d24',
-        land: '#1f2932',
+        land: '#232e38',
         line: '#8fa3b5',
-        parcel: '#7d93a8',
+        parcel: '#8ea1b3',
         ink: '#e4eaf0',
         halo: '#12181f',
         mark: '#ffd43b',
       }
     : {
+        sea: '#d7e3ec',
         ground: '#e9eef2',
         land: '#fbfbf8',
         line: '#6b7f92',
@@ -62,21 +64,82 @@ export const tones = (night) =>
       };
 
 const REGION_TONES = { SA2: '#5c7cfa', SA3: '#4263eb', SA4: '#3b5bdb', LGA: '#9c5a00', POA: '#0b7285' };
+const GREENS = { open_space: '#7cc47f', water: '#69b5d8' };
+const GREEN_WORDS = { open_space: 'parks', water: 'water' };
 
-/** What stands for a layer in the list: a colour, whether it is a dot, and names of its parts. */
+const channels = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+/** A colour of which `share` is the first. */
+const mix = (first, second, share) => {
+  const other = channels(second);
+  const mixed = channels(first).map((each, i) => Math.round(each * share + other[i] * (1 - share)));
+  return `#${mixed.map((each) => each.toString(16).padStart(2, '0')).join('')}`;
+};
+/** Areas are drawn in the very colours that the legend shows: over the land, and not through each other. */
+const onLand = (colour, night, share = 0.5) => mix(colour, tones(night).land, share);
+const allOnLand = (colours, night, share) =>
+  Object.fromEntries(Object.entries(colours).map(([name, colour]) => [name, onLand(colour, night, share)]));
+/** Lines by night are brighter. */
+const bright = (colour, night) => (night ? mix(colour, '#ffffff', 0.65) : colour);
+
+/** What stands for a layer in the list and legend: a colour, whether it is a dot, a hatching or a line, and its parts by a property. */
 export function keyOf(name, night) {
   const tone = tones(night);
   if (name === 'SAL') return { line: tone.line };
-  if (name in REGION_LINES) return { line: REGION_TONES[name] };
+  if (name in REGION_LINES) return { line: bright(REGION_TONES[name], night) };
   if (name === 'parcel') return { line: tone.parcel };
+  if (name === 'street') return { text: tone.ink };
   if (name === 'address') return { fill: tone.line, dot: true };
-  if (name === 'zone') return { fill: ZONES.residential_low, parts: ZONES };
-  if (name === 'overlay') return { fill: OVERLAY };
-  if (name === 'place') return { fill: PLACES.green_space, dot: true, parts: PLACES };
-  if (name === 'stop') return { fill: MODES.bus, dot: true, parts: MODES };
+  if (name === 'park_water') {
+    const parts = allOnLand(GREENS, night, 0.4);
+    return { fill: parts.open_space, parts, by: 'category', words: GREEN_WORDS };
+  }
+  if (name === 'zone') {
+    const parts = allOnLand(ZONES, night);
+    return { fill: parts.residential_low, parts, by: 'category' };
+  }
+  if (name === 'overlay') return { hatch: bright(OVERLAY, night), at: 6 };
+  if (name === 'place') return { fill: PLACES.green_space, dot: true, parts: PLACES, by: 'category' };
+  if (name === 'stop') return { fill: MODES.bus, dot: true, parts: MODES, by: 'mode' };
   if (name === 'school') return { fill: SCHOOL, dot: true };
-  return { fill: HAZARDS[name] };
+  return { hatch: bright(HAZARDS[name], night), at: Object.keys(HAZARDS).indexOf(name) };
 }
+
+/** Pixels between the lines of a hatching. */
+const HATCH = 12;
+/** A hatching, which leaves what lies below it to be seen; its lines run in one of four directions. */
+export function hatching({ hatch, at }) {
+  const canvas = Object.assign(document.createElement('canvas'), { width: HATCH, height: HATCH });
+  const lines = canvas.getContext('2d');
+  lines.strokeStyle = hatch;
+  lines.lineWidth = 1.6;
+  const [dx, dy] = [
+    [1, -1],
+    [1, 1],
+    [1, 0],
+    [0, 1],
+  ][at % 4];
+  // Of two that run alike the lines lie beside each other.
+  const shift = (at >> 2) * 4;
+  for (const from of [-HATCH, 0, HATCH]) {
+    const [x, y] =
+      dx === 0
+        ? [from + shift + 4, 0]
+        : dy === 0
+          ? [0, from + shift + 4]
+          : [from + shift, dy < 0 ? HATCH : 0];
+    lines.moveTo(x, y);
+    lines.lineTo(x + dx * HATCH, y + dy * HATCH);
+  }
+  lines.stroke();
+  return canvas;
+}
+
+/** The images of hatchings that a map needs. */
+export const hatched = (layers, night) =>
+  layers
+    .filter(({ counts }) => !counts)
+    .map(({ name }) => ({ name: `hatch-${name}`, key: keyOf(name, night) }))
+    .filter(({ key }) => key.hatch);
 
 const byWord = (property, colours, other) => [
   'match',
@@ -89,8 +152,11 @@ const isLine = ['==', ['geometry-type'], 'LineString'];
 const isPoint = ['==', ['geometry-type'], 'Point'];
 const FONT = ['sans-serif'];
 
-function regionLayers(name, tone) {
-  const colour = name === 'SAL' ? tone.line : REGION_TONES[name];
+/** A name without the state that some have behind them. */
+const SHORT_NAME = ['slice', ['get', 'name'], 0, ['index-of', ' (', ['concat', ['get', 'name'], ' (']]];
+
+function regionLayers(name, tone, night) {
+  const { line: colour } = keyOf(name, night);
   const layers = [
     {
       id: `${name}-line`,
@@ -109,13 +175,12 @@ function regionLayers(name, tone) {
       minzoom: { SA2: 11, POA: 11 }[name] ?? 0,
       maxzoom: { SAL: 17, SA4: 9, SA3: 12 }[name] ?? 16,
       layout: {
-        'text-field': ['get', 'name'],
+        'text-field': SHORT_NAME,
         'text-font': FONT,
-        'text-size': 12,
+        'text-size': ['interpolate', ['linear'], ['zoom'], 10, 12, 16, 15],
         'text-max-width': 8,
-        'text-anchor': 'top',
         // At a small scale below the dot of a suburb.
-        'text-offset': ['step', ['zoom'], ['literal', [0, 0.6]], 7, ['literal', [0, -0.5]]],
+        'text-offset': ['step', ['zoom'], ['literal', [0, 1.2]], 7, ['literal', [0, 0]]],
       },
       paint: {
         'text-color': name === 'SAL' ? tone.ink : colour,
@@ -171,31 +236,54 @@ const names = (name, tone, field, minzoom, offset = 1) => ({
   paint: { 'text-color': tone.ink, 'text-halo-color': tone.halo, 'text-halo-width': 1.3 },
 });
 
-/** Of a hazard an area, a line or dots; a class that is no finding is faint. */
-const hazardLayers = (name) => [
-  {
-    id: `${name}-fill`,
-    type: 'fill',
-    filter: isPolygon,
-    paint: {
-      'fill-color': HAZARDS[name],
-      'fill-opacity': ['case', ['get', 'is_assessed'], 0.38, 0.12],
-      'fill-antialias': false,
-    },
-  },
-  {
-    id: `${name}-line`,
-    type: 'line',
-    filter: isLine,
-    paint: { 'line-color': HAZARDS[name], 'line-width': 3 },
-  },
-  dots(name, HAZARDS[name], 6),
-];
+const area = (name, paint, filter) => ({
+  id: `${name}-fill`,
+  type: 'fill',
+  ...(filter && { filter }),
+  paint: { 'fill-antialias': false, ...paint },
+});
 
-function layersOf({ name, inside, counts }, tone) {
+/** Areas as outlines and a hatching, so that what lies below them and over each other is told apart. */
+const hatchedLayers = (name, night) => {
+  const { hatch } = keyOf(name, night);
+  return [
+    area(name, { 'fill-pattern': `hatch-${name}` }, isPolygon),
+    { id: `${name}-edge`, type: 'line', filter: isPolygon, paint: { 'line-color': hatch, 'line-width': 1 } },
+  ];
+};
+
+/** Of a hazard an area, a line or dots; a class that is no finding is faint. */
+function hazardLayers(name, night) {
+  const { hatch } = keyOf(name, night);
+  const layers = hatchedLayers(name, night);
+  layers[0].paint['fill-opacity'] = ['case', ['get', 'is_assessed'], 1, 0.35];
+  layers[1].paint['line-opacity'] = ['case', ['get', 'is_assessed'], 1, 0.35];
+  return [
+    ...layers,
+    { id: `${name}-line`, type: 'line', filter: isLine, paint: { 'line-color': hatch, 'line-width': 3 } },
+    dots(name, HAZARDS[name], 6),
+  ];
+}
+
+const streetNames = (tone) => ({
+  id: 'street-label',
+  type: 'symbol',
+  layout: {
+    'symbol-placement': 'line',
+    'symbol-spacing': 320,
+    'text-field': ['get', 'name'],
+    'text-font': FONT,
+    'text-size': ['interpolate', ['linear'], ['zoom'], 15, 10, 18, 13],
+    'text-max-angle': 35,
+  },
+  paint: { 'text-color': tone.ink, 'text-halo-color': tone.halo, 'text-halo-width': 1.6 },
+});
+
+function layersOf({ name, inside, counts }, tone, night) {
   if (counts) return changedLayers(name, inside in REGION_LINES);
-  if (name in REGION_LINES) return regionLayers(name, tone);
-  if (name in HAZARDS) return hazardLayers(name);
+  if (name in REGION_LINES) return regionLayers(name, tone, night);
+  if (name in HAZARDS) return hazardLayers(name, night);
+  const { parts, by } = keyOf(name, night);
   switch (name) {
     case 'parcel':
       return [
@@ -204,7 +292,7 @@ function layersOf({ name, inside, counts }, tone) {
           type: 'line',
           paint: {
             'line-color': tone.parcel,
-            'line-width': ['interpolate', ['linear'], ['zoom'], 15, 0.5, 18, 1.4],
+            'line-width': ['interpolate', ['linear'], ['zoom'], 15, 0.4, 18, 1.4],
           },
         },
       ];
@@ -213,97 +301,89 @@ function layersOf({ name, inside, counts }, tone) {
         {
           id: 'address-dot',
           type: 'circle',
-          paint: { 'circle-radius': 3, 'circle-color': tone.line, 'circle-opacity': 0.85 },
+          paint: { 'circle-radius': 2.5, 'circle-color': tone.line, 'circle-opacity': 0.85 },
         },
         names('address', tone, 'number', 17, 0.4),
       ];
+    case 'street':
+      return [streetNames(tone)];
+    case 'park_water':
     case 'zone':
-      return [
-        {
-          id: 'zone-fill',
-          type: 'fill',
-          paint: {
-            'fill-color': byWord('category', ZONES, '#b0b8bf'),
-            'fill-opacity': 0.45,
-            'fill-antialias': false,
-          },
-        },
-      ];
+      return [area(name, { 'fill-color': byWord(by, parts, onLand('#b0b8bf', night)) })];
     case 'overlay':
-      return [
-        {
-          id: 'overlay-fill',
-          type: 'fill',
-          paint: { 'fill-color': OVERLAY, 'fill-opacity': 0.18, 'fill-antialias': false },
-        },
-      ];
+      return hatchedLayers(name, night);
     case 'place':
       return [
-        {
-          id: 'place-fill',
-          type: 'fill',
-          filter: isPolygon,
-          paint: {
-            'fill-color': byWord('category', PLACES, '#868e96'),
-            'fill-opacity': 0.35,
-            'fill-antialias': false,
-          },
-        },
-        dots('place', byWord('category', PLACES, '#868e96')),
+        area(name, { 'fill-color': byWord(by, allOnLand(parts, night), '#868e96') }, isPolygon),
+        dots('place', byWord(by, parts, '#868e96')),
         names('place', tone, 'name', 16),
       ];
     case 'stop':
-      return [dots('stop', byWord('mode', MODES, '#868e96'), 4), names('stop', tone, 'name', 16)];
+      return [dots('stop', byWord(by, parts, '#868e96'), 4), names('stop', tone, 'name', 16)];
     default:
       return [dots('school', SCHOOL, 6), names('school', tone, 'name', 14)];
   }
 }
 
 /** Order from the ground up; what is not named lies between. */
-const GROUND_UP = ['SAL-fill', 'zone-fill', 'overlay-fill', 'place-fill'];
+const GROUND_UP = ['states-fill', 'SAL-fill', 'park_water-fill', 'zone-fill', 'place-fill'];
 const rank = ({ id, type }) => {
   const low = GROUND_UP.indexOf(id);
   if (low >= 0) return low;
   return { fill: 5, line: 6, circle: 7, symbol: 8 }[type];
 };
 
-/** The style of the map: a source for each layer, hidden until it is switched on. */
-export function styleOf(setup, night) {
+/** Coast and states, where the scale is too small for what is loaded. */
+const STATES_UNTIL = 8;
+const stateLayers = (tone) => {
+  const at = { source: 'states', maxzoom: STATES_UNTIL };
+  const fade = (most) => ['interpolate', ['linear'], ['zoom'], STATES_UNTIL - 1.5, most, STATES_UNTIL, 0];
+  return [
+    { id: 'states-fill', type: 'fill', ...at, paint: { 'fill-color': tone.land, 'fill-opacity': fade(1) } },
+    {
+      id: 'states-line',
+      type: 'line',
+      ...at,
+      paint: { 'line-color': tone.line, 'line-width': 0.8, 'line-opacity': fade(0.8) },
+    },
+  ];
+};
+
+/** The style of the map: a source for each layer, of which those that are `shown` are drawn and the others are hidden. */
+export function styleOf(setup, night, shown) {
   const tone = tones(night);
-  const sources = {};
-  const layers = [];
+  const sources = { states: { type: 'geojson', data: `${location.origin}/static/australia.geojson` } };
+  const layers = stateLayers(tone);
   for (const layer of setup.layers) {
     const { name, inside, tiles, min_zoom, max_zoom } = layer;
+    const visibility = shown.has(name) ? 'visible' : 'none';
     sources[name] = {
       type: 'vector',
       tiles: [location.origin + tiles],
       minzoom: min_zoom,
       maxzoom: max_zoom,
-      promoteId: name === 'SAL' ? { SAL: 'area' } : undefined,
+      ...(name === 'SAL' && { promoteId: { SAL: 'area' } }),
     };
-    if (!sources[name].promoteId) delete sources[name].promoteId;
-    for (const drawn of layersOf(layer, tone))
+    const left = {
+      id: `${name}-left`,
+      type: 'line',
+      paint: { 'line-color': tone.mark, 'line-width': 2, 'line-dasharray': [3, 3] },
+      'source-layer': 'left_out',
+    };
+    for (const drawn of [...layersOf(layer, tone, night), left])
       layers.push({
         source: name,
         'source-layer': inside,
         minzoom: min_zoom,
         ...drawn,
-        layout: { visibility: 'none', ...drawn.layout },
+        layout: { visibility, ...drawn.layout },
       });
-    layers.push({
-      id: `${name}-left`,
-      type: 'line',
-      source: name,
-      'source-layer': 'left_out',
-      minzoom: min_zoom,
-      layout: { visibility: 'none' },
-      paint: { 'line-color': tone.mark, 'line-width': 2, 'line-dasharray': [3, 3] },
-    });
   }
   layers.sort((a, b) => rank(a) - rank(b));
+  const sea = ['step', ['zoom'], tone.sea, STATES_UNTIL, tone.ground];
   return {
     version: 8,
     sources,
-    layers: [{ id: 'ground', type: 'background', paint: { 'background-color': tone.ground } }, ...layers],
+    layers: [{ id: 'ground', type: 'background', paint: { 'background-color': sea } }, ...layers],
   };
 }

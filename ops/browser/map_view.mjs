@@ -1,5 +1,5 @@
 import { Map as GlMap, NavigationControl, Popup, ScaleControl, setWorkerUrl } from '/static/maplibre-gl.mjs';
-import { isNight, styleOf } from './map_style.mjs';
+import { hatched, hatching, isNight, styleOf } from './map_style.mjs';
 
 setWorkerUrl(`${location.origin}/static/maplibre-gl-worker.mjs`);
 
@@ -19,12 +19,12 @@ const EVERYWHERE = [
   [154, -10],
 ];
 
-/** Makes the map of a page. Null: this browser cannot draw it, and the page says so. */
-export function openMap(container, setup, where = {}) {
+/** Makes the map of a page with the layers that are `shown`. Null: this browser cannot draw it, and the page says so. */
+export function openMap(container, setup, shown, where = {}) {
   try {
     const map = new GlMap({
       container,
-      style: styleOf(setup, isNight()),
+      style: styleOf(setup, isNight(), new Set(shown)),
       bounds: setup.box
         ? [
             [setup.box[0], setup.box[1]],
@@ -39,6 +39,12 @@ export function openMap(container, setup, where = {}) {
       pitchWithRotate: false,
       maxPitch: 0,
       ...where,
+    });
+    map.once('style.load', () => {
+      for (const { name, key } of hatched(setup.layers, isNight())) {
+        const canvas = hatching(key);
+        map.addImage(name, canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height));
+      }
     });
     map.touchZoomRotate.disableRotation();
     map.keyboard.disableRotation();
@@ -59,39 +65,43 @@ export function show(map, name, visible) {
     if (source === name) map.setLayoutProperty(id, 'visibility', visible ? 'visible' : 'none');
 }
 
-/** Properties that say what a shape is, in the order in which they are read. */
+/** Properties that say what a shape is: the first of each line that it has. */
 const TOLD = [
-  'became',
-  'rows',
-  'parcel_id',
-  'address',
-  'name',
-  'label',
-  'code',
-  'value',
-  'layer',
-  'category',
-  'mode',
-  'level',
-  'sector',
-  'severity',
+  ['became'],
+  ['rows'],
+  ['name', 'code', 'category', 'value'],
+  ['mode', 'level', 'severity'],
+  ['sector'],
 ];
+/** What is told of a parcel itself, or seen. */
+const UNTOLD = new Set(['parcel', 'address', 'zone', 'street', 'park_water', 'states']);
 
 /** What of the layers that are shown lies at a point of the screen, by layer, each once. */
 function shapesAt(map, point, titles) {
-  const seen = new Set();
-  const lines = [];
-  for (const feature of map.queryRenderedFeatures(point)) {
-    const title = titles.get(feature.source);
-    if (!title || feature.sourceLayer === 'left_out' || ['parcel', 'address'].includes(feature.source))
-      continue;
-    const told = TOLD.map((key) => feature.properties[key]).filter((value) => value !== undefined);
-    const text = [...new Set(told)].join(', ');
-    const line = `${title}: ${text}${feature.properties.is_assessed === false ? ' (not assessed)' : ''}`;
-    if (!seen.has(line)) lines.push(line);
-    seen.add(line);
+  const lines = new Set();
+  for (const { source, sourceLayer, properties } of map.queryRenderedFeatures(point)) {
+    const title = titles.get(source);
+    if (!title || sourceLayer === 'left_out' || UNTOLD.has(source)) continue;
+    const told = TOLD.map((keys) => keys.map((key) => properties[key]).find((value) => value !== undefined));
+    const text = [...new Set(told.filter((value) => value !== undefined))].join(', ').replaceAll('_', ' ');
+    const name = title === 'Suburbs' ? 'Suburb' : title;
+    lines.add(`${name}: ${text}${properties.is_assessed === false ? ' (not assessed)' : ''}`);
   }
-  return lines.slice(0, 20);
+  return [...lines].slice(0, 20);
+}
+
+const dollars = (value) => `$${value.toLocaleString('en-AU')}`;
+const chips = (texts) =>
+  el('ul', { className: 'chips' }, ...texts.map((textContent) => el('li', { textContent })));
+
+/** Value, land and zone of what stands on a parcel; of several properties their values stand beside them. */
+function chipsOf({ properties: [first, ...others] }) {
+  const { value, land_area_sqm: land, zone } = first;
+  return [
+    value != null && others.length === 0 ? `Value ${dollars(value)}` : '',
+    land == null ? '' : `Land ${Math.round(land).toLocaleString('en-AU')} m²`,
+    zone == null ? '' : `Zone ${zone}`,
+  ].filter(Boolean);
 }
 
 /** Opens what lies at a place: the parcel, its properties, and the shapes of the layers that are shown. */
@@ -107,16 +117,24 @@ export async function openAt(map, lngLat, setup, focus) {
   if (!response.ok) body.append(el('p', { className: 'fail', textContent: found.message }));
   else if (found.parcel_id === null) body.append(el('p', { textContent: 'No parcel lies here.' }));
   else {
-    body.append(el('strong', { textContent: `Parcel ${found.parcel_id}` }));
-    const items = found.properties.map(({ gnaf_pid, address }) =>
-      el('li', {}, el('a', { href: `/property/${encodeURIComponent(gnaf_pid)}`, textContent: address })),
-    );
-    if (items.length > 0) body.append(el('ul', {}, ...items));
-    else body.append(el('p', { textContent: 'No property has it.' }));
+    const [first, ...others] = found.properties;
+    const link = ({ gnaf_pid, address }) =>
+      el('a', { href: `/property/${encodeURIComponent(gnaf_pid)}`, textContent: address });
+    if (first && others.length === 0) body.append(el('strong', {}, link(first)));
+    else
+      body.append(el('strong', { textContent: first ? `${found.count} properties` : 'No property is here' }));
+    if (first) body.append(chips(chipsOf(found)));
+    if (others.length > 0) {
+      const items = found.properties.map((each) =>
+        el('li', {}, link(each), each.value == null ? '' : ` ${dollars(each.value)}`),
+      );
+      body.append(el('ul', {}, ...items));
+    }
+    body.append(el('p', { className: 'note', textContent: `Parcel ${found.parcel_id}` }));
     const more = found.count - found.properties.length;
     if (more > 0) body.append(el('p', { textContent: `and ${more.toLocaleString('en-AU')} more` }));
   }
-  if (shapes.length > 0) body.append(el('ul', {}, ...shapes.map((text) => el('li', { textContent: text }))));
+  if (shapes.length > 0) body.append(chips(shapes));
   const popup = new Popup({ maxWidth: '19rem', focusAfterOpen: focus, closeOnClick: true });
   popup.setLngLat(lngLat).setDOMContent(body).addTo(map);
   popup.getElement().addEventListener('keydown', ({ key }) => {

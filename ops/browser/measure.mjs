@@ -68,7 +68,6 @@ export async function colourBy(map, { name, unit, isChange = false }, legend, la
   map.removeFeatureState({ source: 'SAL', sourceLayer: 'SAL' });
   if (!name) {
     map.setPaintProperty('SAL-fill', 'fill-color', land.fill);
-    map.setPaintProperty('SAL-fill', 'fill-opacity', 1);
     map.setPaintProperty('SAL-dot', 'circle-color', land.dot);
     legend.replaceChildren();
     return null;
@@ -93,7 +92,6 @@ export async function colourBy(map, { name, unit, isChange = false }, legend, la
     NO_VALUE,
   ];
   map.setPaintProperty('SAL-fill', 'fill-color', colour);
-  map.setPaintProperty('SAL-fill', 'fill-opacity', 0.78);
   map.setPaintProperty('SAL-dot', 'circle-color', colour);
   legend.replaceChildren(
     ...classes.map(({ colour, text }) => classRow(colour, text)),

@@ -1,11 +1,10 @@
-import { dataOf, openMap, show } from './map_view.mjs';
+import { dataOf, openMap } from './map_view.mjs';
 
 /** Suburbs that are served; a click leads to the whole map there. */
 const container = document.getElementById('map');
-const map = container && openMap(container, dataOf('setup'), { cooperativeGestures: true });
+const map = container && openMap(container, dataOf('setup'), ['SAL'], { cooperativeGestures: true });
 if (map)
   map.on('load', () => {
-    show(map, 'SAL', true);
     map.on('click', ({ lngLat: { lng, lat } }) => {
       location.href = `/map#at=${Math.max(11, map.getZoom()).toFixed(1)}/${lat.toFixed(4)}/${lng.toFixed(4)}`;
     });

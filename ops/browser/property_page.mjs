@@ -1,5 +1,6 @@
+import { swatch } from './map_legend.mjs';
 import { isNight, keyOf, tones } from './map_style.mjs';
-import { dataOf, el, openAt, openMap, show } from './map_view.mjs';
+import { dataOf, el, openAt, openMap } from './map_view.mjs';
 
 /** Payloads are fetched when they are opened. */
 for (const details of document.querySelectorAll('details[data-payload]')) {
@@ -17,8 +18,6 @@ for (const details of document.querySelectorAll('details[data-payload]')) {
 
 const SALE = '#e8590c';
 const HAZARD = '#c2255c';
-/** Pixels between the lines of a hatching. */
-const HATCH = 12;
 const collection = (features) => ({ type: 'FeatureCollection', features });
 const point = (coordinates, properties) => ({
   type: 'Feature',
@@ -133,44 +132,14 @@ function boundsOf({ at, shapes }) {
   ];
 }
 
-/** Diagonal lines of a colour, which leave what lies below them to be seen. */
-function hatching(colour) {
-  const canvas = el('canvas', { width: HATCH, height: HATCH });
-  const lines = canvas.getContext('2d');
-  lines.strokeStyle = colour;
-  lines.lineWidth = 1.5;
-  for (const from of [-HATCH, 0, HATCH]) {
-    lines.moveTo(from, HATCH);
-    lines.lineTo(from + HATCH, 0);
-  }
-  lines.stroke();
-  return lines.getImageData(0, 0, HATCH, HATCH);
-}
-
-/** Draws a hazard as its outline and a hatching in place of a plain area, and names its colour in the legend. */
-function hatch(map, { name, title, inside, min_zoom }) {
-  const colour = keyOf(name).fill;
-  map.addImage(`hatch-${name}`, hatching(colour));
-  map.setPaintProperty(`${name}-fill`, 'fill-pattern', `hatch-${name}`);
-  map.setPaintProperty(`${name}-fill`, 'fill-opacity', ['case', ['get', 'is_assessed'], 0.7, 0.3]);
-  map.addLayer({
-    id: `${name}-edge`,
-    type: 'line',
-    source: name,
-    'source-layer': inside,
-    minzoom: min_zoom,
-    filter: ['==', ['geometry-type'], 'Polygon'],
-    paint: { 'line-color': colour, 'line-width': 1.5 },
-  });
-  const swatch = el('span', { className: 'swatch' });
-  swatch.style.background = colour;
-  document.getElementById('legend').append(' ', swatch, ` ${title.toLowerCase()}`);
-}
-
 const container = document.getElementById('map');
 if (container) {
   const setup = dataOf('setup');
-  const map = openMap(container, setup, {
+  const near = new Set(setup.hazards.map(({ layer }) => layer));
+  const hazards = setup.layers.filter(({ name }) => near.has(name));
+  for (const { name, title } of hazards)
+    document.getElementById('legend').append(' ', swatch(keyOf(name, isNight())), ` ${title.toLowerCase()}`);
+  const map = openMap(container, setup, ['SAL', 'park_water', 'street', 'parcel', 'address', ...near], {
     bounds: boundsOf(setup),
     // The page scrolls, not the map.
     cooperativeGestures: true,
@@ -183,12 +152,6 @@ if (container) {
       ),
     );
     map.on('load', () => {
-      const hazards = new Set(setup.hazards.map(({ layer }) => layer));
-      for (const layer of setup.layers) {
-        if (hazards.has(layer.name)) hatch(map, layer);
-        if (['SAL', 'parcel', 'address'].includes(layer.name) || hazards.has(layer.name))
-          show(map, layer.name, true);
-      }
       drawProperty(map, setup, tones(isNight()));
       map.on('click', (event) => openAt(map, event.lngLat, setup, true));
       map.on('idle', () => {

@@ -1,10 +1,10 @@
 import { isNight, tones } from './map_style.mjs';
-import { dataOf, openMap, show } from './map_view.mjs';
+import { dataOf, openMap } from './map_view.mjs';
 
 /** Rows of an answer over the suburbs; a click leads to the row of what is there. */
 const container = document.getElementById('map');
 const setup = container && dataOf('setup');
-const map = container && openMap(container, setup, { cooperativeGestures: true });
+const map = container && openMap(container, setup, ['SAL'], { cooperativeGestures: true });
 const layers = (colour) => [
   {
     id: 'rows-fill',
@@ -32,7 +32,6 @@ const layers = (colour) => [
 ];
 if (map)
   map.on('load', () => {
-    show(map, 'SAL', true);
     map.addSource('rows', { type: 'geojson', data: setup.rows });
     const own = layers(tones(isNight()).mark);
     for (const layer of own) map.addLayer({ ...layer, source: 'rows' });

@@ -50,7 +50,7 @@ export async function layersBetween(
   );
   return past.between(since, publication, async ({ of, firsts }) => {
     const layers: DrawnLayer[] = [{ ...ground, group: 'Ground' }];
-    for (const layer of LAYERS.filter(({ name }) => hasPast(name))) {
+    for (const layer of LAYERS.filter(({ group, name }) => group !== 'Ground' && hasPast(name))) {
       const counts = { added: 0, removed: 0, changed: 0 };
       for (const became of BECAME) counts[became] = await featureCount(of[became], layer.name);
       layers.push({

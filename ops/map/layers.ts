@@ -2,6 +2,7 @@ import { BOX_READERS } from '../../contract/map/box_shapes.ts';
 import { DRAWN_LEVELS, type DrawnLevel } from '../../contract/map/region_shapes.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
 import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
+import { isPlanning } from './planning_shapes.ts';
 
 /** A layer of the map. */
 export interface Layer {
@@ -53,15 +54,18 @@ const cells: readonly [string, string, Layer['group'], number][] = [
   ['school', 'Schools', 'Surroundings', CELLS_FROM],
 ];
 
-/** Every layer of the map, in the order of its list. */
-export const LAYERS: readonly Layer[] = [
-  ...regions,
-  ...cells.map(([name, title, group, min_zoom]) => ({ name, title, group, min_zoom, max_zoom: LAST })),
+const ground: typeof cells = [
+  ['park_water', 'Parks and water', 'Ground', 12],
+  ['street', 'Street names', 'Ground', 15],
 ];
+const layersOf = (list: typeof cells): Layer[] =>
+  list.map(([name, title, group, min_zoom]) => ({ name, title, group, min_zoom, max_zoom: LAST }));
+
+/** Every layer of the map, in the order of its list. */
+export const LAYERS: readonly Layer[] = [...layersOf(ground), ...regions, ...layersOf(cells)];
 
 export const isRegionLevel = (name: string): name is DrawnLevel =>
   (DRAWN_LEVELS as readonly string[]).includes(name);
-export const isPlanning = (name: string): name is 'zone' | 'overlay' => name === 'zone' || name === 'overlay';
 /** Whether a layer can be shown as it was: zones and overlays are of the records that are loaded, of which no earlier state is kept. */
 export const hasPast = (name: string): boolean => !isPlanning(name);
 export const boxReader = (name: string) => BOX_READERS[name];

@@ -20,14 +20,16 @@ export interface MapSetup {
   choices: readonly Choice[];
   /** Around everything that is served; null: nothing is. */
   box: readonly number[] | null;
+  /** Where there is most to see; null: nowhere. */
+  opening: readonly [lon: number, lat: number] | null;
   layers: readonly DrawnLayer[];
   measures: readonly Measure[];
 }
 
 /** Layers that are shown at first. */
-const SHOWN: ReadonlySet<string> = new Set(['SAL', 'parcel', 'address']);
+const SHOWN: ReadonlySet<string> = new Set(['SAL', 'park_water', 'street', 'parcel', 'address', 'zone']);
 /** Shapes of these are of the records that are loaded, which may be newer than what is published. */
-const LOADED: ReadonlySet<string> = new Set(['zone', 'overlay']);
+const LOADED: ReadonlySet<string> = new Set(['zone', 'overlay', 'park_water']);
 
 const total = (counts: NonNullable<DrawnLayer['counts']>): number =>
   BECAME.reduce((sum, became) => sum + counts[became], 0);
@@ -78,7 +80,7 @@ function measureList({ measures, since }: MapSetup): Markup {
 /** Which publication is shown, and which one it is compared with. */
 function whenForm({ publication, since, choices }: MapSetup): Markup {
   const option = ({ publication_id, published_at }: Choice, chosen: number | null): Markup =>
-    html`<option value="${publication_id}"${publication_id === chosen ? html` selected` : ''}>${publication_id} of ${published_at}</option>`;
+    html`<option value="${publication_id}"${publication_id === chosen ? html` selected` : ''}>${publication_id} of ${published_at.slice(0, 16).replace('T', ' ')} UTC</option>`;
   const before = choices.filter(({ publication_id }) => publication_id < (publication ?? 0));
   return html`<form id="when" action="/map"><label for="publication">Publication</label>
 <select id="publication" name="publication">${choices.map((choice) => option(choice, publication))}</select>
@@ -92,7 +94,7 @@ const LEGEND = html`<ul class="became"><li><span class="swatch added-mark"></spa
 function aboutState({ since, publication, choices }: MapSetup): Markup {
   if (since !== null)
     return html`${LEGEND}<p class="note">Features whose published row is another one than in publication ${since}; far out, circles of how many in a cell of 0.05°. Of zones and overlays no earlier state is kept.</p>`;
-  if (publication !== choices[0]?.publication_id)
+  if (publication !== (choices[0]?.publication_id ?? null))
     return html`<p class="note">As it was published then, by the journal. Of zones, overlays and the error of the valuation no earlier state is kept: they are not in the list.</p>`;
   return html``;
 }
@@ -112,12 +114,13 @@ export function mapPage(setup: MapSetup): Page {
     modules: ['map_page.mjs'],
     styles: ['maplibre-gl.css', 'map.css'],
     body: html`<div class="mapped"><section id="map" class="map" aria-label="${titleOf(setup)}"></section>
+<details id="legend" class="legend" open><summary>Legend</summary><div id="classes" aria-live="polite"></div><ul id="keys"></ul></details>
 <div class="panel"><h1>${titleOf(setup)}</h1>
 <p id="says" class="says" role="status">The map is loading.</p>
 ${setup.choices.length > 0 ? whenForm(setup) : ''}${aboutState(setup)}
-<p><button id="look" type="button">What is at the middle?</button></p>
-<fieldset><legend>Colour of suburbs</legend><label for="measure">Suburbs by</label> ${measureList(setup)}
-<div id="classes" class="classes" aria-live="polite"></div></fieldset>
+<p class="asked"><button id="look" type="button">What is at the middle?</button>${setup.box === null ? '' : html`<button id="whole" type="button">Show all of it</button>`}</p>
+<p><label for="opacity">Opacity of areas</label> <input id="opacity" type="range" min="10" max="100" step="5" value="100"></p>
+<fieldset><legend>Colour of suburbs</legend><label for="measure">Suburbs by</label> ${measureList(setup)}</fieldset>
 ${groups.map((name) =>
   group(
     name,

@@ -2,12 +2,20 @@ import type pg from 'pg';
 import { type Bbox, cellsOfBbox } from '../../schema/grid.ts';
 import { type MapShape, pieceShape, saying } from '../../transforms/geo/map_shape.ts';
 
-/** Zones and overlays are published as what they say of a property. Their shapes are those of the records that are loaded now. */
+/**
+ * Zones and overlays are published as what they say of a property. Their shapes are those of the records that are loaded now.
+ * Parks and water are zones, and the green spaces that are served.
+ */
 const PLANNING = {
+  park_water: `SELECT category, cell, geom FROM (
+    SELECT zone_id AS id, category, cell, geom FROM record.zone_piece WHERE cell = ANY ($1) AND category IN ('open_space', 'water')
+    UNION ALL SELECT place_id, 'open_space', cell, geom FROM serving.place WHERE cell = ANY ($1) AND category = 'green_space' AND geom IS NOT NULL
+    ) found ORDER BY id, cell`,
   zone: `SELECT zone_id, code, name, category, cell, geom FROM record.zone_piece WHERE cell = ANY ($1) ORDER BY zone_id, cell`,
   overlay: `SELECT overlay_id, layer, code, value, cell, geom FROM record.overlay_piece WHERE cell = ANY ($1) ORDER BY overlay_id, cell`,
 } as const;
 export type PlanningLayer = keyof typeof PLANNING;
+export const isPlanning = (name: string): name is PlanningLayer => Object.hasOwn(PLANNING, name);
 
 interface Piece {
   cell: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parcelAt, propertiesOn, servedBox } from '../../contract/map/found_at.ts';
+import { busiestPlace, glance, parcelAt, propertiesOn, servedBox } from '../../contract/map/found_at.ts';
 import { inAustralia } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { listPublications } from '../../store/journal.ts';
@@ -98,6 +98,8 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read, past: Past
         since,
         choices: await choicesOf(read),
         box: await readAt(moment, servedBox),
+        // What differs may be anywhere.
+        opening: since === null ? await readAt(moment, busiestPlace) : null,
         layers,
         measures: await suburbs.list(moment),
       }),
@@ -144,8 +146,9 @@ export function addMap(app: FastifyInstance, db: Serving, read: Read, past: Past
       const moment = momentOf(request.query, (await version()).publication);
       return readAt(moment, async (tables) => {
         const parcel_id = await parcelAt(tables, lon, lat);
-        if (parcel_id !== null) return { parcel_id, ...(await propertiesOn(tables, parcel_id)) };
-        return { parcel_id: null, properties: [], count: 0 };
+        if (parcel_id === null) return { parcel_id, properties: [], count: 0 };
+        const found = await propertiesOn(tables, parcel_id);
+        return { parcel_id, ...(moment === null ? await glance(tables, found) : found) };
       });
     },
   );

@@ -3,6 +3,7 @@ import { type RegionBox, regionBoxes, regionShapes } from '../../contract/map/re
 import { rowsByCell } from '../../contract/map/rows_by_cell.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import { BECAME } from '../../store/between.ts';
+import { interiorPoint } from '../../transforms/geo/interior_point.ts';
 import { type MapShape, pointShape } from '../../transforms/geo/map_shape.ts';
 import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';
 import {
@@ -13,10 +14,10 @@ import {
   type TileAddress,
   tileBox,
 } from '../../transforms/geo/tile.ts';
-import { boxReader, CELLS_FROM, hasPast, isPlanning, isRegionLevel, LAYERS } from './layers.ts';
+import { boxReader, CELLS_FROM, hasPast, isRegionLevel, LAYERS } from './layers.ts';
 import { Memory } from './memory.ts';
 import type { Between, Moment, Past } from './past.ts';
-import { planningShapes } from './planning_shapes.ts';
+import { isPlanning, planningShapes } from './planning_shapes.ts';
 
 /** Bytes of boxes of regions and of tiles that are kept. */
 const BOX_BYTES = 16e6;
@@ -29,6 +30,10 @@ export type Read = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T
 
 const middleOf = ({ box, says }: MapShape): MapShape =>
   pointShape((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, says);
+
+/** Where the name of a region stands: inside it. */
+const labelOf = ({ shape, says }: MapShape): MapShape[] =>
+  shape.kind === 'polygon' ? [pointShape(...interiorPoint(shape.geometry), says)] : [];
 
 /** Makes tiles from the published tables, and keeps them by the version of what is shown. */
 export class Tiles {
@@ -102,15 +107,16 @@ export class Tiles {
     const boxes = await this.#boxes.get(`${version} ${level}`, () => regionBoxes(db, level));
     const shown = tileBox(at);
     const inside = boxes.filter(({ box }) => meets(box, shown));
-    const middles = inside.map(({ code, name, box }) =>
-      pointShape((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, {
-        code,
-        name,
-        area: level === 'SAL' ? name : code,
-      }),
-    );
-    if (at.z < REGION_ZOOM[level]) return middles;
+    if (at.z < REGION_ZOOM[level])
+      return inside.map(({ code, name, box }) =>
+        pointShape((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, {
+          code,
+          name,
+          area: level === 'SAL' ? name : code,
+        }),
+      );
     const codes = inside.slice(0, MAX_SHAPES).map(({ code }) => code);
-    return [...(await regionShapes(db, level, codes)), ...middles];
+    const shapes = await regionShapes(db, level, codes);
+    return [...shapes, ...shapes.flatMap(labelOf)];
   }
 }

@@ -25,6 +25,14 @@ export const launch = (): Promise<Browser> =>
     args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
   });
 
+/** Widths and schemes in which every page is looked at. */
+export const WINDOWS = [
+  [1280, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const;
+
 export interface Window {
   page: Page;
   /** Errors, warnings of the policy and requests to elsewhere, as they come. */

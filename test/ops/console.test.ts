@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { VectorTile } from '@mapbox/vector-tile';
+import { booleanPointInPolygon } from '@turf/turf';
+import type { Point, Polygon } from 'geojson';
 import { PbfReader } from 'pbf';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,6 +23,7 @@ import {
   seriousFindings,
   sideways,
   tooWide,
+  WINDOWS,
 } from './browser.ts';
 
 /** Column and row of the tile of a zoom that has a point. */
@@ -66,7 +69,10 @@ describe('the console', () => {
 
   beforeAll(async () => {
     ({ database, dir } = await publishedSample(400, 3, 'all'));
-    server = await startOps(database.url, (await loadConfig({ set: ['ops.port=0'] }, {})).config);
+    server = await startOps(
+      database.url,
+      (await loadConfig({ config: `${dir}/config.yaml`, set: ['ops.port=0'] }, {})).config,
+    );
     const [found] = await database.query<Subject>(
       `SELECT p.gnaf_pid, p.address, p.lon, p.lat, p.parcel_id FROM serving.property p JOIN serving.property_zoning z USING (gnaf_pid)
        WHERE p.parcel_addresses = 1 AND p.lon IS NOT NULL AND p.parcel_method = 'legal_id'
@@ -144,6 +150,23 @@ describe('the console', () => {
       properties: [{ gnaf_pid: subject.gnaf_pid }],
       count: 1,
     });
+    // With value, land and zone.
+    const [valued] = await database.query<{
+      gnaf_pid: string;
+      lon: number;
+      lat: number;
+      value: number | null;
+    }>(
+      `SELECT gnaf_pid, lon, lat, predicted_price AS value FROM serving.property p JOIN serving.property_avm USING (gnaf_pid)
+       WHERE parcel_method = 'legal_id' AND lon IS NOT NULL ORDER BY predicted_price IS NULL, gnaf_pid LIMIT 1`,
+    );
+    const there = (await (await get(`/map/at?lon=${valued!.lon}&lat=${valued!.lat}`)).json()) as {
+      properties: { gnaf_pid: string; value: number | null; land_area_sqm: number; zone: string }[];
+    };
+    const glanced = there.properties.find(({ gnaf_pid }) => gnaf_pid === valued!.gnaf_pid)!;
+    expect(glanced.value).toBe(valued!.value);
+    expect(glanced.land_area_sqm).toBeGreaterThan(0);
+    expect(glanced.zone).toMatch(/\S/);
     const named = await database.query<{ area: string; value: number }>(
       `SELECT sal AS area, share_filled AS value FROM serving.field_coverage WHERE field = 'property.land_area_sqm' ORDER BY sal`,
     );
@@ -351,6 +374,19 @@ describe('the console', () => {
     await page.locator('#look').click();
     await page.locator('.maplibregl-popup-content strong').waitFor();
     expect(await page.textContent('.maplibregl-popup-content')).toContain(subject.parcel_id);
+    // Value, land and zone, and no name twice.
+    const [own] = await database.query<{ value: number | null; land: number; zone: string }>(
+      `SELECT predicted_price AS value, round(land_area_sqm)::int AS land, COALESCE(z.code, z.name) AS zone FROM serving.property p
+       JOIN serving.property_avm USING (gnaf_pid) JOIN serving.property_zoning z USING (gnaf_pid) WHERE gnaf_pid = $1`,
+      [subject.gnaf_pid],
+    );
+    const chips = await page.locator('.maplibregl-popup-content .chips li').allTextContents();
+    const value = own!.value === null ? [] : [`Value $${own!.value.toLocaleString('en-AU')}`];
+    expect(chips.filter((chip) => chip.startsWith('Value'))).toEqual(value);
+    expect(chips).toContain(`Land ${own!.land.toLocaleString('en-AU')} m²`);
+    expect(chips).toContain(`Zone ${own!.zone}`);
+    const words = chips.flatMap((chip) => chip.replace(/^[^:]*: /, '').split(', '));
+    expect(new Set(words).size, chips.join('; ')).toBe(words.length);
     await keepPicture(page, 'map-1280');
     expect(await seriousFindings(page)).toEqual([]);
     // By keyboard alone: the link has the focus, Escape closes what was opened.
@@ -361,6 +397,84 @@ describe('the console', () => {
     expect(await page.locator('.maplibregl-popup').count()).toBe(0);
     expect(problems).toEqual([]);
     await page.close();
+  });
+
+  it.skipIf(!CHROMIUM)('opens on a place with something to see, and says in which colours', async () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page, problems } = await openWindow(browser, server.url, 1280, scheme);
+      await page.goto(`${server.url}/map`);
+      await mapIsDrawn(page);
+      const keys = page.locator('#keys li');
+      const legend = await keys.allTextContents();
+      for (const title of ['Suburbs', 'Parcels', 'AStreet names', 'Zones']) expect(legend).toContain(title);
+      // The commonest colours on the map are those of the legend, by day and by night.
+      const drawn = await coloursOf(page, '#map canvas');
+      const zones = (await page.evaluate(`[...document.querySelectorAll('#keys li:not(.of) .swatch')]
+        .map((each) => each.style.background).filter(Boolean)
+        .map((rgb) => '#' + rgb.match(/[0-9]+/g).map((part) => Number(part).toString(16).padStart(2, '0')).join(''))`)) as string[];
+      const ground = ['#e9eef2', '#fbfbf8', '#161d24', '#232e38'];
+      expect(zones).toContain([...drawn.keys()].find((each) => !ground.includes(each)));
+      // Fainter areas are fainter in the legend too, and a link keeps it.
+      await page.locator('#opacity').fill('40');
+      expect(page.url()).toContain('opacity=40');
+      expect(
+        await page.evaluate(`getComputedStyle(document.querySelector('#keys .swatch:not(.dot)')).opacity`),
+      ).toBe('0.4');
+      await keepPicture(page, `map-opening-${scheme}`);
+      // A link that names layers alone draws them.
+      await page.goto(`${server.url}/map?layers=parcel,address`);
+      await mapIsDrawn(page);
+      expect(await keys.allTextContents()).toEqual(['Parcels', 'Addresses']);
+      expect(await page.textContent('#says')).toContain('Everything that is switched on is drawn');
+      expect(problems).toEqual([]);
+      await page.close();
+    }
+  });
+
+  it.skipIf(!CHROMIUM)('hatches hazards, so that the zones below keep their colours', async () => {
+    const [hazard] = await database.query<{ layer: string; lon: number; lat: number }>(
+      `SELECT layer, lon, lat FROM serving.property_risk JOIN serving.property USING (gnaf_pid)
+       WHERE on_property AND layer IN ('bushfire', 'flood') ORDER BY gnaf_pid LIMIT 1`,
+    );
+    const { page, problems } = await openWindow(browser, server.url, 1280);
+    const at = `#at=17/${hazard!.lat}/${hazard!.lon}`;
+    await page.goto(`${server.url}/map?layers=SAL,zone${at}`);
+    await mapIsDrawn(page);
+    const [most, pixels] = [...(await coloursOf(page, '#map canvas'))][0]!;
+    await page.goto(`${server.url}/map?layers=SAL,zone,${hazard!.layer}${at}`);
+    await mapIsDrawn(page);
+    const over = await coloursOf(page, '#map canvas');
+    expect(over.get(most)!).toBeGreaterThan(pixels / 2);
+    expect(over.get(most)!).toBeLessThan(pixels);
+    await keepPicture(page, 'map-hatched');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it('names streets along their addresses', async () => {
+    const streets = (await tile('street', tileOf(16, subject.lon, subject.lat))).layers.street!;
+    const names = [...Array(streets.length).keys()].map((i) => String(streets.feature(i).properties.name));
+    expect(names.length).toBeGreaterThan(0);
+    const known = await database.query<{ street: string }>('SELECT DISTINCT street FROM serving.property');
+    for (const name of names) {
+      expect(known.map(({ street }) => street)).toContain(name.toUpperCase());
+      expect(name).not.toBe(name.toUpperCase());
+    }
+  });
+
+  it('names a suburb inside its boundary', async () => {
+    const [{ lon, lat }] = [subject];
+    const at = tileOf(10, lon, lat);
+    const suburbs = (await tile('SAL', at)).layers.SAL!;
+    const [x, y] = at.split('/').slice(1).map(Number) as [number, number];
+    const features = [...Array(suburbs.length).keys()].map((i) => suburbs.feature(i).toGeoJSON(x, y, 10));
+    const areas = features.filter(({ geometry }) => /Polygon/.test(geometry.type));
+    const names = features.filter(({ geometry }) => geometry.type === 'Point');
+    expect(names.length).toBeGreaterThan(0);
+    for (const { geometry, properties } of names) {
+      const own = areas.find((each) => each.properties!.code === properties!.code)!;
+      expect(booleanPointInPolygon(geometry as Point, own.geometry as Polygon), properties!.name).toBe(true);
+    }
   });
 
   it.skipIf(!CHROMIUM)('colours suburbs, on a phone and by night', async () => {
@@ -424,20 +538,31 @@ describe('the console', () => {
       ['accuracy', '/accuracy'],
       ['property', `/property/${subject.gnaf_pid}`],
       ['valuation', `/property/${subject.gnaf_pid}/valuation`],
+      ['why', `/property/${subject.gnaf_pid}/why/property.parcel_id`],
+      ['map', '/map'],
+      ['datasets', '/datasets'],
+      ['dataset', '/datasets/gnaf'],
+      ['lineage', '/lineage'],
+      ['lineage-of', '/lineage?of=dataset:gnaf'],
+      ['jobs', '/jobs'],
+      ['avm', '/jobs/avm'],
+      ['cma', '/jobs/cma'],
+      ['tables', '/tables'],
+      ['table', '/tables/property'],
+      ['sql', '/sql'],
+      ['operate', '/operate'],
+      ['queue', '/queue'],
     ];
     await database.query(
       `INSERT INTO control.run (command, state, finished_at, report)
        VALUES ('refresh', 'failed', now(), '{"error":{"code":"missing_column","message":"PARCEL_VIEW.shp: no column for the identifier of a parcel (lot_no)."}}')`,
     );
-    for (const [width, scheme] of [
-      [1280, 'dark'],
-      [390, 'light'],
-    ] as const) {
+    for (const [width, scheme] of WINDOWS) {
       const { page, problems } = await openWindow(browser, server.url, width, scheme);
       for (const [name, path] of pages) {
         await page.goto(server.url + path);
-        if (name === 'property') await mapIsDrawn(page);
-        await keepPicture(page, `${name}-${width}`);
+        if (['property', 'map', 'table'].includes(name)) await mapIsDrawn(page);
+        await keepPicture(page, `${name}-${width}-${scheme}`);
         expect(await tooWide(page), `${name} ${width}`).toEqual([]);
         if (width < 500) {
           expect(await sideways(page), name).toEqual([]);
@@ -446,7 +571,7 @@ describe('the console', () => {
             name === 'run' ? 20_000 : 6500,
           );
         }
-        expect(await seriousFindings(page), `${name} ${width}`).toEqual([]);
+        expect(await seriousFindings(page), `${name} ${width} ${scheme}`).toEqual([]);
         expect(await page.locator('nav[aria-label=Console] a').count()).toBe(12);
         // Dates stand on one line.
         const tall = await page.evaluate(

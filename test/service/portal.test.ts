@@ -85,9 +85,10 @@ describe('the pages of the service', () => {
       await page.fill('#search', 'property profile');
       const left = page.locator('#operations details:visible');
       expect(await left.count()).toBeLessThan(all / 4);
-      expect(await page.textContent('#found')).toBe(
+      expect(await page.textContent('#count')).toBe(
         `${await left.count()} call${(await left.count()) === 1 ? '' : 's'}`,
       );
+      expect((await page.locator('#count').boundingBox())!.y).toBeLessThan(400);
       expect((await page.textContent('#properties_profile .brief'))!.length).toBeGreaterThan(20);
       await page.locator('#properties_profile summary').click();
       await page.locator('#properties_profile button', { hasText: 'Try it' }).click();

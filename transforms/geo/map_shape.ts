@@ -26,6 +26,15 @@ export const pointShape = (lon: number, lat: number, says: Says): MapShape => ({
   says,
 });
 
+export function lineShape(line: readonly (readonly [number, number])[], says: Says): MapShape {
+  const coords = Float64Array.from(line.flat());
+  return {
+    shape: { kind: 'line', geometry: { coords, lineEnds: [line.length] } },
+    box: bboxOf(coords),
+    says,
+  };
+}
+
 export function wkbShape(geom: Uint8Array, says: Says): MapShape {
   const shape = decodeAnyWkb(geom);
   return { shape, box: bboxOf(shape.geometry.coords), says };

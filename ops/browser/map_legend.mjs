@@ -1,0 +1,40 @@
+import { hatching, keyOf } from './map_style.mjs';
+import { el } from './map_view.mjs';
+
+/** A patch that looks as what it stands for does on the map. */
+export function swatch({ fill, line, dot, hatch, text, at }) {
+  const patch = el('span', { className: dot ? 'swatch dot' : 'swatch', ariaHidden: 'true' });
+  if (fill) patch.style.background = fill;
+  if (line) patch.style.borderColor = line;
+  if (text) patch.append('A');
+  if (hatch) {
+    patch.style.backgroundImage = `url(${hatching({ hatch, at }).toDataURL()})`;
+    patch.style.borderColor = hatch;
+  }
+  return patch;
+}
+
+/** Which parts of a layer are drawn on the screen. */
+function partsOnScreen(map, name, by) {
+  const layers = map.getStyle().layers.filter(({ source, type }) => source === name && type !== 'symbol');
+  const seen = map.queryRenderedFeatures({ layers: layers.map(({ id }) => id) });
+  return new Set(seen.map(({ properties }) => properties[by]));
+}
+
+/** The key of a layer by its parts, of those that are on the screen. */
+function rowsOf(map, { name, title }, night) {
+  const { parts, by, words = {}, ...own } = keyOf(name, night);
+  if (!parts) return [el('li', {}, swatch(own), title)];
+  const seen = partsOnScreen(map, name, by);
+  const found = Object.entries(parts).filter(([part]) => seen.has(part));
+  const rows = found.map(([part, fill]) =>
+    el('li', {}, swatch({ ...own, fill }), words[part] ?? part.replaceAll('_', ' ')),
+  );
+  return rows.length === 0 ? [] : [el('li', { className: 'of', textContent: title }), ...rows];
+}
+
+/** Writes the legend: what is drawn now, and in which colour. */
+export function drawLegend(list, map, layers, night) {
+  const drawn = layers.filter(({ min_zoom, counts }) => !counts && map.getZoom() >= min_zoom);
+  list.replaceChildren(...drawn.flatMap((layer) => rowsOf(map, layer, night)));
+}

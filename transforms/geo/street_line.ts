@@ -1,0 +1,86 @@
+import { metresPerDegreeLat, metresPerDegreeLon } from './plane.ts';
+
+/** Metres of a street that one vertex of its line stands for. */
+const STEP_M = 60;
+/** Wider than this across its course, or than half its length, a street turns back on itself, and is drawn in halves. */
+const WIDE_M = 110;
+const WIDE_SHARE = 0.5;
+/** A shorter line has no room for a name. */
+const SHORT_M = 40;
+const FEWEST = 3;
+/** How often a street is halved. */
+const HALVINGS = 3;
+
+type Point = readonly [lon: number, lat: number];
+
+interface Placed {
+  point: Point;
+  along: number;
+  across: number;
+}
+
+/** Points by how far they lie along and across their principal axis, metres, from west to east. */
+function alongAxis(points: readonly Point[]): { placed: Placed[]; back: (t: number, s: number) => Point } {
+  const lon0 = points.reduce((sum, [lon]) => sum + lon, 0) / points.length;
+  const lat0 = points.reduce((sum, [, lat]) => sum + lat, 0) / points.length;
+  const [kx, ky] = [metresPerDegreeLon(lat0), metresPerDegreeLat(lat0)];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (const [lon, lat] of points) {
+    const [x, y] = [(lon - lon0) * kx, (lat - lat0) * ky];
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+  }
+  const angle = Math.atan2(2 * xy, xx - yy) / 2;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const placed = points.map((point): Placed => {
+    const [x, y] = [(point[0] - lon0) * kx, (point[1] - lat0) * ky];
+    return { point, along: x * cos + y * sin, across: y * cos - x * sin };
+  });
+  return {
+    placed: placed.sort((a, b) => a.along - b.along || a.across - b.across),
+    back: (t, s) => [lon0 + (t * cos - s * sin) / kx, lat0 + (t * sin + s * cos) / ky],
+  };
+}
+
+/**
+ * The course of a street between the addresses of its two sides, for its name: the middle of what lies across, each 60 m. GDA2020
+ * degrees in and out. A street that turns back on itself is several lines; of few addresses, or on less than 40 m, there is none.
+ */
+export function streetLines(points: readonly Point[], halvings = HALVINGS): Point[][] {
+  if (points.length < FEWEST) return [];
+  const { placed, back } = alongAxis(points);
+  const [from, to] = [placed[0]!.along, placed.at(-1)!.along];
+  if (to - from < SHORT_M) return [];
+  const steps = Math.max(1, Math.round((to - from) / STEP_M));
+  const sides = Array.from({ length: steps }, () => ({ low: Infinity, high: -Infinity }));
+  for (const { along, across } of placed) {
+    const side = sides[Math.min(steps - 1, Math.floor(((along - from) / (to - from)) * steps))]!;
+    side.low = Math.min(side.low, across);
+    side.high = Math.max(side.high, across);
+  }
+  const wide = Math.min(WIDE_M, (to - from) * WIDE_SHARE);
+  if (sides.some(({ low, high }) => high - low > wide)) {
+    if (halvings === 0) return [];
+    const middle = (from + to) / 2;
+    const half = (isFirst: boolean): Point[] =>
+      placed.filter(({ along }) => along < middle === isFirst).map(({ point }) => point);
+    return [true, false].flatMap((isFirst) => streetLines(half(isFirst), halvings - 1));
+  }
+  const known = sides.flatMap(({ low, high }, i) =>
+    low > high ? [] : [{ t: from + ((i + 0.5) / steps) * (to - from), s: (low + high) / 2 }],
+  );
+  const smooth = known.map(({ t, s }, i) => {
+    const [before, after] = [known[i - 1]?.s ?? s, known[i + 1]?.s ?? s];
+    return { t, s: (before + 2 * s + after) / 4 };
+  });
+  // Half a step on at either end.
+  const beyond = (last: number, before: number): number =>
+    (3 * smooth[last]!.s - (smooth[before] ?? smooth[last]!).s) / 2;
+  const ends = [
+    { t: from, s: beyond(0, 1) },
+    ...smooth,
+    { t: to, s: beyond(smooth.length - 1, smooth.length - 2) },
+  ];
+  return [ends.map(({ t, s }) => back(t, s))];
+}
