@@ -52,6 +52,13 @@ const policyOf = ({ at }: Page): string => (at === undefined ? STILL : MOVING);
 /** What suggests places while one types, on every page of the console. */
 const FIND = 'find.mjs';
 
+/** What a page with a map needs in the end, so that it is fetched at once and not when it is first named. */
+const WITH_MAP = ['maplibre-gl.mjs', 'map_view.mjs', 'map_style.mjs'];
+const preloads = (styles: readonly string[]): Markup[] =>
+  styles.includes('maplibre-gl.css')
+    ? WITH_MAP.map((name) => html`<link rel="modulepreload" href="/static/${name}">`)
+    : [];
+
 /** The page as text. A saved one fetches nothing from anywhere. */
 export function render(page: Page): string {
   const { title, body, at, styles = [], full = false } = page;
@@ -59,7 +66,7 @@ export function render(page: Page): string {
   return `<!doctype html>\n${
     html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policyOf(page)}">
-<title>${title}</title>${at === undefined ? '' : html`<link rel="icon" href="data:,">`}${styles.map((name) => html`<link rel="stylesheet" href="/static/${name}">`)}<style>${new Markup(STYLE)}</style>${modules.map(
+<title>${title}</title>${at === undefined ? '' : html`<link rel="icon" href="data:,">`}${preloads(styles)}${styles.map((name) => html`<link rel="stylesheet" href="/static/${name}">`)}<style>${new Markup(STYLE)}</style>${modules.map(
       (name) => html`<script type="module" src="/static/${name}"></script>`,
     )}</head><body>${at === undefined ? '' : navigation(at)}<main id="main"${full ? html` class="full"` : ''}>${body}</main></body></html>`
       .text

@@ -24,7 +24,9 @@ await withDatabase(config, async (url) => {
   const browser = await launch();
   try {
     const { page } = await openWindow(browser, server.url, WIDTH);
-    await page.goto(`${server.url}/map?layers=SAL,parcel,address,zone,flood,bushfire#at=16.2/${lat}/${lon}`);
+    await page.goto(
+      `${server.url}/map?layers=SAL,street,parcel,address,zone,flood,bushfire#at=16.2/${lat}/${lon}`,
+    );
     await mapIsDrawn(page);
     await page.screenshot({ path: `${OUT}map.png` });
     await page.goto(`${server.url}/runs/${run_id}`);

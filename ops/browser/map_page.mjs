@@ -110,8 +110,13 @@ if (map) {
     failure = `A part of the map failed: ${error.message}`;
     tell();
   });
+  const drawFirst = ({ tile }) => {
+    if (!tile) return;
+    map.off('sourcedata', drawFirst);
+    map.once('render', () => performance.mark('map'));
+  };
+  map.on('sourcedata', drawFirst);
   map.on('load', async () => {
-    performance.mark('map');
     for (const box of boxes)
       box.addEventListener('change', () => {
         show(map, box.value, box.checked);
