@@ -5,13 +5,13 @@
  */
 import { EventEmitter } from 'node:events';
 import { type Columns, col, nullable } from '../schema/table.ts';
-import { CopyOut } from '../store/copy_out.ts';
-import { HEADER_BYTES, RowDecoder } from '../store/row_decoder.ts';
-import { RowEncoder } from '../store/row_encoder.ts';
+import { CopyOut } from '../store/copy/copy_out.ts';
+import { HEADER_BYTES, RowDecoder } from '../store/copy/row_decoder.ts';
+import { RowEncoder } from '../store/copy/row_encoder.ts';
 
 const rowCount = Number(process.argv[2] ?? 50_000);
 const rounds = Number(process.argv[3] ?? 9);
-/** Bytes that are handed on at a time, as store/copy_binary.ts does. */
+/** Bytes that are handed on at a time, as store/copy/copy_binary.ts does. */
 const CHUNK_BYTES = 1 << 17;
 
 const COLUMNS: Columns = {

@@ -32,7 +32,7 @@ import { textBlocks } from '../sources/formats/delimited.ts';
 import { listZip, type Member, readMember } from '../sources/formats/zip.ts';
 import { openPool, PROGRAM } from '../store/database.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
-import { activate } from '../store/loads.ts';
+import { activate } from '../store/loads/loads.ts';
 import { writeSyntheticState } from './synthetic_state.ts';
 
 const SEED = 1;

@@ -17,9 +17,9 @@ import { graph } from '../pipelines/graph.ts';
 import { publish } from '../pipelines/publish/publish.ts';
 import { SERVING_TABLES } from '../schema/serving/index.ts';
 import type { Table } from '../schema/table.ts';
-import { columnsOf } from '../store/differences.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
-import { openServing } from '../store/serving.ts';
+import { columnsOf } from '../store/journal/differences.ts';
+import { openServing } from '../store/read/serving.ts';
 
 const READERS = 8;
 const SUBJECTS = 5000;

@@ -15,7 +15,7 @@ import { find } from '../contract/search.ts';
 import { suburbSearch } from '../contract/suburb_search.ts';
 import type { Serving } from '../schema/serving/database.ts';
 import { openPool } from '../store/database.ts';
-import { openServing } from '../store/serving.ts';
+import { openServing } from '../store/read/serving.ts';
 import { grow, withCopy } from './grow.ts';
 import { bigScans, type Subject } from './plans.ts';
 import { cpuWithChildren, parentOf } from './server_cpu.ts';

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { ask } from '../contract/answer.ts';
 import { ENDPOINTS } from '../contract/index.ts';
-import { addCredit, createKey, openAccount } from '../store/accounts.ts';
+import { addCredit, createKey, openAccount } from '../store/accounts/accounts.ts';
 import { openPool } from '../store/database.ts';
-import { openServing } from '../store/serving.ts';
+import { openServing } from '../store/read/serving.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const [url, seconds = '5'] = process.argv.slice(2);

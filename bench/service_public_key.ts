@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { addCredit, createKey, openAccount } from '../store/accounts.ts';
+import { addCredit, createKey, openAccount } from '../store/accounts/accounts.ts';
 import { openPool } from '../store/database.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

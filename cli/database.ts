@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../schema/config.ts';
 import type { EtlError } from '../schema/errors.ts';
 import { startEmbedded } from '../store/embedded/server.ts';
-import { watchServer } from '../store/server_watch.ts';
+import { watchServer } from '../store/system/server_watch.ts';
 import { EXIT } from './exit.ts';
 import { say } from './print.ts';
 

@@ -4,7 +4,7 @@ import { openLineage } from '../pipelines/report/lineage.ts';
 import type { Progress } from '../pipelines/report/progress.ts';
 import type { OnRunEvent } from '../pipelines/report/run_event.ts';
 import type { Config } from '../schema/config.ts';
-import { maskText } from '../store/mask_url.ts';
+import { maskText } from '../store/system/mask_url.ts';
 import { logEvents, logProgress, openLog } from './log.ts';
 import { say } from './print.ts';
 import { progressFor } from './progress.ts';

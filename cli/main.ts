@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { maskText } from '../store/mask_url.ts';
+import { maskText } from '../store/system/mask_url.ts';
 import { EXIT, exitOf } from './exit.ts';
 import { moved } from './moved.ts';
 import { guardOutput, printLine, say } from './print.ts';
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
       return;
     }
-    const { connectionError, operatorError } = await import('../store/connection_error.ts');
+    const { connectionError, operatorError } = await import('../store/system/connection_error.ts');
     const known = connectionError(error) ?? operatorError(error);
     const { message: said, stack = '' } = known ?? (error as Error);
     const message = maskText(said);

@@ -1,4 +1,4 @@
-import { maskText } from '../store/mask_url.ts';
+import { maskText } from '../store/system/mask_url.ts';
 
 /** Names of fields whose values are never shown. */
 export const SECRET_NAME = /password|passwd|secret|token|credential|authorization|api_?key/i;

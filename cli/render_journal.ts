@@ -3,7 +3,7 @@ import type { RunLine } from '../pipelines/inspect/status.ts';
 import type { ValueHistory } from '../pipelines/inspect/value_history.ts';
 import type { RejectedRow } from '../pipelines/report/rejects.ts';
 import type { BackfillPlan } from '../pipelines/run/backfill.ts';
-import type { Publication } from '../store/journal.ts';
+import type { Publication } from '../store/journal/journal.ts';
 import { n, plural } from './plural.ts';
 import { ALL, columns } from './render.ts';
 

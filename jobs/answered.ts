@@ -1,5 +1,5 @@
 import { EtlError } from '../schema/errors.ts';
-import { within } from '../store/within.ts';
+import { within } from '../store/system/within.ts';
 
 /** What a queue answers. @throws EtlError queue_unavailable where it does not in time */
 export async function answered<T>(limitMs: number, work: Promise<T>): Promise<T> {

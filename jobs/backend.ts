@@ -12,8 +12,8 @@ import pg from 'pg';
 import type { PlannedPartition } from '../pipelines/engine/plan.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { maskUrl } from '../store/mask_url.ts';
-import { within } from '../store/within.ts';
+import { maskUrl } from '../store/system/mask_url.ts';
+import { within } from '../store/system/within.ts';
 import { answered } from './answered.ts';
 import type { Program } from './program.ts';
 

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { BatchDone, Distributed, RunHere } from '../pipelines/engine/executor.ts';
 import type { Batch, BatchSummary } from '../pipelines/engine/run_batch.ts';
 import type { Config } from '../schema/config.ts';
-import { within } from '../store/within.ts';
+import { within } from '../store/system/within.ts';
 import { answered } from './answered.ts';
 import { type Backend, type BatchData, type BatchOutcome, openBackend, QUEUES } from './backend.ts';
 import { type Program, programOf } from './program.ts';

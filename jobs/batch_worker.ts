@@ -4,7 +4,7 @@ import type { BatchSummary } from '../pipelines/engine/run_batch.ts';
 import { Workers } from '../pipelines/engine/workers.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { Presence } from '../store/presence.ts';
+import { Presence } from '../store/books/presence.ts';
 import { type Backend, type BatchData, type BatchOutcome, QUEUES } from './backend.ts';
 import { checkProgram, programOf } from './program.ts';
 import { BATCH_TIMING } from './timing.ts';

@@ -9,7 +9,7 @@ import { refresh } from '../pipelines/run/refresh.ts';
 import { rollback } from '../pipelines/run/rollback.ts';
 import type { Config } from '../schema/config.ts';
 import { EtlError } from '../schema/errors.ts';
-import { connectionError, operatorError } from '../store/connection_error.ts';
+import { connectionError, operatorError } from '../store/system/connection_error.ts';
 import type { RefreshOutcome, RefreshQueue, RefreshRequest } from './backend.ts';
 import { openBatchExecutor } from './batch_executor.ts';
 

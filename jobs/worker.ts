@@ -2,7 +2,7 @@ import type { Job, Worker } from 'bullmq';
 import { checkConfigured } from '../pipelines/ingest/configured.ts';
 import { type Progress, silent } from '../pipelines/report/progress.ts';
 import type { Config } from '../schema/config.ts';
-import { within } from '../store/within.ts';
+import { within } from '../store/system/within.ts';
 import { type Backend, openBackend, QUEUES, type RefreshOutcome, type RefreshRequest } from './backend.ts';
 import { type BatchEvent, type BatchTaking, takeBatches } from './batch_worker.ts';
 import { ensureJobs } from './named_jobs.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { operatorError } from '../store/connection_error.ts';
-import { latestPublication } from '../store/journal.ts';
+import { latestPublication } from '../store/journal/journal.ts';
+import { operatorError } from '../store/system/connection_error.ts';
 
 /** Whether what is served is fresh, and runs succeed. */
 export interface Health {

@@ -1,5 +1,5 @@
 import { geoJsonOf } from '../pipelines/export/geometry.ts';
-import type { BoundedRows, Shown } from '../store/bounded_rows.ts';
+import type { BoundedRows, Shown } from '../store/read/bounded_rows.ts';
 import { html, htmlTable, type Markup } from './html.ts';
 import { layersAt } from './map/drawn_layers.ts';
 import { dataFor } from './page.ts';

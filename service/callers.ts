@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Queryable } from '../store/accounts.ts';
-import { type Caller, callersOf, type Entry } from '../store/calls.ts';
+import type { Queryable } from '../store/accounts/accounts.ts';
+import { type Caller, callersOf, type Entry } from '../store/accounts/calls.ts';
 import { gather } from './gather.ts';
 import { unknownKey } from './refusal.ts';
 

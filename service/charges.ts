@@ -1,6 +1,6 @@
-import type { Queryable } from '../store/accounts.ts';
-import { type Charge, type Charged, chargeCalls, giveBack } from '../store/calls.ts';
-import { isAway } from '../store/connection_error.ts';
+import type { Queryable } from '../store/accounts/accounts.ts';
+import { type Charge, type Charged, chargeCalls, giveBack } from '../store/accounts/calls.ts';
+import { isAway } from '../store/system/connection_error.ts';
 import { gather } from './gather.ts';
 import { unavailable } from './refusal.ts';
 
@@ -27,7 +27,7 @@ export class Charges {
   /** Cents that were charged since the start. */
   cents = 0;
 
-  /** `sender` is the number of this process (store/unsent.ts). */
+  /** `sender` is the number of this process (store/accounts/unsent.ts). */
   constructor(accounts: Queryable, sender: number) {
     this.#accounts = accounts;
     this.#sender = sender;

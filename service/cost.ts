@@ -1,5 +1,5 @@
 import type { NoData, Outcome, Outcomes } from '../contract/answer.ts';
-import type { RateCard } from '../store/rate_cards.ts';
+import type { RateCard } from '../store/accounts/rate_cards.ts';
 import { type Answered, operationPath } from './operations.ts';
 
 type Prices = RateCard['prices'];

@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Place, WrongParameters } from '../contract/parameter_errors.ts';
-import type { Caller } from '../store/calls.ts';
-import { isAway } from '../store/connection_error.ts';
-import { keepAnswer, type Repeated, repeated } from '../store/idempotency.ts';
-import { type RateCard, versionInEffect } from '../store/rate_cards.ts';
+import type { Caller } from '../store/accounts/calls.ts';
+import { keepAnswer, type Repeated, repeated } from '../store/accounts/idempotency.ts';
+import { type RateCard, versionInEffect } from '../store/accounts/rate_cards.ts';
+import { isAway } from '../store/system/connection_error.ts';
 import { Callers } from './callers.ts';
 import type { Charges } from './charges.ts';
 import { costOf } from './cost.ts';

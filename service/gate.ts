@@ -275,7 +275,7 @@ export function addGate(
   };
 }
 
-/** Says before the answer of a charged call is written, and after all else that is done to it, that it leaves (store/unsent.ts). */
+/** Says before the answer of a charged call is written, and after all else that is done to it, that it leaves (store/accounts/unsent.ts). */
 export function onLeave(app: FastifyInstance, sent: (requestIds: readonly string[]) => void): void {
   app.addHook('onRoute', (route) => {
     const leave: onSendHookHandler = ({ noted }, _reply, payload, done) => {

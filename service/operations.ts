@@ -17,7 +17,7 @@ import { enveloped, findOrNothing, type Search } from '../contract/search.ts';
 import { SEARCHES } from '../contract/searches.ts';
 import { datasetCatalogue, publications } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import type { RateCard } from '../store/rate_cards.ts';
+import type { RateCard } from '../store/accounts/rate_cards.ts';
 
 /** What a path names: the parameter, and what it may be. */
 export interface PathParameter {

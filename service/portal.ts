@@ -14,7 +14,7 @@ import {
   rotateToken,
   SCOPE,
   usageOf,
-} from '../store/accounts.ts';
+} from '../store/accounts/accounts.ts';
 import { sendPage } from './pages.ts';
 import { PORTAL_PAGE, PORTAL_SCRIPT } from './portal_page.ts';
 import type { Rate, RateLimit } from './rate_limit.ts';

@@ -1,6 +1,6 @@
 import { EtlError } from '../schema/errors.ts';
-import type { Queryable } from '../store/accounts.ts';
-import { firstRateCard, type RateCard, rateCards } from '../store/rate_cards.ts';
+import type { Queryable } from '../store/accounts/accounts.ts';
+import { firstRateCard, type RateCard, rateCards } from '../store/accounts/rate_cards.ts';
 import type { Operation } from './operations.ts';
 
 /** The cards of the installation. A card that has come since is read when a call is the first to be under it. */

@@ -2,8 +2,8 @@ import { propertyFinder } from '../contract/finder/property_finder.ts';
 import { find } from '../contract/search.ts';
 import { areServed, sandboxSample } from '../contract/service.ts';
 import type { Serving } from '../schema/serving/database.ts';
-import type { Queryable } from '../store/accounts.ts';
-import { pinnedSamples, pinSamples, type SandboxSample } from '../store/sandbox_samples.ts';
+import type { Queryable } from '../store/accounts/accounts.ts';
+import { pinnedSamples, pinSamples, type SandboxSample } from '../store/accounts/sandbox_samples.ts';
 import type { Answered, Operation, Read } from './operations.ts';
 
 /** What the sandbox key unlocks. */

@@ -4,7 +4,7 @@ import type { Bbox } from '../schema/grid.ts';
 import { partitionSql } from '../schema/partition.ts';
 import { SPILL_OF } from '../schema/records/index.ts';
 import type { Columns, Table } from '../schema/table.ts';
-import { copyBatches, copyOut } from './copy_binary.ts';
+import { copyBatches, copyOut } from './copy/copy_binary.ts';
 
 /** Integers as an SQL array literal. COPY takes no parameters; anything but an integer is refused. */
 export function intArray(values: readonly number[]): string {
@@ -54,7 +54,7 @@ export function source(table: Table, where?: string): string {
 export const outputTarget = (table: Table): string =>
   qualified(table, table.schema === 'serving' ? 'staged' : table.schema);
 
-/** SQL condition: a row is in the list of keys of this transaction (store/batch_keys.ts). */
+/** SQL condition: a row is in the list of keys of this transaction (store/books/batch_keys.ts). */
 const isListed = (partition: string, keyColumn: string): string =>
   `(${partition}, ${ident(keyColumn)}) IN (SELECT cell, key FROM batch_key)`;
 
@@ -89,7 +89,7 @@ export function readNewest(
   return copyOut(client, sql, pick(table, columns));
 }
 
-/** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/batch_keys.ts). */
+/** SQL query: selected columns of the rows whose `partition`, as SQL, and `keyColumn` are in the list of keys of this transaction (store/books/batch_keys.ts). */
 export const listedSql = (
   table: Table,
   columns: readonly string[],

@@ -12,7 +12,7 @@ import {
 } from '../schema/ddl.ts';
 import { EtlError } from '../schema/errors.ts';
 import type { Table } from '../schema/table.ts';
-import { dropLoads } from './loads.ts';
+import { dropLoads } from './loads/loads.ts';
 
 /** The declared tables, and the stage that computes each asset and serving table. */
 export interface Declared {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../cli/load_config.ts';
 import { startOps } from '../ops/server.ts';
 import { startService } from '../service/server.ts';
-import { addCredit, createKey, openAccount } from '../store/accounts.ts';
+import { addCredit, createKey, openAccount } from '../store/accounts/accounts.ts';
 import { openPool } from '../store/database.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { editRows, editZip } from './pipelines/edit_release.ts';

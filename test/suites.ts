@@ -19,7 +19,7 @@ export const FULL_SUITE: readonly string[] = [
   // Embedded servers that are started, killed and upgraded, and processes that fall silent.
   'test/store/embedded/{account,crash,server}.test.ts',
   'test/cli/doctor_database.test.ts',
-  'test/store/{presence,upgrade}.test.ts',
+  'test/store/{upgrade,books/presence}.test.ts',
   // Downloads whose server is slow, stalls or lies.
   'test/pipelines/fetch/faults.test.ts',
   // Nights, faults, races and increments against a rebuild.

@@ -1,4 +1,4 @@
-import { maskUrl } from '../../store/mask_url.ts';
+import { maskUrl } from '../../store/system/mask_url.ts';
 import { withDatabase } from '../database.ts';
 import { loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';

@@ -1,5 +1,5 @@
 import { type Check, diagnose } from '../../pipelines/doctor/doctor.ts';
-import { maskText, maskUrl } from '../../store/mask_url.ts';
+import { maskText, maskUrl } from '../../store/system/mask_url.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { type ConfigFlags, type LoadedConfig, loadConfig, type Origin } from '../load_config.ts';

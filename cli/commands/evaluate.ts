@@ -3,7 +3,7 @@ import { fixed, groupRows } from '../../pipelines/evaluate/group_rows.ts';
 import { type EvaluationReport, type Reported, runEvaluation } from '../../pipelines/evaluate/run.ts';
 import { VALUATION_KINDS } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { checkPage, writePage } from '../../store/output_path.ts';
+import { checkPage, writePage } from '../../store/system/output_path.ts';
 import type { ConfigFlags } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';

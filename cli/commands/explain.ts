@@ -4,7 +4,7 @@ import { explain, explainAsOf } from '../../pipelines/inspect/explain.ts';
 import { explainAvm } from '../../pipelines/inspect/explain_avm.ts';
 import { valueHistory } from '../../pipelines/inspect/value_history.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { servingOnClient } from '../../store/serving.ts';
+import { servingOnClient } from '../../store/read/serving.ts';
 import { EXIT } from '../exit.ts';
 import { say } from '../print.ts';
 import { explanationText } from '../render_brief.ts';

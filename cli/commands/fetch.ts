@@ -2,7 +2,7 @@ import { type FetchFailure, fetchDatasets } from '../../pipelines/fetch/fetch.ts
 import type { FetchResult } from '../../pipelines/fetch/fetch_dataset.ts';
 import type { FetchRetry } from '../../pipelines/fetch/persistence.ts';
 import type { Config } from '../../schema/config.ts';
-import { maskText } from '../../store/mask_url.ts';
+import { maskText } from '../../store/system/mask_url.ts';
 import { EXIT, exitOf } from '../exit.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { logProgress, openLog } from '../log.ts';

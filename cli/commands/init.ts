@@ -13,7 +13,7 @@ import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { closedLicence } from '../../schema/licence.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { checkNew, writeNew } from '../../store/output_path.ts';
+import { checkNew, writeNew } from '../../store/system/output_path.ts';
 import { DEFAULT_FILE } from '../load_config.ts';
 import { printLine } from '../print.ts';
 import { progressFor } from '../progress.ts';

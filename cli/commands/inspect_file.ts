@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { type FileView, viewFiles } from '../../pipelines/inspect/file_view.ts';
-import { findFiles } from '../../store/files.ts';
+import { findFiles } from '../../store/loads/files.ts';
 import { printLine } from '../print.ts';
 import { columns } from '../render.ts';
 

@@ -17,7 +17,7 @@ import { graph } from '../../pipelines/graph.ts';
 import { selectTables } from '../../pipelines/run/selected_tables.ts';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { within } from '../../store/within.ts';
+import { within } from '../../store/system/within.ts';
 import { withDatabase } from '../database.ts';
 import { EXIT } from '../exit.ts';
 import { listen } from '../listen.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { setUpAccounts } from '../../store/account_set_up.ts';
+import { setUpAccounts } from '../../store/accounts/account_set_up.ts';
 import {
   accountNamed,
   addCredit,
@@ -12,7 +12,7 @@ import {
   rotateToken,
   SCOPE,
   usageOf,
-} from '../../store/accounts.ts';
+} from '../../store/accounts/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';

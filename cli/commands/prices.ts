@@ -1,8 +1,8 @@
 import { EtlError } from '../../schema/errors.ts';
 import { OPERATIONS } from '../../service/operations.ts';
-import { setUpAccounts } from '../../store/account_set_up.ts';
+import { setUpAccounts } from '../../store/accounts/account_set_up.ts';
+import { addRateCard, firstRateCard, type RateCard, rateCards } from '../../store/accounts/rate_cards.ts';
 import { openPool } from '../../store/database.ts';
-import { addRateCard, firstRateCard, type RateCard, rateCards } from '../../store/rate_cards.ts';
 import { withDatabase } from '../database.ts';
 import { type ConfigFlags, loadConfig } from '../load_config.ts';
 import { printLine } from '../print.ts';

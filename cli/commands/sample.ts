@@ -5,7 +5,7 @@ import { sampleTitle, writeSampleConfig } from '../../sample/config.ts';
 import { generateSampleCountry } from '../../sample/generate.ts';
 import { typed } from '../../schema/command_line.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { replaceFolder } from '../../store/output_path.ts';
+import { replaceFolder } from '../../store/system/output_path.ts';
 import { EXIT } from '../exit.ts';
 import {
   type ConfigFlags,

@@ -1,7 +1,7 @@
 import { readDatasets } from '../../pipelines/inspect/dataset_view.ts';
 import { listRuns, status } from '../../pipelines/inspect/status.ts';
 import { ADAPTERS } from '../../sources/index.ts';
-import { listPublications } from '../../store/journal.ts';
+import { listPublications } from '../../store/journal/journal.ts';
 import { statusText } from '../render_brief.ts';
 import { renderPublications, renderRuns } from '../render_journal.ts';
 import { renderSources, renderSourcesBriefly, type SourcesReport } from '../render_sources.ts';

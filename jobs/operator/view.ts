@@ -5,8 +5,8 @@ import { listRuns } from '../../pipelines/inspect/status.ts';
 import { isAcceptable } from '../../pipelines/publish/acceptable.ts';
 import type { AuditCheck } from '../../pipelines/report/report.ts';
 import type { Config } from '../../schema/config.ts';
-import { type Action, listActions } from '../../store/actions.ts';
-import { listPublications, type Publication } from '../../store/journal.ts';
+import { type Action, listActions } from '../../store/books/actions.ts';
+import { listPublications, type Publication } from '../../store/journal/journal.ts';
 import { answered } from '../answered.ts';
 import type { RefreshQueue } from '../backend.ts';
 

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { Measure, MeasureValues } from '../../contract/map/measures.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
-import { changedBySuburb, hasSuburb } from '../../store/between.ts';
-import { basesOf, readablePublication } from '../../store/journal.ts';
-import type { Range } from '../../store/journal_range.ts';
+import { changedBySuburb, hasSuburb } from '../../store/journal/between.ts';
+import { basesOf, readablePublication } from '../../store/journal/journal.ts';
+import type { Range } from '../../store/journal/journal_range.ts';
 
 /** Suburbs by how many rows of a table differ. */
 const PREFIX = 'changed_rows:';

@@ -1,6 +1,6 @@
 import { featureCount } from '../../contract/map/rows_by_cell.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
-import { BECAME, type Became } from '../../store/between.ts';
+import { BECAME, type Became } from '../../store/journal/between.ts';
 import { hasPast, isRegionLevel, LAYERS, type Layer } from './layers.ts';
 import { momentText } from './moment.ts';
 import type { Moment, Past } from './past.ts';

@@ -1,5 +1,5 @@
 import type { Measure } from '../../contract/map/measures.ts';
-import { BECAME } from '../../store/between.ts';
+import { BECAME } from '../../store/journal/between.ts';
 import { html, type Markup } from '../html.ts';
 import { dataFor, type Page } from '../page.ts';
 import type { DrawnLayer } from './drawn_layers.ts';

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { Serving } from '../../schema/serving/database.ts';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
-import { withAsOf } from '../../store/as_of.ts';
-import { BECAME, type Became, prefixOf, withBetween } from '../../store/between.ts';
 import { openPool } from '../../store/database.ts';
-import { servingAsOf } from '../../store/serving.ts';
+import { withAsOf } from '../../store/journal/as_of.ts';
+import { BECAME, type Became, prefixOf, withBetween } from '../../store/journal/between.ts';
+import { servingAsOf } from '../../store/read/serving.ts';
 
 /** What a map shows of the past: a publication, or what differs between one before it and it. */
 export interface Moment {

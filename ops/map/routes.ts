@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { busiestPlace, glance, parcelAt, propertiesOn, servedBox } from '../../contract/map/found_at.ts';
 import { inAustralia } from '../../schema/grid.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { listPublications } from '../../store/journal.ts';
+import { listPublications } from '../../store/journal/journal.ts';
 import { sendConsole } from '../page.ts';
 import { layersAt, layersBetween } from './drawn_layers.ts';
 import { type MomentQuery, momentOf, momentText } from './moment.ts';

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type RegionBox, regionBoxes, regionShapes } from '../../contract/map/region_shapes.ts';
 import { rowsByCell } from '../../contract/map/rows_by_cell.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { BECAME } from '../../store/between.ts';
+import { BECAME } from '../../store/journal/between.ts';
 import { interiorPoint } from '../../transforms/geo/interior_point.ts';
 import { type MapShape, pointShape } from '../../transforms/geo/map_shape.ts';
 import { REGION_ZOOM } from '../../transforms/geo/region_zoom.ts';

@@ -1,7 +1,7 @@
 import type { DatasetLine, NotLoaded } from '../../pipelines/inspect/dataset_view.ts';
 import type { HeadlineCount } from '../../pipelines/inspect/headline.ts';
 import type { RunLine } from '../../pipelines/inspect/status.ts';
-import type { Publication } from '../../store/journal.ts';
+import type { Publication } from '../../store/journal/journal.ts';
 import type { Health } from '../health.ts';
 import { card, clock, html, longTable, type Markup, spanText } from '../html.ts';
 import { layersAt } from '../map/drawn_layers.ts';

@@ -5,7 +5,7 @@ import { headlineCounts } from '../../pipelines/inspect/headline.ts';
 import { listRuns } from '../../pipelines/inspect/status.ts';
 import type { Config } from '../../schema/config.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { latestPublication } from '../../store/journal.ts';
+import { latestPublication } from '../../store/journal/journal.ts';
 import { health } from '../health.ts';
 import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';

@@ -4,7 +4,7 @@ import { runHistory, runProgress } from '../../pipelines/inspect/run_history.ts'
 import { readRun } from '../../pipelines/inspect/run_reports.ts';
 import { listRuns } from '../../pipelines/inspect/status.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { listPublications } from '../../store/journal.ts';
+import { listPublications } from '../../store/journal/journal.ts';
 import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';
 import { reportOf } from '../report_page.ts';

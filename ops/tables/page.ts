@@ -1,7 +1,7 @@
 import type { TableRows, TableView } from '../../pipelines/inspect/browse_table.ts';
 import { columnSql } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
-import { type Condition, OPERATORS, sortable } from '../../store/table_filter.ts';
+import { type Condition, OPERATORS, sortable } from '../../store/read/table_filter.ts';
 import { html, htmlTable, type Markup } from '../html.ts';
 import type { Page } from '../page.ts';
 import { ROWS_MAP, rowsMap, rowsTable } from '../rows.ts';

@@ -9,7 +9,7 @@ import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
 import { servingTables } from '../../schema/model.ts';
 import type { Table } from '../../schema/table.ts';
-import { whereOf } from '../../store/table_filter.ts';
+import { whereOf } from '../../store/read/table_filter.ts';
 import { sendError } from '../error_page.ts';
 import type { Read } from '../map/tiles.ts';
 import { sendConsole } from '../page.ts';

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Config, DatasetSettings } from '../../schema/config.ts';
 import type { Part, Release, ReleaseFile, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { findFiles, stampOf } from '../../store/files.ts';
+import { findFiles, stampOf } from '../../store/loads/files.ts';
 import { checkLicence, checkSettings, licenceOf } from '../ingest/configured.ts';
 import { pathsOf } from '../ingest/fetched_paths.ts';
 import { checkReadable } from '../ingest/readable.ts';

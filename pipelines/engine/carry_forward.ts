@@ -3,8 +3,8 @@ import { EtlError } from '../../schema/errors.ts';
 import type { Bbox } from '../../schema/grid.ts';
 import { partitionName, partitionSql } from '../../schema/partition.ts';
 import { extentSql, intArray, source } from '../../store/assets.ts';
-import { type PartitionContent, readContents } from '../../store/books.ts';
-import type { Replacement } from '../../store/replace_rows.ts';
+import { type PartitionContent, readContents } from '../../store/books/books.ts';
+import type { Replacement } from '../../store/books/replace_rows.ts';
 import { checkAccount } from './compute_partitions.ts';
 import { type Computed, type PartitionRecord, recordHomes, writePartitions } from './record.ts';
 import type { Stage } from './stage.ts';
@@ -68,7 +68,7 @@ async function extentsOf(
   return new Map(rows.flatMap(({ cell, extent }) => (extent === null ? [] : [[cell, extent] as const])));
 }
 
-/** Records partitions of which the listed keys were computed (store/batch_keys.ts): digest, rows and account change by what those keys did. */
+/** Records partitions of which the listed keys were computed (store/books/batch_keys.ts): digest, rows and account change by what those keys did. */
 export async function carryForward(
   client: pg.ClientBase,
   stage: Stage,

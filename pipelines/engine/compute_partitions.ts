@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import { partitionName } from '../../schema/partition.ts';
 import { outputTarget } from '../../store/assets.ts';
-import { type CopyIn, copyInto } from '../../store/copy_binary.ts';
+import { type CopyIn, copyInto } from '../../store/copy/copy_binary.ts';
 import type { PlannedPartition } from './plan.ts';
 import type { Inputs } from './read_inputs.ts';
 import type { Computed } from './record.ts';

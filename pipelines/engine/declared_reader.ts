@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
 import { readBatches, source } from '../../store/assets.ts';
-import { readRecordCells } from '../../store/books.ts';
+import { readRecordCells } from '../../store/books/books.ts';
 import { type Condition, conditionSql } from '../../store/condition.ts';
 import type { InputRows, Inputs, StageInput } from './input.ts';
 

@@ -4,8 +4,8 @@ import { DERIVED_FROM } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import type { InputAccount, Part, Release, SourceAdapter } from '../../sources/adapter.ts';
 import { jsonText } from '../../store/json_text.ts';
-import { digestSpill } from '../../store/load_digest.ts';
-import { type Duplicate, insertRejects, RecordWriter } from '../../store/loads.ts';
+import { digestSpill } from '../../store/loads/load_digest.ts';
+import { type Duplicate, insertRejects, RecordWriter } from '../../store/loads/loads.ts';
 import { GeometryAudit } from './geometry_audit.ts';
 
 export interface PartSummary {

@@ -10,7 +10,7 @@ import {
   readNamed,
   readNewest,
 } from '../../store/assets.ts';
-import { isNearListed } from '../../store/batch_keys.ts';
+import { isNearListed } from '../../store/books/batch_keys.ts';
 import { conditionSql } from '../../store/condition.ts';
 import { isReadByKey, keyOf } from './changed_keys.ts';
 import type { Scope, StageInput } from './input.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { diskFull } from '../../store/disk_error.ts';
+import { diskFull } from '../../store/system/disk_error.ts';
 
 /** Codes after which nothing in the run can go on: the database or the run itself is gone, or every task would meet the same. */
 const ENDS_RUN: ReadonlySet<string> = new Set([

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { listBatchKeys, type Subjects } from '../../store/batch_keys.ts';
-import { claim } from '../../store/claims.ts';
-import { unforce } from '../../store/forced.ts';
-import { writeKeyChanges } from '../../store/key_changes.ts';
-import { replaceRows, stageDifferences } from '../../store/replace_rows.ts';
+import { listBatchKeys, type Subjects } from '../../store/books/batch_keys.ts';
+import { claim } from '../../store/books/claims.ts';
+import { unforce } from '../../store/books/forced.ts';
+import { writeKeyChanges } from '../../store/books/key_changes.ts';
+import { replaceRows, stageDifferences } from '../../store/books/replace_rows.ts';
 import { carryForward } from './carry_forward.ts';
 import { computeAndWrite } from './compute_partitions.ts';
 import { difference, type Fingerprint } from './fingerprint.ts';

@@ -6,8 +6,8 @@ import {
   readInputCells,
   readPartitions,
   readPublished,
-} from '../../store/books.ts';
-import { readKeyChanges, recordOf } from '../../store/key_changes.ts';
+} from '../../store/books/books.ts';
+import { readKeyChanges, recordOf } from '../../store/books/key_changes.ts';
 import type { CellDigest, KeyChange, PlanView, Recorded } from './plan_view.ts';
 import type { Stage } from './stage.ts';
 

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type pg from 'pg';
 import { modelEvidenceAsset } from '../../schema/assets/valuation.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { orderedRows } from '../../store/ordered_rows.ts';
-import { systemError } from '../../store/system_error.ts';
+import { orderedRows } from '../../store/read/ordered_rows.ts';
+import { systemError } from '../../store/system/system_error.ts';
 import { csvFile } from './text_file.ts';
 
 /** What was written. */

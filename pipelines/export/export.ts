@@ -3,11 +3,11 @@ import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
 import type { Table } from '../../schema/table.ts';
-import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
-import { listChanged } from '../../store/changed_since.ts';
-import { latestPublication, type Publication, readablePublication } from '../../store/journal.ts';
-import { orderedRows } from '../../store/ordered_rows.ts';
-import { checkFolder, replaceFolder } from '../../store/output_path.ts';
+import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
+import { listChanged } from '../../store/journal/changed_since.ts';
+import { latestPublication, type Publication, readablePublication } from '../../store/journal/journal.ts';
+import { orderedRows } from '../../store/read/ordered_rows.ts';
+import { checkFolder, replaceFolder } from '../../store/system/output_path.ts';
 import type { Progress } from '../report/progress.ts';
 import { hasGeometry } from './geometry.ts';
 import {

@@ -4,7 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import type { Publication } from '../../store/journal.ts';
+import type { Publication } from '../../store/journal/journal.ts';
 
 /** One exported file. */
 export interface ExportedFile {

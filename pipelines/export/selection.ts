@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Table } from '../../schema/table.ts';
-import { orderedRows } from '../../store/ordered_rows.ts';
-import type { Where } from '../../store/table_filter.ts';
+import { orderedRows } from '../../store/read/ordered_rows.ts';
+import type { Where } from '../../store/read/table_filter.ts';
 import { parquetFile } from './parquet_file.ts';
 import { fill, firstOf } from './row_file.ts';
 import { csvFile } from './text_file.ts';

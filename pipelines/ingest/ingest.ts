@@ -6,7 +6,7 @@ import type { Table } from '../../schema/table.ts';
 import type { Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
 import { freeConnections } from '../../store/database.ts';
-import { activate, dropLoads } from '../../store/loads.ts';
+import { activate, dropLoads } from '../../store/loads/loads.ts';
 import type { PartSummary } from '../engine/load_part.ts';
 import { isTransient, retrying } from '../engine/retry.ts';
 import type { Workers } from '../engine/workers.ts';

@@ -6,7 +6,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { shapeOfColumns } from '../../schema/table.ts';
 import type { DatasetConfig, SourceAdapter } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { findFiles, hashFiles, type Stamp } from '../../store/files.ts';
+import { findFiles, hashFiles, type Stamp } from '../../store/loads/files.ts';
 import { checkLicence } from './configured.ts';
 import { pathsOf } from './fetched_paths.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';

@@ -4,7 +4,7 @@ import { isCoverage } from '../../sources/formats/coverage.ts';
 import type { FeatureSource } from '../../sources/formats/feature.ts';
 import { openFeatureFile } from '../../sources/formats/feature_file.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { stampOf } from '../../store/files.ts';
+import { stampOf } from '../../store/loads/files.ts';
 import { isTransient } from '../engine/retry.ts';
 import { isOfDelivery, ofDataset, whyKept } from './kept.ts';
 import type { DatasetPlan } from './plan_datasets.ts';

@@ -4,15 +4,15 @@ import { DERIVED_FROM, SPILL_OF } from '../../schema/records/index.ts';
 import type { Table } from '../../schema/table.ts';
 import type { DatasetConfig, InputAccount, SourceAdapter } from '../../sources/adapter.ts';
 import { jsonText } from '../../store/json_text.ts';
-import { digestAgain, digestSpill } from '../../store/load_digest.ts';
-import { addRows, insertRejects } from '../../store/loads.ts';
+import { digestAgain, digestSpill } from '../../store/loads/load_digest.ts';
+import { addRows, insertRejects } from '../../store/loads/loads.ts';
 import {
   findRepeated,
   type Repeat,
   readRepeats,
   removeRepeats,
   takeDiffering,
-} from '../../store/repeated_across.ts';
+} from '../../store/loads/repeated_across.ts';
 
 /** A load of the dataset, with what it was read from. */
 export interface LoadToSettle {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { columnSql, qualified } from '../../schema/ddl.ts';
 import type { Table } from '../../schema/table.ts';
-import { type BoundedRows, boundedColumns } from '../../store/bounded_rows.ts';
-import { type Condition, orderOf, type Sort, type Where, whereOf } from '../../store/table_filter.ts';
+import { type BoundedRows, boundedColumns } from '../../store/read/bounded_rows.ts';
+import { type Condition, orderOf, type Sort, type Where, whereOf } from '../../store/read/table_filter.ts';
 
 /** Which rows of a table are looked at, and from where on. */
 export interface TableView extends Sort {

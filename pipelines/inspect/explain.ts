@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { qualified } from '../../schema/ddl.ts';
 import { servingTables } from '../../schema/model.ts';
-import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
+import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
 import { graph } from '../graph.ts';
 import { type ExplainedEvent, explainEvents, explainParented, type ParentedEvent } from './explain_events.ts';
 import { placeOf } from './source_records.ts';

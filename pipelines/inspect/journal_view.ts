@@ -11,8 +11,8 @@ import {
   readablePublication,
   readChanges,
   readPublication,
-} from '../../store/journal.ts';
-import { countRange, readRange } from '../../store/journal_range.ts';
+} from '../../store/journal/journal.ts';
+import { countRange, readRange } from '../../store/journal/journal_range.ts';
 
 /** A change with its key by column, and the columns that differ. */
 export interface KeyedChange {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ident } from '../../schema/ddl.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { type BoundedRows, boundedColumns, isRefusal } from '../../store/bounded_rows.ts';
+import { type BoundedRows, boundedColumns, isRefusal } from '../../store/read/bounded_rows.ts';
 import { asGuest, viewGuest } from '../engine/guest.ts';
 
 /** What a reader's query may take and give. */

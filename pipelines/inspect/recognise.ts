@@ -3,7 +3,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { STATE_NAMES } from '../../schema/states.ts';
 import type { DatasetConfig, Release } from '../../sources/adapter.ts';
 import { adapterNamed } from '../../sources/index.ts';
-import { findFiles } from '../../store/files.ts';
+import { findFiles } from '../../store/loads/files.ts';
 import { layersOf } from '../ingest/readable.ts';
 import { claimedState, narrowedClaim, overlap } from './coverage_claim.ts';
 import { type Extent, extentOf } from './extent.ts';

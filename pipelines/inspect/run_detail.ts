@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { latestPublication } from '../../store/journal.ts';
+import { latestPublication } from '../../store/journal/journal.ts';
 import { unpackModel } from '../../transforms/avm/artefact.ts';
 import { levelsThen } from '../../transforms/avm/calibration.ts';
 import type { AvmModel } from '../../transforms/avm/model.ts';

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { SERVING_TABLES } from '../../schema/serving/index.ts';
 import type { Table } from '../../schema/table.ts';
-import { AS_OF_SCHEMA, withAsOf } from '../../store/as_of.ts';
+import { AS_OF_SCHEMA, withAsOf } from '../../store/journal/as_of.ts';
+import { digestTable, type TableDigest } from '../../store/journal/table_digest.ts';
 import { RUN_IS_HELD } from '../../store/locks.ts';
-import { digestTable, type TableDigest } from '../../store/table_digest.ts';
 
 /** What is loaded, what is published, and how the last runs ended. */
 export interface Status {

@@ -11,7 +11,7 @@ import {
   type Publication,
   readablePublication,
   readPublication,
-} from '../../store/journal.ts';
+} from '../../store/journal/journal.ts';
 import { graph } from '../graph.ts';
 import { causesOf } from './causes.ts';
 import { type SourceRecord, sourceRecords } from './source_records.ts';

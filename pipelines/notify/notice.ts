@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { maskText } from '../../store/mask_url.ts';
+import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from '../report/program_version.ts';
 import type { RunReport } from '../report/report.ts';
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../schema/config.ts';
 import type { Table } from '../../schema/table.ts';
-import { nullableColumns, type Quartiles, type TableFacts } from '../../store/counted_facts.ts';
-import type { Delta } from '../../store/differences.ts';
-import { numericColumns } from '../../store/table_facts.ts';
+import { nullableColumns, type Quartiles, type TableFacts } from '../../store/journal/counted_facts.ts';
+import type { Delta } from '../../store/journal/differences.ts';
+import { numericColumns } from '../../store/journal/table_facts.ts';
 import type { AuditCheck } from '../report/report.ts';
 
 /** An operator's word that a failed gate is right, with the reason that is recorded. */

@@ -2,24 +2,22 @@ import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { type Reference, references } from '../../schema/serving/references.ts';
 import type { Table } from '../../schema/table.ts';
-import type { TableFacts } from '../../store/counted_facts.ts';
-import type { Delta } from '../../store/differences.ts';
+import type { TableFacts } from '../../store/journal/counted_facts.ts';
+import type { Delta } from '../../store/journal/differences.ts';
 import {
   latestPublication,
   nextPublication,
   type PublicationKind,
   pruneJournal,
-} from '../../store/journal.ts';
-import { jsonText } from '../../store/json_text.ts';
-import { lockTable } from '../../store/locks.ts';
-import { findOrphans, type Orphans } from '../../store/orphans.ts';
+} from '../../store/journal/journal.ts';
+import { findOrphans, type Orphans } from '../../store/journal/orphans.ts';
 import {
   applyDelta,
   findChangedCells,
   findDelta,
   findDuplicateKeys,
   markPublished,
-} from '../../store/publication.ts';
+} from '../../store/journal/publication.ts';
 import {
   factsAfter,
   lastFacts,
@@ -28,8 +26,10 @@ import {
   quartilesAfter,
   shapeOf,
   valueChanges,
-} from '../../store/table_facts.ts';
-import { lockAlone } from '../../store/without_indexes.ts';
+} from '../../store/journal/table_facts.ts';
+import { lockAlone } from '../../store/journal/without_indexes.ts';
+import { jsonText } from '../../store/json_text.ts';
+import { lockTable } from '../../store/locks.ts';
 import type { Stage } from '../engine/stage.ts';
 import type { AuditCheck, TableReport } from '../report/report.ts';
 import { writeCatalogue } from './catalogue.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import type { Config } from '../../schema/config.ts';
 import type { Table } from '../../schema/table.ts';
-import { maskUrl } from '../../store/mask_url.ts';
+import { maskUrl } from '../../store/system/mask_url.ts';
 import { tablesRead } from '../engine/reads.ts';
 import type { Stage } from '../engine/stage.ts';
 import { graph } from '../graph.ts';

@@ -1,5 +1,5 @@
 import { type Config, configSchema } from '../../schema/config.ts';
-import { maskText } from '../../store/mask_url.ts';
+import { maskText } from '../../store/system/mask_url.ts';
 import { programVersion } from './program_version.ts';
 
 /** What made a run: the program, and the settings that are not the defaults. */

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../schema/errors.ts';
 import type { InputAccount, Release } from '../../sources/adapter.ts';
-import type { TableFacts } from '../../store/counted_facts.ts';
+import type { TableFacts } from '../../store/journal/counted_facts.ts';
 import type { Vacuumed } from '../../store/vacuum.ts';
 import type { MadeBy } from './made_by.ts';
 import type { RunTimeline } from './timeline.ts';

@@ -2,7 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
-import { force, leftOf } from '../../store/forced.ts';
+import { force, leftOf } from '../../store/books/forced.ts';
 import {
   cellsOfAddresses,
   cellsOfRegion,

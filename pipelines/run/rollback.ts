@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import type { Config } from '../../schema/config.ts';
 import { EtlError } from '../../schema/errors.ts';
+import { whilePresent } from '../../store/books/presence.ts';
 import {
   latestPublication,
   type Publication,
   pruneJournal,
   readablePublication,
-} from '../../store/journal.ts';
+} from '../../store/journal/journal.ts';
+import { countChangedCells, dropStagedKeys } from '../../store/journal/publication.ts';
+import { checkRestored, restoreTable } from '../../store/journal/rollback.ts';
+import { factsAfter, lastFacts, shapeOf } from '../../store/journal/table_facts.ts';
 import { jsonText } from '../../store/json_text.ts';
 import { lockTable } from '../../store/locks.ts';
-import { whilePresent } from '../../store/presence.ts';
-import { countChangedCells, dropStagedKeys } from '../../store/publication.ts';
-import { checkRestored, restoreTable } from '../../store/rollback.ts';
-import { factsAfter, lastFacts, shapeOf } from '../../store/table_facts.ts';
 import { graph } from '../graph.ts';
 import { enterPublication, noteDigests, type Output, outputsOf } from '../publish/publish.ts';
 import type { RunReport, TableReport } from '../report/report.ts';

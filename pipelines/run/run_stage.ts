@@ -6,7 +6,7 @@ import { EtlError } from '../../schema/errors.ts';
 import { partitionName } from '../../schema/partition.ts';
 import { bookName, partitionColumn, type Table } from '../../schema/table.ts';
 import { outputTarget } from '../../store/assets.ts';
-import { readStageAccount } from '../../store/books.ts';
+import { readStageAccount } from '../../store/books/books.ts';
 import { batches, batchRows, largestFirst } from '../engine/batches.ts';
 import type { Blocked } from '../engine/blocked.ts';
 import { type Distributed, type Executor, inThreads } from '../engine/executor.ts';

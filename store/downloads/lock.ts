@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EtlError } from '../../schema/errors.ts';
-import { takeLock } from '../process_lock.ts';
+import { takeLock } from '../system/process_lock.ts';
 import { diskError } from './durable.ts';
 
 /**

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EtlError } from '../../schema/errors.ts';
-import { systemError } from '../system_error.ts';
+import { systemError } from '../system/system_error.ts';
 import type { Account } from './account.ts';
 import { chooseAccount } from './account.ts';
 import type { Binaries } from './binaries.ts';

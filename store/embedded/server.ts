@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EtlError } from '../../schema/errors.ts';
-import { lostConnection } from '../connection_error.ts';
 import { PROGRAM } from '../database.ts';
-import { takeLock } from '../process_lock.ts';
+import { lostConnection } from '../system/connection_error.ts';
+import { takeLock } from '../system/process_lock.ts';
 import { locateNative } from './binaries.ts';
 import type { Places } from './cluster.ts';
 import {

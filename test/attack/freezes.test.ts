@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withClient, wrongBooks } from '../../bench/kill_checks.ts';
 import type { Config } from '../../schema/config.ts';
 import { type EmbeddedServer, embeddedStatus, startEmbedded } from '../../store/embedded/server.ts';
-import type { TableDigest } from '../../store/table_digest.ts';
+import type { TableDigest } from '../../store/journal/table_digest.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { hasRedis, type RedisServer, startRedis } from '../jobs/redis_server.ts';
 import { digestsOf, makeSample, type Sample } from '../jobs/sample.ts';

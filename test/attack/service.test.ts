@@ -6,9 +6,9 @@ import { PROPERTY_SECTIONS } from '../../contract/bundle.ts';
 import { RISK_ENDPOINTS } from '../../contract/risks.ts';
 import type { AccessRecord } from '../../service/metrics.ts';
 import type { Service } from '../../service/server.ts';
-import { accountNamed, addCredit, createKey } from '../../store/accounts.ts';
+import { accountNamed, addCredit, createKey } from '../../store/accounts/accounts.ts';
+import { addRateCard } from '../../store/accounts/rate_cards.ts';
 import { openPool } from '../../store/database.ts';
-import { addRateCard } from '../../store/rate_cards.ts';
 import { type Scene, setScene } from '../service/scene.ts';
 import { PATIENT } from '../waiting.ts';
 

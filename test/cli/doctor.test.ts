@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { datasetChecks } from '../../pipelines/doctor/datasets.ts';
 import { MIN_NODE, machineChecks, nodeFinding } from '../../pipelines/doctor/machine.ts';
-import { connectionError } from '../../store/connection_error.ts';
+import { connectionError } from '../../store/system/connection_error.ts';
 import { GDA2020_PRJ, square, WGS84_PRJ, writeShapefile } from '../sources/shapefile_writer.ts';
 import { byName, configWith, openFolder, statuses } from './fixture.ts';
 

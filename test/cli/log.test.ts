@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { logEvents, openLog } from '../../cli/log.ts';
 import { redact } from '../../cli/redact.ts';
-import { maskText } from '../../store/mask_url.ts';
+import { maskText } from '../../store/system/mask_url.ts';
 
 const collect = (level: 'debug' | 'info' = 'info') => {
   const lines: Record<string, unknown>[] = [];

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { replaceFolder, writePage } from '../../store/output_path.ts';
+import { replaceFolder, writePage } from '../../store/system/output_path.ts';
 import { openFolder, pipeline } from './fixture.ts';
 
 let folder: string;

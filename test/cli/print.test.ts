@@ -7,7 +7,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { oneLine, visible } from '../../cli/print.ts';
 import { columns } from '../../cli/render.ts';
 import { renderRejects } from '../../cli/render_journal.ts';
-import { maskText, maskUrl } from '../../store/mask_url.ts';
+import { maskText, maskUrl } from '../../store/system/mask_url.ts';
 import { openFolder, pipeline, tinyGnaf, writeConfig } from './fixture.ts';
 
 const REPO = fileURLToPath(new URL('../../', import.meta.url));

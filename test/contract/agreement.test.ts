@@ -11,7 +11,7 @@ import type { HazardLayer } from '../../schema/records/hazard.ts';
 import type { Serving } from '../../schema/serving/database.ts';
 import type { propertyFinderTable } from '../../schema/serving/property_finder.ts';
 import type { Row } from '../../schema/table.ts';
-import { openServing } from '../../store/serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
-import { openServing } from '../../store/serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { createDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 import { hasSharedData } from '../shared_data.ts';

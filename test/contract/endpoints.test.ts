@@ -16,7 +16,7 @@ import { zoningCode } from '../../contract/zoning_code.ts';
 import { HAZARD_LAYERS } from '../../schema/records/hazard.ts';
 import { AREA_COLUMN, AREA_LEVELS } from '../../schema/serving/area_level.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { openServing } from '../../store/serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import type { TestDatabase } from '../database.ts';
 import { OPEN_GATES, refreshSample } from '../pipelines/sample_run.ts';
 import { publishedSample } from '../published_sample.ts';

@@ -11,7 +11,7 @@ import type { RunReport } from '../../pipelines/report/report.ts';
 import { type RefreshOptions, refresh } from '../../pipelines/run/refresh.ts';
 import type { Config } from '../../schema/config.ts';
 import { embeddedStatus, startEmbedded, stopEmbedded } from '../../store/embedded/server.ts';
-import type { TableDigest } from '../../store/table_digest.ts';
+import type { TableDigest } from '../../store/journal/table_digest.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { pipeline } from '../pipelines/child_run.ts';
 import { startProxy } from '../pipelines/tcp_proxy.ts';

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { loadConfig } from '../../cli/load_config.ts';
 import { digests } from '../../pipelines/inspect/status.ts';
 import type { Config } from '../../schema/config.ts';
-import type { TableDigest } from '../../store/table_digest.ts';
+import type { TableDigest } from '../../store/journal/table_digest.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';
 

@@ -9,7 +9,7 @@ import { loadConfig } from '../../cli/load_config.ts';
 import { comparablePoints, hazardLines } from '../../contract/map/around_property.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import { HAZARD_LAYERS, HAZARDS } from '../../schema/records/hazard.ts';
-import { openServing } from '../../store/serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../cli/load_config.ts';
 import { startOps } from '../../ops/server.ts';
 import { startService } from '../../service/server.ts';
-import { addCredit, createKey, openAccount } from '../../store/accounts.ts';
+import { addCredit, createKey, openAccount } from '../../store/accounts/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import { type FrozenLink, openLink } from '../frozen_link.ts';
 import { type PublishedSample, publishedSample } from '../published_sample.ts';

@@ -7,7 +7,7 @@ import { type Backend, openBackend } from '../../jobs/backend.ts';
 import { type RunningWorker, startWorker } from '../../jobs/worker.ts';
 import { type OpsServer, startOps } from '../../ops/server.ts';
 import type { Config } from '../../schema/config.ts';
-import { listActions } from '../../store/actions.ts';
+import { listActions } from '../../store/books/actions.ts';
 import { openPool } from '../../store/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { publishedSample } from '../published_sample.ts';

@@ -17,7 +17,7 @@ import { find } from '../../contract/search.ts';
 import { explain } from '../../pipelines/inspect/explain.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import type { Serving } from '../../schema/serving/database.ts';
-import { openServing } from '../../store/serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { loadedDatabase, publishedSample } from '../published_sample.ts';
 import { gives, refreshInChild, sessionsGone, until } from './child_run.ts';

@@ -20,7 +20,7 @@ import { configSchema } from '../../schema/config.ts';
 import { modelOfPartition, modelPartition } from '../../schema/model_partition.ts';
 import { marketFigureColumns } from '../../schema/serving/region_market.ts';
 import { openPool } from '../../store/database.ts';
-import { openServing } from '../../store/serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';
 import { QUICK } from '../transforms/avm/synthetic_city.ts';
 import { writeFeed } from './market_feed.ts';

@@ -11,7 +11,7 @@ import { find } from '../../contract/search.ts';
 import { silent } from '../../pipelines/report/progress.ts';
 import type { RunReport } from '../../pipelines/report/report.ts';
 import { refresh } from '../../pipelines/run/refresh.ts';
-import { openServing } from '../../store/serving.ts';
+import { openServing } from '../../store/read/serving.ts';
 import { localPlane } from '../../transforms/geo/plane.ts';
 import { type ClipPiece, intersectCircle } from '../../transforms/hazards/clip.ts';
 import { createDatabase, type TestDatabase } from '../database.ts';

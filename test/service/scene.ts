@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { loadConfig } from '../../cli/load_config.ts';
 import { type Service, type ServiceHooks, startService } from '../../service/server.ts';
-import { addCredit, createKey, openAccount } from '../../store/accounts.ts';
+import { addCredit, createKey, openAccount } from '../../store/accounts/accounts.ts';
 import { openPool } from '../../store/database.ts';
 import type { TestDatabase } from '../database.ts';
 import { type PublishedSample, publishedSample } from '../published_sample.ts';

@@ -1,6 +1,6 @@
 /** What the package of the read contract exports: the endpoints and searches with their types, and a connection that they can be asked on. */
 import type { Serving } from '../../../schema/serving/database.ts';
-import { asReader, openServing } from '../../../store/serving.ts';
+import { asReader, openServing } from '../../../store/read/serving.ts';
 
 export {
   answerOf,

@@ -11,7 +11,7 @@ import { FINDER_DEFAULTS } from '../../../schema/serving/finder_defaults.ts';
 import { FINDER_FEATURES } from '../../../schema/serving/finder_features.ts';
 import type { propertyFinderTable } from '../../../schema/serving/property_finder.ts';
 import type { Row } from '../../../schema/table.ts';
-import { openServing } from '../../../store/serving.ts';
+import { openServing } from '../../../store/read/serving.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 

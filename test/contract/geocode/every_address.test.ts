@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { geocode } from '../../../contract/geocode/geocode.ts';
 import { find } from '../../../contract/search.ts';
 import type { Serving } from '../../../schema/serving/database.ts';
-import { openServing } from '../../../store/serving.ts';
+import { openServing } from '../../../store/read/serving.ts';
 import type { TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { viewFiles } from '../../../pipelines/inspect/file_view.ts';
-import { findFiles } from '../../../store/files.ts';
+import { findFiles } from '../../../store/loads/files.ts';
 import { makeSample } from '../sample_run.ts';
 
 interface Dataset {

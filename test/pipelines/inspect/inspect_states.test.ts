@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type FileView, viewFiles } from '../../../pipelines/inspect/file_view.ts';
 import { recognise } from '../../../pipelines/inspect/recognise.ts';
-import { findFiles } from '../../../store/files.ts';
+import { findFiles } from '../../../store/loads/files.ts';
 import { hasSharedData, sharedPath } from '../../shared_data.ts';
 
 const there = hasSharedData('inspect of the deliveries of the states');

@@ -7,7 +7,7 @@ import {
 } from '../../../pipelines/publish/gates.ts';
 import { configSchema } from '../../../schema/config.ts';
 import { propertyTable } from '../../../schema/serving/property.ts';
-import type { Delta } from '../../../store/differences.ts';
+import type { Delta } from '../../../store/journal/differences.ts';
 
 const NONE: Acceptance = { gates: [], reason: '' };
 

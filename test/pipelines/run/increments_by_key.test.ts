@@ -7,7 +7,7 @@ import type { RunReport } from '../../../pipelines/report/report.ts';
 import { rollback } from '../../../pipelines/run/rollback.ts';
 import { seededRandom } from '../../../sample/random.ts';
 import { SERVING_TABLES } from '../../../schema/serving/index.ts';
-import { lastFacts, quartiles } from '../../../store/table_facts.ts';
+import { lastFacts, quartiles } from '../../../store/journal/table_facts.ts';
 import { createDatabase, type TestDatabase } from '../../database.ts';
 import { publishedSample } from '../../published_sample.ts';
 import { editDbf } from '../edit_release.ts';

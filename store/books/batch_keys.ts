@@ -1,0 +1,135 @@
+import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
+import type { Bbox } from '../../schema/grid.ts';
+import { placeColumns, type Table } from '../../schema/table.ts';
+import { intArray, source } from '../assets.ts';
+
+/** What says which keys of a partition are to be computed (pipelines/engine/changed_keys.ts). */
+interface Listed {
+  cell: number;
+  changes: {
+    own: readonly number[];
+    named: Readonly<Record<string, readonly number[]>>;
+    boxes: readonly Bbox[];
+  } | null;
+}
+
+/** The rows that keys are of: their table, SQL for the partition that they are looked for in, and the column of the key. */
+export interface Subjects {
+  table: Table;
+  partition: string;
+  key: string;
+}
+
+/**
+ * Lists the keys of partitions in the temporary table `batch_key` (cell, key), and the boxes of their rows in `batch_place` where the rows have
+ * a place, until the transaction ends.
+ */
+export async function listBatchKeys(
+  client: pg.ClientBase,
+  partitions: readonly Listed[],
+  subjects: Subjects,
+): Promise<void> {
+  await client.query(
+    'CREATE TEMP TABLE batch_key (cell int, key text, PRIMARY KEY (cell, key)) ON COMMIT DROP',
+  );
+  const pairs = partitions.flatMap(({ cell, changes }) =>
+    (changes?.own ?? []).map((id) => [cell, id] as const),
+  );
+  await client.query(
+    `INSERT INTO batch_key SELECT DISTINCT p.cell, k.key
+     FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (key)`,
+    [pairs.map(([cell]) => cell), pairs.map(([, id]) => id)],
+  );
+  await listNamed(client, partitions, subjects);
+  await listNear(client, partitions, subjects);
+  await client.query('ANALYZE batch_key');
+  await listPlaces(client, partitions, subjects);
+}
+
+/** The place of a row as a box of the server; null: it has none. */
+const boxSql = (columns: readonly string[], [dx, dy]: readonly [number, number] = [0, 0]): string =>
+  `box(point(${columns[0]} - ${dx}, ${columns[1]} - ${dy}), point(${columns[2]} + ${dx}, ${columns[3]} + ${dy}))`;
+
+/** The subject rows of some partitions that have a place: partition, key and place. */
+function placed(
+  { table, partition, key }: Subjects,
+  place: readonly string[],
+  cells: readonly number[],
+): string {
+  const rows = source(table, `${partition} = ANY (${intArray(cells)}) AND ${place[0]} IS NOT NULL`);
+  return `(SELECT ${partition} AS cell, ${ident(key)} AS key, ${boxSql(place)} AS place FROM ${rows}) s`;
+}
+
+const placeOf = ({ table }: Subjects): string[] | null =>
+  placeColumns(table)?.map((name) => ident(name)) ?? null;
+
+async function listPlaces(
+  client: pg.ClientBase,
+  partitions: readonly Listed[],
+  subjects: Subjects,
+): Promise<void> {
+  const place = placeOf(subjects);
+  if (place === null) return;
+  const cells = partitions.map(({ cell }) => cell);
+  await client.query(
+    `CREATE TEMP TABLE batch_place ON COMMIT DROP AS
+     SELECT place FROM ${placed(subjects, place, cells)} JOIN batch_key USING (cell, key);
+     CREATE INDEX ON batch_place USING gist (place); ANALYZE batch_place`,
+  );
+}
+
+/** SQL condition: a feature comes so near to the place of one of the listed keys; \`reach\` is that in degrees of longitude and latitude. */
+export const isNearListed = (alias: string, reach: readonly [number, number]): string =>
+  `EXISTS (SELECT FROM batch_place b WHERE b.place && ${boxSql(
+    ['min_lon', 'min_lat', 'max_lon', 'max_lat'].map((name) => `${alias}.${name}`),
+    reach,
+  )})`;
+
+/** Lists the keys of the subject rows that have a changed value in a column. */
+async function listNamed(
+  client: pg.ClientBase,
+  partitions: readonly Listed[],
+  { table, partition, key }: Subjects,
+): Promise<void> {
+  const columns = new Set(partitions.flatMap(({ changes }) => Object.keys(changes?.named ?? {})));
+  for (const column of columns) {
+    const pairs = partitions.flatMap(({ cell, changes }) =>
+      (changes?.named[column] ?? []).map((id) => [cell, id] as const),
+    );
+    const cells = intArray([...new Set(pairs.map(([cell]) => cell))]);
+    await client.query(
+      `INSERT INTO batch_key SELECT DISTINCT p.cell, s.key
+       FROM unnest($1::int[], $2::int[]) p (cell, change_id) JOIN control.key_change c USING (change_id), unnest(c.keys) k (value),
+         (SELECT ${partition} AS cell, ${ident(key)} AS key, ${ident(column)} AS value FROM ${source(table, `${partition} = ANY (${cells})`)}) s
+       WHERE s.cell = p.cell AND s.value = k.value ON CONFLICT DO NOTHING`,
+      [pairs.map(([cell]) => cell), pairs.map(([, id]) => id)],
+    );
+  }
+}
+
+/** Lists the keys of the subject rows that lie in one of the boxes: of a box that another partition names too, so that its cell need not be compared. */
+async function listNear(
+  client: pg.ClientBase,
+  partitions: readonly Listed[],
+  subjects: Subjects,
+): Promise<void> {
+  const boxes = partitions.flatMap(({ cell, changes }) =>
+    (changes?.boxes ?? []).map((box) => [cell, ...box] as const),
+  );
+  if (boxes.length === 0) return;
+  const cells = [...new Set(boxes.map(([cell]) => cell))];
+  await client.query(
+    'CREATE TEMP TABLE changed_place (place box) ON COMMIT DROP; CREATE INDEX ON changed_place USING gist (place)',
+  );
+  await client.query(
+    `INSERT INTO changed_place SELECT box(point(west, south), point(east, north))
+     FROM (SELECT DISTINCT * FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[])) b (west, south, east, north)`,
+    [1, 2, 3, 4].map((i) => boxes.map((box) => box[i])),
+  );
+  await client.query('ANALYZE changed_place');
+  await client.query(
+    `INSERT INTO batch_key SELECT DISTINCT cell, key FROM ${placed(subjects, placeOf(subjects)!, cells)}
+     WHERE EXISTS (SELECT FROM changed_place c WHERE c.place && s.place) ON CONFLICT DO NOTHING`,
+  );
+}

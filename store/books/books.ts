@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import type { Bbox } from '../../schema/grid.ts';
+import { bookName, type Table } from '../../schema/table.ts';
+import { unionExtentSql } from '../assets.ts';
+
+/** One row of the books of input tables: content of a cell. */
+export interface CellRow {
+  table_name: string;
+  cell: number;
+  rows: number;
+  digest: string;
+  extent: Bbox | null;
+}
+
+/** Content of every cell of every record table, over all active loads. */
+export async function readInputCells(client: pg.ClientBase): Promise<CellRow[]> {
+  const { rows } = await client.query<CellRow & { box: number[] | null }>(
+    `SELECT d.table_name, d.cell, sum(d.rows)::int AS rows, sum(d.digest)::text AS digest,
+       ${unionExtentSql('d.')} AS extent
+     FROM control.load_digest d JOIN control.load l USING (load_id) WHERE l.state = 'active'
+     GROUP BY d.table_name, d.cell`,
+  );
+  return rows;
+}
+
+/** Cells in which a record table has rows. */
+export async function readRecordCells(client: pg.ClientBase, table: Table): Promise<number[]> {
+  const { rows } = await client.query<{ cell: number }>(
+    `SELECT DISTINCT d.cell FROM control.load_digest d JOIN control.load l USING (load_id)
+     WHERE l.state = 'active' AND d.table_name = $1 ORDER BY d.cell`,
+    [bookName(table)],
+  );
+  return rows.map((row) => row.cell);
+}
+
+/** One recorded partition, as stored. */
+export interface PartitionRow {
+  stage: string;
+  cell: number;
+  fingerprint: { version: number; params: string; inputs: Record<string, string> };
+  output_digest: string;
+  rows: number;
+  refs: number[];
+  /** Box around what its rows are about; null: its table declares none. */
+  extent: Bbox | null;
+  staged: boolean;
+  /** It is to be computed again, whatever its fingerprint says. */
+  forced: boolean;
+}
+
+/** What partitions hold, by the books. */
+export interface PartitionContent {
+  output_digest: string;
+  rows: number;
+  refs: number[];
+  extent: Bbox | null;
+  account: { in: number; out: number; drops: Record<string, number> };
+}
+
+/** What partitions of a stage hold, by cell. */
+export async function readContents(
+  client: pg.ClientBase,
+  stage: string,
+  cells: readonly number[],
+): Promise<ReadonlyMap<number, PartitionContent>> {
+  const { rows } = await client.query<PartitionContent & { cell: number }>(
+    `SELECT cell, output_digest::text, rows, refs, extent, account FROM control.partition
+     WHERE stage = $1 AND cell = ANY ($2)`,
+    [stage, cells],
+  );
+  return new Map(rows.map(({ cell, ...content }) => [cell, content]));
+}
+
+/** Recorded partitions of all stages, or of one. */
+export async function readPartitions(client: pg.ClientBase, stage?: string): Promise<PartitionRow[]> {
+  const { rows } = await client.query<PartitionRow>(
+    `SELECT stage, cell, fingerprint, output_digest::text, rows, refs, extent, staged, f.cell IS NOT NULL AS forced
+     FROM control.partition p LEFT JOIN control.forced f USING (stage, cell)
+     WHERE $1::text IS NULL OR stage = $1`,
+    [stage ?? null],
+  );
+  return rows;
+}
+
+/** What the partitions of a stage put into a home. */
+export interface HomeRow {
+  stage: string;
+  home: number;
+  rows: number;
+  digest: string;
+  extent: Bbox | null;
+  /** The partitions that have rows there. */
+  makers: number[];
+}
+
+/** What is looked for in each home, of tables that declare a home column. */
+export async function readHomes(client: pg.ClientBase, stage?: string): Promise<HomeRow[]> {
+  const { rows } = await client.query<HomeRow>(
+    `SELECT stage, home, sum(rows)::int AS rows, sum(digest)::text AS digest, ${unionExtentSql()} AS extent,
+       array_agg(cell) AS makers FROM control.home
+     WHERE $1::text IS NULL OR stage = $1 GROUP BY stage, home`,
+    [stage ?? null],
+  );
+  return rows;
+}
+
+/** Digest of every published cell. */
+export async function readPublished(
+  client: pg.ClientBase,
+): Promise<{ table_name: string; cell: number; digest: string; rows: number }[]> {
+  const sql = 'SELECT table_name, cell, digest::text, rows FROM control.published';
+  return (await client.query(sql)).rows;
+}
+
+/** Sum of the accounts of a stage's partitions, by the run that computed them or all. */
+export async function readStageAccount(
+  client: pg.ClientBase,
+  stage: string,
+): Promise<{ in: number; out: number; rejects: number; rows: number; drops: Record<string, number> }> {
+  const totals = await client.query(
+    `SELECT COALESCE(sum((account->>'in')::bigint), 0)::float8 AS "in", COALESCE(sum((account->>'out')::bigint), 0)::float8 AS out,
+       COALESCE(sum((account->>'rejects')::bigint), 0)::float8 AS rejects, COALESCE(sum(rows), 0)::float8 AS rows
+     FROM control.partition WHERE stage = $1`,
+    [stage],
+  );
+  const drops = await client.query<{ name: string; n: number }>(
+    `SELECT d.key AS name, sum(d.value::bigint)::float8 AS n
+     FROM control.partition p, jsonb_each_text(p.account->'drops') d WHERE p.stage = $1 GROUP BY d.key ORDER BY d.key`,
+    [stage],
+  );
+  return { ...totals.rows[0], drops: Object.fromEntries(drops.rows.map((row) => [row.name, row.n])) };
+}

@@ -1,0 +1,96 @@
+import type pg from 'pg';
+import type { Bbox } from '../../schema/grid.ts';
+import { bookName, type Table } from '../../schema/table.ts';
+import { jsonText } from '../json_text.ts';
+
+/** What became of the keys of a cell. */
+export interface CellChange {
+  cell: number;
+  /** Digest after less digest before. */
+  delta: bigint;
+  /** Rows after less rows before. */
+  rows: number;
+  /** Keys with rows after less keys with rows before. */
+  filled: number;
+  /** Keys whose rows differ. */
+  keys: string[];
+  /** Keys of the cell with rows before or after; null: not counted, as where some keys alone were looked at. */
+  keys_seen: number | null;
+  /** Boxes around the rows before and after; null: they are not written down. */
+  boxes: Bbox[] | null;
+}
+
+/** A change as the books list it, without its keys. */
+export interface KeyChangeRow {
+  change_id: number;
+  run_id: number;
+  /** Stage, or record table (`recordMaker`). */
+  stage: string;
+  cell: number;
+  delta: string;
+  keys: number;
+  /** Boxes around the rows before and after; null: they are not written down. */
+  boxes: Bbox[] | null;
+}
+
+const RECORD = 'record.';
+
+/** What stands in the place of a stage for the rows of a record table, which deliveries change. */
+export const recordMaker = (table: Table): string => RECORD + bookName(table);
+
+/** The name in the books of the record table that stands in the place of a stage; null: it is a stage. */
+export const recordOf = (maker: string): string | null =>
+  maker.startsWith(RECORD) ? maker.slice(RECORD.length) : null;
+
+/** Changes of so many runs are kept, and those of so many days, in which there may be more runs; what lags behind by more is computed as a whole. */
+const KEPT_RUNS = 32;
+const KEPT_DAYS = 2;
+
+/**
+ * Where more keys differ, and more than this share of those of the cell, the log has nothing of the cell: what follows from it is
+ * computed as a whole.
+ */
+const MOST = 100;
+const MOST_OF_ALL = 0.5;
+
+const isWorthWriting = ({ keys, keys_seen, boxes }: CellChange): boolean =>
+  (keys.length > 0 || boxes !== null) &&
+  (keys_seen === null || keys.length <= Math.max(MOST, keys_seen * MOST_OF_ALL));
+
+/** Enters what a computation changed in a tracked table, by the cell where its rows are looked for. */
+export async function writeKeyChanges(
+  client: pg.ClientBase,
+  stage: string,
+  runId: number,
+  changes: readonly CellChange[],
+): Promise<void> {
+  const written = changes.filter((each) => isWorthWriting(each));
+  if (written.length === 0) return;
+  const rows = written.map(({ cell, delta, keys, boxes }) => ({ cell, delta: String(delta), keys, boxes }));
+  await client.query(
+    `INSERT INTO control.key_change (run_id, stage, cell, delta, keys, boxes)
+     SELECT $1, $2, (c->>'cell')::int, (c->>'delta')::numeric, ARRAY(SELECT jsonb_array_elements_text(c->'keys')),
+       NULLIF(c->'boxes', 'null')
+     FROM jsonb_array_elements($3::jsonb) c`,
+    [runId, stage, jsonText(rows)],
+  );
+}
+
+/** The changes of all stages, or of one, the latest first. */
+export async function readKeyChanges(client: pg.ClientBase, stage?: string): Promise<KeyChangeRow[]> {
+  const { rows } = await client.query<KeyChangeRow>(
+    `SELECT change_id, run_id, stage, cell, boxes, delta::text, cardinality(keys) AS keys
+     FROM control.key_change WHERE $1::text IS NULL OR stage = $1 ORDER BY change_id DESC`,
+    [stage ?? null],
+  );
+  return rows;
+}
+
+/** Deletes the changes of runs long past. */
+export async function pruneKeyChanges(client: pg.ClientBase, runId: number): Promise<void> {
+  await client.query(
+    `DELETE FROM control.key_change c USING control.run r
+     WHERE r.run_id = c.run_id AND c.run_id <= $1 AND r.started_at < now() - make_interval(days => $2)`,
+    [runId - KEPT_RUNS, KEPT_DAYS],
+  );
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { openPool, PROGRAM } from '../database.ts';
+
+/** How often a process says that it is there. */
+const BEAT_MS = 2000;
+
+/** What a process says of its work with a beat, on the session of the beats. */
+export type Saying = (client: pg.ClientBase) => Promise<unknown>;
+
+/** How long what it says may wait for a lock: a process that waits does not beat. */
+const SAYING_LOCK = '500ms';
+
+/**
+ * A process that says to the server, every two seconds and on a session of its own, that it is there. Its other sessions bear its
+ * name, so that they can be ended where it is silent: it is frozen, or its machine is, or cannot be reached. The times are those of the server.
+ */
+export class Presence {
+  /** Name of the sessions of this process (`application_name`). */
+  readonly session: string;
+  readonly #url: string;
+  readonly #id: string;
+  #client: pg.Client | null = null;
+  #beating: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #says: Saying | null = null;
+
+  private constructor(url: string, id: string) {
+    this.#url = url;
+    this.#id = id;
+    this.session = `${PROGRAM} ${id}`;
+  }
+
+  /** Starts to beat. @throws where the server cannot be reached */
+  static async show(url: string): Promise<Presence> {
+    const presence = new Presence(url, randomBytes(8).toString('hex'));
+    await presence.#connect();
+    presence.#timer = setInterval(() => presence.#beat(), BEAT_MS).unref();
+    return presence;
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: `${PROGRAM} beat ${this.#id}`,
+    });
+    const lost = (): void => {
+      if (this.#client === client) this.#client = null;
+    };
+    // Whoever computes hears by its own sessions that the server is gone; the next beat connects again.
+    client.on('error', lost);
+    client.on('end', lost);
+    await client.connect();
+    this.#client = client;
+    await client.query(`SET lock_timeout = '${SAYING_LOCK}'`);
+  }
+
+  #beat(): void {
+    this.#beating = this.#beating
+      .then(async () => {
+        if (this.#client === null) await this.#connect();
+        else await this.#client.query('SELECT 1');
+        if (this.#client !== null) await this.#says?.(this.#client);
+      })
+      .catch(() => undefined);
+  }
+
+  /** Has the beats say something besides; null: no more, once what is being said is said. A beat that fails to say it is a beat. */
+  async say(says: Saying | null): Promise<void> {
+    this.#says = says;
+    await this.#beating;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    await this.#client?.end().catch(() => undefined);
+  }
+}
+
+/** Works on a session of a process that shows its presence. `session`: the name for its other sessions. */
+export async function whilePresent<T>(
+  url: string,
+  work: (client: pg.PoolClient, session: string, presence: Presence) => Promise<T>,
+): Promise<T> {
+  const presence = await Presence.show(url);
+  const pool = openPool(url, 1, { name: presence.session });
+  try {
+    const client = await pool.connect();
+    try {
+      return await work(client, presence.session, presence);
+    } finally {
+      client.release(true);
+    }
+  } finally {
+    await pool.end();
+    await presence.close();
+  }
+}
+
+/**
+ * Ends the sessions of processes that have been silent for so many seconds, by the clock of the server. What they had in hand is rolled
+ * back and free for others; what such a process says later is refused, since its connection is gone. Sessions of other users of the
+ * server are left alone. A clock that was set makes a process look silent until its next beat at most.
+ * @returns how many were ended
+ */
+export async function endSilent(client: pg.ClientBase, seconds: number): Promise<number> {
+  const { rows } = await client.query<{ ended: boolean }>(
+    `SELECT pg_terminate_backend(s.pid) AS ended FROM pg_stat_activity s
+     WHERE s.datname = current_database() AND s.pid <> pg_backend_pid()
+       AND s.application_name ~ '^${PROGRAM} [0-9a-f]{16}$' AND s.application_name <> current_setting('application_name')
+       AND s.backend_start < clock_timestamp() - make_interval(secs => $1)
+       AND NOT EXISTS (
+         SELECT 1 FROM pg_stat_activity b
+         WHERE b.datname = s.datname AND b.application_name = '${PROGRAM} beat ' || right(s.application_name, 16)
+           -- A server that does not track activities knows of no silence.
+           AND COALESCE(abs(extract(epoch FROM clock_timestamp() - b.state_change)) < $1, true))`,
+    [seconds],
+  );
+  return rows.filter((row) => row.ended).length;
+}

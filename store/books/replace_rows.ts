@@ -1,0 +1,111 @@
+import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
+import { partitionSql } from '../../schema/partition.ts';
+import type { Table } from '../../schema/table.ts';
+import { digestSql, intArray, outputTarget, source, stageOfServing } from '../assets.ts';
+import type { CellChange } from './key_changes.ts';
+
+/** Which rows of a table a transaction replaces: those of the keys that it lists (store/books/batch_keys.ts), or all of some partitions. */
+export type Replaced = 'listed' | readonly number[];
+
+/** SQL condition: a row is among the replaced ones. */
+function isReplaced(table: Table, replaced: Replaced): string {
+  const partition = partitionSql(table);
+  return replaced === 'listed'
+    ? `(${partition}, ${ident(table.tracked!)}) IN (SELECT cell, key FROM batch_key)`
+    : `${partition} = ANY (${intArray(replaced)})`;
+}
+
+/** Rows summed up by partition, by where they are looked for, and by key, as a query. */
+const byKey = (table: Table, from: string): string =>
+  `SELECT ${partitionSql(table)} AS cell, ${table.home === null ? partitionSql(table) : ident(table.home)} AS place, ${ident(table.tracked!)} AS key,
+     count(*)::int AS rows, ${digestSql(Object.keys(table.columns))} AS digest FROM ${from} GROUP BY 1, 2, 3`;
+
+/** What a replacement did to a cell. */
+export interface Replacement extends CellChange {
+  /** Replaced keys that have rows now. */
+  keys_written: number;
+}
+
+/** What a replacement did, by the partition that made the rows, and by the cell where they are looked for, which goes into the log. */
+export interface Changes {
+  made: Replacement[];
+  changes: Replacement[];
+}
+
+/** What became of the keys of each partition, or of each cell where rows are looked for, by `compared_key`. */
+async function changesBy(client: pg.ClientBase, column: 'cell' | 'place'): Promise<Replacement[]> {
+  const { rows } = await client.query<Omit<Replacement, 'delta' | 'boxes'> & { delta: string }>(
+    `SELECT cell, sum(delta)::text AS delta, (COALESCE(sum(rows_after), 0) - COALESCE(sum(rows_before), 0))::int AS rows,
+       (count(rows_after) - count(rows_before))::int AS filled, count(rows_after)::int AS keys_written, count(*)::int AS keys_seen,
+       COALESCE(array_agg(key ORDER BY key COLLATE "C") FILTER (WHERE differs), '{}') AS keys
+     FROM (SELECT ${column} AS cell, key, sum(delta) AS delta, sum(rows_before) AS rows_before, sum(rows_after) AS rows_after,
+         bool_or(differs) AS differs FROM compared_key GROUP BY 1, 2) k GROUP BY cell ORDER BY cell`,
+  );
+  return rows.map((row) => ({ ...row, delta: BigInt(row.delta), boxes: null }));
+}
+
+/** Compares the rows kept in `replaced_key` with those that are there now; leaves the keys in `compared_key`. */
+async function compare(client: pg.ClientBase, table: Table, replaced: Replaced): Promise<Changes> {
+  const now = byKey(table, `${outputTarget(table)} WHERE ${isReplaced(table, replaced)}`);
+  await client.query(
+    `DROP TABLE IF EXISTS compared_key; CREATE TEMP TABLE compared_key ON COMMIT DROP AS
+     SELECT cell, place, key, o.rows AS rows_before, n.rows AS rows_after, COALESCE(n.digest, 0) - COALESCE(o.digest, 0) AS delta,
+       (o.rows, o.digest) IS DISTINCT FROM (n.rows, n.digest) AS differs
+     FROM replaced_key o FULL JOIN (${now}) n USING (cell, place, key); DROP TABLE replaced_key; ANALYZE compared_key`,
+  );
+  const made = await changesBy(client, 'cell');
+  const changes = table.home === null ? made : await changesBy(client, 'place');
+  // Of listed keys that is no share of the cell.
+  const isWhole = replaced !== 'listed';
+  return { made, changes: isWhole ? changes : changes.map((change) => ({ ...change, keys_seen: null })) };
+}
+
+/**
+ * Of a tracked serving table keeps staged, in the place of published rows, the rows of those keys that `replaceRows` found to differ, and
+ * lists these in control.staged_key; of a partition of which nothing is published all rows are staged. Call it when the replaced partitions
+ * are recorded, since a digest is taken over all of their rows.
+ */
+export async function stageDifferences(
+  client: pg.ClientBase,
+  table: Table,
+  replaced: Replaced,
+): Promise<void> {
+  if (table.schema !== 'serving' || table.tracked === null || replaced.length === 0) return;
+  const stage = stageOfServing(table);
+  const isPublished = (cell: string): string =>
+    `EXISTS (SELECT FROM control.published p WHERE p.table_name = $2 AND p.cell = ${cell})`;
+  await client.query(
+    `INSERT INTO control.staged_key (stage, cell, key) SELECT $1, cell, key FROM compared_key c
+     WHERE differs AND ${isPublished('c.cell')} ON CONFLICT DO NOTHING`,
+    [stage, table.name],
+  );
+  const [cell, key] = [partitionSql(table, 's.'), `s.${ident(table.tracked)}`];
+  await client.query(
+    `DELETE FROM ${outputTarget(table)} s USING compared_key c WHERE c.cell = ${cell} AND c.key = ${key} AND NOT c.differs
+       AND ${isPublished('c.cell')} AND NOT EXISTS (SELECT FROM control.staged_key k WHERE k.stage = $1 AND k.cell = c.cell AND k.key = c.key)`,
+    [stage, table.name],
+  );
+}
+
+/**
+ * Replaces rows of a table by those that `write` writes, inside the caller's transaction, and tells which keys have other rows.
+ * Without a tracked column, or where nothing is replaced, nothing is told.
+ */
+export async function replaceRows<T>(
+  client: pg.ClientBase,
+  table: Table,
+  replaced: Replaced,
+  write: () => Promise<T>,
+): Promise<Changes & { result: T }> {
+  if (replaced.length === 0) return { result: await write(), made: [], changes: [] };
+  const isTracked = table.tracked !== null;
+  const where = isReplaced(table, replaced);
+  if (isTracked)
+    await client.query(
+      `CREATE TEMP TABLE replaced_key ON COMMIT DROP AS ${byKey(table, source(table, where))}; ANALYZE replaced_key`,
+    );
+  await client.query(`DELETE FROM ${outputTarget(table)} WHERE ${where}`);
+  const result = await write();
+  return { result, ...(isTracked ? await compare(client, table, replaced) : { made: [], changes: [] }) };
+}

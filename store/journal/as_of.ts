@@ -1,0 +1,111 @@
+import type pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
+import { columnsOf, keyRecord, sameKey } from './differences.ts';
+import { basesOf, readablePublication } from './journal.ts';
+
+const undo = (table: Table): string => ident(`undo_${table.name}`);
+
+/**
+ * Query of the rows of a table as they were at a publication, of each key that the journal names since: the key by column and as `key`, and
+ * `was` as JSON, null where there was none. A row is what it is today, taken back change by change, the newest first; one that was deleted
+ * stands in the journal whole. `base` is the first publication since that brought the table's first rows: before it the table was empty.
+ */
+export function rowsAt(table: Table, publication: number, base: number | undefined): string {
+  const key = table.primaryKey.map((name) => `r.${ident(name)}`).join(', ');
+  const until = base === undefined ? '' : ` AND publication_id < ${base}`;
+  return `SELECT ${key}, c.key,
+      CASE WHEN c.first <> 'insert' THEN CASE WHEN c.went THEN '{}' ELSE COALESCE(to_jsonb(o.*), '{}') END || c.was END AS was
+    FROM (SELECT key, (array_agg(change ORDER BY publication_id))[1] AS first, bool_or(change = 'delete') AS went,
+        control.overlay(before ORDER BY publication_id DESC) AS was, (array_agg(COALESCE(before, after)))[1] AS named
+      FROM control.change WHERE table_name = '${table.name}' AND publication_id > ${publication}${until} GROUP BY key) c
+    CROSS JOIN LATERAL jsonb_to_record(c.named) r (${keyRecord(table)})
+    LEFT JOIN ${qualified(table)} o ON ${sameKey(table, 'o', 'r')}`;
+}
+
+/**
+ * Lists what `rowsAt` gives in a temporary table. The cost goes with what changed since.
+ * @returns whether the table got its first rows since, so that rows of other keys were not there either
+ */
+export async function listUndo(client: pg.ClientBase, table: Table, publication: number): Promise<boolean> {
+  const base = (await basesOf(client, table.name, publication + 1))[0];
+  await client.query(
+    `CREATE TEMP TABLE ${undo(table)} ON COMMIT DROP AS ${rowsAt(table, publication, base)}`,
+  );
+  await client.query(`CREATE INDEX ON ${undo(table)} (${table.primaryKey.map(ident).join(', ')})`);
+  await client.query(`ANALYZE ${undo(table)}`);
+  return base !== undefined;
+}
+
+/**
+ * Makes a temporary table of the rows that a table had at a publication under keys that changed since.
+ * @returns its name, and whether rows of other keys were there too, as they are today
+ */
+async function listWas(
+  client: pg.ClientBase,
+  table: Table,
+  publication: number,
+): Promise<{ was: string; isRest: boolean }> {
+  const sinceBase = await listUndo(client, table, publication);
+  const was = ident(`was_${table.name}`);
+  await client.query(
+    `CREATE TEMP TABLE ${was} ON COMMIT DROP AS
+     SELECT ${columnsOf(table, 'r.')} FROM ${undo(table)} u, LATERAL jsonb_populate_record(NULL::${qualified(table)}, u.was) r
+     WHERE u.was IS NOT NULL`,
+  );
+  await client.query(`CREATE INDEX ON ${was} (${table.primaryKey.map(ident).join(', ')})`);
+  return { was, isRest: !sinceBase };
+}
+
+/** The rows that bring a table back to a publication, as queries of its columns: those that are replaced, and those that take their place. */
+export interface WayBack {
+  were: string;
+  are: string;
+  /** Table of the latter. */
+  source: string;
+}
+
+/** Finds the way back from what is served to a publication. */
+export async function wayBack(client: pg.ClientBase, table: Table, publication: number): Promise<WayBack> {
+  const { was, isRest } = await listWas(client, table, publication);
+  const touched = `WHERE EXISTS (SELECT FROM ${undo(table)} u WHERE ${sameKey(table, 'u', 'o')})`;
+  return {
+    were: `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o ${isRest ? touched : ''}`,
+    are: `SELECT ${columnsOf(table)} FROM ${was}`,
+    source: was,
+  };
+}
+
+/** Makes a temporary view with the name of a serving table that shows it as it was at a publication. */
+async function viewAsOf(client: pg.ClientBase, table: Table, publication: number): Promise<void> {
+  const { was, isRest } = await listWas(client, table, publication);
+  const kept = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o
+     WHERE NOT EXISTS (SELECT 1 FROM ${undo(table)} u WHERE ${sameKey(table, 'u', 'o')}) UNION ALL `;
+  await client.query(
+    `CREATE TEMP VIEW ${ident(table.name)} AS ${isRest ? kept : ''}SELECT ${columnsOf(table)} FROM ${was}`,
+  );
+}
+
+/** Schema in which the views of an as-of read lie. */
+export const AS_OF_SCHEMA = 'pg_temp';
+
+/**
+ * Runs `work` while temporary views in `AS_OF_SCHEMA` show the serving tables as they were at a publication. Nothing stays.
+ * The client must be in no transaction. @throws EtlError unknown_publication, journal_pruned
+ */
+export async function withAsOf<T>(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  publication: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  try {
+    await client.query('SET LOCAL client_min_messages = warning');
+    await readablePublication(client, publication);
+    for (const table of tables) await viewAsOf(client, table, publication);
+    return await work();
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
+import { columnsOf } from './differences.ts';
+import { basesOf, readablePublication, readPublication } from './journal.ts';
+import { netChanges, type Range } from './journal_range.ts';
+
+/** What became of a row between two publications: it came, it went, or another column of it has another value. */
+export const BECAME = ['added', 'removed', 'changed'] as const;
+export type Became = (typeof BECAME)[number];
+
+const CHANGE: Readonly<Record<Became, string>> = { added: 'insert', removed: 'delete', changed: 'update' };
+
+/** Prefix of the views in `AS_OF_SCHEMA` that show the rows of a serving table of which something became. */
+export const prefixOf = (became: Became): string => `${became}_`;
+
+/** Views of a table with its columns: rows that came and rows with other values as they are, rows that went as they were. */
+async function viewBetween(client: pg.ClientBase, table: Table, range: Range): Promise<void> {
+  const between = ident(`between_${table.name}`);
+  await client.query(
+    `CREATE TEMP TABLE ${between} ON COMMIT DROP AS SELECT ''::text AS became, ${columnsOf(table)} FROM ${qualified(table)} WHERE false`,
+  );
+  await client.query(
+    `INSERT INTO ${between} SELECT c.change, ${columnsOf(table, 'r.')} FROM (${await netChanges(client, table, range)}) c,
+       LATERAL jsonb_populate_record(NULL::${qualified(table)}, COALESCE(c.after, c.before)) r`,
+  );
+  if ('cell' in table.columns) await client.query(`CREATE INDEX ON ${between} (cell)`);
+  await client.query(`ANALYZE ${between}`);
+  for (const became of BECAME)
+    await client.query(
+      `CREATE TEMP VIEW ${ident(prefixOf(became) + table.name)} AS SELECT ${columnsOf(table)} FROM ${between} WHERE became = '${CHANGE[became]}'`,
+    );
+}
+
+/**
+ * Runs `work` while temporary views in `AS_OF_SCHEMA` show what differs between two publications, named by `prefixOf` and the table.
+ * Nothing stays. The client must be in no transaction. `firsts` are tables that got their first rows in between: all of them is new, and
+ * their views are empty. The cost goes with the changes in between. @throws EtlError unknown_publication, journal_pruned
+ */
+export async function withBetween<T>(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  range: Range,
+  work: (firsts: readonly string[]) => Promise<T>,
+): Promise<T> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  try {
+    await client.query('SET LOCAL client_min_messages = warning');
+    await readablePublication(client, range.after);
+    await readPublication(client, range.upTo);
+    const firsts: string[] = [];
+    for (const table of tables) {
+      const bases = await basesOf(client, table.name, range.after + 1);
+      const isFirst = bases.some((id) => id <= range.upTo);
+      if (isFirst) firsts.push(table.name);
+      await viewBetween(client, table, isFirst ? { after: range.upTo, upTo: range.upTo } : range);
+    }
+    return await work(firsts);
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+/** Tables whose rows belong to a suburb: by a column of theirs, or by the property that they are of. */
+export const hasSuburb = ({ columns }: Table): boolean => 'sal' in columns || 'gnaf_pid' in columns;
+
+/**
+ * How many rows of a table differ between two publications, by suburb, in the order of their names; `sal` null: rows of no suburb, or of
+ * a property that is served no more. No publication in between may have brought the table's first rows.
+ */
+export async function changedBySuburb(
+  client: pg.ClientBase,
+  table: Table,
+  range: Range,
+): Promise<{ sal: string | null; rows: number }[]> {
+  const row = 'COALESCE(c.after, c.before)';
+  const isOwn = 'sal' in table.columns;
+  const from = `(${await netChanges(client, table, range)}) c`;
+  const sql = isOwn
+    ? `SELECT ${row} ->> 'sal' AS sal FROM ${from}`
+    : `SELECT p.sal FROM ${from} LEFT JOIN serving.property p ON p.gnaf_pid = ${row} ->> 'gnaf_pid'`;
+  const { rows } = await client.query<{ sal: string | null; rows: number }>(
+    `SELECT sal, count(*)::int AS rows FROM (${sql}) s GROUP BY sal ORDER BY sal COLLATE "C"`,
+  );
+  return rows;
+}

@@ -1,0 +1,39 @@
+import type pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
+import { col, type Table } from '../../schema/table.ts';
+import { AS_OF_SCHEMA } from './as_of.ts';
+import { columnsOf, sameKey } from './differences.ts';
+import { basesOf } from './journal.ts';
+
+/** A table of what changed: the rows that are new or other as they are, those that are gone as they were, each with what became of it. */
+const changesOf = (table: Table): Table => ({
+  ...table,
+  name: `changed_${table.name}`,
+  columns: { change: col('text', 'insert, update or delete; a deleted row is as it was.'), ...table.columns },
+});
+
+/**
+ * Makes a temporary view of what differs between what is served and a publication before, inside `withAsOf` of that one.
+ * @returns its declaration; it lies in AS_OF_SCHEMA
+ */
+export async function listChanged(client: pg.ClientBase, table: Table, since: number): Promise<Table> {
+  const changes = changesOf(table);
+  const was = qualified(table, AS_OF_SCHEMA);
+  const isBase = (await basesOf(client, table.name, since + 1)).length > 0;
+  // Rows whose keys no change names are as they were, unless the table got its first rows since.
+  const touched = (alias: string): string =>
+    isBase
+      ? 'true'
+      : `EXISTS (SELECT 1 FROM ${AS_OF_SCHEMA}.${ident(`undo_${table.name}`)} u WHERE ${sameKey(table, 'u', alias)})`;
+  const first = `w.${ident(table.primaryKey[0]!)}`;
+  await client.query(
+    `CREATE TEMP VIEW ${ident(changes.name)} AS
+     SELECT CASE WHEN ${first} IS NULL THEN 'insert' ELSE 'update' END AS change, ${columnsOf(table, 'o.')}
+     FROM ${qualified(table)} o LEFT JOIN ${was} w ON ${sameKey(table, 'o', 'w')}
+     WHERE ${touched('o')} AND (${first} IS NULL OR ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'w.')}))
+     UNION ALL
+     SELECT 'delete', ${columnsOf(table, 'w.')} FROM ${was} w
+     WHERE ${touched('w')} AND NOT EXISTS (SELECT 1 FROM ${qualified(table)} o WHERE ${sameKey(table, 'o', 'w')})`,
+  );
+  return changes;
+}

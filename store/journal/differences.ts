@@ -1,0 +1,123 @@
+import type pg from 'pg';
+import { columnSql, ident, qualified } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
+
+/** How many rows of a serving table a publication changes. */
+export interface Delta {
+  inserted: number;
+  updated: number;
+  deleted: number;
+  rows_before: number;
+  rows_after: number;
+  /** The rows are the first ones of the table: they get no journal rows, because before them there was nothing. */
+  base: boolean;
+  /** There is a table of the differences. */
+  listed: boolean;
+}
+
+/**
+ * Temporary table of the differences of a serving table, as the journal keeps them: the key by column, `change`, and `before` and `after` as
+ * JSON. An inserted or deleted row stands there whole; of an updated one its key and the columns that differ, with the value of each side.
+ */
+export const deltaOf = (table: Table): string => ident(`delta_${table.name}`);
+/** Column list of a table, each name with a prefix such as `o.`. */
+export const columnsOf = (table: Table, alias = ''): string =>
+  Object.keys(table.columns)
+    .map((name) => `${alias}${ident(name)}`)
+    .join(', ');
+/** SQL condition: two aliases of rows have the same primary key. */
+export const sameKey = (table: Table, a: string, b: string): string =>
+  table.primaryKey.map((name) => `${a}.${ident(name)} = ${b}.${ident(name)}`).join(' AND ');
+/** The columns of the primary key with their types, as the record that a JSON text is read into. */
+export const keyRecord = (table: Table): string =>
+  table.primaryKey.map((name) => `${ident(name)} ${columnSql(table.columns[name]!).sql}`).join(', ');
+
+/** SQL text of a row's key: values joined by bars. Bars inside the values of a key of several columns are escaped. */
+export function keyText(table: Table, alias: string): string {
+  const parts = table.primaryKey.map((name) => {
+    const value = `${alias}.${ident(name)}`;
+    const plain = table.primaryKey.length === 1 || table.columns[name]!.type !== 'text';
+    return plain ? value : `replace(replace(${value}, '\\', '\\\\'), '|', '\\|')`;
+  });
+  return `concat_ws('|', ${parts.join(', ')})`;
+}
+
+/** JSON of the key and the changed columns of an updated row, from the rows `o` and `n`; `side` is the one whose values it has. */
+function changedColumns(table: Table, side: 'o' | 'n'): string {
+  const value = (name: string): string =>
+    `'"${name}":' || COALESCE(to_json(${side}.${ident(name)})::text, 'null')`;
+  const key = table.primaryKey.map(value).join(` || ',' || `);
+  const rest = Object.keys(table.columns)
+    .filter((name) => !table.primaryKey.includes(name))
+    .map(
+      (name) =>
+        ` || CASE WHEN o.${ident(name)} IS DISTINCT FROM n.${ident(name)} THEN ',' || ${value(name)} ELSE '' END`,
+    );
+  return `('{' || ${key}${rest.join('')} || '}')::jsonb`;
+}
+
+/** Lists how rows become others, both given as queries of the columns of a table; the keys of each are unique. */
+export async function listDifferences(
+  client: pg.ClientBase,
+  table: Table,
+  were: string,
+  are: string,
+): Promise<void> {
+  const key = table.primaryKey
+    .map((name) => `COALESCE(o.${ident(name)}, n.${ident(name)}) AS ${ident(name)}`)
+    .join(', ');
+  const first = ident(table.primaryKey[0]!);
+  const side = (its: 'o' | 'n', other: 'o' | 'n'): string =>
+    `CASE WHEN ${its}.${first} IS NULL THEN NULL WHEN ${other}.${first} IS NULL THEN to_jsonb(${its}.*) ELSE ${changedColumns(table, its)} END`;
+  await client.query(
+    `CREATE TEMP TABLE ${deltaOf(table)} ON COMMIT DROP AS
+     SELECT ${key},
+       CASE WHEN o.${first} IS NULL THEN 'insert' WHEN n.${first} IS NULL THEN 'delete' ELSE 'update' END AS change,
+       ${side('o', 'n')} AS before, ${side('n', 'o')} AS after
+     FROM (${were}) o FULL JOIN (${are}) n ON ${sameKey(table, 'o', 'n')}
+     WHERE ROW(${columnsOf(table, 'o.')}) IS DISTINCT FROM ROW(${columnsOf(table, 'n.')})`,
+  );
+  // Not of the rows on both sides, which nothing is found by.
+  const searched = [...table.primaryKey.map((name) => ident(name)), 'change'];
+  await client.query(`ANALYZE ${deltaOf(table)} (${searched.join(', ')})`);
+}
+
+/** Counts what a table of differences does. */
+export async function countDelta(client: pg.ClientBase, table: Table, rowsBefore: number): Promise<Delta> {
+  const { rows } = await client.query<{ change: string; n: string }>(
+    `SELECT change, count(*) AS n FROM ${deltaOf(table)} GROUP BY change`,
+  );
+  const by = Object.fromEntries(rows.map((row) => [row.change, Number(row.n)]));
+  const [inserted, updated, deleted] = [by.insert ?? 0, by.update ?? 0, by.delete ?? 0];
+  return {
+    inserted,
+    updated,
+    deleted,
+    rows_before: rowsBefore,
+    rows_after: rowsBefore + inserted - deleted,
+    base: false,
+    listed: true,
+  };
+}
+
+/** Makes the listed differences those of the serving table; `source` has the rows as they become, by name. */
+export async function applyDifferences(client: pg.ClientBase, table: Table, source: string): Promise<void> {
+  await client.query(
+    `DELETE FROM ${qualified(table)} o USING ${deltaOf(table)} d WHERE d.change <> 'insert' AND ${sameKey(table, 'o', 'd')}`,
+  );
+  await client.query(
+    `INSERT INTO ${qualified(table)} (${columnsOf(table)})
+     SELECT ${columnsOf(table, 's.')} FROM ${source} s JOIN ${deltaOf(table)} d ON ${sameKey(table, 's', 'd')}
+     WHERE d.change <> 'delete'`,
+  );
+}
+
+/** Writes the listed differences to the journal, numbered in the order of their keys. */
+export async function writeJournal(client: pg.ClientBase, table: Table, publication: number): Promise<void> {
+  await client.query(
+    `INSERT INTO control.change (publication_id, table_name, seq, change, key, before, after)
+     SELECT $1, $2, row_number() OVER (ORDER BY ${keyText(table, 'd')} COLLATE "C"), change, ${keyText(table, 'd')}, before, after
+     FROM ${deltaOf(table)} d`,
+    [publication, table.name],
+  );
+}

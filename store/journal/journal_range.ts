@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import { qualified } from '../../schema/ddl.ts';
+import type { Table } from '../../schema/table.ts';
+import { rowsAt } from './as_of.ts';
+import { sameKey } from './differences.ts';
+import { basesOf, type Change } from './journal.ts';
+
+/** Numbers of two publications, the earlier first: what lies between is what came after `after`, up to `upTo`. */
+export interface Range {
+  after: number;
+  upTo: number;
+}
+
+/** Rows of a table that differ between two publications. */
+export interface RangeCounts {
+  inserted: number;
+  updated: number;
+  deleted: number;
+}
+
+/**
+ * Query of the rows that differ between two publications, by key: as they were at the first, as they are at the second, both whole, and the
+ * last publication in between that touched them. Rows that came back to what they were are left out; a column that the table has got
+ * meanwhile counts as null before. No publication in between may have brought the table's first rows. The cost goes with the changes since
+ * the first one.
+ */
+export async function netChanges(client: pg.ClientBase, table: Table, range: Range): Promise<string> {
+  const base = (await basesOf(client, table.name, range.upTo + 1))[0];
+  const shaped = (row: string): string =>
+    `CASE WHEN ${row} IS NOT NULL THEN to_jsonb(jsonb_populate_record(NULL::${qualified(table)}, ${row})) END`;
+  // Under a key that no later publication names, the row is there today as it was then; not where the table was emptied since.
+  const today = base === undefined ? 'to_jsonb(o.*)' : 'NULL';
+  return `SELECT t.publication_id, '${table.name}' AS table_name, 0 AS seq, key, f.was AS before, l.after,
+      CASE WHEN f.was IS NULL THEN 'insert' WHEN l.after IS NULL THEN 'delete' ELSE 'update' END AS change
+    FROM (SELECT key, max(publication_id) AS publication_id FROM control.change
+        WHERE table_name = '${table.name}' AND publication_id > ${range.after} AND publication_id <= ${range.upTo} GROUP BY key) t
+      JOIN (${rowsAt(table, range.after, base)}) f USING (key)
+      LEFT JOIN (${rowsAt(table, range.upTo, base)}) b USING (key)
+      LEFT JOIN ${qualified(table)} o ON b.key IS NULL AND ${sameKey(table, 'o', 'f')}
+      CROSS JOIN LATERAL (SELECT CASE WHEN b.key IS NULL THEN ${today} ELSE b.was END AS after) l
+    WHERE ${shaped('f.was')} IS DISTINCT FROM ${shaped('l.after')}`;
+}
+
+/** Counts the rows that differ between two publications. No publication in between may have brought the table's first rows. */
+export async function countRange(client: pg.ClientBase, table: Table, range: Range): Promise<RangeCounts> {
+  const { rows } = await client.query<{ change: Change['change']; n: number }>(
+    `SELECT change, count(*)::int AS n FROM (${await netChanges(client, table, range)}) c GROUP BY change`,
+  );
+  const by = Object.fromEntries(rows.map((row) => [row.change, row.n]));
+  return { inserted: by.insert ?? 0, updated: by.update ?? 0, deleted: by.delete ?? 0 };
+}
+
+/** The first `limit` rows that differ between two publications, in the order of their keys. */
+export async function readRange(
+  client: pg.ClientBase,
+  table: Table,
+  range: Range,
+  limit: number,
+): Promise<Change[]> {
+  const sql = `${await netChanges(client, table, range)} ORDER BY key LIMIT $1`;
+  return (await client.query<Change>(sql, [limit])).rows;
+}

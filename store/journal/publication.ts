@@ -1,0 +1,160 @@
+import type pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
+import { partitionSql } from '../../schema/partition.ts';
+import type { Table } from '../../schema/table.ts';
+import {
+  applyDifferences,
+  columnsOf,
+  countDelta,
+  type Delta,
+  keyText,
+  listDifferences,
+  sameKey,
+  writeJournal,
+} from './differences.ts';
+import { withoutIndexes } from './without_indexes.ts';
+
+const changed = (table: Table): string => ident(`changed_${table.name}`);
+const keysOf = (table: Table): string => ident(`keys_${table.name}`);
+async function count(client: pg.ClientBase, sql: string, values: unknown[] = []): Promise<number> {
+  return Number((await client.query<{ n: string }>(sql, values)).rows[0]!.n);
+}
+
+/** Rows of a serving table, by the books. */
+export const publishedRows = (client: pg.ClientBase, table: Table): Promise<number> =>
+  count(client, 'SELECT COALESCE(sum(rows), 0) AS n FROM control.published WHERE table_name = $1', [
+    table.name,
+  ]);
+
+/** Cells whose computed rows are not those published, as a query of `cell`; $1 is the stage, $2 the table. */
+const DIFFERENT_CELLS = `SELECT COALESCE(p.cell, d.cell) AS cell
+  FROM (SELECT cell, output_digest FROM control.partition WHERE stage = $1 AND rows > 0) p
+  FULL JOIN (SELECT cell, digest FROM control.published WHERE table_name = $2 AND rows > 0) d ON d.cell = p.cell
+  WHERE p.output_digest IS DISTINCT FROM d.digest`;
+
+/** Number of cells whose computed rows are not those published. */
+export const countChangedCells = (client: pg.ClientBase, table: Table, stage: string): Promise<number> =>
+  count(client, `SELECT count(*) AS n FROM (${DIFFERENT_CELLS}) t`, [stage, table.name]);
+
+/**
+ * Lists the cells whose computed rows are not those published, in a temporary table, and of a tracked table the keys that are staged in them
+ * in another. Returns the number of cells. `stage` computes the table; null: nothing of it counts as changed.
+ */
+export async function findChangedCells(
+  client: pg.ClientBase,
+  table: Table,
+  stage: string | null,
+): Promise<number> {
+  await client.query(`CREATE TEMP TABLE ${changed(table)} (cell int PRIMARY KEY) ON COMMIT DROP`);
+  if (stage !== null)
+    await client.query(`INSERT INTO ${changed(table)} ${DIFFERENT_CELLS}`, [stage, table.name]);
+  if (table.tracked !== null) {
+    await client.query(
+      `CREATE TEMP TABLE ${keysOf(table)} (cell int, key text, PRIMARY KEY (cell, key)) ON COMMIT DROP`,
+    );
+    await client.query(
+      `INSERT INTO ${keysOf(table)} SELECT k.cell, k.key FROM control.staged_key k JOIN ${changed(table)} c ON c.cell = k.cell
+       WHERE k.stage = $1`,
+      [stage],
+    );
+    // Of a cell that is not computed any more every key goes, whether its removal was staged or the books have forgotten it.
+    await client.query(
+      `INSERT INTO ${keysOf(table)} SELECT DISTINCT ${partitionSql(table, 'o.')}, o.${ident(table.tracked)} FROM ${qualified(table)} o
+       WHERE ${partitionSql(table, 'o.')} IN (SELECT cell FROM ${changed(table)} c
+         WHERE NOT EXISTS (SELECT FROM control.partition p WHERE p.stage = $1 AND p.cell = c.cell)) ON CONFLICT DO NOTHING`,
+      [stage],
+    );
+    await client.query(`ANALYZE ${keysOf(table)}`);
+  }
+  await client.query(`ANALYZE ${changed(table)}`);
+  return count(client, `SELECT count(*) AS n FROM ${changed(table)}`);
+}
+
+/**
+ * SQL condition: a row `o` of a serving table is replaced by this publication, because its cell changed, or its key in it. As a semi join,
+ * which the planner does not have to make for the whole table.
+ */
+function isReplaced(table: Table): string {
+  const partition = partitionSql(table, 'o.');
+  return table.tracked === null
+    ? `EXISTS (SELECT FROM ${changed(table)} w WHERE w.cell = ${partition})`
+    : `EXISTS (SELECT FROM ${keysOf(table)} k WHERE k.cell = ${partition} AND k.key = o.${ident(table.tracked)})`;
+}
+
+/** Keys that would stand twice in the serving table: in two changed cells, or in a changed and an unchanged one. */
+export async function findDuplicateKeys(client: pg.ClientBase, table: Table): Promise<string[]> {
+  const { rows } = await client.query<{ key: string }>(
+    `SELECT ${keyText(table, 's')} AS key FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
+     GROUP BY ${table.primaryKey.map((name) => `s.${ident(name)}`).join(', ')} HAVING count(*) > 1
+     UNION ALL
+     SELECT ${keyText(table, 's')} FROM ${qualified(table, 'staged')} s JOIN ${changed(table)} c ON c.cell = ${partitionSql(table, 's.')}
+     JOIN ${qualified(table)} o ON ${sameKey(table, 's', 'o')} WHERE NOT ${isReplaced(table)}
+     LIMIT 10`,
+  );
+  return rows.map((row) => row.key);
+}
+
+/** Finds what the changed cells of a table change; writes nothing that stays. The rows of an empty table are its base. */
+export async function findDelta(client: pg.ClientBase, table: Table): Promise<Delta> {
+  const rowsBefore = await publishedRows(client, table);
+  if (rowsBefore > 0) {
+    const were = `SELECT ${columnsOf(table, 'o.')} FROM ${qualified(table)} o WHERE ${isReplaced(table)}`;
+    await listDifferences(client, table, were, stagedRows(table));
+    return countDelta(client, table, rowsBefore);
+  }
+  const inserted = await count(client, `SELECT count(*) AS n FROM (${stagedRows(table)}) s`);
+  const rows = { inserted, updated: 0, deleted: 0, rows_before: 0, rows_after: inserted };
+  return { ...rows, base: inserted > 0, listed: false };
+}
+
+/** Query of the staged rows of the changed cells. */
+const stagedRows = (table: Table): string =>
+  `SELECT ${columnsOf(table)} FROM ${qualified(table, 'staged')} WHERE ${partitionSql(table)} IN (SELECT cell FROM ${changed(table)})`;
+
+/** Applies what `findDelta` found to the serving table, and writes it to the journal. `isAlone`: the table is empty, and locked. */
+export async function applyDelta(
+  client: pg.ClientBase,
+  table: Table,
+  delta: Delta,
+  publication: number,
+  isAlone: boolean,
+): Promise<void> {
+  if (delta.base) {
+    const insert = (): Promise<unknown> =>
+      client.query(`INSERT INTO ${qualified(table)} (${columnsOf(table)}) ${stagedRows(table)}`);
+    await (isAlone ? withoutIndexes(client, table, insert) : insert());
+  }
+  if (!delta.listed) return;
+  await applyDifferences(client, table, qualified(table, 'staged'));
+  await writeJournal(client, table, publication);
+}
+
+/** Books the published cells of a table and empties its staged rows. */
+export async function markPublished(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
+  await client.query(
+    `DELETE FROM control.published d WHERE table_name = $1
+       AND NOT EXISTS (SELECT 1 FROM control.partition p WHERE p.stage = $2 AND p.cell = d.cell)`,
+    [table.name, stage],
+  );
+  await client.query(
+    `INSERT INTO control.published (table_name, cell, digest, rows)
+     SELECT $1, cell, output_digest, rows FROM control.partition WHERE stage = $2
+     ON CONFLICT (table_name, cell) DO UPDATE SET digest = excluded.digest, rows = excluded.rows
+     WHERE control.published.digest <> excluded.digest`,
+    [table.name, stage],
+  );
+  await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
+  await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
+  await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);
+}
+
+/**
+ * Gives up what is staged of a tracked table, because the published rows that it stands beside are replaced: those partitions are computed as
+ * a whole by the next run, where they differ from what is published.
+ */
+export async function dropStagedKeys(client: pg.ClientBase, table: Table, stage: string): Promise<void> {
+  if (table.tracked === null) return;
+  await client.query(`TRUNCATE ${qualified(table, 'staged')}`);
+  await client.query('DELETE FROM control.staged_key WHERE stage = $1', [stage]);
+  await client.query('UPDATE control.partition SET staged = false WHERE stage = $1 AND staged', [stage]);
+}

@@ -1,0 +1,199 @@
+import type pg from 'pg';
+import { ident } from '../../schema/ddl.ts';
+import { type Bbox, cellsOfBbox, expandBbox } from '../../schema/grid.ts';
+import { partitionSql } from '../../schema/partition.ts';
+import { SPILL_OF } from '../../schema/records/index.ts';
+import { bookName, placeColumns, type Table } from '../../schema/table.ts';
+import { intArray, rowHashSql } from '../assets.ts';
+import { type CellChange, recordMaker, writeKeyChanges } from '../books/key_changes.ts';
+import { childTarget, counted } from './load_digest.ts';
+
+/** A cell of a table that has another content in the new loads. */
+interface ChangedCell {
+  cell: number;
+  /** Digest after less digest before. */
+  delta: string;
+  /** Rows after less rows before. */
+  more: number;
+  /** Rows before and after. */
+  rows: number;
+}
+
+/** The cells of a table, by its name in the books, whose digests differ between loads. */
+async function changedCells(
+  client: pg.ClientBase,
+  name: string,
+  replaced: readonly number[],
+  loaded: readonly number[],
+): Promise<ChangedCell[]> {
+  const { rows } = await client.query<ChangedCell>(
+    `SELECT cell, sum(sign * digest)::text AS delta, sum(sign * rows)::int AS more, sum(rows)::int AS rows
+     FROM (SELECT *, CASE WHEN load_id = ANY ($3) THEN 1 ELSE -1 END AS sign FROM control.load_digest
+       WHERE table_name = $1 AND load_id = ANY ($2::int[] || $3::int[])) d
+     GROUP BY cell HAVING sum(sign * digest) <> 0 ORDER BY cell`,
+    [name, replaced, loaded],
+  );
+  return rows;
+}
+
+/** Rows that are compared in one statement: what it sorts stays in memory. */
+const ROWS_AT_ONCE = 400_000;
+
+/** Cells in order, in groups of about so many rows. */
+function groupsOf(cells: readonly ChangedCell[]): ChangedCell[][] {
+  const groups: ChangedCell[][] = [];
+  let rows = Infinity;
+  for (const each of cells) {
+    if (rows + each.rows > ROWS_AT_ONCE) {
+      groups.push([]);
+      rows = 0;
+    }
+    groups.at(-1)!.push(each);
+    rows += each.rows;
+  }
+  return groups;
+}
+
+/** A row that is in the old loads or in the new ones, and not in both. */
+interface ChangedRow {
+  cell: number;
+  key: string;
+  /** Null: it has no place. */
+  box: Bbox | null;
+}
+
+/** Of a delivery that changes more rows of a table nothing is written down: planning holds their boxes. */
+const MOST_OF_DELIVERY = 200_000;
+/** Where more rows differ, and more than this share of those before and after, it is not written down which: the cell is better computed whole. */
+const MOST = 100;
+const MOST_OF_ALL = 0.25;
+
+/** The rows in which the loads differ in the given cells, of those where few do. */
+async function changedRows(
+  client: pg.ClientBase,
+  table: Table,
+  cells: readonly ChangedCell[],
+  replaced: readonly string[],
+  loaded: readonly string[],
+): Promise<ChangedRow[]> {
+  const place = placeColumns(table);
+  const box = place === null ? 'NULL::float8[]' : `ARRAY[${place.map((name) => ident(name)).join(', ')}]`;
+  const numbers = intArray(cells.map(({ cell }) => cell));
+  const side = (target: string, sign: number): string =>
+    `SELECT ${partitionSql(table)} AS cell, ${ident(table.tracked!)}::text AS key, ${box} AS box, ${rowHashSql(counted(table))} AS hash, ${sign} AS sign
+     FROM ${target} WHERE ${partitionSql(table)} = ANY (${numbers})`;
+  const both = [
+    ...replaced.map((target) => side(target, -1)),
+    ...loaded.map((target) => side(target, 1)),
+  ].join(' UNION ALL ');
+  const { rows } = await client.query<ChangedRow>(
+    `SELECT cell, key, CASE WHEN box[1] IS NOT NULL THEN box END AS box
+     FROM (SELECT cell, key, box, count(*) OVER (PARTITION BY cell) AS changed
+       FROM (${both}) b GROUP BY cell, key, box, hash HAVING sum(sign) <> 0) d
+     JOIN unnest($1::int[], $2::int[]) c (cell, rows) USING (cell) WHERE changed <= GREATEST(${MOST}, c.rows * ${MOST_OF_ALL}) ORDER BY cell, key`,
+    [cells.map(({ cell }) => cell), cells.map(({ rows: all }) => all)],
+  );
+  return rows;
+}
+
+/** How far a box is widened before it is asked which cells it touches, metres: more than where the cells of a feature are listed. */
+const TOUCHES_M = 5;
+
+/** What became of the cells that features touch beyond their own: the boxes are those of the changed features there. */
+function spilled(cells: readonly ChangedCell[], features: readonly CellChange[]): CellChange[] {
+  const touching = new Map<number, Bbox[]>();
+  for (const box of features.flatMap(({ boxes }) => boxes ?? [])) {
+    for (const cell of cellsOfBbox(expandBbox(box, TOUCHES_M))) {
+      const known = touching.get(cell);
+      if (known) known.push(box);
+      else touching.set(cell, [box]);
+    }
+  }
+  return cells.map((each) => changeOf(each, [], touching.get(each.cell) ?? []));
+}
+
+const changeOf = (
+  { cell, delta, more }: ChangedCell,
+  keys: readonly string[],
+  boxes: Bbox[] | null,
+): CellChange => ({
+  cell,
+  delta: BigInt(delta),
+  rows: more,
+  filled: 0,
+  keys: [...keys],
+  keys_seen: null,
+  boxes,
+});
+
+/** The changes of the cells of a table in which few rows differ; none where they are too many together. */
+async function changesOf(
+  client: pg.ClientBase,
+  table: Table,
+  cells: readonly ChangedCell[],
+  replaced: readonly string[],
+  loaded: readonly string[],
+): Promise<CellChange[]> {
+  const changes: CellChange[] = [];
+  let written = 0;
+  for (const group of groupsOf(cells)) {
+    const byCell = new Map<number, ChangedRow[]>();
+    for (const row of await changedRows(client, table, group, replaced, loaded)) {
+      const known = byCell.get(row.cell);
+      if (known) known.push(row);
+      else byCell.set(row.cell, [row]);
+    }
+    for (const cell of group) {
+      const rows = byCell.get(cell.cell);
+      if (rows === undefined) continue;
+      written += rows.length;
+      if (written > MOST_OF_DELIVERY) return [];
+      const boxes = rows.flatMap(({ box }) => (box === null ? [] : [box]));
+      const hasPlace = placeColumns(table) !== null;
+      changes.push(changeOf(cell, [...new Set(rows.map(({ key }) => key))], hasPlace ? boxes : null));
+    }
+  }
+  return changes;
+}
+
+/** Tables of loads that exist: a part need not have rows of each. */
+async function childrenOf(
+  client: pg.ClientBase,
+  table: Table,
+  loadIds: readonly number[],
+): Promise<string[]> {
+  const all = loadIds.map((loadId) => childTarget(table, loadId));
+  const { rows } = await client.query<{ target: string }>(
+    'SELECT target FROM unnest($1::text[]) WITH ORDINALITY t (target, n) WHERE to_regclass(target) IS NOT NULL ORDER BY n',
+    [all],
+  );
+  return rows.map(({ target }) => target);
+}
+
+/**
+ * Writes down which rows of the tracked record tables a delivery changes, by cell, inside the transaction that puts the loaded in the
+ * place of the replaced: keys, and the boxes around the rows before and after. Cells in which many differ are left out, and what is made of them is
+ * computed whole.
+ */
+export async function writeDeliveryChanges(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  replaced: readonly number[],
+  loaded: readonly number[],
+  runId: number,
+): Promise<void> {
+  if (replaced.length === 0 || loaded.length === 0) return;
+  for (const table of tables.filter(({ tracked }) => tracked !== null)) {
+    const cells = await changedCells(client, bookName(table), replaced, loaded);
+    if (cells.length === 0) continue;
+    const before = await childrenOf(client, table, replaced);
+    const after = await childrenOf(client, table, loaded);
+    const changes = await changesOf(client, table, cells, before, after);
+    await writeKeyChanges(client, recordMaker(table), runId, changes);
+    const spill = tables.find(({ name }) => name === SPILL_OF[table.name]);
+    // Where not every change is written down, those that reach into other cells are not known.
+    if (spill === undefined || changes.length < cells.length) continue;
+    const touched = await changedCells(client, bookName(spill), replaced, loaded);
+    await writeKeyChanges(client, recordMaker(spill), runId, spilled(touched, changes));
+  }
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import type pg from 'pg';
+import { glob } from 'tinyglobby';
+import { EtlError } from '../../schema/errors.ts';
+import { maskText } from '../system/mask_url.ts';
+
+/** Size, modification time and inode: while they stay, the remembered hash of a file is trusted. */
+export interface Stamp {
+  bytes: number;
+  mtime_ms: number;
+  inode: number;
+}
+
+/** A file as found on disk, with its content hash. */
+export interface FoundFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+  /** What the file was like before it was hashed. */
+  stamp: Stamp;
+}
+
+/** A .shp and the files that belong to it: same folder and stem, whatever the case of the ending. */
+async function withSiblings(path: string): Promise<string[]> {
+  if (extname(path).toLowerCase() !== '.shp') return [path];
+  const stem = basename(path).slice(0, -4);
+  const names = await readdir(dirname(path));
+  return names
+    .filter(
+      (name) =>
+        /^\.(shp|shx|dbf|prj|cpg)$/i.test(name.slice(stem.length)) &&
+        name.slice(0, stem.length).toLowerCase() === stem.toLowerCase(),
+    )
+    .map((name) => join(dirname(path), name));
+}
+
+const isFile = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    (info) => info.isFile(),
+    // One that is gone is found out when it is read.
+    () => true,
+  );
+
+/** A device would be read without end, a pipe waited for. */
+const notAFile = (path: string): EtlError =>
+  new EtlError(
+    'not_a_file',
+    `${path} is a device, a pipe or a socket, or leads to one. Give a file or a folder.`,
+    {
+      details: { path },
+    },
+  );
+
+/**
+ * Files that a path, folder or glob names, sorted by code units, so that the order does not depend on the file system.
+ * A path that names nothing is an error.
+ */
+export async function findFiles(patterns: string | readonly string[], base: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const pattern of typeof patterns === 'string' ? [patterns] : patterns) {
+    const path = isAbsolute(pattern) ? pattern : resolve(base, pattern);
+    const before = found.size;
+    const info = await stat(path).catch(() => null);
+    if (info !== null && !info.isFile() && !info.isDirectory()) throw notAFile(path);
+    const wanted = info?.isDirectory() ? '**/*' : pattern;
+    const cwd = info?.isDirectory() ? path : base;
+    const matched = info?.isFile() ? [path] : await glob(wanted, { cwd, absolute: true, onlyFiles: true });
+    for (const file of matched) if (!(await isFile(file))) throw notAFile(file);
+    for (const file of matched) for (const name of await withSiblings(file)) found.add(name);
+    if (found.size === before) {
+      // A URL is masked where it is shown; as a path it could not be told any more.
+      const shown = /^[a-z][\w+.-]*:\/\//i.test(pattern) ? maskText(pattern) : path;
+      throw new EtlError(
+        'missing_file',
+        `No file matches ${shown}. Check the path of the dataset, or fetch the release.`,
+        {
+          details: { path: shown },
+        },
+      );
+    }
+  }
+  return [...found].sort();
+}
+
+/** A file that was found and then cannot be read. */
+function unreadable(path: string, cause: unknown): EtlError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const details = { path };
+  if (code === 'ENOENT')
+    return new EtlError('missing_file', `${path} is not there any more.`, {
+      cause,
+      details,
+      kind: 'transient',
+    });
+  return new EtlError('unreadable_file', `${path} cannot be read: ${message}. Check its permissions.`, {
+    cause,
+    details,
+  });
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** What a file is like at this moment. */
+export async function stampOf(path: string): Promise<Stamp> {
+  const info = await stat(path);
+  return { bytes: info.size, mtime_ms: info.mtimeMs, inode: info.ino };
+}
+
+/** Bytes hashed before the hashes are remembered: what an interrupted run has to hash again. */
+const REMEMBER_BYTES = 1 << 28;
+
+/**
+ * Content hashes of files. Hashes are remembered by path with size, modification time and inode, so that an unchanged
+ * release is not read again; `rehash` reads all files anyway.
+ */
+export async function hashFiles(
+  client: pg.ClientBase,
+  paths: readonly string[],
+  rehash: boolean,
+): Promise<FoundFile[]> {
+  const known = await client.query<{
+    path: string;
+    bytes: string;
+    mtime_ms: number;
+    inode: string;
+    sha256: string;
+  }>('SELECT path, bytes, mtime_ms, inode, sha256 FROM control.file_digest WHERE path = ANY ($1)', [paths]);
+  const byPath = new Map(known.rows.map((row) => [row.path, row]));
+  const out: FoundFile[] = [];
+  let fresh: FoundFile[] = [];
+  let hashed = 0;
+  for (const path of paths) {
+    const stamp = await stampOf(path).catch((error) => Promise.reject(unreadable(path, error)));
+    const { bytes, mtime_ms, inode } = stamp;
+    const old = byPath.get(path);
+    const same =
+      old && Number(old.bytes) === bytes && old.mtime_ms === mtime_ms && Number(old.inode) === inode;
+    const digest =
+      same && !rehash
+        ? old.sha256
+        : await sha256(path).catch((error) => Promise.reject(unreadable(path, error)));
+    const found = { path, bytes, sha256: digest, stamp };
+    out.push(found);
+    if (same && digest === old.sha256) continue;
+    fresh.push(found);
+    hashed += bytes;
+    if (hashed < REMEMBER_BYTES) continue;
+    await remember(client, fresh);
+    fresh = [];
+    hashed = 0;
+  }
+  await remember(client, fresh);
+  return out;
+}
+
+/** Remembers the hashes of files with what the files were like. */
+async function remember(client: pg.ClientBase, files: readonly FoundFile[]): Promise<void> {
+  if (files.length === 0) return;
+  await client.query(
+    `INSERT INTO control.file_digest (path, bytes, mtime_ms, inode, sha256)
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::bigint[], $5::text[])
+     ON CONFLICT (path) DO UPDATE
+     SET bytes = excluded.bytes, mtime_ms = excluded.mtime_ms, inode = excluded.inode, sha256 = excluded.sha256`,
+    [
+      files.map(({ path }) => path),
+      files.map(({ stamp }) => stamp.bytes),
+      files.map(({ stamp }) => stamp.mtime_ms),
+      files.map(({ stamp }) => stamp.inode),
+      files.map(({ sha256: digest }) => digest),
+    ],
+  );
+}
+
+/** Forgets the hashes of files that the configured datasets do not name any more, such as those of last month's folder. */
+export async function forgetOthers(client: pg.ClientBase, paths: readonly string[]): Promise<void> {
+  await client.query(
+    `DELETE FROM control.file_digest WHERE NOT EXISTS (SELECT FROM unnest($1::text[]) AS named (path) WHERE named.path = file_digest.path)`,
+    [paths],
+  );
+}

@@ -1,0 +1,273 @@
+import type pg from 'pg';
+import { ident, qualified } from '../../schema/ddl.ts';
+import type { Reject } from '../../schema/errors.ts';
+import type { Table } from '../../schema/table.ts';
+import { type CopyIn, copyInto } from '../copy/copy_binary.ts';
+import { jsonText } from '../json_text.ts';
+import { writeDeliveryChanges } from './delivery_changes.ts';
+import { childName, childTarget, digestSteps } from './load_digest.ts';
+
+/** Below this many rows a table is read whole faster than by an index, and statistics change no plan. */
+const SMALL_ROWS = 500;
+
+/** How finely a large table is looked at: plans hang on how many rows a cell or a key has. */
+const STATISTICS = 10;
+
+/** A record row that repeats the key of an earlier one. */
+export interface Duplicate {
+  source_no: number;
+  key: string;
+}
+
+/** Statement that makes the child table of a load. */
+const createChild = (table: Table, loadId: number): string =>
+  `CREATE TABLE ${childTarget(table, loadId)} (LIKE ${qualified(table)} INCLUDING CONSTRAINTS INCLUDING STORAGE, CHECK (load_id = ${loadId}))`;
+
+/** Statement that makes the key of a load's child table unique. */
+const createKey = (table: Table, loadId: number): string =>
+  `CREATE UNIQUE INDEX ${ident(`${childName(table, loadId)}_pk`)} ON ${childTarget(table, loadId)} (${table.primaryKey.map(ident).join(', ')})`;
+
+/** Adds rows to the table of a load that is complete and not active yet. */
+export async function addRows(
+  client: pg.ClientBase,
+  table: Table,
+  loadId: number,
+  rows: readonly Record<string, unknown>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const [filled] = await filledBy(client, [table], [loadId]);
+  if (filled === undefined) await client.query(`${createChild(table, loadId)}; ${createKey(table, loadId)}`);
+  const copy = copyInto(client, childTarget(table, loadId), table.columns, { load_id: loadId });
+  for (const row of rows) copy.add(row);
+  await copy.end();
+}
+
+/** One table of a load that is being written, in a transaction of its own connection. */
+export class RecordWriter {
+  readonly table: Table;
+  readonly #client: pg.PoolClient;
+  readonly #loadId: number;
+  readonly #copy: CopyIn;
+  #copying = true;
+  #rows = 0;
+  #released = false;
+
+  private constructor(table: Table, client: pg.PoolClient, loadId: number, copy: CopyIn) {
+    this.table = table;
+    this.#client = client;
+    this.#loadId = loadId;
+    this.#copy = copy;
+  }
+
+  /** Makes the child table and starts copying into it. Because both are one transaction, the COPY writes little WAL. */
+  static async open(pool: pg.Pool, table: Table, loadId: number): Promise<RecordWriter> {
+    const client = await pool.connect();
+    try {
+      await client.query(`BEGIN; ${createChild(table, loadId)}`);
+      return new RecordWriter(
+        table,
+        client,
+        loadId,
+        copyInto(client, childTarget(table, loadId), table.columns, { load_id: loadId }),
+      );
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async write(rows: readonly Record<string, unknown>[]): Promise<void> {
+    this.#rows += rows.length;
+    for (const row of rows) {
+      this.#copy.add(row);
+      if (this.#copy.isAhead) await this.#copy.taken();
+    }
+  }
+
+  /** Ends the COPY; the rows become visible to the statements that follow in this transaction. */
+  async end(): Promise<void> {
+    await this.#copy.end();
+    this.#copying = false;
+  }
+
+  /**
+   * Builds the unique index of the key. Rows that repeat a key are deleted, except the first in the file, and returned.
+   */
+  async enforceKey(): Promise<Duplicate[]> {
+    const target = childTarget(this.table, this.#loadId);
+    const keys = this.table.primaryKey.map(ident).join(', ');
+    const create = createKey(this.table, this.#loadId);
+    try {
+      await this.#client.query(`SAVEPOINT key; ${create}`);
+      return [];
+    } catch (error) {
+      if ((error as { code?: string }).code !== '23505') throw error;
+    }
+    await this.#client.query('ROLLBACK TO SAVEPOINT key');
+    const removed = await this.#client.query<Duplicate>(
+      `WITH ranked AS (
+         SELECT ctid AS id, row_number() OVER (PARTITION BY ${keys} ORDER BY source_no) AS n FROM ${target})
+       DELETE FROM ${target} t USING ranked r WHERE t.ctid = r.id AND r.n > 1
+       RETURNING t.source_no, concat_ws(' ', ${this.table.primaryKey.map((k) => `t.${ident(k)}`).join(', ')}) AS key`,
+    );
+    await this.#client.query(create);
+    return removed.rows.sort((a, b) => a.source_no - b.source_no);
+  }
+
+  /** Deletes the rows derived from rejected features. */
+  async removeSources(sourceNos: readonly number[]): Promise<void> {
+    if (sourceNos.length === 0) return;
+    await this.#client.query(
+      `DELETE FROM ${childTarget(this.table, this.#loadId)} WHERE source_no = ANY ($1)`,
+      [sourceNos],
+    );
+  }
+
+  /** Number of source rows that are in the table. */
+  async countSources(distinct: boolean): Promise<number> {
+    const what = distinct ? 'DISTINCT source_no' : '*';
+    const sql = `SELECT count(${what})::int AS n FROM ${childTarget(this.table, this.#loadId)}`;
+    return (await this.#client.query<{ n: number }>(sql)).rows[0]!.n;
+  }
+
+  /** Indexes, per-cell digests and planner statistics; then commits. */
+  async finish(): Promise<void> {
+    const target = childTarget(this.table, this.#loadId);
+    const indexes = this.table.indexes.map(
+      ({ columns }, i) =>
+        `CREATE INDEX ${ident(`${childName(this.table, this.#loadId)}_i${i}`)} ON ${target} (${columns.map(ident).join(', ')})`,
+    );
+    const statistics = `SET LOCAL default_statistics_target = ${STATISTICS}; ANALYZE ${target} (${this.#searched().map(ident).join(', ')})`;
+    const small = this.#rows < SMALL_ROWS;
+    const digests = digestSteps(this.table, target, this.#loadId, small);
+    const steps = small ? digests : [...indexes, statistics, ...digests];
+    await this.#client.query([...steps, 'COMMIT'].join(';\n'));
+    this.#released = true;
+    this.#client.release();
+  }
+
+  /** Columns that selections go by: statistics of the others serve no plan and cost more than the indexes. */
+  #searched(): string[] {
+    const { primaryKey, indexes, columns } = this.table;
+    const names = [...primaryKey, ...indexes.flatMap((index) => index.columns)];
+    const searched = [...new Set(names)];
+    return searched.length > 0 ? searched : Object.keys(columns);
+  }
+
+  /** Rolls the table back. */
+  async abort(): Promise<void> {
+    if (this.#released) return;
+    this.#released = true;
+    if (this.#copying) this.#copy.abort();
+    else await this.#client.query('ROLLBACK').catch(() => undefined);
+    this.#client.release(true);
+  }
+}
+
+/** Stores rejects of a load, in batches. */
+export async function insertRejects(
+  client: pg.ClientBase,
+  loadId: number,
+  rejects: readonly Reject[],
+): Promise<void> {
+  for (let i = 0; i < rejects.length; i += 5000) {
+    await client.query(
+      `INSERT INTO control.reject (load_id, code, file, at, message)
+       SELECT $1, r->>'code', r->>'file', r->>'at', r->>'message' FROM jsonb_array_elements($2::jsonb) r`,
+      [loadId, jsonText(rejects.slice(i, i + 5000))],
+    );
+  }
+}
+
+/**
+ * Drops the tables and books of loads that never became active: left by a run that was interrupted. The books go first:
+ * that waits for what a session of the interrupted run is just committing, and fails all that it would commit later.
+ */
+export async function dropUnfinished(client: pg.ClientBase, tables: readonly Table[]): Promise<number> {
+  const dead = await client.query(`DELETE FROM control.load WHERE state <> 'active'`);
+  const names = new Set(tables.map((table) => table.name));
+  const children = await client.query<{ child: string; name: string }>(
+    `SELECT c.relname AS child, substring(c.relname FROM '^(.+)_l[0-9]+$') AS name FROM pg_class c
+     WHERE c.relnamespace = 'record'::regnamespace AND c.relkind = 'r' AND NOT c.relispartition
+       AND c.relname ~ '^.+_l[0-9]+$'
+       AND substring(c.relname FROM '_l([0-9]+)$')::bigint NOT IN (SELECT load_id FROM control.load)`,
+  );
+  for (const { child, name } of children.rows) {
+    if (names.has(name)) await client.query(`DROP TABLE IF EXISTS record.${ident(child)}`);
+  }
+  return dead.rowCount ?? 0;
+}
+
+/** Tables that loads filled, each with its load. */
+export async function filledBy(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  loadIds: readonly number[],
+): Promise<{ table: Table; loadId: number }[]> {
+  if (loadIds.length === 0) return [];
+  const all = loadIds.flatMap((loadId) => tables.map((table) => ({ table, loadId })));
+  const { rows } = await client.query<{ relname: string }>(
+    `SELECT relname FROM pg_class WHERE relnamespace = 'record'::regnamespace AND relname = ANY ($1)`,
+    [all.map(({ table, loadId }) => childName(table, loadId))],
+  );
+  const found = new Set(rows.map((row) => row.relname));
+  return all.filter(({ table, loadId }) => found.has(childName(table, loadId)));
+}
+
+/** Drops the tables and books of loads, inside the caller's transaction where there is one. */
+export async function dropLoads(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  loadIds: readonly number[],
+): Promise<void> {
+  const filled = await filledBy(client, tables, loadIds);
+  if (filled.length > 0)
+    await client.query(
+      `DROP TABLE ${filled.map(({ table, loadId }) => childTarget(table, loadId)).join(', ')}`,
+    );
+  if (loadIds.length > 0) await client.query('DELETE FROM control.load WHERE load_id = ANY ($1)', [loadIds]);
+}
+
+/** The loads that make up a dataset. */
+export interface DatasetLoads {
+  dataset: string;
+  /** Fingerprint of the dataset as it is to be; the kept loads take it over. */
+  fingerprint: string;
+  /** Loads that were read for it. */
+  loaded: readonly number[];
+  /** Active loads of parts that are unchanged. */
+  kept: readonly number[];
+}
+
+/** Makes the loads of a dataset the active ones, drops those they replace and writes down what differs; one transaction, all parts or none. */
+export async function activate(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  { dataset, fingerprint, loaded, kept }: DatasetLoads,
+  runId: number,
+): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    const old = await client.query<{ load_id: number }>(
+      `SELECT load_id FROM control.load WHERE dataset = $1 AND state = 'active' AND load_id <> ALL ($2)`,
+      [dataset, kept],
+    );
+    const replaced = old.rows.map((row) => row.load_id);
+    await writeDeliveryChanges(client, tables, replaced, loaded, runId);
+    await dropLoads(client, tables, replaced);
+    const attach = (await filledBy(client, tables, loaded)).map(
+      ({ table, loadId }) =>
+        `ALTER TABLE ${qualified(table)} ATTACH PARTITION ${childTarget(table, loadId)} FOR VALUES IN (${loadId})`,
+    );
+    if (attach.length > 0) await client.query(attach.join(';\n'));
+    await client.query(`UPDATE control.load SET state = 'active' WHERE load_id = ANY ($1)`, [loaded]);
+    await client.query('UPDATE control.load SET fingerprint = $2 WHERE load_id = ANY ($1)', [
+      kept,
+      fingerprint,
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

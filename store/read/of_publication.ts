@@ -1,0 +1,35 @@
+import type pg from 'pg';
+import type { Serving } from '../../schema/serving/database.ts';
+import { preparedOnClient, servingOnClient } from './serving.ts';
+
+/** What was read, and the publication that all of it is of; null: nothing is published. */
+export interface ReadOf<T> {
+  value: T;
+  publication: number | null;
+}
+
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SELECT max(publication_id) AS publication FROM serving.publication`;
+
+/**
+ * Reads in one snapshot: a read-only transaction that begins by asking which publication is served. `isByKey`: the same statements come
+ * again and again with other keys, and are planned once a session; a search is planned by its values.
+ */
+export async function readOf<T>(
+  pool: pg.Pool,
+  read: (db: Serving) => Promise<T>,
+  isByKey = false,
+): Promise<ReadOf<T>> {
+  const client = await pool.connect();
+  try {
+    const results = (await client.query(BEGIN)) as unknown as pg.QueryResult<ReadOf<T>>[];
+    const { publication } = results[1]!.rows[0]!;
+    return { value: await read(isByKey ? preparedOnClient(client) : servingOnClient(client)), publication };
+  } finally {
+    // Nobody waits for the end of a transaction that changed nothing.
+    client.query('ROLLBACK').then(
+      () => client.release(),
+      (error: Error) => client.release(error),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { EtlError } from '../../schema/errors.ts';
+import { systemError } from './system_error.ts';
+
+/**
+ * A failed connection to PostgreSQL as an error `database_unreachable` that says what to do, without any part of the URL
+ * but what the server or the system repeats. Null: it is some other error.
+ */
+export function connectionError(error: unknown): EtlError | null {
+  if (error instanceof EtlError) return null;
+  const known = systemError(error);
+  return known?.code === 'database_unreachable' ? known : null;
+}
+
+/** What the PostgreSQL client says, without a code, of a connection that broke. */
+const BROKEN = /^(Connection terminated|Client has encountered a connection error|Connection ended)/;
+/** Connection exceptions, server going down, sockets that closed; as they come or as a worker passes them on. */
+const BROKEN_CODE = /^(postgres_or_system_)?(08\w{3}|57P0[1-3]|EPIPE|ECONN\w+)$/;
+
+/**
+ * A connection to PostgreSQL that broke during a run as an error `database_lost`. Null: it is some other error.
+ */
+export function lostConnection(error: unknown): EtlError | null {
+  if (!(error instanceof Error)) return null;
+  const { code } = error as NodeJS.ErrnoException;
+  if (!(typeof code === 'string' && BROKEN_CODE.test(code)) && !BROKEN.test(error.message)) return null;
+  return new EtlError(
+    'database_lost',
+    `The connection to PostgreSQL broke during the run: ${error.message}. Check that the server runs; its log says why. ` +
+      'What is published stays, and the next refresh goes on where this one ended.',
+    { cause: error, kind: 'transient' },
+  );
+}
+
+/** Whether the database could not be reached, or fell silent: what was asked of it may be done or not. */
+export const isAway = (error: unknown): boolean =>
+  connectionError(error) !== null || lostConnection(error) !== null;
+
+/** An error that an operator can act on, of whatever a run or a command failed with. Null: a fault of the program. */
+export function operatorError(error: unknown): EtlError | null {
+  const known = lostConnection(error) ?? systemError(error);
+  return known ?? (error instanceof EtlError ? error : null);
+}

@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { EtlError } from '../../schema/errors.ts';
+import { systemError } from './system_error.ts';
+
+/** What a page of this program says of itself, so that no other file is ever replaced by one. */
+const PAGE_MARK = '<!-- made by property-data-pipeline -->';
+/** Lists what this program wrote into a folder, so that nothing else is ever removed from it. */
+const LISTING = '.made_by_property_data_pipeline.json';
+
+/** A file as it was written. */
+interface Made {
+  path: string;
+  bytes: number;
+  mtime_ms: number;
+}
+
+const notOurs = (path: string, why: string): EtlError =>
+  new EtlError(
+    'output_not_ours',
+    `${path} ${why}, and is left as it is. Choose another path, or move away what is there.`,
+    { details: { path } },
+  );
+
+const named = (error: unknown, path: string): unknown => systemError(error, path) ?? error;
+
+/** What lies at a path; null: nothing. Links are not followed. */
+const at = (path: string) =>
+  lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw named(error, path);
+  });
+
+/** @throws EtlError output_not_ours where something else than a page of this program, or an empty file, is there */
+export async function checkPage(target: string): Promise<void> {
+  if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
+  const path = resolve(target);
+  const found = await at(path);
+  if (found === null || (found.isFile() && found.size === 0)) return;
+  if (!found.isFile()) throw notOurs(path, 'is no plain file');
+  const file = await open(path, 'r').catch((error) => Promise.reject(named(error, path)));
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(200), 0, 200, 0);
+    if (!buffer.subarray(0, bytesRead).includes(PAGE_MARK)) throw notOurs(path, 'is no page of this program');
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Writes a page of HTML whole or not at all, in place of nothing but an earlier page of this program.
+ * @throws EtlError output_not_ours, and those of systemError
+ */
+export async function writePage(target: string, html: string): Promise<void> {
+  const path = resolve(target);
+  await checkPage(path);
+  const partial = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  const page = html.replace(/^<!doctype html>/i, (doctype) => `${doctype}\n${PAGE_MARK}`);
+  try {
+    await writeFile(partial, page, { flag: 'wx' });
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw named(error, path);
+  }
+}
+
+/** @throws EtlError output_not_ours where anything is there */
+export async function checkNew(target: string): Promise<void> {
+  if (target.trim() === '') throw new EtlError('config_invalid', 'The file to write has no name.');
+  if ((await at(resolve(target))) !== null) throw notOurs(resolve(target), 'is there already');
+}
+
+/** Writes a file where there is none. @throws EtlError output_not_ours, and those of systemError */
+export async function writeNew(target: string, text: string): Promise<void> {
+  await checkNew(target);
+  await writeFile(resolve(target), text, { flag: 'wx' }).catch((error) =>
+    Promise.reject(named(error, resolve(target))),
+  );
+}
+
+/** Every file in a folder as a path from it. @throws EtlError output_not_ours for anything but files and folders */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths: string[] = [];
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) continue;
+    if (!entry.isFile()) throw notOurs(path, 'is neither a file nor a folder');
+    paths.push(path.slice(folder.length + 1));
+  }
+  return paths;
+}
+
+async function describeFile(folder: string, path: string): Promise<Made> {
+  const { size, mtimeMs } = await lstat(join(folder, path));
+  return { path, bytes: size, mtime_ms: mtimeMs };
+}
+
+async function listingOf(folder: string): Promise<Map<string, Made> | null> {
+  try {
+    const made = JSON.parse(await readFile(join(folder, LISTING), 'utf8')) as Made[];
+    return new Map(made.map((each) => [each.path, each]));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Makes sure that a folder may be replaced: it is not there, is empty, or holds what this program wrote into it and nothing else.
+ * @throws EtlError output_not_ours
+ */
+export async function checkFolder(target: string): Promise<void> {
+  const folder = resolve(target);
+  const found = await at(folder);
+  if (found === null) return;
+  if (!found.isDirectory()) throw notOurs(folder, 'is no folder');
+  const names = await readdir(folder).catch((error) => Promise.reject(named(error, folder)));
+  if (names.length === 0) return;
+  const made = await listingOf(folder);
+  if (made === null) throw notOurs(folder, 'is not empty and was not made by this program');
+  for (const path of await filesIn(folder)) {
+    if (path === LISTING) continue;
+    const known = made.get(path);
+    if (known === undefined) throw notOurs(join(folder, path), 'was not made by this program');
+    const { bytes, mtime_ms } = await describeFile(folder, path);
+    if (bytes !== known.bytes || mtime_ms !== known.mtime_ms)
+      throw notOurs(join(folder, path), 'was changed since this program made it');
+  }
+}
+
+/**
+ * Makes a folder whole or not at all, in place of nothing but one that this program made and nobody changed.
+ * @throws EtlError output_not_ours, and those of systemError
+ */
+export async function replaceFolder(target: string, make: (partial: string) => Promise<void>): Promise<void> {
+  const folder = resolve(target);
+  await checkFolder(folder);
+  let partial = '';
+  const remove = (): void => rmSync(partial, { recursive: true, force: true });
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    partial = await mkdtemp(`${folder}.partial-`);
+    // A signal ends the process without the end of this function.
+    process.once('exit', remove);
+    const fresh = join(partial, 'new');
+    await mkdir(fresh);
+    await make(fresh);
+    const made = await Promise.all((await filesIn(fresh)).map((path) => describeFile(fresh, path)));
+    await writeFile(join(fresh, LISTING), JSON.stringify(made), { flag: 'wx' });
+    await checkFolder(folder);
+    if ((await at(folder)) !== null) await rename(folder, join(partial, 'old'));
+    await rename(fresh, folder);
+  } catch (error) {
+    throw named(error, folder);
+  } finally {
+    process.removeListener('exit', remove);
+    if (partial !== '') remove();
+  }
+}

@@ -1,0 +1,91 @@
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { EtlError } from '../../schema/errors.ts';
+import { maskUrl } from './mask_url.ts';
+
+/** How often a server is asked, and after how long without an answer people are told. */
+const EVERY_MS = 2000;
+const TELL_MS = 6000;
+/** A process that was busy itself reads what has arrived before it judges. */
+const OWN_DELAY_MS = 500;
+
+/** What becomes of a server that took a connection, or would not, and says nothing: frozen, or out of reach behind a firewall. */
+export interface Silence {
+  /** Called once in each silence. */
+  tell(message: string): void;
+  /** Seconds of silence after which there is no use in waiting; Infinity: somebody else tells whether there is. */
+  patience_s: number;
+  /** Called where patience is over. */
+  end(error: EtlError): void;
+}
+
+const silent = (url: string, seconds: number): EtlError =>
+  new EtlError(
+    'database_unreachable',
+    `PostgreSQL at ${maskUrl(url)} has not answered for ${seconds} s: it is frozen, or out of reach. Check the server; what is published stays, and the same command goes on where this one ended.`,
+    { kind: 'transient' },
+  );
+
+/** Whether an answer, or an error, came in time. */
+async function settled(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const done = work.then(
+    () => true,
+    () => true,
+  );
+  if (await Promise.race([done, sleep(limitMs, false, { ref: false })])) return true;
+  return Promise.race([done, sleep(OWN_DELAY_MS, false, { ref: false })]);
+}
+
+/**
+ * Asks a server every two seconds, on a session of its own, whether it answers, until it is told to stop. What the server refuses is not
+ * silence: whoever works hears of it.
+ */
+export function watchServer(url: string, { tell, patience_s, end }: Silence): () => Promise<void> {
+  let client: pg.Client | null = null;
+  let socket: Socket | null = null;
+  let over = false;
+  const stop = new AbortController();
+  const ask = async (): Promise<void> => {
+    if (client === null) {
+      const own = new Socket();
+      const fresh = new pg.Client({
+        stream: () => own,
+        connectionString: url,
+        application_name: 'property-data-pipeline watch',
+      });
+      const lost = (): void => {
+        if (client === fresh) client = null;
+      };
+      fresh.on('error', lost);
+      fresh.on('end', lost);
+      client = fresh;
+      socket = own;
+      await fresh.connect();
+    }
+    await client.query('SELECT 1');
+  };
+  const watching = (async () => {
+    while (!over) {
+      const asked = ask();
+      asked.catch(() => {
+        client = null;
+      });
+      if (!(await settled(asked, TELL_MS)) && !over) {
+        tell(silent(url, TELL_MS / 1000).message);
+        if (!(await settled(asked, Math.min(patience_s * 1000 - TELL_MS, 2 ** 31 - 1))) && !over) {
+          end(silent(url, patience_s));
+          return;
+        }
+      }
+      await sleep(EVERY_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    over = true;
+    stop.abort();
+    await Promise.race([watching, sleep(OWN_DELAY_MS, undefined, { ref: false })]);
+    // A goodbye to a server that says nothing would be waited for without end, and keep the process alive.
+    socket?.destroy();
+  };
+}

@@ -1,0 +1,227 @@
+import { type ErrorKind, EtlError } from '../../schema/errors.ts';
+
+/** A failure of the system or of PostgreSQL by its public code: what happened, what to do, and whether trying again can help. */
+interface Named {
+  code: string;
+  meaning: string;
+  next: string;
+  kind: ErrorKind;
+}
+
+const named = (code: string, kind: ErrorKind, meaning: string, next: string): Named => ({
+  code,
+  kind,
+  meaning,
+  next,
+});
+
+const unreachable = (next: string, kind: ErrorKind = 'transient'): Named =>
+  named('database_unreachable', kind, 'The connection to PostgreSQL failed', next);
+
+const NO_ROOM = named(
+  'disk_full',
+  'permanent',
+  'There is no room left',
+  'Make room on the disk of the database, or of the temporary folder, and run the same command again: what is recorded is done.',
+);
+const DENIED = named(
+  'path_denied',
+  'permanent',
+  'A file or folder may not be read or written by this user',
+  'Correct its owner or mode, or choose another path.',
+);
+const READ_ONLY = named(
+  'path_denied',
+  'permanent',
+  'The file system is read-only',
+  'Choose a path on another one, or mount it for writing.',
+);
+const NO_PATH = named(
+  'path_missing',
+  'permanent',
+  'A path does not lead to a file or folder of the wanted kind',
+  'Correct the path, or make the folder that it lies in.',
+);
+const DISK_FAILED = named(
+  'disk_failed',
+  'permanent',
+  'The disk or the network share failed',
+  'Look at the log of the system, and choose another disk.',
+);
+const TOO_MANY_FILES = named(
+  'out_of_resources',
+  'transient',
+  'The system has no more open files to give',
+  'Raise the limit (ulimit -n), or use fewer --workers.',
+);
+const NO_MEMORY = named(
+  'out_of_resources',
+  'permanent',
+  'There is not enough memory',
+  'Use fewer --workers or a smaller batch_rows, or give the machine more memory.',
+);
+const SERVER_SHORT = named(
+  'out_of_resources',
+  'transient',
+  'PostgreSQL ran out of memory, or of a limit of its settings',
+  'Read its log; use fewer --workers, or raise the setting that the message names.',
+);
+const BUSY = named(
+  'database_busy',
+  'transient',
+  'Another session of the database stood in the way',
+  'Run the same command again; what is recorded is done.',
+);
+const CANCELLED = named(
+  'statement_cancelled',
+  'transient',
+  'A statement was cancelled, by an administrator or by a statement_timeout of the server',
+  'Run the same command again; give the role of the pipeline no statement_timeout.',
+);
+const NO_RIGHT = named(
+  'database_denied',
+  'permanent',
+  'The user of DATABASE_URL may not do this',
+  'Only the owner of the tables runs the pipeline: use the user that made the first refresh, or as that user GRANT its-role TO this-user; for readers see pipeline admin grant.',
+);
+const STANDBY = named(
+  'database_read_only',
+  'permanent',
+  'The server takes no writes',
+  'Point DATABASE_URL to the primary: this is a standby, or default_transaction_read_only is on.',
+);
+const DAMAGED = named(
+  'database_damaged',
+  'permanent',
+  'PostgreSQL found its files damaged, or its disk failed',
+  'Stop the server, look at its log and its disk; then restore it, or refresh into an empty database.',
+);
+const TLS = unreachable(
+  'Correct sslmode of DATABASE_URL (disable, require, verify-full) and its certificates, or turn TLS on at the server.',
+  'permanent',
+);
+const AWAY = unreachable('Check that the server runs; its log says why it hung up.');
+const NETWORK = unreachable('Check host and network.');
+const LOGIN = unreachable(
+  'Check the user of DATABASE_URL, and what pg_hba.conf on the server lets in.',
+  'permanent',
+);
+
+/** By code of the system, or SQLSTATE; one of two characters stands for its whole class. */
+const TABLE: Readonly<Record<string, Named>> = {
+  ENOSPC: NO_ROOM,
+  EDQUOT: NO_ROOM,
+  EFBIG: NO_ROOM,
+  '53100': NO_ROOM,
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: READ_ONLY,
+  ENOENT: NO_PATH,
+  ENOTDIR: NO_PATH,
+  EISDIR: NO_PATH,
+  ELOOP: NO_PATH,
+  ENAMETOOLONG: NO_PATH,
+  EEXIST: NO_PATH,
+  ENOTEMPTY: NO_PATH,
+  ENXIO: NO_PATH,
+  ENODEV: NO_PATH,
+  EBUSY: NO_PATH,
+  EXDEV: NO_PATH,
+  ETXTBSY: NO_PATH,
+  EIO: DISK_FAILED,
+  ESTALE: DISK_FAILED,
+  EUCLEAN: DISK_FAILED,
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
+  EAGAIN: TOO_MANY_FILES,
+  ENOMEM: NO_MEMORY,
+  ERR_OUT_OF_MEMORY: NO_MEMORY,
+  ERR_MEMORY_ALLOCATION_FAILED: NO_MEMORY,
+  ERR_WORKER_OUT_OF_MEMORY: NO_MEMORY,
+  ERR_STRING_TOO_LONG: NO_MEMORY,
+  ECONNREFUSED: unreachable('Check host and port of DATABASE_URL, and that the server runs.'),
+  ECONNRESET: AWAY,
+  ECONNABORTED: AWAY,
+  EPIPE: AWAY,
+  EHOSTUNREACH: NETWORK,
+  EHOSTDOWN: NETWORK,
+  ENETUNREACH: NETWORK,
+  ENETDOWN: NETWORK,
+  EADDRNOTAVAIL: NETWORK,
+  ETIMEDOUT: unreachable('Check host, port and firewall, and whether the server answers at all.'),
+  ENOTFOUND: unreachable('Check the host of DATABASE_URL.'),
+  EAI_AGAIN: unreachable('Check the host of DATABASE_URL and the name service.'),
+  ERR_INVALID_URL: unreachable(
+    'Write it as postgresql://user:password@host:port/database, with special characters of the password percent-encoded.',
+    'permanent',
+  ),
+  EPROTO: TLS,
+  CERT_HAS_EXPIRED: TLS,
+  DEPTH_ZERO_SELF_SIGNED_CERT: TLS,
+  SELF_SIGNED_CERT_IN_CHAIN: TLS,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: TLS,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: TLS,
+  ERR_TLS_CERT_ALTNAME_INVALID: TLS,
+  '08': AWAY,
+  '28': LOGIN,
+  '28P01': unreachable('Check user and password of DATABASE_URL.', 'permanent'),
+  '3D': unreachable('Create the database, or correct the name in DATABASE_URL.', 'permanent'),
+  '53300': unreachable('The server has no connections left: close some, or raise max_connections.'),
+  '57P': unreachable('The server is starting or stopping: try again.'),
+  '53': SERVER_SHORT,
+  '54': SERVER_SHORT,
+  '40': BUSY,
+  '55': BUSY,
+  '57014': CANCELLED,
+  '42501': NO_RIGHT,
+  '25006': STANDBY,
+  '58': DAMAGED,
+  XX001: DAMAGED,
+  XX002: DAMAGED,
+};
+
+/** What is known without a code, by what the client or the engine says. */
+const SAYINGS: readonly (readonly [RegExp, string])[] = [
+  [/timeout (expired|exceeded)|Query read timeout/i, 'ETIMEDOUT'],
+  [/does not support SSL|SSL (connection|off)|no encryption/i, 'EPROTO'],
+  [/Invalid (string|typed array|array buffer) length|Array buffer allocation failed/i, 'ERR_OUT_OF_MEMORY'],
+];
+
+const lookUp = (code: string): Named | undefined =>
+  TABLE[code] ??
+  (/^[0-9A-Z]{5}$/.test(code) ? (TABLE[code.slice(0, 3)] ?? TABLE[code.slice(0, 2)]) : undefined);
+
+/** The message of an error; of one for each address that was tried where there are several. */
+function messageOf(error: Error): string {
+  if (!(error instanceof AggregateError)) return error.message;
+  return [...new Set(error.errors.map((each: Error) => each.message))].join(', ');
+}
+
+/**
+ * A failure of the system or of PostgreSQL, as it comes or as a worker passes it on, as an error that an operator can act on: the one
+ * table of such failures. `path`: where it happened. Null: it is none, but a fault of the program.
+ */
+export function systemError(error: unknown, path?: string): EtlError | null {
+  if (!(error instanceof Error)) return null;
+  const raw = String((error as NodeJS.ErrnoException).code ?? '');
+  const own = raw.replace(/^postgres_or_system_/, '');
+  if (error instanceof EtlError && own === raw) return null;
+  const saying = SAYINGS.find(([pattern]) => pattern.test(error.message));
+  const found = (saying && TABLE[saying[1]]) ?? lookUp(own);
+  if (found === undefined) return null;
+  const place = path === undefined || error.message.includes(path) ? '' : ` ${path}:`;
+  return new EtlError(
+    found.code,
+    `${found.meaning}:${place} ${messageOf(error).replace(/\.$/, '')}. ${found.next}`,
+    {
+      cause: error,
+      kind: found.kind,
+      details: path === undefined ? {} : { path },
+    },
+  );
+}
+
+/** The same for every code of the table, for those who count on it. */
+export const SYSTEM_CODES: readonly { system: string; code: string }[] = Object.entries(TABLE).map(
+  ([system, { code }]) => ({ system, code }),
+);

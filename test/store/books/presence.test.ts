@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { endSilent, whilePresent } from '../../../store/books/presence.ts';
+import { PROGRAM } from '../../../store/database.ts';
+import { createDatabase } from '../../database.ts';
+import { PATIENT } from '../../waiting.ts';
+
+it('ends the sessions of a silent process, and leaves those of others alone', async () => {
+  const database = await createDatabase();
+  const clients: pg.Client[] = [];
+  const ended = new Set<string>();
+  const connect = async (what: string, application_name: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: database.url, application_name });
+    client.on('error', () => ended.add(what));
+    await client.connect();
+    await client.query('BEGIN');
+    clients.push(client);
+  };
+  try {
+    await whilePresent(database.url, async (client, session) => {
+      await whilePresent(database.url, async (_, other) => {
+        await connect('silent', `${PROGRAM} 0123456789abcdef`);
+        await connect('of a process that beats', other);
+        await connect('of the process that asks', session);
+        await connect('of something else', `${PROGRAM} doctor`);
+        expect(await endSilent(client, 60)).toBe(0);
+        // Longer than two beats: those who speak up have done so within it.
+        await sleep(5200);
+        expect(await endSilent(client, 5)).toBe(1);
+        await expect.poll(() => endSilent(client, 5), PATIENT).toBe(0);
+      });
+    });
+    expect([...ended]).toEqual(['silent']);
+    // A session is told to end, and is gone a moment later.
+    await expect
+      .poll(
+        () => database.query(`SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '% beat %'`),
+        PATIENT,
+      )
+      .toEqual([]);
+  } finally {
+    for (const client of clients) await client.end().catch(() => undefined);
+    await database.drop();
+  }
+});
